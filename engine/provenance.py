@@ -1,0 +1,49 @@
+"""What produced a record: package, library and model versions, settings and machine, without names or paths of people.
+
+A record without its origin cannot be compared with another one. Nothing secret and no file path goes in here.
+"""
+
+import platform
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+LIBRARIES = ("torch", "transformers", "sentence-transformers", "faiss-cpu", "bm25s", "spacy", "numpy")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What produced a record: versions, models, judge, corpus, seed."""
+
+    package_version: str
+    libraries: tuple[tuple[str, str], ...]
+    python: str
+    machine: str
+    model: str
+    model_revision: str
+    model_dtype: str
+    judge: str
+    judge_note: str
+    retriever: str
+    corpus: str
+    corpus_hash: str
+    seed: int
+    profile: str
+    started_at: str
+
+
+def installed(name: str) -> str:
+    """Return the installed version of a distribution, or "absent"."""
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "absent"
+
+
+def library_versions() -> tuple[tuple[str, str], ...]:
+    """Return (name, version) of the libraries that can change a number."""
+    return tuple((name, installed(name)) for name in LIBRARIES)
+
+
+def machine() -> str:
+    """Return system and processor kind, such as "Linux x86_64"; no host name."""
+    return f"{platform.system()} {platform.machine()}"

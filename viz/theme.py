@@ -1,0 +1,103 @@
+"""The one place for colours, fonts and the frame of a figure. Readable on a light and on a dark page.
+
+Colours carry meaning: agreement green, one-way amber, disagreement red, gold answers in gold, the model in blue. Each
+also differs in lightness, so that a figure survives a grey print, and words always repeat what a colour says.
+"""
+
+from dataclasses import dataclass
+from html import escape as escape_html
+from typing import Literal
+
+Mode = Literal["light", "dark"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """Colours of one mode as CSS hex values; contrast of ``text`` and ``muted`` on ``page`` is at least 4.5 : 1."""
+
+    mode: Mode
+    page: str
+    panel: str
+    text: str
+    muted: str
+    line: str
+    good: str
+    middle: str
+    bad: str
+    unknown: str
+    gold: str
+    model: str
+    accent: str
+
+
+LIGHT = Theme(
+    mode="light",
+    page="#ffffff",
+    panel="#f4f6f9",
+    text="#17202e",
+    muted="#4d5a6b",
+    line="#ccd3dd",
+    good="#1a7f4e",
+    middle="#9a6200",
+    bad="#b3261e",
+    unknown="#66707d",
+    gold="#8a6d00",
+    model="#1f5fbf",
+    accent="#6a3fb5",
+)
+DARK = Theme(
+    mode="dark",
+    page="#10151d",
+    panel="#1a212c",
+    text="#eef2f8",
+    muted="#aab6c6",
+    line="#3a4556",
+    good="#5fd39a",
+    middle="#f0b44c",
+    bad="#ff8a80",
+    unknown="#98a4b5",
+    gold="#f2d15c",
+    model="#83b4ff",
+    accent="#c3a6ff",
+)
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def rgba(colour: str, alpha: float) -> str:
+    """Return a hex colour with an opacity in [0, 1] as CSS.
+
+    >>> rgba("#1a7f4e", 0.5)
+    'rgba(26, 127, 78, 0.5)'
+    """
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red}, {green}, {blue}, {alpha:g})"
+
+
+def plain(text: str) -> str:
+    """Return untrusted text so that Plotly and HTML draw it as text, never as markup."""
+    return escape_html(text, quote=True)
+
+
+def shorten(text: str, length: int) -> str:
+    """Return the text on one line, cut at ``length`` characters with an ellipsis.
+
+    >>> shorten("a  long\\nline", 6)
+    'a lon…'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def layout(theme: Theme, title: str, height: int = 420) -> dict[str, object]:
+    """Return the Plotly layout every figure starts from: transparent ground, title top left, room for the legend."""
+    return {
+        "title": {"text": plain(title), "x": 0, "xanchor": "left", "font": {"size": 17, "color": theme.text}},
+        "height": height,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "font": {"family": "Source Sans, Source Sans Pro, sans-serif", "size": 14, "color": theme.text},
+        "margin": {"l": 56, "r": 24, "t": 64, "b": 48},
+        "hoverlabel": {"bgcolor": theme.panel, "bordercolor": theme.line, "font": {"color": theme.text, "size": 13}},
+        "legend": {"orientation": "h", "y": -0.18, "x": 0, "font": {"color": theme.text}},
+        "hovermode": "closest",
+    }
