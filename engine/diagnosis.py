@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.methods.dense import DenseResult
-from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import SeperResult
+from engine.methods import DEFAULT_METHODS
+from engine.methods.dense import DenseConfig, DenseResult
+from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
+from engine.methods.quco_rag import QucoConfig, QucoResult
+from engine.methods.seper import SeperConfig, SeperResult
 from engine.provenance import Provenance
-from engine.records import SCHEMA_VERSION, Generation, Hit
+from engine.records import SCHEMA_VERSION, Generation, Hit, Passage
 
 MethodResult = DenseResult | SeperResult | EntropyTrendResult | QucoResult
 Status = Literal["waiting", "done", "failed", "not measured"]
@@ -47,3 +48,29 @@ class Diagnosis:
     def outcome(self, method: str) -> Outcome | None:
         """Return what became of a method, None where it was not asked for."""
         return next((outcome for outcome in self.outcomes if outcome.method == method), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnosisRequest:
+    """Everything a run is asked for, so that it can be queued, stored and asked again.
+
+    Either ``passages`` are given, or ``corpus`` names a file or folder ("sample" = the shipped encyclopaedia). ``k`` None
+    takes the profile's number of passages. ``golds`` are answers that count as right, aliases included.
+    """
+
+    question: str
+    corpus: str | None = None
+    passages: tuple[Passage, ...] = ()
+    golds: tuple[str, ...] = ()
+    methods: tuple[str, ...] = DEFAULT_METHODS
+    model: str = "embedded"
+    judge: str = "embedded"
+    seed: int = 0
+    k: int | None = None
+    retriever: Literal["hybrid", "bm25", "vector"] = "hybrid"
+    profile: Literal["embedded", "paper"] = "embedded"
+    dense: DenseConfig = DenseConfig()
+    seper: SeperConfig = SeperConfig()
+    entropy_trend: EntropyTrendConfig = EntropyTrendConfig()
+    quco_rag: QucoConfig = QucoConfig()
+    parent: str = ""

@@ -1,7 +1,7 @@
 """SePer: how much does the model believe in the right answer, before and after reading?
 
-Semantic Perplexity (SePer, eq. 7-11): sampled answers, clustered by meaning, weighted by the softmax of their mean token
-log-probabilities. Variant "code" follows the released code with its bugs mended (entailment in the better direction,
+Semantic Perplexity (SePer, eq. 7-11): sampled answers, clustered by meaning, weighted by the softmax of their mean
+token log-probabilities. Variant "code" follows the released code with its bugs mended (entailment in the better direction,
 maximum over gold answers, loose match); "paper" follows the equations (response entails answer, mean over gold answers,
 strict match).
 """
@@ -60,8 +60,8 @@ class Belief:
 class SeperResult:
     """Belief before and after reading. Deltas in [-1, 1], positive = the passages moved belief to the right answer.
 
-    All deltas and their intervals are None without a gold answer; ``not_measured`` then says that a reference is needed,
-    and the beliefs over meanings are still there.
+    All deltas and their intervals are None without a gold answer; ``not_measured`` then says that a reference is
+    needed, and the beliefs over meanings are still there.
     """
 
     method: Literal["seper"] = "seper"

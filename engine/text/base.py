@@ -26,7 +26,7 @@ class TaggedWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A named thing, date or number. ``label`` is the parser's type (PERSON, GPE, DATE, …) or "NOUN" for a noun phrase."""
+    """A named thing, date or number. ``label`` is the parser's type (PERSON, GPE, DATE, …), "NOUN" for a noun phrase."""
 
     text: str
     start: int
@@ -56,4 +56,4 @@ class TextTools(Protocol):
         """Return the entities worth counting in a corpus, in order, without overlap."""
 
     def triplets(self, sentence: str) -> tuple[Triplet, ...]:
-        """Return the claims of one sentence: partial ones for a question, none for a conclusion ("So the answer is …")."""
+        """Return the claims of one sentence: partial ones for a question, none for a conclusion ("So the answer …")."""
