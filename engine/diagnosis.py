@@ -54,8 +54,8 @@ class Diagnosis:
 class DiagnosisRequest:
     """Everything a run is asked for, so that it can be queued, stored and asked again.
 
-    Either ``passages`` are given, or ``corpus`` names a file or folder ("sample" = the shipped encyclopaedia). ``k`` None
-    takes the profile's number of passages. ``golds`` are answers that count as right, aliases included.
+    Either ``passages`` are given, or ``corpus`` names a file or folder ("sample" = the shipped encyclopaedia). ``k``
+    None takes the profile's number of passages. ``golds`` are answers that count as right, aliases included.
     """
 
     question: str

@@ -1,7 +1,7 @@
 """Where data and models live: one folder, named by the environment variable MICROSCOPE_HOME.
 
-Below it: ``models/`` (converted weights), ``indexes/`` (by content hash) and ``runs.sqlite``. Without the variable it is
-the platform's usual place for a user's application data.
+Below it: ``models/`` (converted weights), ``indexes/`` (by content hash) and ``runs.sqlite``. Without the variable it
+is the platform's usual place for a user's application data.
 """
 
 import os

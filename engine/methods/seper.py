@@ -1,9 +1,9 @@
 """SePer: how much does the model believe in the right answer, before and after reading?
 
 Semantic Perplexity (SePer, eq. 7-11): sampled answers, clustered by meaning, weighted by the softmax of their mean
-token log-probabilities. Variant "code" follows the released code with its bugs mended (entailment in the better direction,
-maximum over gold answers, loose match); "paper" follows the equations (response entails answer, mean over gold answers,
-strict match).
+token log-probabilities. Variant "code" follows the released code with its bugs mended (entailment in the better
+direction, maximum over gold answers, loose match); "paper" follows the equations (response entails answer, mean over
+gold answers, strict match).
 """
 
 from dataclasses import dataclass

@@ -26,7 +26,7 @@ class TaggedWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A named thing, date or number. ``label`` is the parser's type (PERSON, GPE, DATE, …), "NOUN" for a noun phrase."""
+    """A named thing, date or number; ``label`` is the parser's type (PERSON, DATE, …), "NOUN" for a noun phrase."""
 
     text: str
     start: int
