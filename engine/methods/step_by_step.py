@@ -1,0 +1,23 @@
+"""The one request for a closed-book step-by-step answer, which ETC and QuCo-RAG both read.
+
+Both papers look at an answer that the model writes sentence by sentence from memory (DRAGIN's few-shot format). The
+request is the same down to seed and stop strings, so that a cached model writes it once.
+"""
+
+from engine.language_models.base import Request
+from engine.profiles import Profile, step_by_step_prompt
+
+STEP_BY_STEP_STOP = ("\nQuestion:", "\n")
+
+
+def step_by_step_request(question: str, profile: Profile) -> Request:
+    """Return the greedy request for the closed-book step-by-step answer, at most ``profile.step_tokens`` tokens.
+
+    It ends at the line's end: the next line of the few-shot format would be another question.
+    """
+    return Request(
+        prompt=step_by_step_prompt(question),
+        max_tokens=profile.step_tokens,
+        stop=STEP_BY_STEP_STOP,
+        seed=0,
+    )
