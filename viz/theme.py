@@ -74,8 +74,14 @@ def rgba(colour: str, alpha: float) -> str:
 
 
 def plain(text: str) -> str:
-    """Return untrusted text so that Plotly and HTML draw it as text, never as markup."""
-    return escape_html(text, quote=True)
+    """Return untrusted text so that Plotly and HTML draw it as text, never as markup.
+
+    A double quote becomes ``&#34;`` because Plotly does not know ``&quot;`` and would print it letter by letter.
+
+    >>> plain('<b>"')
+    '&lt;b&gt;&#34;'
+    """
+    return escape_html(text, quote=True).replace("&quot;", "&#34;")
 
 
 def shorten(text: str, length: int) -> str:

@@ -1,0 +1,79 @@
+"""How text and numbers are put into words on a figure: the empty answer, long text, lists, right-to-left script."""
+
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+
+from viz.theme import plain, shorten
+
+HOVER_WIDTH = 64
+HOVER_LINES = 14
+ISOLATE, POP = "\u2068", "\u2069"
+
+
+def shown(text: str, length: int = 0) -> str:
+    """Return the text as a reader should see it: "(empty)" for nothing, cut at ``length`` characters where given.
+
+    >>> shown("  "), shown("31 March 1889", 6)
+    ('(empty)', '31 Ma…')
+    """
+    line = " ".join(text.split())
+    if not line:
+        return "(empty)"
+    return shorten(line, length) if length else line
+
+
+def quoted(text: str, length: int = 80) -> str:
+    """Return the text in quotation marks for use inside a sentence; right-to-left text is kept from turning it round.
+
+    >>> quoted("Paris"), quoted("")
+    ('“Paris”', 'an empty answer')
+    """
+    if not text.strip():
+        return "an empty answer"
+    line = shown(text, length)
+    right_to_left = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in line)
+    return f"“{ISOLATE}{line}{POP}”" if right_to_left else f"“{line}”"
+
+
+def wrapped(text: str, width: int = HOVER_WIDTH, lines: int = HOVER_LINES) -> str:
+    """Return untrusted text for a Plotly label: escaped, broken into at most ``lines`` lines of ``width`` characters.
+
+    >>> wrapped("a <b> c", width=3)
+    'a<br>&lt;b&gt;<br>c'
+    """
+    pieces = textwrap.wrap(shown(text), width, max_lines=lines, placeholder=" …", break_on_hyphens=False)
+    return "<br>".join(plain(piece) for piece in pieces)
+
+
+def listing(items: Sequence[object]) -> str:
+    """Return the items as a list in words.
+
+    >>> listing([2]), listing([1, 2, 4])
+    ('2', '1, 2 and 4')
+    """
+    words = [str(item) for item in items]
+    if len(words) < 2:
+        return "".join(words)
+    return ", ".join(words[:-1]) + " and " + words[-1]
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "rewording"), counted(3, "rewording")
+    ('1 rewording', '3 rewordings')
+    """
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def signed(value: float) -> str:
+    """Return a difference with two decimals and its sign, a true minus, and no sign where it rounds to zero.
+
+    >>> signed(0.714), signed(-0.2), signed(-0.001)
+    ('+0.71', '−0.20', '0.00')
+    """
+    digits = f"{abs(value):.2f}"
+    if float(digits) == 0:
+        return digits
+    return ("+" if value > 0 else "−") + digits
