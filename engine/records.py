@@ -70,8 +70,8 @@ class Generation:
     """A model's continuation of a prompt, token by token.
 
     ``rendered`` is the very string that was tokenised (after the chat template). ``stop_reason``: "end" (the model's
-    end token), "stop string", or "length" (the text is cut off). A stop token counts as the last token, so an empty
-    answer still has a log-probability.
+    end token), "stop string", or "length" (the text is cut off). ``tokens`` carry the text; ``stop_token`` is the one that
+    ended it, so an empty answer still has a log-probability.
     """
 
     prompt: Prompt
@@ -82,11 +82,16 @@ class Generation:
     stop_reason: Literal["end", "stop string", "length"]
     temperature: float
     seed: int
+    stop_token: Token | None = None
 
     @property
     def mean_logprob(self) -> float:
-        """Mean log-probability per token, in nats, at most 0 (higher = more likely). Never of zero tokens."""
-        return sum(token.logprob for token in self.tokens) / len(self.tokens)
+        """Mean log-probability per token, in nats, at most 0 (higher = more likely); an empty text's is its stop token's.
+
+        SePer's released code counts the same way: the end token only where nothing else was written.
+        """
+        counted = self.tokens or ((self.stop_token,) if self.stop_token else ())
+        return sum(token.logprob for token in counted) / len(counted)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,50 @@
+"""Language models by name: ``load_language_model("embedded")``, a folder, or a name that transformers knows."""
+
+import os
+import threading
+from functools import lru_cache
+from pathlib import Path
+from typing import cast
+
+from engine.errors import ModelError
+from engine.language_models.base import LanguageModel
+from engine.progress import Report, silent
+
+DTYPE_VARIABLE = "MICROSCOPE_DTYPE"
+EMBEDDED_NAMES = ("embedded", "embedded-base")
+_LOADING = threading.Lock()
+
+
+def load_language_model(name: str = "embedded", report: Report = silent) -> LanguageModel:
+    """Return the named model, loaded once per process.
+
+    "embedded" and "embedded-base" are SmolLM2-135M-Instruct as packaged; anything else is a folder with safetensors or
+    GGUF weights, or a hub name. MICROSCOPE_DTYPE may ask for "float32" or "bfloat16"; otherwise bfloat16 is used where
+    the processor does it fast. Raises ModelError with a sentence.
+    """
+    dtype = os.environ.get(DTYPE_VARIABLE, "auto").strip() or "auto"
+    if dtype not in ("auto", "float32", "bfloat16"):
+        raise ModelError(f"{DTYPE_VARIABLE} must be auto, float32 or bfloat16, got {dtype!r}.")
+    if name in EMBEDDED_NAMES:
+        from engine.language_models.embedded import converted
+
+        converted(report)
+    with _LOADING:
+        return _loaded(name, dtype)
+
+
+@lru_cache(maxsize=2)
+def _loaded(name: str, dtype: str) -> LanguageModel:
+    from engine.language_models.cached import CachedModel
+    from engine.language_models.embedded import converted
+    from engine.language_models.transformers_model import Dtype, open_folder, open_pretrained
+
+    kind = cast(Dtype, dtype)
+    if name in EMBEDDED_NAMES:
+        return CachedModel(open_folder(converted(), name, kind))
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return CachedModel(open_folder(folder, folder.name, kind))
+    if folder.exists() or name.startswith((".", "/", "~")) or not name.strip():
+        raise ModelError(f"There is no model folder {name!r}. Give a folder with safetensors or GGUF weights.")
+    return CachedModel(open_pretrained(name, name, name, kind, {"use_safetensors": True}))

@@ -1,0 +1,240 @@
+"""A causal language model held open with transformers: the embedded one, or any folder or name transformers loads.
+
+Weights are read from safetensors or GGUF only, never with remote code. Entropies and log-probabilities come from raw
+logits in float32. Text of users and passages never becomes a control token: where it spells one, it is tokenised as
+plain characters.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from engine.errors import CapabilityError, InputError, ModelError
+from engine.language_models.base import Capabilities, ModelIdentity, Request
+from engine.language_models.decoding import Row, Step, continuation_logprobs, decode, last_layer_attention
+from engine.progress import Report
+from engine.records import Generation, Prompt, Token
+
+SENTINEL = "\u2063question\u2063"
+BATCH_ROWS = 32
+Dtype = Literal["auto", "bfloat16", "float32"]
+
+
+def fast_dtype() -> torch.dtype:
+    """Return bfloat16 where this processor multiplies it in hardware, else float32."""
+    if torch.cuda.is_available():
+        return torch.bfloat16
+    known = torch.cpu.get_capabilities()
+    return torch.bfloat16 if known.get("avx512_bf16") or known.get("amx_bf16") else torch.float32
+
+
+class TransformersModel:
+    """A model and its tokenizer. One thread at a time."""
+
+    def __init__(self, model: Any, tokenizer: Any, *, name: str, revision: str) -> None:
+        self._model, self._tokenizer = model.eval(), tokenizer
+        self.identity = ModelIdentity(
+            name=name,
+            revision=revision,
+            dtype=str(model.dtype).removeprefix("torch."),
+            parameters=sum(p.numel() for p in model.parameters()),
+        )
+        self.capabilities = Capabilities(token_logprobs=True, full_distribution=True, attentions=True, seeded=True)
+        self._ends = end_ids(model, tokenizer)
+
+    def generate(self, requests: Sequence[Request], report: Report) -> tuple[Generation, ...]:
+        """Return one generation per request, in order; see ``LanguageModel.generate``."""
+        rows = [self._row(request) for request in requests]
+        for start in range(0, len(rows), BATCH_ROWS):
+            decode(self._model, rows[start : start + BATCH_ROWS], report)
+        return tuple(self._generation(request, row) for request, row in zip(requests, rows, strict=True))
+
+    def attention(self, generation: Generation) -> np.ndarray:
+        """Return last-layer attention of the generated tokens: [generated, prompt + generated], mean over heads."""
+        if not generation.tokens:
+            raise CapabilityError("An empty answer has no attention to look at.")
+        ids = [*self._ids(generation.prompt), *(token.id for token in generation.tokens)]
+        return last_layer_attention(self._model, ids, len(generation.tokens)).cpu().numpy().astype(np.float64)
+
+    def prompt_spans(self, generation: Generation) -> tuple[tuple[int, int], ...]:
+        """Return the characters of ``generation.rendered`` that each prompt token stands for."""
+        place, spans = 0, []
+        for text, special in self._pieces(generation.prompt):
+            found = self._encode(text, special, offsets=True)["offset_mapping"]
+            spans += [(place + start, place + end) for start, end in found]
+            place += len(text)
+        return tuple(spans)
+
+    def label_logprobs(self, prompt: Prompt, labels: Sequence[str], report: Report) -> np.ndarray:
+        """Return the mean log-probability per token of each label as the answer: [labels], nats, at most 0."""
+        lead = "" if prompt.chat else " "
+        tokens = [self._encode(lead + label, False)["input_ids"] for label in labels]
+        return np.array(continuation_logprobs(self._model, self._ids(prompt), tokens), dtype=np.float64)
+
+    def count_tokens(self, text: str) -> int:
+        """Return how many tokens the text has."""
+        return len(self._encode(text, False)["input_ids"])
+
+    def _row(self, request: Request) -> Row:
+        if request.max_tokens < 1:
+            raise ValueError(f"max_tokens must be at least 1, got {request.max_tokens}")
+        ids = self._ids(request.prompt)
+        limit = getattr(self._model.config, "max_position_embeddings", None)
+        if limit and len(ids) + request.max_tokens > limit:
+            raise InputError(
+                f"The prompt has {len(ids):,} tokens and the answer may have {request.max_tokens}; "
+                f"{self.identity.name} reads at most {limit:,}. Use fewer or shorter passages."
+            )
+        return Row(
+            ids=ids,
+            max_tokens=request.max_tokens,
+            temperature=request.temperature,
+            seed=request.seed,
+            ended=lambda written: self._ended(written, request.stop),
+        )
+
+    def _ended(self, ids: list[int], stop: tuple[str, ...]) -> bool:
+        return ids[-1] in self._ends or bool(stop and first_stop(self._text(ids), stop) is not None)
+
+    def _generation(self, request: Request, row: Row) -> Generation:
+        steps = row.steps
+        ended = steps[-1].id in self._ends
+        written = steps[:-1] if ended else steps
+        text = self._text([step.id for step in written])
+        cut = first_stop(text, request.stop)
+        tokens = self._tokens(written, text)
+        stop_token: Token | None = None
+        if cut is not None:
+            text, tokens, stop_token = cut_at(tokens, text, cut)
+        elif ended:
+            stop_token = Token(id=steps[-1].id, text="", start=len(text), end=len(text), **signal(steps[-1]))
+        return Generation(
+            prompt=request.prompt,
+            rendered="".join(piece for piece, _ in self._pieces(request.prompt)),
+            prompt_tokens=len(row.ids),
+            text=text,
+            tokens=tokens,
+            stop_reason="stop string" if cut is not None else "end" if ended else "length",
+            temperature=request.temperature,
+            seed=request.seed,
+            stop_token=stop_token,
+        )
+
+    def _tokens(self, steps: Sequence[Step], text: str) -> tuple[Token, ...]:
+        """Return tokens with offsets; one that completes no character yet (half an emoji) is empty until it does."""
+        tokens, start = [], 0
+        for count, step in enumerate(steps, 1):
+            sofar = self._text([s.id for s in steps[:count]])
+            end = len(text) if count == len(steps) else max(start, len(sofar.rstrip("\ufffd")))
+            tokens.append(Token(id=step.id, text=text[start:end], start=start, end=end, **signal(step)))
+            start = end
+        return tuple(tokens)
+
+    def _text(self, ids: Sequence[int]) -> str:
+        return str(self._tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False))
+
+    def _pieces(self, prompt: Prompt) -> list[tuple[str, bool]]:
+        """Return the rendered prompt as (text, may hold control tokens); untrusted text never may."""
+        specials = [token for token in self._tokenizer.all_special_tokens if token]
+        untrusted = any(token in prompt.text for token in specials)
+        if not prompt.chat or not self._tokenizer.chat_template:
+            return [(prompt.text, not untrusted)]
+        shell = self._tokenizer.apply_chat_template(
+            [{"role": "user", "content": SENTINEL}], tokenize=False, add_generation_prompt=True
+        )
+        before, after = shell.split(SENTINEL)
+        if untrusted:
+            return [(before, True), (prompt.text, False), (after, True)]
+        return [(before + prompt.text + after, True)]
+
+    def _encode(self, text: str, special: bool, offsets: bool = False) -> Any:
+        return self._tokenizer(
+            text, add_special_tokens=False, split_special_tokens=not special, return_offsets_mapping=offsets
+        )
+
+    def _ids(self, prompt: Prompt) -> tuple[int, ...]:
+        return tuple(i for text, special in self._pieces(prompt) for i in self._encode(text, special)["input_ids"])
+
+
+def signal(step: Step) -> dict[str, float]:
+    """Return a step's two numbers under their record's names."""
+    return {"logprob": step.logprob, "entropy": step.entropy}
+
+
+def first_stop(text: str, stop: Sequence[str]) -> int | None:
+    """Return where the earliest stop string begins, None where there is none.
+
+    A stop string that stands before any other character does not count, so an answer may begin with a line break.
+
+    >>> first_stop("\\nParis\\nQuestion:", ("\\n",))
+    6
+    """
+    lead = len(text) - len(text.lstrip())
+    places = [place for place in (text.find(string, lead) for string in stop) if place >= 0]
+    return min(places, default=None)
+
+
+def cut_at(tokens: Sequence[Token], text: str, cut: int) -> tuple[str, tuple[Token, ...], Token]:
+    """Return text and tokens before the cut, and the token in which the stop string begins."""
+    kept = [token for token in tokens if token.end <= cut]
+    crossing = tokens[len(kept)]
+    if crossing.start < cut:
+        kept.append(
+            Token(
+                id=crossing.id,
+                text=text[crossing.start : cut],
+                start=crossing.start,
+                end=cut,
+                logprob=crossing.logprob,
+                entropy=crossing.entropy,
+            )
+        )
+    stop = Token(id=crossing.id, text="", start=cut, end=cut, logprob=crossing.logprob, entropy=crossing.entropy)
+    return text[:cut], tuple(kept), stop
+
+
+def end_ids(model: Any, tokenizer: Any) -> frozenset[int]:
+    """Return every token that ends a text: the configured ends and the tokenizer's control tokens."""
+    configured = model.generation_config.eos_token_id
+    listed = configured if isinstance(configured, list) else [configured]
+    return frozenset(i for i in [*listed, tokenizer.eos_token_id, *tokenizer.all_special_ids] if i is not None)
+
+
+def open_folder(folder: Path, name: str, dtype: Dtype = "auto") -> TransformersModel:
+    """Return the model in a folder: safetensors, or one GGUF file. Raises ModelError with what is wrong."""
+    ggufs = sorted(folder.glob("*.gguf"))
+    if not (folder / "config.json").exists() and not ggufs:
+        raise ModelError(f"The folder {folder.name!r} is not a model: it has neither config.json nor a .gguf file.")
+    weights = sorted(folder.glob("*.safetensors")) or ggufs[:1]
+    if not weights:
+        raise ModelError(f"The folder {folder.name!r} has no safetensors or GGUF weights; other formats are not read.")
+    options = {"gguf_file": ggufs[0].name} if weights[0].suffix == ".gguf" else {"use_safetensors": True}
+    return open_pretrained(str(folder), name, revision_of(weights), dtype, options)
+
+
+def open_pretrained(source: str, name: str, revision: str, dtype: Dtype, options: dict[str, Any]) -> TransformersModel:
+    """Return what transformers loads from a folder or hub name. Raises ModelError with its reason, on one line."""
+    kind = fast_dtype() if dtype == "auto" else getattr(torch, dtype)
+    safe = {"trust_remote_code": False}
+    gguf = {key: options[key] for key in ("gguf_file",) if key in options}
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(source, **safe, **gguf)
+        model = AutoModelForCausalLM.from_pretrained(source, dtype=kind, **safe, **options)
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError) as exc:
+        reason = " ".join(str(exc).split())[:300]
+        raise ModelError(f"The language model {name!r} cannot be loaded: {reason}") from exc
+    return TransformersModel(model, tokenizer, name=name, revision=revision)
+
+
+def revision_of(files: Sequence[Path]) -> str:
+    """Return the first 16 hex digits of the SHA-256 over the weights' bytes: what makes two models the same."""
+    digest = hashlib.sha256()
+    for path in files:
+        with path.open("rb") as opened:
+            digest.update(hashlib.file_digest(opened, "sha256").digest())
+    return digest.hexdigest()[:16]
