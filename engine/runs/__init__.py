@@ -1,0 +1,1 @@
+"""Keeping runs: records as text, and the store that holds them."""

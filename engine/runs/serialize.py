@@ -1,0 +1,114 @@
+"""Records as JSON text, and back: what the store keeps, what a download holds, what an upload is checked against.
+
+Numbers survive exactly: NaN and the infinities are written as strings (``pydantic_core``'s ``inf_nan_mode``), floats
+with as many digits as bring them back bit for bit. Text that comes in is untrusted: unknown keys, wrong types, other
+format versions and over-long texts are refused with a sentence that says where. A method's result is told from the
+others by its ``method`` word.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import pydantic_core
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.errors import RecordError
+from engine.records import SCHEMA_VERSION
+
+LARGEST_RECORD = 64 * 2**20
+
+Record = TypeVar("Record")
+
+# Inside a tuple, because pydantic hands ``extra="forbid"`` down to plain dataclasses only from a container.
+STRICT = ConfigDict(extra="forbid")
+DIAGNOSIS: TypeAdapter[tuple[Diagnosis]] = TypeAdapter(tuple[Diagnosis], config=STRICT)
+REQUEST: TypeAdapter[tuple[DiagnosisRequest]] = TypeAdapter(tuple[DiagnosisRequest], config=STRICT)
+
+
+def to_json(record: Diagnosis | DiagnosisRequest) -> str:
+    """Return the record as one line of JSON, every number exact. Raises RecordError where its text is no valid Unicode.
+
+    >>> to_json(DiagnosisRequest(question="Who?", k=3))[:40]
+    '{"question":"Who?","corpus":null,"passag'
+    """
+    try:
+        return pydantic_core.to_json(record, inf_nan_mode="strings").decode()
+    except pydantic_core.PydanticSerializationError as exc:
+        raise RecordError(f"The record cannot be written as JSON: {exc}") from exc
+
+
+def diagnosis_to_json(diagnosis: Diagnosis) -> str:
+    """Return a diagnosis as JSON; ``Diagnosis.to_json`` is this function."""
+    return to_json(diagnosis)
+
+
+def from_json(text: str) -> Diagnosis:
+    """Return the diagnosis that ``to_json`` wrote. Raises RecordError with the place of the first thing wrong."""
+    fields = parsed(text, "run record")
+    version = fields.get("schema_version")
+    if version != SCHEMA_VERSION:
+        raise RecordError(f"This run record has format {shown(version)}; this version reads format {SCHEMA_VERSION}.")
+    diagnosis = validated(DIAGNOSIS, fields, "run record")
+    for outcome in diagnosis.outcomes:
+        if outcome.result is not None and outcome.result.method != outcome.method:
+            raise RecordError(
+                f"This run record mixes up its methods: the result under {shown(outcome.method)} "
+                f"was made by {shown(outcome.result.method)}."
+            )
+    return diagnosis
+
+
+def request_from_json(text: str) -> DiagnosisRequest:
+    """Return the request that ``to_json`` wrote. Raises RecordError with the place of the first thing wrong."""
+    return validated(REQUEST, parsed(text, "request"), "request")
+
+
+def parsed(text: str, kind: str) -> Mapping[str, Any]:
+    """Return the JSON object a text holds. Raises RecordError where it is too long, not JSON or no object."""
+    if len(text) > LARGEST_RECORD:
+        raise RecordError(f"This {kind} is too large: {len(text):,} characters, at most {LARGEST_RECORD:,} are read.")
+    try:
+        fields = pydantic_core.from_json(text)
+    except ValueError as exc:
+        raise RecordError(f"This {kind} is not JSON: {exc}.") from exc
+    if not isinstance(fields, dict):
+        raise RecordError(f"This {kind} is not a JSON object but a {type(fields).__name__}.")
+    return fields
+
+
+def validated(adapter: TypeAdapter[tuple[Record]], fields: Mapping[str, Any], kind: str) -> Record:
+    """Return the record the fields describe. Raises RecordError that names the first field that does not fit."""
+    try:
+        return adapter.validate_python((fields,))[0]
+    except ValidationError as exc:
+        raise RecordError(f"This {kind} cannot be read: {first_fault(exc)}") from exc
+
+
+def first_fault(error: ValidationError) -> str:
+    """Return where the first fault is and what is wrong there, as a sentence.
+
+    A result is tried as every kind of result; the faults of kinds whose ``method`` word is another are no faults.
+    """
+    faults = error.errors(include_url=False, include_input=False)
+    other_kinds = [fault["loc"][:-1] for fault in faults if fault["loc"][-1:] == ("method",)]
+    told = [fault for fault in faults if not any(fault["loc"][: len(kind)] == kind for kind in other_kinds)]
+    if not told:
+        *place, _kind, _word = faults[0]["loc"][1:]
+        return f"{dotted(place)}: no known method's result."
+    return f"{dotted(told[0]['loc'][1:])}: {told[0]['msg'].rstrip('.')}."
+
+
+def dotted(place: tuple[int | str, ...] | list[int | str]) -> str:
+    """Return the way to a field as text.
+
+    >>> dotted(("outcomes", 0, "method"))
+    'outcomes.0.method'
+    """
+    return ".".join(str(step) for step in place)[:200]
+
+
+def shown(value: object) -> str:
+    """Return an untrusted value in quotes, cut short, for a message."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:59] + "…"

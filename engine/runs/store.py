@@ -1,0 +1,402 @@
+"""The store of runs: one SQLite file that several threads and several processes may use at once.
+
+Write-ahead logging lets readers go on while one writes; a busy time-out makes writers wait for each other. Every write
+is one transaction, so a killed process leaves what was saved before and nothing half-written. ``PRAGMA user_version``
+is the version of the tables. Deleting hides a run and can be undone.
+
+A queued or running run belongs to a *worker*, which proves that it lives by a beat every few seconds. Process numbers
+would not do: containers that share a store each have their own.
+"""
+
+import re
+import secrets
+import sqlite3
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+from sqlalchemy import (
+    URL,
+    Column,
+    ColumnElement,
+    Connection,
+    Engine,
+    Float,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Row,
+    Table,
+    Text,
+    create_engine,
+    event,
+    literal_column,
+)
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.schema import CreateTable
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.errors import RecordError, StorageError
+from engine.folders import data_folder
+from engine.records import Passage
+from engine.runs.serialize import from_json, request_from_json, to_json
+
+State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
+Origin = Literal["asked", "sample", "imported"]
+STATES: tuple[State, ...] = get_args(State)
+STORE_VERSION = 1
+BUSY_SECONDS = 15.0
+BEAT_EXPIRY = 20.0
+ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+INTERRUPTED = "The program stopped before this run was finished; the methods it had finished are kept."
+
+TABLES = MetaData()
+RUNS = Table(
+    "runs",
+    TABLES,
+    Column("id", Text, primary_key=True),
+    Column("created_at", Text, nullable=False),
+    Column("finished_at", Text),
+    Column("state", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("question", Text, nullable=False),
+    Column("request_json", Text, nullable=False),
+    Column("diagnosis_json", LargeBinary),
+    Column("answer", Text),
+    Column("parent", Text, nullable=False),
+    Column("origin", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("deleted_at", Text),
+)
+WORKERS = Table("workers", TABLES, Column("id", Text, primary_key=True), Column("beat_at", Float, nullable=False))
+ORDER: ColumnElement[int] = literal_column("rowid", Integer)
+
+FAULTS = (
+    ("SQLITE_FULL", "The disk is full: the run store cannot grow. Free some space and try again."),
+    ("SQLITE_READONLY", "The run store is read-only. Make its file and folder writable, or name another folder."),
+    ("SQLITE_BUSY", "The run store is locked by another program. Close it there, or try again in a moment."),
+    ("SQLITE_LOCKED", "The run store is locked by another program. Close it there, or try again in a moment."),
+    ("SQLITE_CORRUPT", "The run store is damaged. Move its file away to start an empty one, or restore a copy."),
+    ("SQLITE_NOTADB", "The run store is damaged: its file is no SQLite database. Move it away to start an empty one."),
+    ("SQLITE_CANTOPEN", "The run store cannot be opened. Check that its folder exists and may be written to."),
+    ("SQLITE_IOERR", "The disk failed while the run store was read or written. Check the disk and try again."),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSummary:
+    """A line of the list of runs: no record is read for it. Times are UTC, ISO 8601; ``answer`` "" until there is one.
+
+    ``parent`` is the run this one was made from, "" for a first one.
+    """
+
+    id: str
+    created_at: str
+    finished_at: str
+    state: State
+    reason: str
+    question: str
+    answer: str
+    parent: str
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRun:
+    """A run as it is kept. ``diagnosis`` is None until the first answer, and partial until ``state`` is "done"."""
+
+    id: str
+    created_at: str
+    finished_at: str
+    state: State
+    reason: str
+    request: DiagnosisRequest
+    diagnosis: Diagnosis | None
+    parent: str
+    origin: Origin
+
+
+class RunStore:
+    """The runs of one file, held open. Every method raises StorageError where the file cannot be used."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Open the store, made if absent; ``path`` None is ``runs.sqlite`` in the data folder."""
+        self.path = path or data_folder() / "runs.sqlite"
+        self.engine = opened(self.path)
+        with self.transaction() as connection:
+            prepare(connection)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Hold the only write transaction: all of it is kept, or nothing. Raises StorageError with a sentence."""
+        with translated(), self.engine.connect() as connection:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.exec_driver_sql("COMMIT")
+            finally:
+                roll_back(connection)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Hold a connection that only reads, so that it waits for no writer."""
+        with translated(), self.engine.connect() as connection:
+            yield connection
+
+    def create(
+        self, request: DiagnosisRequest, run_id: str | None = None, origin: Origin = "asked", owner: str = ""
+    ) -> str:
+        """Return the id of a new queued run. Raises RecordError where ``run_id`` is taken or not url-safe."""
+        return self.insert(run_id, request, state="queued", origin=origin, owner=owner)
+
+    def save(self, run_id: str, diagnosis: Diagnosis) -> None:
+        """Keep a diagnosis, partial or whole, in place of the one before. Raises RecordError for an unknown run."""
+        self.change(run_id, **packed(diagnosis))
+
+    def start(self, run_id: str) -> None:
+        """Mark a queued run as running."""
+        self.change(run_id, state="running")
+
+    def finish(self, run_id: str, state: State, reason: str = "", diagnosis: Diagnosis | None = None) -> None:
+        """Set a run's state and reason, with its whole diagnosis in the same transaction where one is given."""
+        if state not in STATES:
+            raise ValueError(f"state must be one of {', '.join(STATES)}, got {state!r}")
+        record = {} if diagnosis is None else packed(diagnosis)
+        ended = None if state in ("queued", "running") else now()
+        self.change(run_id, state=state, reason=reason, finished_at=ended, **record)
+
+    def change(self, run_id: str, **values: object) -> None:
+        """Set columns of one run. Raises RecordError where there is no such run."""
+        with self.transaction() as connection:
+            changed = connection.execute(RUNS.update().where(RUNS.c.id == run_id).values(values))
+            if changed.rowcount == 0:
+                raise unknown(run_id)
+
+    def get(self, run_id: str) -> StoredRun:
+        """Return a run. Raises RecordError where it is unknown, deleted or its record cannot be read."""
+        with self.reading() as connection:
+            row = connection.execute(RUNS.select().where(RUNS.c.id == run_id)).one_or_none()
+        if row is None:
+            raise unknown(run_id)
+        if row.deleted_at is not None:
+            raise RecordError(f"The run {run_id} was deleted. Restore it to see it again.")
+        return stored(row)
+
+    def listing(self, limit: int = 100, search: str = "") -> tuple[RunSummary, ...]:
+        """Return at most ``limit`` runs, newest first, whose question or answer holds ``search`` in any case."""
+        columns = [RUNS.c[name] for name in RunSummary.__dataclass_fields__]
+        query = RUNS.select().with_only_columns(*columns).where(RUNS.c.deleted_at.is_(None))
+        wanted = search.casefold().strip()
+        found: list[RunSummary] = []
+        with self.reading() as connection:
+            for row in connection.execute(query.order_by(RUNS.c.created_at.desc(), ORDER.desc())):
+                if len(found) >= limit:
+                    break
+                if wanted in f"{row.question}\n{row.answer or ''}".casefold():
+                    found.append(summary(row))
+        return tuple(found)
+
+    def delete(self, run_id: str) -> None:
+        """Hide a run; ``restore`` brings it back."""
+        self.change(run_id, deleted_at=now())
+
+    def restore(self, run_id: str) -> None:
+        """Bring a deleted run back."""
+        self.change(run_id, deleted_at=None)
+
+    def import_json(self, text: str, run_id: str | None = None, origin: Origin = "imported") -> str:
+        """Return the id of a finished run made from a diagnosis that was written as JSON. Raises RecordError."""
+        diagnosis = from_json(text)
+        request = request_of(diagnosis)
+        return self.insert(run_id, request, state="done", origin=origin, finished_at=now(), **packed(diagnosis))
+
+    def insert(self, run_id: str | None, request: DiagnosisRequest, **values: object) -> str:
+        """Return the id of a new row: ``values`` are the columns that the request does not say."""
+        name = new_id() if run_id is None else checked_id(run_id)
+        row = {
+            "id": name,
+            "created_at": now(),
+            "reason": "",
+            "question": request.question,
+            "request_json": to_json(request),
+            "parent": request.parent,
+            "owner": "",
+            **values,
+        }
+        try:
+            with self.transaction() as connection:
+                connection.execute(RUNS.insert().values(row))
+        except IntegrityError as exc:
+            raise RecordError(f"There is already a run with the id {name}.") from exc
+        return name
+
+    def beat(self, worker: str) -> None:
+        """Record that a worker lives, now."""
+        with self.transaction() as connection:
+            connection.execute(WORKERS.delete().where(WORKERS.c.id == worker))
+            connection.execute(WORKERS.insert().values(id=worker, beat_at=time.time()))
+
+    def retire(self, worker: str) -> None:
+        """Record that a worker has stopped: what it left unfinished counts as interrupted from now on."""
+        with self.transaction() as connection:
+            connection.execute(WORKERS.delete().where(WORKERS.c.id == worker))
+
+    def living(self) -> set[str]:
+        """Return the workers whose last beat is at most ``BEAT_EXPIRY`` seconds old."""
+        with self.reading() as connection:
+            rows = connection.execute(WORKERS.select().where(WORKERS.c.beat_at >= time.time() - BEAT_EXPIRY))
+            return {row.id for row in rows}
+
+    def mark_interrupted(self, alive: set[str]) -> tuple[str, ...]:
+        """Return the unfinished runs of workers that are not ``alive``, after marking them as interrupted."""
+        unfinished = RUNS.c.state.in_(("queued", "running")) & RUNS.c.owner.not_in(sorted(alive))
+        with self.transaction() as connection:
+            ids = tuple(
+                row.id for row in connection.execute(RUNS.select().with_only_columns(RUNS.c.id).where(unfinished))
+            )
+            values = {"state": "interrupted", "reason": INTERRUPTED, "finished_at": now()}
+            connection.execute(RUNS.update().where(unfinished).values(values))
+        return ids
+
+    def close(self) -> None:
+        """Close every connection that is not in use."""
+        self.engine.dispose()
+
+
+def opened(path: Path) -> Engine:
+    """Return connections to a file that wait for each other and log ahead."""
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)), isolation_level="AUTOCOMMIT", connect_args={"timeout": BUSY_SECONDS}
+    )
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+
+    return engine
+
+
+def prepare(connection: Connection) -> None:
+    """Make the tables of an empty file. Raises StorageError where a newer version of this program wrote the file."""
+    version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
+    if version > STORE_VERSION:
+        raise StorageError(
+            f"The run store was written by a newer version of this program (format {version}, this one knows "
+            f"{STORE_VERSION}). Update the program, or name another data folder."
+        )
+    if version == 0:
+        for table in TABLES.sorted_tables:
+            connection.execute(CreateTable(table, if_not_exists=True))
+        connection.exec_driver_sql(f"PRAGMA user_version = {STORE_VERSION}")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Turn a database's failure into a StorageError with a sentence; a broken constraint passes through."""
+    try:
+        yield
+    except IntegrityError:
+        raise
+    except (DBAPIError, sqlite3.Error) as exc:
+        cause = exc.orig if isinstance(exc, DBAPIError) else exc
+        code = str(getattr(cause, "sqlite_errorname", ""))
+        sentence = next((text for start, text in FAULTS if code.startswith(start)), "")
+        raise StorageError(sentence or f"The run store failed: {cause}.") from exc
+
+
+def roll_back(connection: Connection) -> None:
+    """Undo a transaction that is still open: after an error SQLite may have closed it already."""
+    driver = cast(sqlite3.Connection, connection.connection.driver_connection)
+    if driver.in_transaction:
+        driver.rollback()
+
+
+def packed(diagnosis: Diagnosis) -> dict[str, Any]:
+    """Return the columns that hold a diagnosis: the record compressed, and its answer for the list."""
+    return {"diagnosis_json": zlib.compress(to_json(diagnosis).encode()), "answer": diagnosis.answer.text}
+
+
+def stored(row: Row[Any]) -> StoredRun:
+    """Return a row of the table as a record. Raises RecordError where it cannot be read."""
+    return StoredRun(
+        id=row.id,
+        created_at=row.created_at,
+        finished_at=row.finished_at or "",
+        state=row.state,
+        reason=row.reason,
+        request=request_from_json(row.request_json),
+        diagnosis=None if row.diagnosis_json is None else from_json(unpacked(row.diagnosis_json)),
+        parent=row.parent,
+        origin=row.origin,
+    )
+
+
+def summary(row: Row[Any]) -> RunSummary:
+    """Return a row of the listing as a record; what is not there yet is ""."""
+    return RunSummary(
+        id=row.id,
+        created_at=row.created_at,
+        finished_at=row.finished_at or "",
+        state=row.state,
+        reason=row.reason,
+        question=row.question,
+        answer=row.answer or "",
+        parent=row.parent,
+        origin=row.origin,
+    )
+
+
+def unpacked(blob: bytes) -> str:
+    """Return the text of a compressed record. Raises RecordError where the bytes are damaged."""
+    try:
+        return zlib.decompress(blob).decode()
+    except (zlib.error, UnicodeDecodeError) as exc:
+        raise RecordError(f"The stored record is damaged: {exc}.") from exc
+
+
+def request_of(diagnosis: Diagnosis) -> DiagnosisRequest:
+    """Return the request that would ask for this diagnosis again, over the very passages it saw."""
+    provenance = diagnosis.provenance
+    passages: tuple[Passage, ...] = tuple(hit.passage for hit in diagnosis.hits)
+    return DiagnosisRequest(
+        question=diagnosis.question,
+        passages=passages,
+        golds=diagnosis.golds,
+        methods=tuple(outcome.method for outcome in diagnosis.outcomes),
+        model=provenance.model,
+        judge=provenance.judge,
+        seed=provenance.seed,
+        k=len(passages) or None,
+        profile="paper" if provenance.profile == "paper" else "embedded",
+        parent=diagnosis.parent,
+    )
+
+
+def new_id() -> str:
+    """Return ten letters and digits nobody will mix up, different each time (about 50 bits)."""
+    return "".join(secrets.choice(ID_LETTERS) for _ in range(10))
+
+
+def checked_id(run_id: str) -> str:
+    """Return the id. Raises RecordError where it could not stand in an address."""
+    if not RUN_ID.fullmatch(run_id):
+        raise RecordError("A run's id is 1 to 64 letters, digits, hyphens and underscores.")
+    return run_id
+
+
+def unknown(run_id: str) -> RecordError:
+    """Return the error that says there is no such run."""
+    return RecordError(f"There is no run with the id {run_id[:64]!r} in this store.")
+
+
+def now() -> str:
+    """Return the time in UTC, ISO 8601 with microseconds, so that text order is time order."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,35 @@
+"""What every test is given: no network, one shared folder of converted weights, run stores that vanish."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent
+BENCHMARK_VARIABLE = "MICROSCOPE_BENCHMARK_DATA"
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+os.environ["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "false"
+# Converting the embedded weights takes a while: one folder, kept between runs, saves it.
+os.environ.setdefault("MICROSCOPE_HOME", str(PROJECT / ".cache"))
+
+from engine.runs.store import RunStore  # noqa: E402  (reads the environment set above)
+
+
+@pytest.fixture
+def tmp_store(tmp_path: Path) -> Iterator[RunStore]:
+    """Return an empty run store that vanishes with the test."""
+    store = RunStore(tmp_path / "runs.sqlite")
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="session")
+def benchmark_data() -> Path:
+    """Return the folder of real data named by MICROSCOPE_BENCHMARK_DATA; skips the test where it is not given."""
+    named = os.environ.get(BENCHMARK_VARIABLE, "")
+    if not named or not Path(named).is_dir():
+        pytest.skip(f"needs {BENCHMARK_VARIABLE} to name the folder of benchmark data")
+    return Path(named)

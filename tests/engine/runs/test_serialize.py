@@ -1,0 +1,110 @@
+"""Records come back from JSON exactly, and text that is not ours is refused with the place of the fault."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.errors import RecordError
+from engine.methods.dense import DenseConfig, DenseResult
+from engine.methods.seper import SeperResult
+from engine.records import Passage
+from engine.runs import serialize
+from engine.runs.serialize import from_json, request_from_json, to_json
+
+
+def test_a_diagnosis_with_every_kind_of_result_comes_back_equal(example_diagnosis: Diagnosis) -> None:
+    back = from_json(to_json(example_diagnosis))
+    assert math.isnan(back.hits[0].score)
+    assert to_json(back) == to_json(example_diagnosis)
+    assert back.outcomes == example_diagnosis.outcomes
+    assert [type(outcome.result).__name__ for outcome in back.outcomes] == [
+        "DenseResult",
+        "SeperResult",
+        "EntropyTrendResult",
+        "QucoResult",
+        "NoneType",
+    ]
+
+
+def test_minus_infinity_and_the_last_bit_of_a_float_survive(example_diagnosis: Diagnosis) -> None:
+    result = from_json(to_json(example_diagnosis)).outcomes[1].result
+    assert isinstance(result, SeperResult)
+    assert result.without.samples[1].tokens[0].logprob == -math.inf
+    assert result.without.kernel[0][0] == 0.1 + 0.2 != 0.3
+
+
+def test_tuples_come_back_as_tuples(example_diagnosis: Diagnosis) -> None:
+    result = from_json(to_json(example_diagnosis)).outcomes[0].result
+    assert isinstance(result, DenseResult)
+    assert result.weights == ((1.0, 0.5), (0.5, 1.0))
+    assert isinstance(result.chunks, tuple)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 2**63 - 1), st.floats(allow_nan=False))
+def test_any_question_seed_and_number_survive_a_request(question: str, seed: int, threshold: float) -> None:
+    request = DiagnosisRequest(
+        question=question,
+        passages=(Passage(text=question, title="{context}"),),
+        seed=seed,
+        dense=DenseConfig(threshold=threshold, rewrites=((0, question),)),
+    )
+    assert request_from_json(to_json(request)) == request
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "place"),
+    [
+        ((), ("surprise", 1), "surprise"),
+        (("answer",), ("surprise", 1), "answer.surprise"),
+        (("answer", "tokens", 0), ("logprob", "high"), "answer.tokens.0.logprob"),
+        (("outcomes", 2, "result", "words", 0), ("surprise", 1), "words.0.surprise"),
+        (("outcomes", 0), ("status", "finished"), "outcomes.0.status"),
+        (("outcomes", 0, "result"), ("method", "magic"), "no known method"),
+        (("outcomes", 0), ("method", "seper"), "mixes up its methods"),
+    ],
+)
+def test_a_field_that_does_not_fit_is_named(
+    example_diagnosis: Diagnosis, path: tuple[str | int, ...], value: tuple[str, object], place: str
+) -> None:
+    fields = json.loads(to_json(example_diagnosis))
+    spot = fields
+    for step in path:
+        spot = spot[step]
+    spot[value[0]] = value[1]
+    with pytest.raises(RecordError, match=place):
+        from_json(json.dumps(fields))
+
+
+def test_a_missing_field_is_named(example_diagnosis: Diagnosis) -> None:
+    fields = json.loads(to_json(example_diagnosis))
+    del fields["outcomes"][0]["result"]["weights"]
+    with pytest.raises(RecordError, match=r"DenseResult\.weights"):
+        from_json(json.dumps(fields))
+
+
+@pytest.mark.parametrize("version", [0, 2, "1", None])
+def test_another_format_version_is_refused_by_number(example_diagnosis: Diagnosis, version: object) -> None:
+    fields = json.loads(to_json(example_diagnosis)) | {"schema_version": version}
+    with pytest.raises(RecordError, match=r"format .*this version reads format 1"):
+        from_json(json.dumps(fields))
+
+
+@pytest.mark.parametrize("text", ["", "{", "not json", "{} {}", '{"a":' * 5000, "\x00", "[1]", '"{}"', "NaN"])
+def test_text_that_is_no_record_is_refused_with_a_sentence(text: str) -> None:
+    with pytest.raises(RecordError, match=r"not JSON|not a JSON object"):
+        from_json(text)
+
+
+def test_a_text_over_the_limit_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serialize, "LARGEST_RECORD", 10)
+    with pytest.raises(RecordError, match="11 characters, at most 10"):
+        from_json("[" * 11)
+
+
+def test_text_that_is_no_unicode_is_refused() -> None:
+    with pytest.raises(RecordError, match="cannot be written as JSON"):
+        to_json(DiagnosisRequest(question="\ud800"))

@@ -1,0 +1,239 @@
+"""Runs are kept through threads, processes, kills, full disks and damaged files."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.errors import RecordError, StorageError
+from engine.runs import store as store_module
+from engine.runs.serialize import to_json
+from engine.runs.store import RUN_ID, RunStore
+
+REQUEST = DiagnosisRequest(question="Who rebuilt the Vesper Clock?", golds=("Lyra Quill",), seed=3)
+
+
+def test_a_created_run_is_queued_with_its_whole_request_and_a_short_id(tmp_store: RunStore) -> None:
+    run_id = tmp_store.create(REQUEST)
+    run = tmp_store.get(run_id)
+    assert (run.state, run.request, run.diagnosis, run.origin) == ("queued", REQUEST, None, "asked")
+    assert RUN_ID.fullmatch(run_id)
+    assert len(run_id) == 10
+
+
+def test_a_partial_record_is_replaced_by_the_whole_one(tmp_store: RunStore, example_diagnosis: Diagnosis) -> None:
+    run_id = tmp_store.create(REQUEST)
+    tmp_store.save(run_id, replace(example_diagnosis, outcomes=example_diagnosis.outcomes[:1]))
+    assert len(tmp_store.get(run_id).diagnosis.outcomes) == 1  # type: ignore[union-attr]
+    tmp_store.finish(run_id, "done", diagnosis=example_diagnosis)
+    run = tmp_store.get(run_id)
+    assert to_json(run.diagnosis) == to_json(example_diagnosis)  # type: ignore[arg-type]
+    assert run.state == "done"
+    assert run.finished_at >= run.created_at
+
+
+def test_the_list_is_newest_first_searched_in_any_case_and_limited(tmp_store: RunStore) -> None:
+    ids = [tmp_store.create(replace(REQUEST, question=question)) for question in ("ÄPFEL?", "pears?", "äpfel, 50%?")]
+    assert [run.id for run in tmp_store.listing()] == ids[::-1]
+    assert [run.id for run in tmp_store.listing(search="Äpfel")] == [ids[2], ids[0]]
+    assert [run.id for run in tmp_store.listing(search="0%")] == [ids[2]]
+    assert [run.id for run in tmp_store.listing(limit=1)] == [ids[2]]
+
+
+def test_a_deleted_run_is_hidden_until_it_is_restored(tmp_store: RunStore) -> None:
+    run_id = tmp_store.create(REQUEST)
+    tmp_store.delete(run_id)
+    assert tmp_store.listing() == ()
+    with pytest.raises(RecordError, match="deleted"):
+        tmp_store.get(run_id)
+    tmp_store.restore(run_id)
+    assert tmp_store.get(run_id).request == REQUEST
+
+
+@pytest.mark.parametrize("action", ["get", "delete", "restore", "start"])
+def test_an_unknown_run_is_named(tmp_store: RunStore, action: str) -> None:
+    with pytest.raises(RecordError, match="no run with the id 'nothere'"):
+        getattr(tmp_store, action)("nothere")
+
+
+@pytest.mark.parametrize("run_id", ["", "a b", "../x", "x" * 65, "é"])
+def test_an_id_that_could_not_stand_in_an_address_is_refused(tmp_store: RunStore, run_id: str) -> None:
+    with pytest.raises(RecordError, match="1 to 64 letters"):
+        tmp_store.create(REQUEST, run_id=run_id)
+
+
+def test_an_id_can_be_used_once(tmp_store: RunStore) -> None:
+    tmp_store.create(REQUEST, run_id="sample-1", origin="sample")
+    with pytest.raises(RecordError, match="already a run with the id sample-1"):
+        tmp_store.create(REQUEST, run_id="sample-1")
+
+
+def test_an_exported_record_is_imported_as_a_finished_run(tmp_store: RunStore, example_diagnosis: Diagnosis) -> None:
+    run = tmp_store.get(tmp_store.import_json(to_json(example_diagnosis)))
+    assert (run.state, run.origin) == ("done", "imported")
+    assert to_json(run.diagnosis) == to_json(example_diagnosis)  # type: ignore[arg-type]
+    assert run.request.passages == (example_diagnosis.hits[0].passage,)
+    assert tmp_store.listing()[0].answer == "Lyra Quill"
+
+
+def test_a_store_opened_again_reads_what_was_kept(tmp_path: Path, example_diagnosis: Diagnosis) -> None:
+    first = RunStore(tmp_path / "runs.sqlite")
+    run_id = first.import_json(to_json(example_diagnosis))
+    first.close()
+    assert RunStore(tmp_path / "runs.sqlite").get(run_id).diagnosis is not None
+
+
+def test_eight_threads_with_their_own_store_objects_lose_no_run(tmp_path: Path, example_diagnosis: Diagnosis) -> None:
+    def work(_: int) -> None:
+        mine = RunStore(tmp_path / "runs.sqlite")
+        for _ in range(5):
+            mine.save(mine.create(REQUEST), example_diagnosis)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    runs = RunStore(tmp_path / "runs.sqlite").listing()
+    assert len({run.id for run in runs if run.answer == "Lyra Quill"}) == 40
+
+
+def test_a_full_disk_is_a_sentence_and_leaves_the_record_before(
+    tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    run_id = tmp_store.create(REQUEST)
+    tmp_store.save(run_id, example_diagnosis)
+
+    @event.listens_for(tmp_store.engine, "checkout")
+    def shrink(connection: sqlite3.Connection, *_: object) -> None:
+        connection.execute("PRAGMA max_page_count = 1")  # SQLite raises it to the pages in use
+
+    noise = "".join(map(chr, range(0x4E00, 0x9000)))
+    with pytest.raises(StorageError, match="disk is full"):
+        tmp_store.save(run_id, replace(example_diagnosis, question=noise))
+    event.remove(tmp_store.engine, "checkout", shrink)
+    assert tmp_store.get(run_id).diagnosis.question == example_diagnosis.question  # type: ignore[union-attr]
+    assert tmp_store.get(run_id).state == "queued"
+
+
+def test_a_locked_store_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
+    store = RunStore(tmp_path / "runs.sqlite")
+    other = sqlite3.connect(tmp_path / "runs.sqlite", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StorageError, match="locked by another program"):
+        store.create(REQUEST)
+    other.execute("ROLLBACK")
+    assert store.get(store.create(REQUEST)).state == "queued"
+
+
+def test_a_file_that_is_no_database_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "runs.sqlite").write_bytes(b"These are not the runs you are looking for." * 200)
+    with pytest.raises(StorageError, match="damaged"):
+        RunStore(tmp_path / "runs.sqlite")
+
+
+def test_a_damaged_page_is_a_sentence(tmp_path: Path, example_diagnosis: Diagnosis) -> None:
+    path = tmp_path / "runs.sqlite"
+    store = RunStore(path)
+    for _ in range(20):
+        store.import_json(to_json(example_diagnosis))
+    store.close()
+    content = bytearray(path.read_bytes())
+    content[4096:] = b"\xff" * (len(content) - 4096)
+    path.write_bytes(content)
+    with pytest.raises(StorageError, match="damaged"):
+        RunStore(path).listing()
+
+
+def test_a_damaged_record_is_a_sentence_and_the_list_still_stands(tmp_store: RunStore) -> None:
+    run_id = tmp_store.create(REQUEST)
+    tmp_store.change(run_id, diagnosis_json=b"\x00\x01")
+    with pytest.raises(RecordError, match="stored record is damaged"):
+        tmp_store.get(run_id)
+    assert len(tmp_store.listing()) == 1
+
+
+def test_a_missing_folder_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(StorageError, match="cannot be opened"):
+        RunStore(tmp_path / "absent" / "runs.sqlite")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files are made read-only in another way on Windows")
+def test_a_read_only_store_is_a_sentence(tmp_store: RunStore) -> None:
+    @event.listens_for(tmp_store.engine, "checkout")
+    def forbid(connection: sqlite3.Connection, *_: object) -> None:
+        connection.execute("PRAGMA query_only = 1")
+
+    with pytest.raises(StorageError, match="read-only"):
+        tmp_store.create(REQUEST)
+
+
+def test_a_store_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
+    RunStore(tmp_path / "runs.sqlite").close()
+    with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(StorageError, match="newer version of this program"):
+        RunStore(tmp_path / "runs.sqlite")
+
+
+def test_runs_of_a_worker_without_a_beat_are_interrupted_and_those_of_a_living_one_are_not(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, other = tmp_store.create(REQUEST, owner="living"), tmp_store.create(REQUEST, owner="dead")
+    done = tmp_store.create(REQUEST, owner="dead")
+    tmp_store.start(other)
+    tmp_store.finish(done, "done")
+    tmp_store.beat("dead")
+    later = time.time() + store_module.BEAT_EXPIRY + 1
+    monkeypatch.setattr(store_module.time, "time", lambda: later)
+    tmp_store.beat("living")
+    assert tmp_store.living() == {"living"}
+    assert tmp_store.mark_interrupted(tmp_store.living()) == (other,)
+    assert [tmp_store.get(run).state for run in (mine, other, done)] == ["queued", "interrupted", "done"]
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from engine.diagnosis import DiagnosisRequest
+from engine.runs.store import RunStore
+from engine.runs.serialize import from_json
+store = RunStore(Path(sys.argv[1]))
+record = from_json(Path(sys.argv[2]).read_text())
+run = store.create(DiagnosisRequest(question="killed?"), run_id="killed", owner="gone")
+store.start(run)
+store.save(run, record)
+print("saved", flush=True)
+while True:
+    store.save(run, record)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL on this system")
+def test_a_killed_process_leaves_a_readable_store_with_the_methods_it_had_finished(
+    tmp_path: Path, example_diagnosis: Diagnosis
+) -> None:
+    partial = replace(example_diagnosis, outcomes=example_diagnosis.outcomes[:2])
+    (tmp_path / "record.json").write_text(to_json(partial), encoding="utf-8")
+    path = tmp_path / "runs.sqlite"
+    command = [sys.executable, "-c", KILLED, str(path), str(tmp_path / "record.json")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(store_module.__file__).parents[2]) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"saved\n"
+        time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+    store = RunStore(path)
+    store.mark_interrupted(store.living())
+    run = store.get("killed")
+    assert run.state == "interrupted"
+    assert [outcome.method for outcome in run.diagnosis.outcomes] == ["dense", "seper"]  # type: ignore[union-attr]
