@@ -1,0 +1,96 @@
+"""Entropy of a next-token distribution, the raw material of ETC (eq. 3), DRAGIN and of many baselines.
+
+H = -sum_v p(v) ln p(v), from raw logits. The released code of ETC adds 1e-10 inside the logarithm and reads
+scores that sampling filters have already changed; here 0 ln 0 is 0 and what the caller passes is what is
+measured. When a model reveals only its top k log-probabilities, H is known only within bounds.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from engine.measures.checks import Floats, vector, within
+
+# Servers round log-probabilities to a few digits, so that a full list may sum to a little more than 1.
+ROUNDING_OF_SERVERS = 1e-3
+
+
+def log_softmax(logits: ArrayLike) -> Floats:
+    """Returns the log-probabilities of ``logits``, in nats.
+
+    Shape [..., vocab] -> [..., vocab], values in [-inf, 0]; a logit of -inf (a forbidden token) stays -inf.
+    Raises ValueError on an empty vocabulary, NaN, +inf, or a position where every logit is -inf.
+
+    >>> log_softmax([0.0, 0.0]).round(6)
+    array([-0.693147, -0.693147])
+    """
+    array = np.asarray(logits, dtype=np.float64)
+    if array.ndim == 0 or array.shape[-1] == 0:
+        raise ValueError(f"logits must be [..., vocab] with vocab >= 1, got shape {array.shape}")
+    if np.isnan(array).any() or np.isposinf(array).any():
+        bad = int((np.isnan(array) | np.isposinf(array)).sum())
+        raise ValueError(f"logits must be finite or -inf, got {bad} NaN or +inf of {array.size}")
+    highest = array.max(axis=-1, keepdims=True)
+    if np.isneginf(highest).any():
+        raise ValueError(f"every position needs a finite logit, {int(np.isneginf(highest).sum())} have none")
+    shifted = array - highest
+    log_probabilities: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return log_probabilities
+
+
+def token_entropy(logits: ArrayLike) -> Floats:
+    """Returns the entropy of the distribution at each position, in nats (higher = more uncertain).
+
+    Shape [..., vocab] raw logits -> [...], range [0, ln vocab]; logits of -inf add nothing (0 ln 0 = 0).
+    Raises ValueError as ``log_softmax`` does.
+
+    >>> token_entropy([[0.0, 0.0, 0.0, 0.0], [5.0, -np.inf, -np.inf, -np.inf]]).round(6)
+    array([1.386294, 0.      ])
+    """
+    log_probabilities = log_softmax(logits)
+    probabilities = np.exp(log_probabilities)
+    finite = np.where(probabilities > 0, log_probabilities, 0.0)
+    # The outer maximum turns the -0.0 of a certain position, and rounding below 0, into 0.
+    entropy: Floats = np.maximum(-(probabilities * finite).sum(axis=-1), 0.0)
+    return entropy
+
+
+def entropy_bounds_from_top_k(logprobs: ArrayLike, vocab_size: int) -> tuple[float, float]:
+    """Returns the lowest and the highest entropy, in nats, that agree with the top k log-probabilities.
+
+    ``logprobs`` [k] are those of the k likeliest tokens out of ``vocab_size``, in any order. The rest of the
+    mass lies on vocab_size - k tokens, none likelier than the k-th. Spread evenly it gives the highest
+    entropy; gathered in as few tokens as that ceiling allows, the lowest. Range [0, ln vocab_size].
+    Raises ValueError on more tokens than the vocabulary holds, on a positive log-probability, and where the
+    rest of the mass cannot fit under the ceiling (then these are not the top k of one distribution).
+
+    >>> [round(bound, 6) for bound in entropy_bounds_from_top_k(np.log([0.5, 0.25]), vocab_size=4)]
+    [1.039721, 1.213008]
+    """
+    log_probabilities = vector(logprobs, "logprobs")
+    if log_probabilities.size > vocab_size:
+        raise ValueError(f"top {log_probabilities.size} log-probabilities of a vocabulary of {vocab_size}")
+    known = np.minimum(np.exp(within(log_probabilities, -np.inf, ROUNDING_OF_SERVERS, "logprobs")), 1.0)
+    rest, ceiling, unseen = 1.0 - float(known.sum()), float(known.min()), vocab_size - known.size
+    if rest < -ROUNDING_OF_SERVERS or rest > ceiling * unseen + ROUNDING_OF_SERVERS:
+        raise ValueError(
+            f"not the top {known.size} of one distribution: {rest:.6f} of the mass is left for "
+            f"{unseen} tokens of at most {ceiling:.6f} each"
+        )
+    seen = float(_minus_p_log_p(known).sum())
+    if rest <= 0 or unseen == 0 or ceiling == 0:
+        return seen, seen
+    full = min(int(rest / ceiling), unseen)
+    remainder = max(rest - full * ceiling, 0.0)
+    low = seen + full * float(_minus_p_log_p(ceiling)) + float(_minus_p_log_p(remainder))
+    high = seen + unseen * float(_minus_p_log_p(rest / unseen))
+    return min(low, high), high
+
+
+def _minus_p_log_p(probability: ArrayLike) -> Floats:
+    """Returns -p ln p elementwise, 0 at p = 0.
+
+    >>> round(float(_minus_p_log_p(0.5)), 6)
+    0.346574
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    return -p * np.log(np.where(p > 0, p, 1.0))

@@ -1,0 +1,47 @@
+"""QuCo-RAG: decisions from corpus counts, where "not measured" is its own answer."""
+
+import math
+
+import pytest
+
+from engine.measures.co_occurrence import is_unsupported, mean_entity_count, needs_initial_retrieval
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "question_avg_below",
+        "question_avg_above",
+        "question_avg_equal_threshold",
+        "question_dup_entities",
+        "question_no_entities",
+        "question_api_failure_one",
+        "question_api_failure_all",
+        "question_zero_freq",
+    ],
+)
+def test_mean_count_and_decision_match_the_reference(reference, name):
+    entry = reference(name)
+    counts, threshold = list(entry["inputs"]["counts"].values()), entry["inputs"]["threshold"]
+    expected = entry["expected"]["avg_count"]
+    measured = mean_entity_count(counts)
+    assert measured == pytest.approx(math.nan if expected is None else expected, abs=1e-6, nan_ok=True)
+    assert needs_initial_retrieval(counts, threshold) is entry["expected"]["needs_retrieval"]
+
+
+@pytest.mark.parametrize(
+    ("count", "threshold", "verdict"), [(0, 1, True), (1, 1, False), (19, 20, True), (20, 20, False)]
+)
+def test_a_claim_is_unsupported_strictly_below_the_threshold(count, threshold, verdict):
+    assert is_unsupported(count, threshold) is verdict
+
+
+def test_a_failed_look_up_is_neither_support_nor_its_absence():
+    assert is_unsupported(None) is None
+
+
+def test_a_negative_count_is_refused():
+    with pytest.raises(ValueError, match="a corpus count must be at least 0, got -1"):
+        mean_entity_count([3, -1])
+    with pytest.raises(ValueError, match="got -1"):
+        is_unsupported(-1)
