@@ -23,16 +23,7 @@ def log_softmax(logits: ArrayLike) -> Floats:
     >>> log_softmax([0.0, 0.0]).round(6)
     array([-0.693147, -0.693147])
     """
-    array = np.asarray(logits, dtype=np.float64)
-    if array.ndim == 0 or array.shape[-1] == 0:
-        raise ValueError(f"logits must be [..., vocab] with vocab >= 1, got shape {array.shape}")
-    if np.isnan(array).any() or np.isposinf(array).any():
-        bad = int((np.isnan(array) | np.isposinf(array)).sum())
-        raise ValueError(f"logits must be finite or -inf, got {bad} NaN or +inf of {array.size}")
-    highest = array.max(axis=-1, keepdims=True)
-    if np.isneginf(highest).any():
-        raise ValueError(f"every position needs a finite logit, {int(np.isneginf(highest).sum())} have none")
-    shifted = array - highest
+    shifted = _below_highest(logits)
     log_probabilities: Floats = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
     return log_probabilities
 
@@ -46,11 +37,12 @@ def token_entropy(logits: ArrayLike) -> Floats:
     >>> token_entropy([[0.0, 0.0, 0.0, 0.0], [5.0, -np.inf, -np.inf, -np.inf]]).round(6)
     array([1.386294, 0.      ])
     """
-    log_probabilities = log_softmax(logits)
-    probabilities = np.exp(log_probabilities)
-    finite = np.where(probabilities > 0, log_probabilities, 0.0)
-    # The outer maximum turns the -0.0 of a certain position, and rounding below 0, into 0.
-    entropy: Floats = np.maximum(-(probabilities * finite).sum(axis=-1), 0.0)
+    shifted = _below_highest(logits)
+    odds = np.exp(shifted)
+    total = odds.sum(axis=-1)
+    # H = ln Z - sum_v odds_v shifted_v / Z: one exponential each, and 0 * -inf is passed over.
+    products = np.multiply(odds, shifted, out=np.zeros_like(odds), where=odds > 0)
+    entropy: Floats = np.maximum(np.log(total) - products.sum(axis=-1) / total, 0.0)
     return entropy
 
 
@@ -94,3 +86,22 @@ def _minus_p_log_p(probability: ArrayLike) -> Floats:
     """
     p = np.asarray(probability, dtype=np.float64)
     return -p * np.log(np.where(p > 0, p, 1.0))
+
+
+def _below_highest(logits: ArrayLike) -> Floats:
+    """Returns each logit minus the highest at its position, [..., vocab] -> [..., vocab] in [-inf, 0].
+
+    >>> _below_highest([1.0, 3.0])
+    array([-2.,  0.])
+    """
+    array = np.asarray(logits, dtype=np.float64)
+    if array.ndim == 0 or array.shape[-1] == 0:
+        raise ValueError(f"logits must be [..., vocab] with vocab >= 1, got shape {array.shape}")
+    if np.isnan(array).any() or np.isposinf(array).any():
+        bad = int((np.isnan(array) | np.isposinf(array)).sum())
+        raise ValueError(f"logits must be finite or -inf, got {bad} NaN or +inf of {array.size}")
+    highest = array.max(axis=-1, keepdims=True)
+    if np.isneginf(highest).any():
+        raise ValueError(f"every position needs a finite logit, {int(np.isneginf(highest).sum())} have none")
+    shifted: Floats = array - highest
+    return shifted
