@@ -63,6 +63,7 @@ RUNS = Table(
     TABLES,
     Column("id", Text, primary_key=True),
     Column("created_at", Text, nullable=False),
+    Column("started_at", Text),
     Column("finished_at", Text),
     Column("state", Text, nullable=False),
     Column("reason", Text, nullable=False),
@@ -99,6 +100,7 @@ class RunSummary:
 
     id: str
     created_at: str
+    started_at: str
     finished_at: str
     state: State
     reason: str
@@ -114,6 +116,7 @@ class StoredRun:
 
     id: str
     created_at: str
+    started_at: str
     finished_at: str
     state: State
     reason: str
@@ -121,6 +124,9 @@ class StoredRun:
     diagnosis: Diagnosis | None
     parent: str
     origin: Origin
+
+
+SUMMARIES = RUNS.select().with_only_columns(*(RUNS.c[name] for name in RunSummary.__dataclass_fields__))
 
 
 class RunStore:
@@ -162,7 +168,7 @@ class RunStore:
 
     def start(self, run_id: str) -> None:
         """Mark a queued run as running."""
-        self.change(run_id, state="running")
+        self.change(run_id, state="running", started_at=now())
 
     def finish(self, run_id: str, state: State, reason: str = "", diagnosis: Diagnosis | None = None) -> None:
         """Set a run's state and reason, with its whole diagnosis in the same transaction where one is given."""
@@ -189,10 +195,17 @@ class RunStore:
             raise RecordError(f"The run {run_id} was deleted. Restore it to see it again.")
         return stored(row)
 
+    def summary(self, run_id: str) -> RunSummary:
+        """Return a run's line of the list, without reading its record. Raises RecordError where it is unknown."""
+        with self.reading() as connection:
+            row = connection.execute(SUMMARIES.where(RUNS.c.id == run_id)).one_or_none()
+        if row is None:
+            raise unknown(run_id)
+        return summary(row)
+
     def listing(self, limit: int = 100, search: str = "") -> tuple[RunSummary, ...]:
         """Return at most ``limit`` runs, newest first, whose question or answer holds ``search`` in any case."""
-        columns = [RUNS.c[name] for name in RunSummary.__dataclass_fields__]
-        query = RUNS.select().with_only_columns(*columns).where(RUNS.c.deleted_at.is_(None))
+        query = SUMMARIES.where(RUNS.c.deleted_at.is_(None))
         wanted = search.casefold().strip()
         found: list[RunSummary] = []
         with self.reading() as connection:
@@ -253,6 +266,12 @@ class RunStore:
         with self.reading() as connection:
             rows = connection.execute(WORKERS.select().where(WORKERS.c.beat_at >= time.time() - BEAT_EXPIRY))
             return {row.id for row in rows}
+
+    def has_unfinished(self, besides: str) -> bool:
+        """Return whether another worker's run is queued or running."""
+        query = RUNS.select().where(RUNS.c.state.in_(("queued", "running")) & (RUNS.c.owner != besides)).limit(1)
+        with self.reading() as connection:
+            return connection.execute(query.with_only_columns(RUNS.c.id)).first() is not None
 
     def mark_interrupted(self, alive: set[str]) -> tuple[str, ...]:
         """Return the unfinished runs of workers that are not ``alive``, after marking them as interrupted."""
@@ -329,6 +348,7 @@ def stored(row: Row[Any]) -> StoredRun:
     return StoredRun(
         id=row.id,
         created_at=row.created_at,
+        started_at=row.started_at or "",
         finished_at=row.finished_at or "",
         state=row.state,
         reason=row.reason,
@@ -344,6 +364,7 @@ def summary(row: Row[Any]) -> RunSummary:
     return RunSummary(
         id=row.id,
         created_at=row.created_at,
+        started_at=row.started_at or "",
         finished_at=row.finished_at or "",
         state=row.state,
         reason=row.reason,

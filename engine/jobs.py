@@ -1,0 +1,310 @@
+"""The job desk: one worker thread, a queue, progress, cancel. Runs go on while pages change or browsers reload.
+
+A run is asked for, queued in the store, worked on by the only worker (it alone touches the models), and kept after each
+method. Several programs may share one store: each desk is a *worker* with a beat, and only runs of workers that have
+stopped beating are called interrupted.
+"""
+
+import atexit
+import logging
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.errors import Cancelled, MicroscopeError, RecordError, StorageError
+from engine.progress import Event, Report, Snapshot, Stage, TokensDecoded
+from engine.runs.store import INTERRUPTED, RunStore, RunSummary, State
+
+Run = Callable[[DiagnosisRequest, Report], Diagnosis]
+
+BEAT_SECONDS = 3.0
+CANCELLED = "Cancelled on request; the methods that had finished are kept."
+OPENING = threading.Lock()
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedStage:
+    """A piece of work that is over, and the seconds it took."""
+
+    method: str
+    name: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobStatus:
+    """Where a run stands. ``position`` 0 = running or over, 1 = next in the queue.
+
+    ``done`` of ``total`` units of ``stage`` in ``method``; ``tokens`` generated so far and ``tokens_per_second`` in
+    this stage (None before the first token). ``error`` says why a run is not done, or what goes wrong while it runs.
+    """
+
+    run_id: str
+    state: State
+    position: int = 0
+    method: str = ""
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    tokens: int = 0
+    tokens_per_second: float | None = None
+    seconds: float = 0.0
+    stages: tuple[FinishedStage, ...] = ()
+    error: str = ""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will happen to this run."""
+        return self.state not in ("queued", "running")
+
+
+@dataclass(slots=True, kw_only=True)
+class Job:
+    """A run in this desk's hands, as its worker sees it move."""
+
+    run_id: str
+    request: DiagnosisRequest
+    stop: threading.Event = field(default_factory=threading.Event)
+    state: State = "queued"
+    error: str = ""
+    stage: Stage | None = None
+    stages: list[FinishedStage] = field(default_factory=list)
+    tokens: int = 0
+    stage_tokens: int = 0
+    started: float = 0.0
+    stage_started: float = 0.0
+    ended: float = 0.0
+
+    def begin(self) -> None:
+        """Start the clock."""
+        self.state, self.started = "running", time.monotonic()
+
+    def enter(self, stage: Stage | None) -> None:
+        """Move to a stage, or within it; the one before is closed with its seconds."""
+        moment = time.monotonic()
+        before = self.stage
+        if before is None or stage is None or (before.method, before.name) != (stage.method, stage.name):
+            if before is not None:
+                seconds = moment - self.stage_started
+                self.stages.append(FinishedStage(method=before.method, name=before.name, seconds=seconds))
+            self.stage_started, self.stage_tokens = moment, 0
+        self.stage = stage
+
+    def end(self, state: State, error: str) -> None:
+        """Stop the clock."""
+        self.enter(None)
+        self.state, self.error, self.ended = state, error, time.monotonic()
+
+    def status(self, position: int) -> JobStatus:
+        """Return where the run stands now."""
+        moment = self.ended or time.monotonic()
+        stage = self.stage or Stage(method="", name="")
+        stage_seconds = moment - self.stage_started
+        return JobStatus(
+            run_id=self.run_id,
+            state=self.state,
+            position=position,
+            method=stage.method,
+            stage=stage.name,
+            done=stage.done,
+            total=stage.total,
+            tokens=self.tokens,
+            tokens_per_second=self.stage_tokens / stage_seconds if self.stage_tokens and stage_seconds > 0 else None,
+            seconds=moment - self.started if self.started else 0.0,
+            stages=tuple(self.stages),
+            error=self.error,
+        )
+
+
+class JobDesk:
+    """Takes requests, works them off one after another, first come first served, and says where each stands."""
+
+    def __init__(self, store: RunStore, run: Run) -> None:
+        """Start the worker; unfinished runs of workers that no longer live become "interrupted"."""
+        self.store = store
+        self.run = run
+        self.worker_id = secrets.token_hex(8)
+        self.lock = threading.Condition()
+        self.queue: deque[Job] = deque()
+        self.current: Job | None = None
+        self.unkept: dict[str, JobStatus] = {}
+        self.closing = threading.Event()
+        store.mark_interrupted(store.living())
+        self.worker = threading.Thread(target=self.work, name="microscope-worker", daemon=True)
+        self.heart = threading.Thread(target=self.keep_beating, name="microscope-heart", daemon=True)
+        self.worker.start()
+        self.heart.start()
+
+    def submit(self, request: DiagnosisRequest) -> str:
+        """Return the id of the run that is now queued. Raises StorageError where the store cannot keep it."""
+        if self.closing.is_set():
+            raise StorageError("The program is closing and takes no new runs.")
+        self.store.beat(self.worker_id)
+        run_id = self.store.create(request, owner=self.worker_id)
+        with self.lock:
+            self.queue.append(Job(run_id=run_id, request=request))
+            self.lock.notify()
+        return run_id
+
+    def status(self, run_id: str) -> JobStatus | None:
+        """Return where a run stands, from the store once it is over; None where there is no such run."""
+        with self.lock:
+            live = next((status for status in self.active() if status.run_id == run_id), None)
+            if live or run_id in self.unkept:
+                return live or self.unkept[run_id]
+        try:
+            return from_summary(self.store.summary(run_id))
+        except RecordError:
+            return None
+
+    def active(self) -> tuple[JobStatus, ...]:
+        """Return the running run and the queued ones, in the order they will be worked on."""
+        with self.lock:
+            running = [self.current.status(0)] if self.current else []
+            return (*running, *(job.status(place) for place, job in enumerate(self.queue, start=1)))
+
+    def cancel(self, run_id: str) -> bool:
+        """Return whether the run was this desk's to cancel: queued ones go, a running one stops when it reports."""
+        with self.lock:
+            if self.current and self.current.run_id == run_id:
+                self.current.stop.set()
+                return True
+            job = next((job for job in self.queue if job.run_id == run_id), None)
+            if job is None:
+                return False
+            self.queue.remove(job)
+        self.conclude(job, "cancelled", CANCELLED)
+        return True
+
+    def shutdown(self, wait_seconds: float = 10.0) -> None:
+        """Stop the worker: the running run stops at its next report, it and the queued ones become "interrupted"."""
+        with self.lock:
+            self.closing.set()
+            left, self.queue = tuple(self.queue), deque()
+            if self.current:
+                self.current.stop.set()
+            self.lock.notify_all()
+        for job in left:
+            self.conclude(job, "interrupted", INTERRUPTED)
+        self.worker.join(wait_seconds)
+        self.heart.join(wait_seconds)
+        self.store.retire(self.worker_id)
+
+    def work(self) -> None:
+        """Work off the queue until the desk closes."""
+        while (job := self.next_job()) is not None:
+            self.perform(job)
+            with self.lock:
+                self.current = None
+
+    def next_job(self) -> Job | None:
+        """Return the next job as the current one, waiting for it; None when the desk closes."""
+        with self.lock:
+            self.lock.wait_for(lambda: self.queue or self.closing.is_set())
+            if self.closing.is_set():
+                return None
+            self.current = self.queue.popleft()
+            self.current.begin()
+            return self.current
+
+    def perform(self, job: Job) -> None:
+        """Run one job to its end, whatever that is."""
+        try:
+            self.store.start(job.run_id)
+            diagnosis = self.run(job.request, lambda event: self.observe(job, event))
+        except Cancelled:
+            closing = self.closing.is_set()
+            self.conclude(job, "interrupted" if closing else "cancelled", INTERRUPTED if closing else CANCELLED)
+        except MicroscopeError as exc:
+            self.conclude(job, "failed", str(exc))
+        except Exception as exc:
+            log.exception("run %s failed", job.run_id)
+            reason = f"Unexpected {type(exc).__name__}: {exc}. This is a fault of the program; its log says more."
+            self.conclude(job, "failed", reason)
+        else:
+            self.conclude(job, "done", "", diagnosis)
+
+    def observe(self, job: Job, event: Event) -> None:
+        """Take in what a run reports. Raises Cancelled where it is to stop."""
+        if job.stop.is_set():
+            raise Cancelled(CANCELLED)
+        if isinstance(event, Snapshot):
+            self.keep(job, event.record)
+            return
+        with self.lock:
+            if isinstance(event, Stage):
+                job.enter(event)
+            elif isinstance(event, TokensDecoded):
+                job.tokens += event.count
+                job.stage_tokens += event.count
+
+    def keep(self, job: Job, record: object) -> None:
+        """Store a record as far as it goes. A store that fails now may work at the end: the run goes on and says so."""
+        if not isinstance(record, Diagnosis):
+            raise TypeError(f"a Snapshot in a run must hold a Diagnosis, got {type(record).__name__}")
+        try:
+            self.store.save(job.run_id, record)
+        except StorageError as exc:
+            log.warning("run %s: %s", job.run_id, exc)
+            job.error = str(exc)
+        else:
+            job.error = ""
+
+    def conclude(self, job: Job, state: State, reason: str, diagnosis: Diagnosis | None = None) -> None:
+        """Record a job's end, in the store first: who sees "done" may read it there.
+
+        Where the store cannot keep it, the desk remembers the run as failed, with the reason.
+        """
+        try:
+            self.store.finish(job.run_id, state, reason, diagnosis)
+        except MicroscopeError as exc:
+            log.warning("run %s: %s", job.run_id, exc)
+            with self.lock:
+                job.end("failed", f"{reason} {exc}".strip())
+                self.unkept[job.run_id] = job.status(0)
+        else:
+            with self.lock:
+                job.end(state, reason)
+
+    def keep_beating(self) -> None:
+        """Prove every few seconds that this worker lives, and see which others do not."""
+        while not self.closing.wait(BEAT_SECONDS):
+            try:
+                if self.active():
+                    self.store.beat(self.worker_id)
+                if self.store.has_unfinished(self.worker_id):
+                    self.store.mark_interrupted(self.store.living() | {self.worker_id})
+            except StorageError as exc:
+                log.warning("the run store cannot be reached: %s", exc)
+
+
+def from_summary(summary: RunSummary) -> JobStatus:
+    """Return where a run stands by the store's word; of a run of another program that is all there is to know."""
+    seconds = 0.0
+    if summary.started_at and summary.finished_at:
+        took = datetime.fromisoformat(summary.finished_at) - datetime.fromisoformat(summary.started_at)
+        seconds = took.total_seconds()
+    return JobStatus(run_id=summary.id, state=summary.state, seconds=seconds, error=summary.reason)
+
+
+def default_desk() -> JobDesk:
+    """Return this program's one desk over the data folder's store, opened on first use."""
+    with OPENING:
+        return open_desk()
+
+
+@cache
+def open_desk() -> JobDesk:
+    """Return a desk that closes with the program."""
+    from engine.diagnosis import run_request  # loads models' libraries: only a program that runs something pays
+
+    desk = JobDesk(RunStore(), run_request)
+    atexit.register(desk.shutdown, 2.0)
+    return desk
