@@ -1,0 +1,429 @@
+"""The parts of the Ask form. Each draws its widgets from the draft and returns the draft as the reader left it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+import streamlit as st
+
+from engine.diagnosis import DiagnosisRequest
+from engine.errors import CorpusError
+from engine.folders import data_folder, made
+from engine.methods import DEFAULT_METHODS
+from engine.profiles import PROFILES
+from engine.records import Document, Passage
+from engine.retrieval.documents import SUFFIXES, documents_from_upload, passages_from_text
+from pages.shared import links, session
+from pages.shared.resources import SampleQuestion, sample_questions
+from pages.shared.session import FILES, MOST_PASSAGES, PASTED, SAMPLE, Draft
+from pages.shared.theme import as_text
+
+MOST_CHARACTERS, MOST_WORDS = 2000, 400
+UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
+KIND_NAMES = {
+    "person": "Person",
+    "place": "Place",
+    "date": "Date",
+    "thing": "Thing",
+    "number": "Number",
+    "yes_no": "Yes or no",
+    "multi_hop": "Two steps",
+    "not_in_corpus": "Not in the texts",
+}
+RETRIEVER_NAMES = {
+    "hybrid": "Hybrid: words and meaning",
+    "bm25": "BM25: words",
+    "vector": "Vector: meaning",
+}
+PROFILE_NOTES = {
+    "embedded": "Embedded: short prompts, question last, for a small model",
+    "paper": "Paper: the papers' own prompts and sizes",
+}
+MODELS = ("embedded", "embedded-base")
+JUDGES = ("embedded", "similarity", "llm")
+JUDGE_NOTES = {
+    "embedded": "The best judge shipped with this program.",
+    "similarity": "Compares the words and the embeddings of two answers. Fast, and blind to fine differences.",
+    "llm": "Asks the language model itself whether one answer says what the other says. A small model judges badly.",
+}
+SAFE_NAME = re.compile(r"[^\w.-]+")
+
+
+class Upload(Protocol):
+    """A file as the browser sent it."""
+
+    name: str
+
+    def getvalue(self) -> bytes:
+        """Return the file's bytes."""
+
+
+def question_problem(text: str) -> str:
+    """Return what is wrong with a question as a sentence, "" where it can be asked.
+
+    >>> question_problem(" ")
+    'Type a question first.'
+    """
+    if not text.strip():
+        return "Type a question first."
+    if len(text) > MOST_CHARACTERS:
+        return f"The question has {len(text):,} characters; at most {MOST_CHARACTERS:,} can be asked. Shorten it."
+    words = len(text.split())
+    if words > MOST_WORDS:
+        return f"The question has {words:,} words; at most {MOST_WORDS:,} can be asked. Shorten it."
+    return ""
+
+
+def sample_picker() -> None:
+    """Draw the sample questions by kind; choosing one fills the form with it and its gold answers."""
+    with st.expander("Take a sample question", icon=":material/lightbulb:"):
+        by_kind: dict[str, list[SampleQuestion]] = {}
+        for sample in sample_questions():
+            by_kind.setdefault(sample.kind, []).append(sample)
+        kind = st.pills("Kind", list(by_kind), format_func=kind_name, default=next(iter(by_kind)), required=True)
+        offered = by_kind[session.one_of(kind, tuple(by_kind), next(iter(by_kind)))]
+        picked = st.selectbox(
+            "Sample question", offered, index=None, format_func=lambda sample: sample.question, key=f"sample.{kind}"
+        )
+        if picked is None:
+            st.caption("Each is answered by the sample encyclopaedia, except those of the kind *Not in the texts*.")
+            return
+        st.caption(f"Why it is here: {as_text(picked.note)}")
+        st.button("Put it into the form", on_click=take_sample, args=(picked,), key="take_sample")
+
+
+def kind_name(kind: str) -> str:
+    """Return a kind of sample question in plain words."""
+    return KIND_NAMES.get(kind, kind.replace("_", " ").capitalize())
+
+
+def take_sample(sample: SampleQuestion) -> None:
+    """Fill the form with a sample question, its gold answers, and the encyclopaedia that answers it."""
+    kept = session.draft()
+    session.fill_form(
+        replace(kept, question=sample.question, golds="\n".join(sample.golds), source=SAMPLE, base=None, parent="")
+    )
+
+
+def question_box(draft: Draft) -> Draft:
+    """Draw the question box; return the draft with what stands in it."""
+    text = st.text_area(
+        "Your question",
+        key=session.form_key("question", draft.question),
+        placeholder="For example: On what date was the Suez Canal opened?",
+        height=96,
+        help=f"One question in plain words, at most {MOST_WORDS} words or {MOST_CHARACTERS:,} characters.",
+    )
+    return replace(draft, question=str(text or ""))
+
+
+def gold_box(draft: Draft) -> Draft:
+    """Draw the box for gold answers, and say what is missing without one."""
+    text = st.text_area(
+        "Right answers, one a line (optional)",
+        key=session.form_key("golds", draft.golds),
+        height=96,
+        help="Every wording that counts as right. Only SePer's change of belief and right-or-wrong need one.",
+    )
+    if not str(text or "").strip():
+        st.caption("Without one, ΔSePer and whether the answer is right cannot be measured; the rest can.")
+    return replace(draft, golds=str(text or ""))
+
+
+def gold_answers(text: str) -> tuple[str, ...]:
+    """Return the gold answers of a box with one a line, each once.
+
+    >>> gold_answers(" Paris \\n\\nparis\\nParis")
+    ('Paris', 'paris')
+    """
+    return tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip()))
+
+
+def source_part(draft: Draft) -> Draft:
+    """Draw where the passages come from; return the draft with the choice and what belongs to it."""
+    chosen = st.segmented_control(
+        "Where the passages come from",
+        session.SOURCES,
+        key=session.form_key("source", draft.source),
+        required=True,
+    )
+    draft = replace(draft, source=session.one_of(chosen, session.SOURCES, SAMPLE))
+    if draft.source == PASTED:
+        passage_editor()
+        return draft
+    if draft.source == FILES:
+        draft = corpus_part(draft)
+    else:
+        st.caption("84 short articles with confusable neighbours, shipped with the program.")
+    return retrieval_part(draft)
+
+
+def retrieval_part(draft: Draft) -> Draft:
+    """Draw how many passages are looked up, and how."""
+    left, right = st.columns(2)
+    with left:
+        k = st.slider("Passages to look up", 1, MOST_PASSAGES, key=session.form_key("k", draft.k))
+    with right:
+        retriever = st.selectbox(
+            "How to look them up",
+            session.RETRIEVERS,
+            format_func=lambda name: RETRIEVER_NAMES.get(name, name),
+            key=session.form_key("retriever", draft.retriever),
+        )
+    return replace(
+        draft,
+        k=session.whole_number(k, 1, MOST_PASSAGES, 5),
+        retriever=session.one_of(retriever, session.RETRIEVERS, "hybrid"),
+    )
+
+
+def corpus_part(draft: Draft) -> Draft:
+    """Draw the folder or files to look in: a path on this machine, or files sent from the browser."""
+    path = st.text_input(
+        "Folder or file on this machine",
+        key=session.form_key("corpus_path", draft.corpus_path),
+        placeholder="/home/me/articles",
+        help="Text, Markdown and JSON Lines files; a folder is read with its sub-folders.",
+    )
+    files = st.file_uploader(
+        "Or send files",
+        type=UPLOAD_TYPES,
+        accept_multiple_files=True,
+        key="ask.corpus_files",
+        help="They stay on the machine this program runs on, in its data folder.",
+    )
+    if files:
+        kept = keep_uploads(files)
+        st.caption(f"{len(files)} file{'s' if len(files) > 1 else ''} kept; they are what is looked in.")
+        return replace(draft, corpus_path=str(kept))
+    return replace(draft, corpus_path=str(path or "").strip())
+
+
+def keep_uploads(files: Sequence[Upload]) -> Path:
+    """Return the folder that holds the uploaded files, named by what is in them, so that the same files are one."""
+    contents = [(safe_name(file.name), file.getvalue()) for file in files]
+    digest = sha256()
+    for name, content in sorted(contents):
+        digest.update(name.encode() + b"\0" + sha256(content).digest())
+    folder = made(data_folder() / "uploads" / digest.hexdigest()[:20])
+    for name, content in contents:
+        if not (folder / name).exists():
+            (folder / name).write_bytes(content)
+    return folder
+
+
+def safe_name(name: str) -> str:
+    """Return a file name that stays inside its folder.
+
+    >>> safe_name("../../a b.txt")
+    'a_b.txt'
+    """
+    return SAFE_NAME.sub("_", Path(name.replace("\\\\", "/")).name).lstrip(".") or "file.txt"
+
+
+def passage_editor() -> None:
+    """Draw the passages to be read, each with its title and text, to be edited, moved, removed and added to."""
+    for place, row in enumerate(session.passage_rows()):
+        with st.container(border=True, key=f"passage-{row.row}"):
+            draw_row(place, row, len(session.passage_rows()))
+    left, right = st.columns(2)
+    with left:
+        text = st.text_area(
+            "Paste passages, with an empty line between two",
+            key=session.widget_key("ask.paste", ""),
+            height=120,
+            help='A first line "Title: …" names a passage.',
+        )
+        st.button("Add", on_click=add_pasted, args=("ask.paste", str(text or "")), icon=":material/add:")
+    with right:
+        files = st.file_uploader(
+            "Or drop files: one passage a paragraph or JSON line",
+            type=UPLOAD_TYPES,
+            accept_multiple_files=True,
+            key="ask.passage_files",
+        )
+        if files:
+            st.button("Add the files", on_click=add_files, args=(files,), icon=":material/upload_file:")
+    if not session.passage_rows():
+        st.caption("No passage yet.")
+
+
+def draw_row(place: int, row: session.PassageRow, count: int) -> None:
+    """Draw one passage of the editor with its buttons, and keep what was typed."""
+    head, up, down, out = st.columns([8, 1, 1, 1], vertical_alignment="bottom")
+    with head:
+        title = st.text_input(
+            f"Title of passage {place + 1}", key=session.widget_key(f"row.title.{row.row}", row.title)
+        )
+    up.button(
+        "Up",
+        key=f"row.up.{row.row}",
+        disabled=place == 0,
+        on_click=session.move_row,
+        args=(row.row, -1),
+        help="Earlier",
+    )
+    down.button(
+        "Down",
+        key=f"row.down.{row.row}",
+        disabled=place == count - 1,
+        on_click=session.move_row,
+        args=(row.row, 1),
+        help="Later",
+    )
+    out.button("Remove", key=f"row.out.{row.row}", on_click=session.remove_row, args=(row.row,))
+    text = st.text_area(
+        f"Text of passage {place + 1}", key=session.widget_key(f"row.text.{row.row}", row.text), height=110
+    )
+    session.edit_row(row.row, str(title or ""), str(text or ""))
+
+
+def add_pasted(key: str, text: str) -> None:
+    """Append pasted passages to the editor and empty the box; where there is none, leave the sentence that says so."""
+    try:
+        session.add_passages(passages_from_text(text))
+    except CorpusError as exc:
+        session.leave_notice(str(exc))
+        return
+    session.reset_widget(key)
+
+
+def add_files(files: Sequence[Upload]) -> None:
+    """Append the paragraphs of dropped files to the editor; a file that cannot be read leaves its sentence."""
+    try:
+        for file in files:
+            for document in documents_from_upload(safe_name(file.name), file.getvalue()):
+                session.add_passages(document_passages(document))
+    except CorpusError as exc:
+        session.leave_notice(str(exc))
+
+
+def document_passages(document: Document) -> tuple[Passage, ...]:
+    """Return a document as passages, one a paragraph, under its title where they have none of their own."""
+    return tuple(
+        replace(passage, title=passage.title or document.title, source=document.source)
+        for passage in passages_from_text(document.text)
+    )
+
+
+def edited_passages() -> tuple[Passage, ...]:
+    """Return the passages of the editor as the model will read them; empty ones are left out."""
+    return tuple(
+        Passage(text=row.text.strip(), title=row.title.strip(), source="pasted")
+        for row in session.passage_rows()
+        if row.text.strip()
+    )
+
+
+def methods_part(draft: Draft) -> Draft:
+    """Draw which methods look at the answer."""
+    st.markdown("**What to look at**")
+    columns = st.columns(4)
+    picked = [
+        method
+        for method, column in zip(DEFAULT_METHODS, columns, strict=True)
+        if column.checkbox(
+            links.METHOD_TITLES[method],
+            key=session.form_key(f"method.{method}", method in draft.methods),
+            help=links.METHOD_QUESTIONS[method],
+        )
+    ]
+    if not picked:
+        st.caption("No method is ticked: only the two answers are written.")
+    return replace(draft, methods=session.some_of(picked, DEFAULT_METHODS))
+
+
+def advanced_part(draft: Draft) -> Draft:
+    """Draw the settings that most questions leave alone: model, judge, seed, prompts."""
+    with st.expander("Model, judge and seed", icon=":material/tune:"):
+        left, right = st.columns(2)
+        with left:
+            model = st.selectbox(
+                "Language model",
+                tuple(dict.fromkeys((*MODELS, draft.model))),
+                key=session.form_key("model", draft.model),
+                accept_new_options=True,
+                help="Type a folder on this machine or a model's name; the weights must already be there.",
+            )
+            seed = st.number_input(
+                "Seed", min_value=0, max_value=2**31 - 1, step=1, key=session.form_key("seed", draft.seed)
+            )
+        with right:
+            judge = st.selectbox(
+                "Judge of two answers",
+                tuple(dict.fromkeys((*JUDGES, draft.judge))),
+                key=session.form_key("judge", draft.judge),
+                accept_new_options=True,
+                help="Says whether one answer means what another means. Type a folder or name of an NLI model.",
+            )
+            st.caption(JUDGE_NOTES.get(str(judge), "A classifier of your own, loaded from the folder or name given."))
+            profile = st.selectbox(
+                "Prompts and sizes",
+                session.PROFILE_NAMES,
+                format_func=lambda name: PROFILE_NOTES.get(name, name),
+                key=session.form_key("profile", draft.profile),
+            )
+    return replace(
+        draft,
+        model=str(model or "embedded").strip(),
+        judge=str(judge or "embedded").strip(),
+        seed=session.whole_number(seed, 0, 2**31 - 1, 0),
+        profile=session.one_of(profile, session.PROFILE_NAMES, "embedded"),
+    )
+
+
+def request_of(draft: Draft) -> DiagnosisRequest:
+    """Return what the form asks for. Raises CorpusError where there is nothing to look in."""
+    base = draft.base or DiagnosisRequest(question="")
+    passages = edited_passages() if draft.source == PASTED else ()
+    if draft.source == PASTED and not passages:
+        raise CorpusError("Add at least one passage, or choose another source.")
+    if draft.source == FILES and not draft.corpus_path:
+        raise CorpusError("Name a folder or file to look in, or send files.")
+    corpus = {SAMPLE: "sample", FILES: draft.corpus_path}.get(draft.source)
+    return replace(
+        base,
+        question=draft.question.strip(),
+        corpus=corpus,
+        passages=passages,
+        golds=gold_answers(draft.golds),
+        methods=draft.methods,
+        model=draft.model,
+        judge=draft.judge,
+        seed=draft.seed,
+        k=None if passages else draft.k,
+        retriever=draft.retriever,
+        profile=draft.profile,
+        parent=draft.parent,
+    )
+
+
+def passage_tokens(request: DiagnosisRequest) -> int:
+    """Return about how many tokens one passage has: three for two words where they are known, else the chunk size."""
+    if not request.passages:
+        return PROFILES[request.profile].chunk_tokens
+    words = sum(len(passage.text.split()) for passage in request.passages)
+    return max(1, round(1.5 * words / len(request.passages)))
+
+
+def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
+    """Return the form that asks for this request again, as a child of the run ``parent``."""
+    source = PASTED if request.passages else SAMPLE if request.corpus in (None, "sample") else FILES
+    return Draft(
+        question=request.question,
+        golds="\n".join(request.golds),
+        source=source,
+        corpus_path=request.corpus or "" if source == FILES else "",
+        k=session.whole_number(request.k, 1, MOST_PASSAGES, PROFILES[request.profile].passages),
+        retriever=request.retriever,
+        methods=request.methods,
+        model=request.model,
+        judge=request.judge,
+        seed=request.seed,
+        profile=request.profile,
+        base=request,
+        parent=parent,
+    )

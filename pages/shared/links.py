@@ -1,0 +1,52 @@
+"""Where every page is, by its word, and links that carry the current run along.
+
+A page also works alone, without the page list of ``app.py`` (one page opened by a test): links are then plain text.
+"""
+
+import streamlit as st
+from streamlit.errors import StreamlitPageNotFoundError
+
+from pages.shared import session
+
+METHOD_TITLES = {
+    "dense": "DENSE",
+    "seper": "SePer",
+    "entropy_trend": "ETC",
+    "quco_rag": "QuCo-RAG co-occurrence",
+}
+METHOD_ICONS = {
+    "dense": ":material/hub:",
+    "seper": ":material/balance:",
+    "entropy_trend": ":material/show_chart:",
+    "quco_rag": ":material/join_inner:",
+}
+METHOD_QUESTIONS = {
+    "dense": "Did the model understand the passages, and which of them did it need?",
+    "seper": "How far did the passages move its belief towards the right answer?",
+    "entropy_trend": "Where, while answering from memory, should it have looked something up?",
+    "quco_rag": "Is there any evidence in a corpus for what it claims?",
+}
+PAGES = {
+    "ask": "pages/workspace/ask.py",
+    "runs": "pages/workspace/runs.py",
+    "guide": "pages/workspace/guide.py",
+    **{method: f"pages/methods/{method}.py" for method in METHOD_TITLES},
+}
+
+
+def page_link(word: str, label: str, *, run_id: str | None = None, icon: str | None = None) -> None:
+    """Draw a link to the page of that word, carrying the run given or else the one that is shown."""
+    run = run_id or session.current_run()
+    try:
+        st.page_link(PAGES[word], label=label, icon=icon, query_params=session.run_link(run) if run else None)
+    except StreamlitPageNotFoundError:
+        st.markdown(f"*{label}*")
+
+
+def go_to(word: str, run_id: str | None = None) -> None:
+    """Leave for the page of that word, with the run given or else the one that is shown; else draw this page anew."""
+    run = run_id or session.current_run()
+    try:
+        st.switch_page(PAGES[word], query_params=session.run_link(run) if run else None)
+    except StreamlitPageNotFoundError:
+        st.rerun()

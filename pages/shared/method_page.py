@@ -1,0 +1,152 @@
+"""How every method page begins: which run it is about, and what to do where there is nothing to show."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.diagnosis import Diagnosis, MethodResult, Outcome
+from engine.runs.store import RunSummary, StoredRun
+from pages.shared import links, session
+from pages.shared.resources import (
+    is_going,
+    opening_run,
+    recent_runs,
+    recorded_runs,
+    sentences,
+    stored_run,
+)
+from pages.shared.result_view import draw_question
+from pages.shared.run_panel import how_it_ended, run_panel, submit_variant, variant_of
+from pages.shared.theme import as_text, page_style
+from viz.summary import question_html
+from viz.theme import shorten
+
+
+def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
+    """Return the run this page is about and the method's result in it, after drawing the page's head.
+
+    Where there is none to draw (no run at all, still computing, failed, not asked for) the page says so, offers what
+    helps, and ends. A method that was *not measured* shows its reason; its result is then None or what was seen.
+    """
+    page_style()
+    st.title(links.METHOD_TITLES[method])
+    st.markdown(links.METHOD_QUESTIONS[method])
+    with sentences():
+        run = chosen_run(method)
+    if run is None:
+        end_with_nothing()
+    diagnosis = run.diagnosis
+    if is_going(run) and (diagnosis is None or unfinished(diagnosis.outcome(method), method, run)):
+        st.html(question_html(run.request.question, run.request.golds))
+        run_panel(run.id)
+        st.stop()
+    if diagnosis is None:
+        st.html(question_html(run.request.question, run.request.golds))
+        st.warning(as_text(how_it_ended(run) or "This run kept nothing that could be shown."))
+        links.page_link("ask", "Ask again", run_id=run.id, icon=":material/arrow_back:")
+        st.stop()
+    draw_question(diagnosis)
+    return diagnosis, result_of(method, run, diagnosis)
+
+
+def chosen_run(method: str) -> StoredRun | None:
+    """Return the run that is shown, after drawing the list it can be changed from; None where there is no run."""
+    wanted = session.current_run() or session.last_run() or opening_run()
+    if wanted is None:
+        return None
+    run = stored_run(wanted)
+    if run is None:
+        st.warning(f"There is no run {wanted} on this machine; it may have been deleted. Another one is shown.")
+        session.forget_run(wanted)
+        other = opening_run()
+        run = stored_run(other) if other else None
+    if run is not None:
+        draw_picker(method, run)
+    return run
+
+
+def draw_picker(method: str, run: StoredRun) -> None:
+    """Draw the list of recent runs, the shown one first; another choice is opened at once."""
+    others = {other.id: picker_label(other) for other in recent_runs() if other.id != run.id}
+    labels = {run.id: run_label(run), **others}
+    picked = st.selectbox(
+        "Run", list(labels), format_func=lambda run_id: labels.get(run_id, run_id), key=f"pick.{method}.{run.id}"
+    )
+    if picked in others:
+        session.open_run(picked)
+        st.rerun()
+
+
+def picker_label(run: RunSummary) -> str:
+    """Return a run's line in the picker: its question, its state where not done, its origin."""
+    state = "" if run.state == "done" else f" ({run.state})"
+    return f"{shorten(run.question, 90)}{state}{origin_mark(run.origin)}"
+
+
+def run_label(run: StoredRun) -> str:
+    """Return the shown run's line in the picker."""
+    state = "" if run.state == "done" else f" ({run.state})"
+    return f"{shorten(run.request.question, 90)}{state}{origin_mark(run.origin)}"
+
+
+def origin_mark(origin: str) -> str:
+    """Return how a run that was not asked here is marked."""
+    return {"sample": " · recorded example", "imported": " · imported"}.get(origin, "")
+
+
+def unfinished(outcome: Outcome | None, method: str, run: StoredRun) -> bool:
+    """Return whether a method that was asked for has still to come."""
+    if outcome is None:
+        return method in run.request.methods
+    return outcome.status == "waiting"
+
+
+def end_with_nothing() -> None:
+    """Say that there is no run yet, offer the ways to one, and end the page."""
+    st.info("There is no run yet. Ask a question, or open a recorded example: that needs no model.")
+    links.page_link("ask", "Ask a question", icon=":material/edit:")
+    draw_recorded_button()
+    st.stop()
+
+
+def draw_recorded_button() -> None:
+    """Draw the button that opens the newest recorded example, where there is one."""
+    recorded = recorded_runs()
+    if recorded and st.button("Open a recorded example", icon=":material/play_circle:"):
+        session.open_run(recorded[0].id)
+        st.rerun()
+
+
+def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult | None:
+    """Return the method's result; where it failed or was not run, say why, offer to run it now, and end the page."""
+    outcome = diagnosis.outcome(method)
+    if outcome is not None and outcome.status == "done" and outcome.result is not None:
+        if is_going(run):
+            st.caption("The other methods of this run are still being computed.")
+        return outcome.result
+    if outcome is not None and outcome.status == "not measured":
+        st.info(f"**Not measured.** {as_text(outcome.reason)}", icon=":material/do_not_disturb_on:")
+        return outcome.result
+    if outcome is not None and outcome.status == "failed":
+        st.error(
+            f"{links.METHOD_TITLES[method]} failed in this run. {as_text(outcome.reason)}", icon=":material/error:"
+        )
+    else:
+        st.info(as_text(missing_sentence(method, run)))
+    draw_run_now(method, run)
+    st.stop()
+
+
+def missing_sentence(method: str, run: StoredRun) -> str:
+    """Return why a run holds nothing of a method."""
+    title = links.METHOD_TITLES[method]
+    if method not in run.request.methods:
+        return f"{title} was not asked for in this run."
+    return how_it_ended(run) or f"{title} was not reached in this run."
+
+
+def draw_run_now(method: str, run: StoredRun) -> None:
+    """Draw the button that asks the same again with this method, as a new run."""
+    if st.button("Run it now", type="primary", icon=":material/play_arrow:", key=f"run_now.{method}"):
+        wanted = variant_of(run)
+        submit_variant(replace(wanted, methods=tuple(dict.fromkeys((*wanted.methods, method)))))

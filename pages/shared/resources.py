@@ -1,0 +1,139 @@
+"""What is held open for all sessions: the run store, the job desk, the sample questions, the recorded examples."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from engine.errors import MicroscopeError, RecordError
+from engine.folders import sample_data
+from engine.jobs import JobDesk, JobStatus, default_desk
+from engine.runs.serialize import from_json
+from engine.runs.store import RunStore, RunSummary, StoredRun
+
+RECORDED = "diagnoses"
+RECENT = 30
+GOING = ("queued", "running")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleQuestion:
+    """A question of the sample encyclopaedia: its gold answers (aliases included), its kind, what it is there for."""
+
+    id: str
+    question: str
+    golds: tuple[str, ...]
+    kind: str
+    note: str
+
+
+@st.cache_resource(show_spinner=False)
+def desk() -> JobDesk:
+    """Return the one job desk of this process. Raises StorageError where the run store cannot be used."""
+    return default_desk()
+
+
+@st.cache_resource(show_spinner=False)
+def store() -> RunStore:
+    """Return the desk's run store, with the recorded examples in it."""
+    opened = desk().store
+    import_recorded(opened, sample_data() / RECORDED)
+    return opened
+
+
+def import_recorded(target: RunStore, folder: Path) -> tuple[str, ...]:
+    """Return the ids of the recorded examples after bringing each file of the folder into the store once.
+
+    A file's stem is its run's id, so links to examples stay good. An example that was deleted stays deleted; one that
+    was recorded anew replaces the older record.
+    """
+    ids = []
+    known = {run.id for run in target.listing(limit=100_000)}
+    for file in sorted(folder.glob("*.json"), reverse=True):
+        text = file.read_text(encoding="utf-8")
+        try:
+            if file.stem not in known:
+                target.import_json(text, run_id=file.stem, origin="sample")
+            elif target.get(file.stem).diagnosis != (fresh := from_json(text)):
+                target.save(file.stem, fresh)
+        except RecordError:
+            # Deleted by the user, or written by another version: the other examples still open.
+            continue
+        ids.append(file.stem)
+    return tuple(ids)
+
+
+def recorded_runs() -> tuple[RunSummary, ...]:
+    """Return the recorded examples, which open without any model."""
+    return tuple(run for run in store().listing(limit=1000) if run.origin == "sample")
+
+
+def recent_runs(limit: int = RECENT) -> tuple[RunSummary, ...]:
+    """Return the runs to choose from, newest first."""
+    return store().listing(limit=limit)
+
+
+def stored_run(run_id: str) -> StoredRun | None:
+    """Return a run, None where it is unknown, deleted or cannot be read."""
+    try:
+        return store().get(run_id)
+    except RecordError:
+        return None
+
+
+def is_going(run: StoredRun | RunSummary) -> bool:
+    """Return whether a run is still waiting or being computed.
+
+    The store's word is not enough: where the disk is full the desk knows of an end that the store could not keep.
+    """
+    if run.state not in GOING:
+        return False
+    status = standing(run.id)
+    return status is not None and not status.over
+
+
+def standing(run_id: str) -> JobStatus | None:
+    """Return where a run stands by the desk's word, None where there is no such run."""
+    return desk().status(run_id)
+
+
+def opening_run() -> str | None:
+    """Return the run a page opens with where none was chosen: the newest recorded example, else the newest run."""
+    finished = [run for run in recent_runs() if not is_going(run) and run.answer]
+    recorded = [run for run in finished if run.origin == "sample"]
+    return next((run.id for run in (*recorded, *finished)), None)
+
+
+@st.cache_data(show_spinner=False)
+def sample_questions() -> tuple[SampleQuestion, ...]:
+    """Return the questions shipped with the sample encyclopaedia, in the order of their file."""
+    folder = sample_data()
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    lines = (folder / manifest["questions"]).read_text(encoding="utf-8").splitlines()
+    return tuple(sample_question(json.loads(line)) for line in lines if line.strip())
+
+
+def sample_question(fields: dict[str, object]) -> SampleQuestion:
+    """Return one line of the question file as a record."""
+    aliases = fields.get("aliases") or []
+    golds = (str(fields["answer"]), *(str(alias) for alias in aliases)) if isinstance(aliases, list) else ()
+    return SampleQuestion(
+        id=str(fields["id"]),
+        question=str(fields["question"]),
+        golds=tuple(dict.fromkeys(golds)),
+        kind=str(fields["type"]),
+        note=str(fields.get("note", "")),
+    )
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """Draw what this package raises as its sentence and end the page there; anything else passes through."""
+    try:
+        yield
+    except MicroscopeError as exc:
+        st.error(str(exc).replace("$", "\\$"), icon=":material/error:")
+        st.stop()

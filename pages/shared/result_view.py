@@ -1,0 +1,136 @@
+"""A stored run as a reader sees it at a glance: the same lines draw a fresh one, an old one and half of one."""
+
+import streamlit as st
+
+from engine.diagnosis import Diagnosis
+from engine.measures.answer_match import contains, exact_match
+from engine.methods import DEFAULT_METHODS
+from engine.runs.serialize import to_json
+from engine.runs.store import StoredRun
+from pages.shared import links
+from pages.shared.run_panel import seconds_text
+from viz.summary import (
+    Match,
+    answer_html,
+    card_html,
+    contradictions,
+    passage_rows,
+    passages_html,
+    question_html,
+    verdict_of,
+)
+
+
+def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
+    """Return whether an answer equals or contains a gold answer, None without one."""
+    if not golds:
+        return None
+    if exact_match(text, golds):
+        return "exact"
+    return "contains" if contains(text, golds) else "no"
+
+
+def draw_question(diagnosis: Diagnosis) -> None:
+    """Draw the question, the answer over the passages and the gold answers in a few lines."""
+    match = match_of(diagnosis.answer.text, diagnosis.golds)
+    st.html(question_html(diagnosis.question, diagnosis.golds))
+    st.html(answer_html("The model's answer over the passages", diagnosis.answer.text, match, large=False))
+
+
+def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
+    """Draw a run at a glance: answers, disagreements, every method's word, the passages, what produced it."""
+    draw_answers(diagnosis)
+    draw_contradictions(diagnosis)
+    st.subheader("What each method says")
+    draw_cards(diagnosis, run_id)
+    st.subheader("What the model read")
+    draw_passages(diagnosis)
+    draw_origin(diagnosis)
+
+
+def draw_answers(diagnosis: Diagnosis) -> None:
+    """Draw the answer over the passages large, and the one from memory beside it."""
+    reading, memory = st.columns([3, 2])
+    golds = diagnosis.golds
+    with reading:
+        text = diagnosis.answer.text
+        st.html(answer_html("Answer over the passages", text, match_of(text, golds), large=True))
+    with memory:
+        text = diagnosis.closed_book.text
+        st.html(answer_html("Answer from memory, without passages", text, match_of(text, golds), large=False))
+    for name, generation in (("over the passages", diagnosis.answer), ("from memory", diagnosis.closed_book)):
+        if generation.stop_reason == "length":
+            st.caption(f"The answer {name} was cut off at {len(generation.tokens)} tokens.")
+
+
+def draw_contradictions(diagnosis: Diagnosis) -> None:
+    """Draw where the findings pull apart; nothing where they agree."""
+    golds = diagnosis.golds
+    found = contradictions(
+        diagnosis, match_of(diagnosis.answer.text, golds), match_of(diagnosis.closed_book.text, golds)
+    )
+    if not found:
+        return
+    st.info(f"**Worth a second look.** {found[0]}", icon=":material/compare_arrows:")
+    if len(found) > 1:
+        with st.expander(f"{len(found) - 1} more"):
+            for sentence in found[1:]:
+                st.markdown(f"- {sentence}")
+
+
+def draw_cards(diagnosis: Diagnosis, run_id: str) -> None:
+    """Draw a card for every method, two in a row, each with the way to its page."""
+    for first in range(0, len(DEFAULT_METHODS), 2):
+        for method, column in zip(DEFAULT_METHODS[first : first + 2], st.columns(2), strict=True):
+            with column, st.container(key=f"card-{method}"):
+                outcome = diagnosis.outcome(method)
+                st.html(card_html(links.METHOD_TITLES[method], verdict_of(outcome)))
+                label = "See how" if outcome and outcome.status == "done" else "Open its page"
+                name = links.METHOD_TITLES[method]
+                links.page_link(method, f"{label}: {name}", run_id=run_id, icon=":material/arrow_forward:")
+
+
+def draw_passages(diagnosis: Diagnosis) -> None:
+    """Draw the passages with gold answers marked, and the same as a table."""
+    if not diagnosis.hits:
+        st.info("The model was given no passage.")
+        return
+    st.html(passages_html(diagnosis))
+    with st.expander("The passages as a table"):
+        st.dataframe(passage_rows(diagnosis), hide_index=True, alt="The passages in the order the model read them")
+
+
+def draw_origin(diagnosis: Diagnosis) -> None:
+    """Draw what produced the run, so that it can be compared with another."""
+    origin = diagnosis.provenance
+    with st.expander("What produced this run"):
+        st.table(
+            {
+                "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
+                "Judge": f"{origin.judge}: {origin.judge_note}",
+                "Retriever": origin.retriever,
+                "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
+                "Seed": str(origin.seed),
+                "Prompt profile": origin.profile,
+                "Started": origin.started_at,
+                "Took": seconds_text(diagnosis.seconds),
+                "Program": f"retrieval-microscope {origin.package_version}, Python {origin.python}, {origin.machine}",
+                "Libraries": ", ".join(f"{name} {version}" for name, version in origin.libraries),
+            }
+        )
+
+
+def draw_export(run: StoredRun) -> None:
+    """Draw the download of a run's record as JSON, written only when it is asked for."""
+    diagnosis = run.diagnosis
+    if diagnosis is None:
+        return
+    st.download_button(
+        "Download as JSON",
+        data=lambda: to_json(diagnosis).encode(),
+        file_name=f"run-{run.id}.json",
+        mime="application/json",
+        on_click="ignore",
+        icon=":material/download:",
+        key=f"export.{run.id}",
+    )

@@ -1,0 +1,122 @@
+"""Starting a run, watching it, stopping it. The work itself is done by the job desk, never in a page's thread.
+
+The panel asks the desk twice a second while a run goes on, whoever looks and from whichever page or window; when the
+run has ended the page is drawn anew, with its result.
+"""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.diagnosis import DiagnosisRequest
+from engine.jobs import FinishedStage, JobStatus
+from engine.runs.store import StoredRun
+from pages.shared import links, session
+from pages.shared.resources import GOING, desk, sentences, standing, store
+from pages.shared.theme import as_text
+
+POLL_SECONDS = 0.5
+METHOD_NAMES = {"": "Preparing", "retrieval": "Retrieval", "answer": "Answer", **links.METHOD_TITLES}
+
+
+def run_panel(run_id: str) -> None:
+    """Draw the progress of a run with a button to cancel it; when it has ended, draw the whole page anew."""
+    st.fragment(watch, run_every=POLL_SECONDS)(run_id)
+
+
+def watch(run_id: str) -> None:
+    """Draw where a run stands now."""
+    with sentences():
+        status = standing(run_id)
+    if status is None or status.over:
+        st.rerun()
+    if status.state == "queued":
+        draw_waiting(status)
+    else:
+        draw_work(status)
+    if status.error:
+        st.warning(as_text(status.error))
+    if st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:"):
+        stop(run_id)
+
+
+def stop(run_id: str) -> None:
+    """Cancel a run and say what happens to it."""
+    if desk().cancel(run_id):
+        st.toast("Stopping after the piece of work in hand; what is finished is kept.")
+    else:
+        st.toast("This run belongs to another window's program, or is already over.")
+
+
+def draw_waiting(status: JobStatus) -> None:
+    """Draw a run's place in the queue."""
+    place = f"number {status.position} in the queue" if status.position else "it is queued in another program"
+    st.progress(0.0, text=f"Waiting: {place}.")
+
+
+def draw_work(status: JobStatus) -> None:
+    """Draw what a run does now, how far it is, and what it has done already."""
+    name = METHOD_NAMES.get(status.method, status.method)
+    st.progress(share_done(status), text=stage_sentence(name, status))
+    speed = f" · {status.tokens_per_second:.0f} tokens/s" if status.tokens_per_second else ""
+    st.caption(f"{seconds_text(status.seconds)} so far · {status.tokens:,} tokens written{speed}")
+    if status.stages:
+        st.caption("Done: " + " · ".join(finished_sentence(stage) for stage in status.stages))
+
+
+def finished_sentence(stage: FinishedStage) -> str:
+    """Return a finished piece of work with the time it took: "DENSE: rewriting (3.1 s)"."""
+    name = METHOD_NAMES.get(stage.method, stage.method)
+    return as_text(f"{name}: {stage.name} ({seconds_text(stage.seconds)})")
+
+
+def share_done(status: JobStatus) -> float:
+    """Return how far the stage in hand is, in [0, 1]; 0 where it does not say."""
+    return min(1.0, max(0.0, status.done / status.total)) if status.total else 0.0
+
+
+def stage_sentence(name: str, status: JobStatus) -> str:
+    """Return what is being done: "DENSE: rewriting passages, 2 of 5"."""
+    count = f", {status.done} of {status.total}" if status.total else ""
+    return as_text(f"{name}: {status.stage}{count}" if status.stage else f"{name} …")
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a duration in words short enough for a caption.
+
+    >>> seconds_text(4.21), seconds_text(75)
+    ('4.2 s', '1 min 15 s')
+    """
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    return f"{int(seconds) // 60} min {int(seconds) % 60} s"
+
+
+def submit_variant(request: DiagnosisRequest) -> None:
+    """Submit a run, make it the one that is shown, and draw the page anew; a second click finds the first one's run."""
+    with sentences():
+        run_id = running_twin(request) or desk().submit(request)
+        session.open_run(run_id)
+    st.rerun()
+
+
+def running_twin(request: DiagnosisRequest) -> str | None:
+    """Return the unfinished run that was asked for just this, None where there is none."""
+    for run in store().listing(limit=20):
+        if run.state in GOING and run.question == request.question and store().get(run.id).request == request:
+            return run.id
+    return None
+
+
+def variant_of(run: StoredRun) -> DiagnosisRequest:
+    """Return the stored request as the start of a changed one: its parent is that run."""
+    return replace(run.request, parent=run.id)
+
+
+def how_it_ended(run: StoredRun) -> str:
+    """Return why a run that is over is not whole, as a sentence; "" for a whole one."""
+    if run.state == "done":
+        return ""
+    status = standing(run.id) if run.state in GOING else None
+    reason = (status.error if status else run.reason) or f"This run is {run.state}."
+    return f"{reason} What was finished is shown below." if run.diagnosis else reason

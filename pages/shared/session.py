@@ -1,0 +1,246 @@
+"""The only reader and writer of ``st.session_state``: which run is shown, and what stands in the Ask form.
+
+The run lives twice: in the page's address (``?run=ID``), which survives a reload and can be sent to somebody, and in
+a key of our own, which survives a page change. The address wins. Widgets lose their state on a page change, so what
+they hold is copied into a draft; what a widget or an address returns is checked here before it is believed.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar, cast
+
+import streamlit as st
+
+from engine.diagnosis import DiagnosisRequest
+from engine.methods import DEFAULT_METHODS
+from engine.records import Passage
+
+RUN_PARAMETER = "run"
+RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or files"
+SOURCES = (SAMPLE, PASTED, FILES)
+RETRIEVERS = ("hybrid", "bm25", "vector")
+PROFILE_NAMES = ("embedded", "paper")
+MOST_PASSAGES = 10
+
+_RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE = (
+    "microscope.run",
+    "microscope.last_run",
+    "microscope.draft",
+    "microscope.draft_generation",
+    "microscope.passage_rows",
+    "microscope.next_row",
+    "microscope.deleted_run",
+    "microscope.notice",
+)
+Choice = TypeVar("Choice")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What stands in the Ask form. ``base`` carries the methods' settings of the run this form was filled from."""
+
+    question: str = ""
+    golds: str = ""
+    source: str = SAMPLE
+    corpus_path: str = ""
+    k: int = 5
+    retriever: str = "hybrid"
+    methods: tuple[str, ...] = DEFAULT_METHODS
+    model: str = "embedded"
+    judge: str = "embedded"
+    seed: int = 0
+    profile: str = "embedded"
+    base: DiagnosisRequest | None = None
+    parent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageRow:
+    """One passage in the editor. ``row`` names its widgets and stays with it when it is moved."""
+
+    row: int
+    title: str
+    text: str
+
+
+def current_run() -> str | None:
+    """Return the id of the run that is shown, from the address or else from this session; None where there is none.
+
+    The address is written as well, so that every page can be reloaded and sent on.
+    """
+    asked = st.query_params.get(RUN_PARAMETER, "")
+    if RUN_ID.fullmatch(asked):
+        st.session_state[_RUN] = asked
+        st.session_state[_LAST] = asked
+        return asked
+    kept: str | None = st.session_state.get(_RUN)
+    if kept:
+        st.query_params[RUN_PARAMETER] = kept
+    elif asked:
+        del st.query_params[RUN_PARAMETER]
+    return kept
+
+
+def open_run(run_id: str) -> None:
+    """Make a run the one that every page shows, in this session and in the address."""
+    st.session_state[_RUN] = run_id
+    st.session_state[_LAST] = run_id
+    st.query_params[RUN_PARAMETER] = run_id
+
+
+def close_run() -> None:
+    """Show no run: the Ask page shows its form. The run stays stored, and ``last_run`` still names it."""
+    st.session_state.pop(_RUN, None)
+    st.query_params.pop(RUN_PARAMETER, None)
+
+
+def forget_run(run_id: str) -> None:
+    """Stop showing a run that is no longer there."""
+    if st.session_state.get(_LAST) == run_id:
+        st.session_state.pop(_LAST, None)
+    if st.session_state.get(_RUN) == run_id or st.query_params.get(RUN_PARAMETER) == run_id:
+        close_run()
+
+
+def last_run() -> str | None:
+    """Return the id of the run that was shown last in this session, None where there was none."""
+    return cast("str | None", st.session_state.get(_LAST))
+
+
+def run_link(run_id: str) -> dict[str, str]:
+    """Return the address parameters that carry a run to another page."""
+    return {RUN_PARAMETER: run_id}
+
+
+def draft() -> Draft:
+    """Return what stands in the Ask form: the defaults on a first visit."""
+    return cast(Draft, st.session_state.get(_DRAFT, Draft()))
+
+
+def keep_draft(filled: Draft) -> None:
+    """Keep what the widgets returned, so that it is still there after a page change."""
+    st.session_state[_DRAFT] = filled
+
+
+def fill_form(filled: Draft, passages: Sequence[Passage] | None = None) -> None:
+    """Put other content into the Ask form; its widgets start anew with it. ``passages`` None leaves the editor."""
+    keep_draft(filled)
+    st.session_state[_GENERATION] = st.session_state.get(_GENERATION, 0) + 1
+    if passages is not None:
+        set_passages(passages)
+
+
+def form_key(name: str, value: object) -> str:
+    """Return the key of a form widget, with the value put in where the widget does not exist yet.
+
+    Pass no value to the widget itself: a widget that has been away starts from the draft, one that is there keeps its
+    own state.
+    """
+    return widget_key(f"ask.{st.session_state.get(_GENERATION, 0)}.{name}", value)
+
+
+def widget_key(key: str, value: object) -> str:
+    """Return the key, with the value put in where no widget of that key has one yet."""
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
+
+
+def reset_widget(key: str) -> None:
+    """Forget what a widget holds; it starts anew when it is drawn next."""
+    st.session_state.pop(key, None)
+
+
+def passage_rows() -> tuple[PassageRow, ...]:
+    """Return the rows of the passage editor, in the order the model reads them."""
+    return cast("tuple[PassageRow, ...]", st.session_state.get(_ROWS, ()))
+
+
+def keep_rows(rows: Sequence[PassageRow]) -> None:
+    """Keep the rows as edited."""
+    st.session_state[_ROWS] = tuple(rows)
+
+
+def set_passages(passages: Sequence[Passage]) -> None:
+    """Replace the editor's rows by these passages."""
+    keep_rows(())
+    add_passages(passages)
+
+
+def add_passages(passages: Sequence[Passage]) -> None:
+    """Append passages as new rows, each with a number no row has had before."""
+    first = st.session_state.get(_NEXT_ROW, 0)
+    added = tuple(
+        PassageRow(row=first + place, title=passage.title, text=passage.text) for place, passage in enumerate(passages)
+    )
+    st.session_state[_NEXT_ROW] = first + len(added)
+    keep_rows((*passage_rows(), *added))
+
+
+def remove_row(row: int) -> None:
+    """Take one row out of the editor."""
+    keep_rows(tuple(kept for kept in passage_rows() if kept.row != row))
+
+
+def move_row(row: int, step: int) -> None:
+    """Move a row up (-1) or down (+1); at either end it stays."""
+    rows = list(passage_rows())
+    place = next((index for index, kept in enumerate(rows) if kept.row == row), None)
+    if place is None or not 0 <= place + step < len(rows):
+        return
+    rows[place], rows[place + step] = rows[place + step], rows[place]
+    keep_rows(rows)
+
+
+def edit_row(row: int, title: str, text: str) -> None:
+    """Keep what was typed into a row."""
+    keep_rows(tuple(replace(kept, title=title, text=text) if kept.row == row else kept for kept in passage_rows()))
+
+
+def deleted_run() -> str | None:
+    """Return the id of the run deleted last in this session, so that it can be brought back."""
+    return cast("str | None", st.session_state.get(_DELETED))
+
+
+def keep_deleted(run_id: str | None) -> None:
+    """Remember the run deleted last; None once it is back or no longer offered."""
+    st.session_state[_DELETED] = run_id
+
+
+def leave_notice(sentence: str) -> None:
+    """Leave a sentence for the next time a page is drawn."""
+    st.session_state[_NOTICE] = sentence
+
+
+def take_notice() -> str:
+    """Return the sentence that was left, and forget it; "" where there is none."""
+    return cast(str, st.session_state.pop(_NOTICE, ""))
+
+
+def one_of(value: object, choices: Sequence[Choice], otherwise: Choice) -> Choice:
+    """Return the value where it is one of the choices, else ``otherwise``: a browser may send anything."""
+    return cast(Choice, value) if value in choices else otherwise
+
+
+def some_of(values: object, choices: Sequence[Choice]) -> tuple[Choice, ...]:
+    """Return the choices that are among the values, in the order of the choices."""
+    picked = values if isinstance(values, list | tuple | set) else ()
+    return tuple(choice for choice in choices if choice in picked)
+
+
+def whole_number(value: object, low: int, high: int, otherwise: int) -> int:
+    """Return the value as a whole number held within [low, high], ``otherwise`` where it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        return otherwise
+    return max(low, min(high, int(value)))
+
+
+def selected_rows(selection: object, count: int) -> tuple[int, ...]:
+    """Return the selected row numbers of a table that has ``count`` rows; rows that are gone are left out."""
+    try:
+        rows = selection["selection"]["rows"]  # type: ignore[index]
+    except (KeyError, TypeError, AttributeError):
+        return ()
+    return tuple(row for row in rows if isinstance(row, int) and 0 <= row < count)

@@ -1,0 +1,29 @@
+"""Which colours the page is drawn in, and how untrusted text is put into Streamlit's Markdown."""
+
+import re
+
+import streamlit as st
+
+from viz.summary import style_sheet
+from viz.theme import DARK, LIGHT, Theme
+
+MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$~:&^=])")
+
+
+def current_theme() -> Theme:
+    """Return the colours of the mode the reader's browser shows: light where Streamlit does not know."""
+    return DARK if st.context.theme.type == "dark" else LIGHT
+
+
+def page_style() -> None:
+    """Draw the style sheet of cards, chips and marked passages, in the colours of the current mode."""
+    st.html(f"<style>{style_sheet(current_theme())}</style>")
+
+
+def as_text(text: str) -> str:
+    r"""Return untrusted text so that Streamlit's Markdown shows it letter by letter: no image, link or formula in it.
+
+    >>> as_text("![x](http://a)")
+    '\\!\\[x\\]\\(http\\://a\\)'
+    """
+    return MARKDOWN.sub(r"\\\1", " ".join(text.split()))

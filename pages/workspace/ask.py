@@ -1,0 +1,162 @@
+"""Ask: one question, its passages, both answers, and every method's word at a glance."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.diagnosis import DiagnosisRequest
+from engine.errors import CorpusError
+from engine.estimate import Estimate, estimate
+from engine.runs.store import StoredRun
+from pages.shared import forms, session
+from pages.shared.resources import is_going, recorded_runs, sentences, store, stored_run
+from pages.shared.result_view import draw_answers, draw_export, draw_summary
+from pages.shared.run_panel import how_it_ended, run_panel, seconds_text, submit_variant
+from pages.shared.session import Draft
+from pages.shared.theme import as_text, page_style
+from viz.summary import question_html
+from viz.theme import shorten
+
+
+def main() -> None:
+    """Draw the form, or the run that the address names."""
+    page_style()
+    with sentences():
+        run_id = session.current_run()
+        run = stored_run(run_id) if run_id else None
+    if run is not None:
+        draw_run(run)
+        return
+    st.title("Ask one question")
+    if run_id:
+        st.warning(f"There is no run {run_id} on this machine; it may have been deleted.")
+        session.forget_run(run_id)
+    draw_form()
+    draw_recorded()
+
+
+def draw_form() -> None:
+    """Draw the form from top to bottom, what it will cost, and the button."""
+    if notice := session.take_notice():
+        st.warning(as_text(notice))
+    draft = session.draft()
+    draw_parent(draft)
+    forms.sample_picker()
+    left, right = st.columns([3, 2])
+    with left:
+        draft = forms.question_box(draft)
+    with right:
+        draft = forms.gold_box(draft)
+    draft = forms.source_part(draft)
+    draft = forms.methods_part(draft)
+    draft = forms.advanced_part(draft)
+    session.keep_draft(draft)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        asked = st.button("Ask", type="primary", icon=":material/search:", shortcut="ctrl+enter", key="ask", width=160)
+        draw_cost(draft)
+    if asked:
+        ask(draft)
+
+
+def draw_parent(draft: Draft) -> None:
+    """Say which run the form was filled from, with the way to drop that tie."""
+    if not draft.parent:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Filled from run {as_text(draft.parent)}; the new run will be linked to it.")
+        if st.button("Start empty", key="start_empty"):
+            session.fill_form(Draft(), passages=())
+            st.rerun()
+
+
+def ask(draft: Draft) -> None:
+    """Submit what the form asks for, or say what is wrong with it before anything runs."""
+    problem = forms.question_problem(draft.question)
+    if problem:
+        st.error(problem, icon=":material/error:")
+        return
+    try:
+        request = forms.request_of(draft)
+    except CorpusError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    submit_variant(request)
+
+
+def draw_cost(draft: Draft) -> None:
+    """Draw what the form will cost before it is asked, as far as that is known."""
+    try:
+        request = forms.request_of(draft)
+    except CorpusError:
+        return
+    with sentences():
+        expected = estimate(request, forms.passage_tokens(request), store())
+    st.caption(cost_sentence(expected, request))
+
+
+def cost_sentence(expected: Estimate, request: DiagnosisRequest) -> str:
+    """Return the cost in one line: model calls, sampled answers, judged pairs, time."""
+    parts = [f"about {expected.model_calls} model calls"]
+    if "seper" in request.methods:
+        parts.append(f"{expected.samples} sampled answers")
+    parts.append(f"up to {expected.judge_pairs} judged pairs")
+    if expected.seconds is None:
+        time = "no time yet: no run on this machine to go by"
+    else:
+        time = f"{seconds_text(expected.seconds.low)} to {seconds_text(expected.seconds.high)} by earlier runs"
+    return f"This costs {', '.join(parts)}; {time}."
+
+
+def draw_recorded() -> None:
+    """Draw the recorded examples, which open at once and without any model."""
+    with sentences():
+        recorded = recorded_runs()
+    if not recorded:
+        return
+    st.subheader("Or open a recorded example")
+    st.caption("Real runs, stored with the program: everything is shown, and no model is loaded.")
+    for first in range(0, len(recorded), 2):
+        for run, column in zip(recorded[first : first + 2], st.columns(2), strict=False):
+            label = f"{as_text(shorten(run.question, 100))} → *{as_text(shorten(run.answer, 40)) or '(empty)'}*"
+            if column.button(label, key=f"recorded.{run.id}", width="stretch"):
+                session.open_run(run.id)
+                st.rerun()
+
+
+def draw_run(run: StoredRun) -> None:
+    """Draw a run: its question, its progress while it goes on, and all that is known so far."""
+    st.html(question_html(run.request.question, run.request.golds))
+    going = is_going(run)
+    if going:
+        run_panel(run.id)
+    elif ended := how_it_ended(run):
+        st.warning(as_text(ended), icon=":material/info:")
+    draw_actions(run)
+    if run.diagnosis is None:
+        return
+    if going:
+        draw_answers(run.diagnosis)
+    else:
+        draw_summary(run.diagnosis, run.id)
+
+
+def draw_actions(run: StoredRun) -> None:
+    """Draw what can be done with a run: ask anew, change and ask again, download, link."""
+    with st.container(horizontal=True):
+        if st.button("New question", icon=":material/add:", key="new_question"):
+            session.close_run()
+            session.fill_form(replace(Draft(), source=session.draft().source))
+            st.rerun()
+        if st.button("Ask again with changes", icon=":material/edit:", key="ask_again"):
+            session.close_run()
+            session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
+            st.rerun()
+        draw_export(run)
+        with st.popover("Link to this run", icon=":material/link:"):
+            st.caption("This address shows this run to everybody who can reach this program:")
+            st.code(f"?{session.RUN_PARAMETER}={run.id}", language=None)
+        if run.parent:
+            st.caption(f"Made from run {as_text(run.parent)}.")
+
+
+main()

@@ -1,0 +1,163 @@
+"""Runs: every question asked on this machine, to be found again, opened, exported, deleted and brought back."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from engine.errors import RecordError
+from engine.runs.store import RunSummary
+from pages.shared import links, session
+from pages.shared.resources import sentences, store, stored_run
+from pages.shared.result_view import draw_export
+from pages.shared.theme import as_text, page_style
+from viz.summary import verdict_words
+
+MOST_SHOWN = 200
+TABLE = "runs.table"
+ORIGINS = {"asked": "", "sample": "recorded example", "imported": "imported"}
+
+
+def main() -> None:
+    """Draw the list, what can be done with the run selected in it, and the way in for records from elsewhere."""
+    page_style()
+    st.title("Runs")
+    st.markdown("Every question asked here, newest first. Select a row to open, export or delete it.")
+    if notice := session.take_notice():
+        st.info(as_text(notice))
+    draw_undo()
+    search = st.text_input(
+        "Search in questions and answers",
+        key=session.widget_key("runs.search", ""),
+        icon=":material/search:",
+        placeholder="Suez",
+    )
+    with sentences():
+        runs = store().listing(limit=MOST_SHOWN, search=str(search or ""))
+    if runs:
+        draw_table(runs)
+    else:
+        draw_none(str(search or ""))
+    draw_import()
+
+
+def draw_none(search: str) -> None:
+    """Say why the list is empty."""
+    if search.strip():
+        st.info(f"No run holds “{as_text(search)}” in its question or answer.")
+        return
+    st.info("There is no run yet. Ask a question first, or import a record below.")
+    links.page_link("ask", "Ask a question", icon=":material/edit:")
+
+
+def draw_table(runs: Sequence[RunSummary]) -> None:
+    """Draw the runs as a table, and below it what can be done with the selected one."""
+    shown = session.current_run()
+    place = next((place for place, run in enumerate(runs) if run.id == shown), None)
+    selection = st.dataframe(
+        [table_row(run) for run in runs],
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        selection_default={"selection": {"rows": [] if place is None else [place]}},
+        key=f"{TABLE}.{runs[0].id}.{len(runs)}",
+        column_config={
+            "Asked": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width="small"),
+            "Question": st.column_config.TextColumn(width="large"),
+        },
+        alt="Runs, newest first: when, state, question, answer, verdicts, origin",
+    )
+    rows = session.selected_rows(selection, len(runs))
+    if rows:
+        draw_selected(runs[rows[0]])
+    else:
+        st.caption(f"{len(runs)} run{'s' if len(runs) != 1 else ''}. No row is selected.")
+
+
+def table_row(run: RunSummary) -> dict[str, object]:
+    """Return a run as a row of the table."""
+    return {
+        "Asked": run.created_at,
+        "State": run.state,
+        "Question": run.question,
+        "Answer": run.answer,
+        "Verdicts": words_of(run.id, run.finished_at),
+        "Origin": ORIGINS.get(run.origin, run.origin),
+    }
+
+
+@st.cache_data(show_spinner=False, max_entries=2000)
+def words_of(run_id: str, finished_at: str) -> str:
+    """Return the verdicts of a finished run; ``finished_at`` tells a run from itself before it was finished."""
+    run = stored_run(run_id) if finished_at else None
+    return verdict_words(run.diagnosis) if run and run.diagnosis else ""
+
+
+def draw_selected(run: RunSummary) -> None:
+    """Draw what can be done with the selected run."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Open", type="primary", icon=":material/open_in_full:", key="open_run"):
+            session.open_run(run.id)
+            links.go_to("ask", run.id)
+        with sentences():
+            whole = stored_run(run.id)
+        if whole is not None:
+            draw_export(whole)
+        if st.button("Delete", icon=":material/delete:", key="delete_run"):
+            delete(run)
+        st.caption(f"Run {as_text(run.id)}{f', made from {as_text(run.parent)}' if run.parent else ''}")
+    if whole is None:
+        st.warning("The record of this run cannot be read by this version of the program.")
+
+
+def delete(run: RunSummary) -> None:
+    """Delete a run, which can be undone, and draw the list anew."""
+    with sentences():
+        store().delete(run.id)
+    session.forget_run(run.id)
+    session.keep_deleted(run.id)
+    st.rerun()
+
+
+def draw_undo() -> None:
+    """Offer to bring back the run that was deleted last."""
+    run_id = session.deleted_run()
+    if run_id is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Run {as_text(run_id)} was deleted.")
+        if st.button("Undo", icon=":material/undo:", key="undo_delete"):
+            with sentences():
+                store().restore(run_id)
+            session.keep_deleted(None)
+            st.rerun()
+
+
+def draw_import() -> None:
+    """Draw the way in for a record that was exported here or elsewhere."""
+    st.subheader("Import")
+    file = st.file_uploader(
+        "A run exported as JSON", type=["json"], key="runs.import", help="What the button Download as JSON wrote."
+    )
+    if file is None or not st.button("Import it", icon=":material/upload:", key="import_run"):
+        return
+    try:
+        with sentences():
+            run_id = import_record(file.getvalue())
+    except RecordError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    session.open_run(run_id)
+    session.leave_notice(f"Imported as run {run_id}; it is selected in the list.")
+    st.rerun()
+
+
+def import_record(content: bytes) -> str:
+    """Return the id of the run made from an exported record. Raises RecordError where it cannot be read."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise RecordError("This file is not a JSON export: it is not UTF-8 text.") from exc
+    return store().import_json(text)
+
+
+main()

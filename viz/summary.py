@@ -1,0 +1,297 @@
+"""One run at a glance: the two answers, every method's word, where the methods disagree, and the passages read.
+
+Everything here is escaped HTML or plain sentences made from a stored record; nothing is computed anew. The class names
+belong to ``style_sheet``. A disagreement between methods is worth a sentence because each method asks something else:
+stable is not right (DENSE and the gold answer), needed is not helpful (DENSE and ΔSePer), sure is not known (ETC).
+"""
+
+import re
+from collections.abc import Callable
+from math import isnan
+from typing import Literal
+
+from engine.diagnosis import Diagnosis, MethodResult, Outcome
+from engine.methods.dense import DenseResult
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_rag import QucoResult
+from engine.methods.seper import SeperResult
+from engine.records import Hit
+from viz import dense, entropy_trend, quco_rag, seper
+from viz.theme import Theme, plain, rgba
+from viz.verdicts import SIGNS, Tone, Verdict
+
+Match = Literal["exact", "contains", "no"]
+MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
+    "exact": ("Right: equals a gold answer", "good"),
+    "contains": ("Right: contains a gold answer", "good"),
+    "no": ("Not right: no gold answer in it", "bad"),
+    None: ("No gold answer given: right or wrong is not known", "unknown"),
+}
+LABELS: dict[str, tuple[str, Tone]] = {
+    "certain": ("DENSE: certain", "good"),
+    "necessary": ("DENSE: necessary", "middle"),
+    "unnecessary": ("DENSE: unnecessary", "unknown"),
+    "not measured": ("DENSE: not measured", "unknown"),
+}
+VERDICTS: dict[str, Callable[..., Verdict]] = {
+    "dense": dense.verdict,
+    "seper": seper.verdict,
+    "entropy_trend": entropy_trend.verdict,
+    "quco_rag": quco_rag.verdict,
+}
+
+
+def verdict_of(outcome: Outcome | None) -> Verdict:
+    """Return a method's word in a run, whatever became of the method; None is a method that was not asked for."""
+    if outcome is None:
+        return Verdict(word="Not run", tone="unknown", sentence="This run was not asked for it.")
+    if outcome.result is not None and outcome.status == "done":
+        return VERDICTS[outcome.method](outcome.result)
+    if outcome.status == "failed":
+        return Verdict(word="Failed", tone="bad", sentence=outcome.reason or "It failed and left no reason.")
+    if outcome.status == "waiting":
+        return Verdict(word="Not reached", tone="unknown", sentence=outcome.reason or "It has not been computed yet.")
+    return Verdict(word="Not measured", tone="unknown", sentence=outcome.reason or "It has no number here.")
+
+
+def verdict_words(diagnosis: Diagnosis) -> str:
+    """Return the words of all verdicts on one line, for a list of runs."""
+    return " · ".join(verdict_of(outcome).word for outcome in diagnosis.outcomes)
+
+
+def contradictions(diagnosis: Diagnosis, with_passages: Match | None, closed_book: Match | None) -> tuple[str, ...]:
+    """Return a sentence for each place where two findings pull apart, the most telling first; often none.
+
+    ``with_passages`` and ``closed_book`` say whether the two answers match a gold answer, None without one.
+    """
+    found = (
+        stable_but_wrong(diagnosis, with_passages),
+        *needed_but_harmful(diagnosis),
+        read_but_spoiled(with_passages, closed_book),
+        believed_but_not_said(diagnosis, with_passages),
+        silent_but_wrong(diagnosis, closed_book),
+        unsure_but_right(diagnosis, closed_book),
+        right_without_evidence(diagnosis, with_passages),
+        wrong_with_evidence(diagnosis, with_passages),
+    )
+    return tuple(sentence for sentence in found if sentence)
+
+
+def result(diagnosis: Diagnosis, method: str) -> MethodResult | None:
+    """Return a method's result where it is whole, else None."""
+    outcome = diagnosis.outcome(method)
+    return outcome.result if outcome is not None and outcome.status == "done" else None
+
+
+def stable_but_wrong(diagnosis: Diagnosis, match: Match | None) -> str:
+    """Return the sentence for a stable answer that is wrong, "" where that is not so."""
+    found = result(diagnosis, "dense")
+    if not isinstance(found, DenseResult) or found.uncertain is not False or match != "no":
+        return ""
+    return (
+        "DENSE finds the same answer however the passages are worded, yet the answer holds no gold answer: "
+        "stable is not the same as right."
+    )
+
+
+def needed_but_harmful(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """Return the sentence for passages that DENSE calls necessary while ΔSePer is clearly negative; () otherwise."""
+    found, belief = result(diagnosis, "dense"), result(diagnosis, "seper")
+    if not isinstance(found, DenseResult) or not isinstance(belief, SeperResult):
+        return ()
+    needed = [str(chunk.index + 1) for chunk in found.chunks if chunk.label == "necessary"]
+    interval = belief.delta_soft_interval
+    if not needed or belief.delta_soft is None or interval is None or interval.high >= 0:
+        return ()
+    which = "passage " + needed[0] if len(needed) == 1 else "passages " + ", ".join(needed)
+    return (
+        f"DENSE calls {which} necessary for the answer, yet reading moved belief away from the gold answer "
+        f"(ΔSePer {belief.delta_soft:+.2f}): what the answer rests on may mislead it.",
+    )
+
+
+def read_but_spoiled(with_passages: Match | None, closed_book: Match | None) -> str:
+    """Return the sentence for an answer that was right from memory and is wrong after reading, "" otherwise."""
+    if with_passages == "no" and closed_book in ("exact", "contains"):
+        return "The answer from memory is right and the answer over the passages is not: reading spoiled it."
+    return ""
+
+
+def believed_but_not_said(diagnosis: Diagnosis, match: Match | None) -> str:
+    """Return the sentence for belief that rose clearly while the greedy answer stayed wrong, "" otherwise."""
+    belief = result(diagnosis, "seper")
+    if not isinstance(belief, SeperResult) or match != "no" or belief.delta_soft is None:
+        return ""
+    interval = belief.delta_soft_interval
+    if interval is None or interval.low <= 0:
+        return ""
+    return (
+        f"Reading moved belief towards the gold answer (ΔSePer {belief.delta_soft:+.2f}), yet the most likely answer "
+        "is still not right: the passages help, but not enough."
+    )
+
+
+def silent_but_wrong(diagnosis: Diagnosis, closed_book: Match | None) -> str:
+    """Return the sentence for a wrong answer from memory without any trigger, "" otherwise."""
+    trend = result(diagnosis, "entropy_trend")
+    if isinstance(trend, EntropyTrendResult) and not trend.triggers and closed_book == "no":
+        return "ETC would never have looked anything up, yet the answer from memory is wrong: sure is not the same as known."
+    return ""
+
+
+def unsure_but_right(diagnosis: Diagnosis, closed_book: Match | None) -> str:
+    """Return the sentence for a trigger on a question the model knows by heart, "" otherwise."""
+    trend = result(diagnosis, "entropy_trend")
+    if isinstance(trend, EntropyTrendResult) and trend.triggers and closed_book in ("exact", "contains"):
+        return "ETC would have looked something up, yet the answer from memory is already right."
+    return ""
+
+
+def right_without_evidence(diagnosis: Diagnosis, match: Match | None) -> str:
+    """Return the sentence for a right answer whose short claim never meets in the corpus, "" otherwise."""
+    if match in ("exact", "contains") and short_answer_support(diagnosis) is False:
+        return (
+            "The answer is right, yet the question's things and the answer never meet in the corpus that was counted: "
+            "no evidence there is not the same as false."
+        )
+    return ""
+
+
+def wrong_with_evidence(diagnosis: Diagnosis, match: Match | None) -> str:
+    """Return the sentence for a wrong answer whose short claim does meet in the corpus, "" otherwise."""
+    if match == "no" and short_answer_support(diagnosis) is True:
+        return (
+            "The answer is not right, yet it and the question's things do meet in the corpus: "
+            "standing together is not the same as being true."
+        )
+    return ""
+
+
+def short_answer_support(diagnosis: Diagnosis) -> bool | None:
+    """Return whether all judged claims of the short answer meet in the corpus; None where none was judged."""
+    found = result(diagnosis, "quco_rag")
+    if not isinstance(found, QucoResult):
+        return None
+    judged = [
+        claim.supported
+        for sentence in found.sentences
+        if sentence.kind == "short answer"
+        for claim in sentence.claims
+        if claim.supported is not None
+    ]
+    return all(judged) if judged else None
+
+
+def question_html(question: str, golds: tuple[str, ...]) -> str:
+    """Return the question with its gold answers below, escaped."""
+    wanted = "Gold answer: " + " / ".join(golds) if golds else "No gold answer was given."
+    return f'<p class="rm-question">{plain(question)}</p><p class="rm-muted">{plain(wanted)}</p>'
+
+
+def answer_html(kind: str, text: str, match: Match | None, *, large: bool) -> str:
+    """Return an answer as a card: what it is, the words themselves, whether they are right."""
+    word, tone = MATCH_WORDS[match]
+    size = "rm-answer" if large else "rm-answer rm-second"
+    shown = plain(text.strip()) or "<em>(an empty answer)</em>"
+    return (
+        f'<div class="rm-card rm-tone rm-{tone}"><p class="rm-kind">{plain(kind)}</p><p class="{size}">{shown}</p>'
+        f'<p class="rm-muted"><span aria-hidden="true">{SIGNS[tone]}</span> {plain(word)}</p></div>'
+    )
+
+
+def card_html(title: str, verdict: Verdict) -> str:
+    """Return one method's verdict as a card: method, word with its sign, sentence."""
+    return (
+        f'<div class="rm-card rm-tone rm-{verdict.tone}"><p class="rm-kind">{plain(title)}</p>'
+        f'<p class="rm-word"><span aria-hidden="true">{SIGNS[verdict.tone]}</span> {plain(verdict.word)}</p>'
+        f'<p class="rm-sentence">{plain(verdict.sentence)}</p></div>'
+    )
+
+
+def passages_html(diagnosis: Diagnosis) -> str:
+    """Return the passages as the model read them, gold answers marked, each with DENSE's word on it."""
+    outcome = diagnosis.outcome("dense")
+    found = outcome.result if outcome is not None else None
+    labels = {chunk.index: chunk.label for chunk in found.chunks} if isinstance(found, DenseResult) else {}
+    return "".join(passage_html(hit, labels.get(place), diagnosis.golds) for place, hit in enumerate(diagnosis.hits))
+
+
+def passage_html(hit: Hit, label: str | None, golds: tuple[str, ...]) -> str:
+    """Return one passage: rank and title, how it was found, its chips, its text with gold answers marked."""
+    found = "given by you" if isnan(hit.score) else f"{hit.retriever}, score {hit.score:.3g}"
+    chips = [LABELS[label]] if label in LABELS else []
+    if golds:
+        held = marked_spans(hit.passage.text, golds)
+        chips.append(("holds a gold answer", "good") if held else ("no gold answer in it", "unknown"))
+    drawn = "".join(f'<span class="rm-chip rm-{tone}">{plain(word)}</span>' for word, tone in chips)
+    title = hit.passage.title or hit.passage.document_id or "Untitled passage"
+    return (
+        f'<div class="rm-passage"><p class="rm-head">{hit.rank}. {plain(title)}'
+        f'<span class="rm-small">{plain(found)}</span></p>{drawn}<p>{marked_html(hit.passage.text, golds)}</p></div>'
+    )
+
+
+def marked_spans(text: str, golds: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
+    """Return where gold answers stand in the text as whole words, in any case; longest first, never overlapping.
+
+    >>> marked_spans("In 1889, not in 18890.", ("1889",))
+    ((3, 7),)
+    """
+    wanted = sorted((gold.strip() for gold in golds if gold.strip()), key=len, reverse=True)
+    if not wanted:
+        return ()
+    pattern = "|".join(re.escape(gold) for gold in wanted)
+    return tuple(match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text, re.IGNORECASE))
+
+
+def marked_html(text: str, golds: tuple[str, ...]) -> str:
+    """Return untrusted text as HTML with the gold answers in it marked.
+
+    >>> marked_html("<b> Paris", ("paris",))
+    '&lt;b&gt; <mark class="rm-gold">Paris</mark>'
+    """
+    out, place = "", 0
+    for start, end in marked_spans(text, golds):
+        out += plain(text[place:start]) + f'<mark class="rm-gold">{plain(text[start:end])}</mark>'
+        place = end
+    return out + plain(text[place:])
+
+
+def passage_rows(diagnosis: Diagnosis) -> list[dict[str, object]]:
+    """Return the passages as rows of a table: the text twin of ``passages_html``."""
+    return [
+        {"Rank": hit.rank, "Title": hit.passage.title, "Score": hit.score, "Text": hit.passage.text}
+        for hit in diagnosis.hits
+    ]
+
+
+def style_sheet(theme: Theme) -> str:
+    """Return the style of the cards, chips and marks as CSS; class names start with ``rm-`` to meet nobody else's."""
+    tones = {"good": theme.good, "middle": theme.middle, "bad": theme.bad, "unknown": theme.unknown}
+    toned = "".join(
+        f".rm-tone.rm-{tone} {{border-left-color:{colour};}} .rm-{tone} .rm-word {{color:{colour};}} "
+        f".rm-chip.rm-{tone} {{border-color:{colour};}}\n"
+        for tone, colour in tones.items()
+    )
+    return f"""
+.rm-card {{background:{theme.panel}; border:1px solid {theme.line}; border-radius:10px; padding:14px 18px;
+  color:{theme.text}; height:100%; overflow-wrap:anywhere;}}
+.rm-card p {{margin:0;}}
+.rm-card .rm-kind {{color:{theme.muted}; font-size:.875rem; margin-bottom:2px;}}
+.rm-card .rm-word {{font-size:1.3rem; font-weight:650; line-height:1.25; margin-bottom:4px;}}
+.rm-card .rm-sentence {{font-size:.95rem; line-height:1.45;}}
+.rm-tone {{border-left:6px solid {theme.unknown};}}
+.rm-answer {{font-size:1.75rem; font-weight:650; line-height:1.3; white-space:pre-wrap;}}
+.rm-answer.rm-second {{font-size:1.2rem; font-weight:500;}}
+.rm-chip {{display:inline-block; border:1.5px solid {theme.unknown}; border-radius:999px; padding:0 10px;
+  font-size:.85rem; line-height:1.6; margin:0 6px 4px 0; color:{theme.text};}}
+.rm-passage {{border-bottom:1px solid {theme.line}; padding:10px 0 12px 0; color:{theme.text}; line-height:1.55;
+  overflow-wrap:anywhere; max-width:80em;}}
+.rm-passage p {{margin:0; white-space:pre-wrap;}}
+.rm-passage .rm-head {{margin-bottom:4px; font-weight:600;}}
+.rm-small {{font-weight:400; color:{theme.muted}; font-size:.85rem; margin-left:8px;}}
+mark.rm-gold {{background:{rgba(theme.gold, 0.28)}; color:{theme.text}; border-bottom:2px solid {theme.gold};
+  padding:0 2px; border-radius:2px;}}
+.rm-question {{font-size:1.25rem; font-weight:600; margin:0; color:{theme.text}; overflow-wrap:anywhere;}}
+.rm-muted {{color:{theme.muted}; font-size:.9rem; margin:2px 0 0 0; overflow-wrap:anywhere;}}
+{toned}"""
