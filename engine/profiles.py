@@ -30,11 +30,30 @@ STEP_BY_STEP_EXAMPLES = (
         "So the answer is Michelangelo.",
     ),
 )
+PAPER_REWRITE = (
+    "Rewrite the following text at the syntactic level without changing its meaning. Modify the sentence structure, "
+    "but preserve the original intent and semantic meaning. ONLY return the rewritten content without any additional "
+    "token. Text: {chunk}"
+)
+SENTENCE_EXAMPLES = """Sentence: The Rhine flows through Cologne before it reaches the North Sea.
+In other words: Before reaching the North Sea, the Rhine passes through Cologne.
+
+Sentence: Johannes Kepler published Astronomia Nova in 1609.
+In other words: In 1609, Astronomia Nova was published by Johannes Kepler.
+
+Sentence: Rain fell for three days, so the bridge near Graz was closed.
+In other words: The bridge near Graz was closed because it rained for three days.
+
+Sentence: {chunk}
+In other words:"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Prompt wordings and sizes that belong together. Token counts are the language model's, chunks the embedder's."""
+    """Prompt wordings and sizes that belong together. Token counts are the language model's, chunks the embedder's.
+
+    ``sentence_rewrites`` are (wording, as a chat turn), tried in order where a whole chunk could not be reworded.
+    """
 
     name: str
     chunk_tokens: int
@@ -49,6 +68,7 @@ class Profile:
     sample_with_context: str
     sample_alone: str
     rewrite: str
+    sentence_rewrites: tuple[tuple[str, bool], ...]
     chat_samples: bool
 
 
@@ -66,6 +86,7 @@ EMBEDDED = Profile(
     sample_with_context="{context}\n\nBased on the text above, answer in a few words: {question}",
     sample_alone="Answer in a few words: {question}",
     rewrite="Rewrite this text in other words. Keep its meaning, all names and all numbers.\n\n{chunk}",
+    sentence_rewrites=((SENTENCE_EXAMPLES, False), ("Paraphrase: {chunk}", True)),
     chat_samples=True,
 )
 
@@ -90,11 +111,8 @@ PAPER = Profile(
         "Answer the following question as briefly as possible.\nContext: {context}\nQuestion: {question}\nAnswer:"
     ),
     sample_alone="Answer the following question as briefly as possible.\nQuestion: {question}\nAnswer:",
-    rewrite=(
-        "Rewrite the following text at the syntactic level without changing its meaning. Modify the sentence "
-        "structure, but preserve the original intent and semantic meaning. ONLY return the rewritten content without "
-        "any additional token. Text: {chunk}"
-    ),
+    rewrite=PAPER_REWRITE,
+    sentence_rewrites=((PAPER_REWRITE, True),),
     chat_samples=False,
 )
 
@@ -141,6 +159,11 @@ def sample_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]
 def rewrite_prompt(profile: Profile, text: str) -> Prompt:
     """Return the prompt that asks for another wording of one chunk (DENSE, appendix B.1)."""
     return Prompt(text=fill(profile.rewrite, chunk=text))
+
+
+def sentence_rewrite_prompts(profile: Profile, sentence: str) -> tuple[Prompt, ...]:
+    """Return the prompts that ask for another wording of one sentence, in the order they are tried."""
+    return tuple(Prompt(text=fill(wording, chunk=sentence), chat=chat) for wording, chat in profile.sentence_rewrites)
 
 
 def step_by_step_prompt(question: str) -> Prompt:

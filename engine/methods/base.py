@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from engine.corpus_stats.base import CorpusCounter
 from engine.entailment.base import Judge
-from engine.language_models.base import LanguageModel
-from engine.profiles import Profile
+from engine.language_models.base import LanguageModel, Request
+from engine.profiles import Profile, answer_prompt
 from engine.progress import Report
 from engine.records import Generation, Passage
 from engine.retrieval.base import Embedder
@@ -34,3 +34,8 @@ class Backends:
     embedder: Embedder
     counter: CorpusCounter
     report: Report
+
+
+def answer_request(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Request:
+    """Return the request for the greedy short answer over these passages; closed-book where there are none."""
+    return Request(prompt=answer_prompt(profile, question, passages), max_tokens=profile.answer_tokens)

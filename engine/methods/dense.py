@@ -5,10 +5,24 @@ labels of section 5.2 and algorithm 3. Differences from the printed algorithm: r
 answer over the unchanged passages; an answer always entails itself; a rewrite counts only when it passes checks.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.methods.rewrites import RewriteAttempt
+from engine.entailment.base import ENTAILMENT
+from engine.entailment.matrix import judge_pairs
+from engine.errors import NotMeasured
+from engine.measures.checks import Floats
+from engine.measures.response_graph import (
+    chunk_labels,
+    degree_entropy,
+    degree_entropy_share,
+    is_uncertain,
+    response_weights,
+)
+from engine.methods.base import Backends, Case, answer_request
+from engine.methods.rewrites import RewriteAttempt, rewrite_all
+from engine.progress import Stage
 from engine.records import Generation, Judgement, Passage
 
 
@@ -67,3 +81,161 @@ class DenseResult:
     threshold_source: Literal["paper", "fitted"]
     rule: Literal["algorithm3", "equation10"]
     not_measured: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerGraph:
+    """The answers of the valid rewrites beside the original one, judged in all ordered pairs."""
+
+    members: tuple[int, ...]
+    answers: tuple[Generation, ...]
+    weights: Floats
+    judgements: tuple[Judgement, ...]
+
+
+def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
+    """Return what DENSE says of the question: the answer graph, its entropy and a label per chunk.
+
+    Raises NotMeasured without passages. Where no rewrite passes its checks, the entropy is None and says so.
+    """
+    if not case.passages:
+        raise NotMeasured("DENSE looks at retrieved passages, and there are none.")
+    by_hand = {index: text for index, text in config.rewrites if index < len(case.passages)}
+    attempts = rewrite_all(case.passages, by_hand, case.profile, config.similarity_bound, backends)
+    accepted = {index: made[-1] for index, made in enumerate(attempts) if made and made[-1].valid}
+    if not accepted:
+        return unmeasured(case, config, attempts)
+    graph = answer_graph(case, accepted, backends)
+    ablations = ablated(case, graph, backends)
+    return assembled(case, config, attempts, accepted, graph, ablations)
+
+
+def answer_graph(case: Case, accepted: dict[int, RewriteAttempt], backends: Backends) -> AnswerGraph:
+    """Return the greedy answers over C_0 and every C_i with a valid rewrite, and their weights (eq. 3-5)."""
+    requests = [
+        answer_request(case.profile, case.question, replaced(case.passages, index, attempt.text))
+        for index, attempt in accepted.items()
+    ]
+    backends.report(Stage(method="dense", name="answering over reworded passages", total=len(requests)))
+    answers = (case.answer, *backends.model.generate(requests, backends.report))
+    backends.report(Stage(method="dense", name="judging answers", total=len(answers) * (len(answers) - 1)))
+    classes, judgements = judge_pairs(
+        backends.judge, case.question, [answer.text.strip() for answer in answers], backends.report
+    )
+    return AnswerGraph(
+        members=(-1, *accepted),
+        answers=answers,
+        weights=response_weights(classes == ENTAILMENT),
+        judgements=judgements,
+    )
+
+
+def ablated(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, tuple[Generation, float]]:
+    """Return, per uncertain chunk, the answer without it and its agreement with the original (section 5.2)."""
+    uncertain = [m for m, weight in zip(graph.members, graph.weights[0], strict=True) if m >= 0 and weight < 1.0]
+    if not uncertain:
+        return {}
+    requests = [
+        answer_request(case.profile, case.question, case.passages[:i] + case.passages[i + 1 :]) for i in uncertain
+    ]
+    backends.report(Stage(method="dense", name="answering without uncertain chunks", total=len(requests)))
+    answers = backends.model.generate(requests, backends.report)
+    found = {}
+    for index, answer in zip(uncertain, answers, strict=True):
+        texts = [case.answer.text.strip(), answer.text.strip()]
+        classes, _ = judge_pairs(backends.judge, case.question, texts, backends.report)
+        found[index] = (answer, float(response_weights(classes == ENTAILMENT)[0, 1]))
+    return found
+
+
+def assembled(
+    case: Case,
+    config: DenseConfig,
+    attempts: list[tuple[RewriteAttempt, ...]],
+    accepted: dict[int, RewriteAttempt],
+    graph: AnswerGraph,
+    ablations: dict[int, tuple[Generation, float]],
+) -> DenseResult:
+    """Return the result record: entropy, labels, and each chunk with everything that was seen."""
+    ablation_weights = [ablations[m][1] if m in ablations else math.nan for m in graph.members[1:]]
+    labels = chunk_labels(graph.weights, ablation_weights, rule=config.rule)
+    row = {member: place for place, member in enumerate(graph.members)}
+    chunks = []
+    for index, passage in enumerate(case.passages):
+        if index not in accepted:
+            chunks.append(unmeasured_chunk(index, passage, attempts[index]))
+            continue
+        ablation, ablation_weight = ablations.get(index, (None, None))
+        chunks.append(
+            DenseChunk(
+                index=index,
+                passage=passage,
+                attempts=attempts[index],
+                rewrite=accepted[index],
+                answer=graph.answers[row[index]],
+                weight=float(graph.weights[0, row[index]]),
+                ablation=ablation,
+                ablation_weight=ablation_weight,
+                label=labels[row[index] - 1],
+                reason="",
+            )
+        )
+    entropy = degree_entropy(graph.weights)
+    return DenseResult(
+        original=case.answer,
+        chunks=tuple(chunks),
+        members=graph.members,
+        weights=tuple(tuple(float(weight) for weight in line) for line in graph.weights),
+        judgements=graph.judgements,
+        entropy=entropy,
+        share=degree_entropy_share(graph.weights),
+        uncertain=is_uncertain(entropy, config.threshold),
+        valid_rewrites=len(accepted),
+        threshold=config.threshold,
+        threshold_source="paper",
+        rule=config.rule,
+    )
+
+
+def unmeasured(case: Case, config: DenseConfig, attempts: list[tuple[RewriteAttempt, ...]]) -> DenseResult:
+    """Return the result of a question for which no rewrite passed: everything tried is kept, nothing is claimed."""
+    return DenseResult(
+        original=case.answer,
+        chunks=tuple(unmeasured_chunk(i, p, attempts[i]) for i, p in enumerate(case.passages)),
+        members=(-1,),
+        weights=((1.0,),),
+        judgements=(),
+        entropy=None,
+        share=None,
+        uncertain=None,
+        valid_rewrites=0,
+        threshold=config.threshold,
+        threshold_source="paper",
+        rule=config.rule,
+        not_measured=(
+            f"None of the {len(case.passages)} passages could be reworded in a way that passes the checks, "
+            "so there is nothing to compare. You can write a rewording by hand."
+        ),
+    )
+
+
+def unmeasured_chunk(index: int, passage: Passage, attempts: tuple[RewriteAttempt, ...]) -> DenseChunk:
+    """Return a chunk whose rewrite did not count, with what failed in the last attempt."""
+    failed = [f"{check.name} ({check.detail})" for check in attempts[-1].checks if not check.passed]
+    return DenseChunk(
+        index=index,
+        passage=passage,
+        attempts=attempts,
+        rewrite=None,
+        answer=None,
+        weight=None,
+        ablation=None,
+        ablation_weight=None,
+        label="not measured",
+        reason="No rewording passed the checks: " + ", ".join(failed) + ".",
+    )
+
+
+def replaced(passages: tuple[Passage, ...], index: int, text: str) -> tuple[Passage, ...]:
+    """Return the passages with the text of one exchanged (eq. 4)."""
+    return (*passages[:index], replace(passages[index], text=text), *passages[index + 1 :])

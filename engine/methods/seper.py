@@ -9,7 +9,29 @@ gold answers, strict match).
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.records import Generation, Interval, Judgement
+import numpy as np
+
+from engine.entailment.base import ENTAILMENT
+from engine.entailment.matrix import judge_against, judge_pairs
+from engine.errors import NotMeasured
+from engine.language_models.base import Request
+from engine.measures.checks import Bools, Floats
+from engine.measures.draw_intervals import delta_interval, seper_interval
+from engine.measures.semantic_clusters import cluster, cluster_probabilities, equivalent, first_members
+from engine.measures.semantic_entropy import semantic_entropy
+from engine.measures.semantic_perplexity import (
+    delta_seper,
+    draws_that_match,
+    kernel,
+    sample_weights,
+    seper_hard,
+    seper_soft,
+)
+from engine.methods.base import Backends, Case
+from engine.profiles import sample_prompt
+from engine.progress import Stage
+from engine.records import Generation, Interval, Judgement, Passage
+from engine.seeds import derive_seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,3 +97,181 @@ class SeperResult:
     delta_soft_interval: Interval | None
     delta_hard_interval: Interval | None
     not_measured: str = ""
+
+
+STOP = ("\n", "Question:", "Context:")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What sets a variant apart: the direction of entailment, how gold answers are pooled, when two texts match."""
+
+    direction: Literal["max", "response_to_answer"]
+    answers: Literal["max", "mean"]
+    match: Literal["loose", "strict"]
+
+
+CHOICES = {
+    "code": Choice(direction="max", answers="max", match="loose"),
+    "paper": Choice(direction="response_to_answer", answers="mean", match="strict"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws:
+    """One condition's samples against the gold answers, as the measures take them.
+
+    ``logprobs`` [n] mean token log-probabilities in nats; ``soft`` and ``hard`` [n, golds] kernels in [0, 1]: the
+    sample's entailment with each gold, and 1 where its meaning matches.
+    """
+
+    logprobs: Floats
+    soft: Floats
+    hard: Floats
+
+
+def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
+    """Return belief without and with the passages, and ΔSePer where there is a gold answer.
+
+    Raises NotMeasured without passages.
+    """
+    if not case.passages:
+        raise NotMeasured("ΔSePer compares belief without and with passages, and there are none.")
+    without = sampled(case, (), "without", config, backends)
+    with_passages = sampled(case, case.passages, "with", config, backends)
+    before, draws_before, judged_before = belief(case, without, config, backends, "without")
+    after, draws_after, judged_after = belief(case, with_passages, config, backends, "with")
+    judgements = tuple(dict.fromkeys((*judged_before, *judged_after)))
+    if draws_before is None or draws_after is None or before.soft is None or after.soft is None:
+        return SeperResult(
+            variant=config.variant,
+            golds=(),
+            without=before,
+            with_passages=after,
+            judgements=judgements,
+            delta_soft=None,
+            delta_hard=None,
+            delta_soft_interval=None,
+            delta_hard_interval=None,
+            not_measured="ΔSePer needs a reference answer; without one only the belief over meanings can be shown.",
+        )
+    return SeperResult(
+        variant=config.variant,
+        golds=case.golds,
+        without=before,
+        with_passages=after,
+        judgements=judgements,
+        delta_soft=delta_seper(after.soft, before.soft),
+        delta_hard=delta_seper(after.hard or 0.0, before.hard or 0.0),
+        delta_soft_interval=moved(draws_after, draws_before, "soft", case.seed, config),
+        delta_hard_interval=moved(draws_after, draws_before, "hard", case.seed, config),
+    )
+
+
+def sampled(
+    case: Case, passages: tuple[Passage, ...], condition: str, config: SeperConfig, backends: Backends
+) -> tuple[Generation, ...]:
+    """Return N sampled answers of one condition; sample i depends on the root seed, the condition and i only."""
+    total = config.samples or case.profile.samples
+    backends.report(Stage(method="seper", name=f"sampling answers {condition} passages", total=total))
+    prompt = sample_prompt(case.profile, case.question, passages)
+    requests = [
+        Request(
+            prompt=prompt,
+            max_tokens=case.profile.answer_tokens,
+            temperature=config.temperature,
+            seed=derive_seed(case.seed, "seper", condition, index),
+            stop=STOP,
+        )
+        for index in range(total)
+    ]
+    return backends.model.generate(requests, backends.report)
+
+
+def belief(
+    case: Case, samples: tuple[Generation, ...], config: SeperConfig, backends: Backends, condition: str
+) -> tuple[Belief, Draws | None, tuple[Judgement, ...]]:
+    """Return one condition's belief, its draws for resampling (None without gold answers), and what was judged."""
+    backends.report(Stage(method="seper", name=f"judging samples {condition} passages", total=len(samples)))
+    texts = [sample.text.strip() for sample in samples]
+    logprobs = np.array([sample.mean_logprob for sample in samples])
+    weights = sample_weights(logprobs)
+    classes, judgements = judge_pairs(backends.judge, case.question, texts, backends.report)
+    ids = cluster(classes, rule="strict")
+    if not case.golds:
+        return described(samples, weights, ids, None, None, config, case.seed), None, judgements
+    forward, backward, against = judge_against(backends.judge, case.question, texts, case.golds)
+    choice = CHOICES[config.variant]
+    soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
+    heads = first_members(ids)
+    matches = equivalent(forward[heads].argmax(-1), backward[heads].argmax(-1), rule=choice.match)
+    draws = Draws(logprobs=logprobs, soft=soft, hard=hard_kernel(ids, matches, choice.answers))
+    return described(samples, weights, ids, draws, matches, config, case.seed), draws, (*judgements, *against)
+
+
+def described(
+    samples: tuple[Generation, ...],
+    weights: Floats,
+    ids: np.ndarray,
+    draws: Draws | None,
+    matches: Bools | None,
+    config: SeperConfig,
+    seed: int,
+) -> Belief:
+    """Return the belief record: meanings with their probabilities, and SePer where there are gold answers."""
+    probabilities = cluster_probabilities(weights, ids)
+    meanings = tuple(
+        Meaning(
+            text=samples[int(head)].text.strip(),
+            probability=float(probabilities[number]),
+            members=tuple(int(i) for i in np.flatnonzero(ids == number)),
+            matches_gold=None if matches is None else bool(matches[number].any()),
+        )
+        for number, head in enumerate(first_members(ids))
+    )
+    pooled = CHOICES[config.variant].answers
+    return Belief(
+        samples=samples,
+        weights=tuple(float(weight) for weight in weights),
+        ids=tuple(int(i) for i in ids),
+        meanings=meanings,
+        kernel=() if draws is None else tuple(tuple(float(value) for value in row) for row in draws.soft),
+        soft=None if draws is None else seper_soft(weights, draws.soft, answers=pooled),
+        hard=None if matches is None else seper_hard(weights, ids, matches, "any" if pooled == "max" else "mean"),
+        soft_interval=None if draws is None else spread(draws.logprobs, draws.soft, seed, config),
+        hard_interval=None if draws is None else spread(draws.logprobs, draws.hard, seed, config),
+        entropy=semantic_entropy(probabilities),
+    )
+
+
+def hard_kernel(ids: np.ndarray, matches: Bools, pooled: Literal["max", "mean"]) -> Floats:
+    """Return the kernel whose soft SePer is SePer_H: a match with any gold (released code), or with each (paper)."""
+    return draws_that_match(ids, matches)[:, None] if pooled == "max" else matches[ids].astype(np.float64)
+
+
+def spread(logprobs: Floats, values: Floats, seed: int, config: SeperConfig) -> Interval:
+    """Return the 95% interval of SePer when the draws are drawn again from themselves (bootstrap)."""
+    low, high = seper_interval(
+        logprobs,
+        values,
+        derive_seed(seed, "seper", "interval"),
+        answers=CHOICES[config.variant].answers,
+        repeats=config.resamples,
+    )
+    return Interval(low=low, high=high)
+
+
+def moved(after: Draws, before: Draws, which: Literal["soft", "hard"], seed: int, config: SeperConfig) -> Interval:
+    """Return the 95% interval of ΔSePer over resampled draws of both conditions."""
+    pooled = CHOICES[config.variant].answers
+    values = [d.hard if which == "hard" else d.soft for d in (after, before)]
+    low, high = delta_interval(
+        after.logprobs,
+        values[0],
+        before.logprobs,
+        values[1],
+        derive_seed(seed, "seper", "delta", which),
+        answers=pooled,
+        repeats=config.resamples,
+    )
+    return Interval(low=low, high=high)

@@ -1,0 +1,140 @@
+"""What a rewrite must keep and change before it may count.
+
+DENSE (section 4.1) perturbs the wording and nothing else. A rewrite passes when its words differ, it is complete, it
+keeps every name and number and invents none, and its embedding stays close to the original's.
+"""
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from engine.text.base import Entity, TextTools
+
+LEAST_CHANGE = 0.02
+LOOP_WORDS, LOOP_TIMES = 4, 3
+NAMED = frozenset(
+    ("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE", "PROPN")
+)
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+WORD = re.compile(r"\w+")
+LEADS = re.compile(r"^(here is|here's|sure\b|the (sentence|text|original|rewritten)\b.{0,40}:)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteCheck:
+    """One check of a rewrite: its name, whether it passed, and what was seen ("lost: 1889, Paris")."""
+
+    name: Literal["changed", "complete", "names", "numbers", "meaning"]
+    passed: bool
+    detail: str
+
+
+def word_list(text: str) -> list[str]:
+    """Return the words in order, lower case, without punctuation."""
+    return WORD.findall(text.casefold())
+
+
+def changed_share(original: str, rewrite: str) -> float:
+    """Return the share of words that differ between two texts, in [0, 1]; 0 = the same words in the same order.
+
+    >>> changed_share("The river is long.", "the river is LONG")
+    0.0
+    >>> changed_share("a b c d", "a b c e")
+    0.25
+    """
+    before, after = word_list(original), word_list(rewrite)
+    return 1.0 - SequenceMatcher(None, before, after, autojunk=False).ratio()
+
+
+def loops(text: str) -> bool:
+    """Return whether the same four words follow each other three times, as a stuck model writes them."""
+    words = word_list(text)
+    return any(
+        words[i : i + LOOP_WORDS] * LOOP_TIMES == words[i : i + LOOP_WORDS * LOOP_TIMES]
+        for i in range(len(words) - LOOP_WORDS * LOOP_TIMES + 1)
+    )
+
+
+def numbers(text: str) -> frozenset[str]:
+    """Return the numbers written in digits, without separators.
+
+    >>> sorted(numbers("In 1,230 places, 3.5 km"))
+    ['1230', '3.5']
+    """
+    return frozenset(re.sub(r",(?=\d{3})", "", found).strip(".,") for found in NUMBER.findall(text))
+
+
+def names(text: str, tools: TextTools) -> frozenset[str]:
+    """Return the words of the text's names, each with a capital letter: "Marie Curie" gives two."""
+    named = [entity for entity in tools.entities(text) if is_name(entity)]
+    return frozenset(
+        word.casefold().removesuffix("'s")
+        for entity in named
+        for word in WORD.findall(entity.text)
+        if word[0].isupper()
+    )
+
+
+def is_name(entity: Entity) -> bool:
+    """Return whether an entity is a name rather than a date, number or plain noun."""
+    return entity.label in NAMED
+
+
+def check_change(original: str, rewrite: str) -> RewriteCheck:
+    """Return whether the wording differs by at least 2% of the words."""
+    share = changed_share(original, rewrite)
+    return RewriteCheck(name="changed", passed=share >= LEAST_CHANGE, detail=f"{share:.0%} of the words differ")
+
+
+def check_complete(rewrite: str, cut: bool) -> RewriteCheck:
+    """Return whether the rewrite is there, was not cut at the limit, does not loop and is no talk about the task."""
+    if not rewrite.strip():
+        detail = "empty"
+    elif cut:
+        detail = "cut off at the length limit"
+    elif loops(rewrite):
+        detail = "repeats itself"
+    elif LEADS.match(rewrite.strip()):
+        detail = "talks about the task"
+    else:
+        return RewriteCheck(name="complete", passed=True, detail="complete")
+    return RewriteCheck(name="complete", passed=False, detail=detail)
+
+
+def check_names(original: str, rewrite: str, tools: TextTools) -> RewriteCheck:
+    """Return whether every name is kept and none is invented."""
+    lost = names(original, tools) - frozenset(word_list(rewrite))
+    new = names(rewrite, tools) - frozenset(word_list(original))
+    return RewriteCheck(name="names", passed=not lost and not new, detail=difference(lost, new, "all names kept"))
+
+
+def check_numbers(original: str, rewrite: str) -> RewriteCheck:
+    """Return whether every number is kept and none is invented."""
+    before, after = numbers(original), numbers(rewrite)
+    detail = difference(before - after, after - before, "all numbers kept")
+    return RewriteCheck(name="numbers", passed=before == after, detail=detail)
+
+
+def check_meaning(cosine: float, bound: float) -> RewriteCheck:
+    """Return whether the embeddings of both texts are at least ``bound`` alike."""
+    return RewriteCheck(name="meaning", passed=cosine >= bound, detail=f"similarity {cosine:.2f}, at least {bound:.2f}")
+
+
+def difference(lost: frozenset[str], new: frozenset[str], none: str) -> str:
+    """Return "lost: …; new: …" in order, or ``none``."""
+    parts = [f"{what}: {', '.join(sorted(words))}" for what, words in (("lost", lost), ("new", new)) if words]
+    return "; ".join(parts) or none
+
+
+def checked(
+    original: str, rewrite: str, cut: bool, cosine: float, bound: float, tools: TextTools
+) -> tuple[RewriteCheck, ...]:
+    """Return all five checks of one rewrite."""
+    return (
+        check_change(original, rewrite),
+        check_complete(rewrite, cut),
+        check_names(original, rewrite, tools),
+        check_numbers(original, rewrite),
+        check_meaning(cosine, bound),
+    )
