@@ -1,0 +1,54 @@
+"""BM25 over passages (Robertson and Zaragoza 2009), with bm25s: k1 1.5, b 0.75, Lucene's formula.
+
+A word is any run of letters and digits, lower case; single letters and digits count ("Apollo 8", "Richard I"). Lucene's
+33 English stop words are left out, nothing is stemmed. Scores are in no unit and compare within one query only.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import bm25s
+import numpy as np
+
+WORD = r"(?u)\b\w+\b"
+
+
+class Bm25Index:
+    """A BM25 index held open."""
+
+    def __init__(self, index: bm25s.BM25) -> None:
+        """Hold an index made by ``build_bm25`` or read by ``read_bm25``."""
+        self._index = index
+
+    def scores(self, query: str) -> np.ndarray:
+        """Return [passages] scores, at least 0; 0 = no word in common."""
+        words = [word for word in tokenised([query])[0] if word in self._index.vocab_dict]
+        if not words:
+            return np.zeros(self._index.scores["num_docs"], dtype=np.float32)
+        return np.asarray(self._index.get_scores(words), dtype=np.float32)
+
+    def save(self, folder: Path) -> None:
+        """Write the index as .npy and .json files; raises OSError."""
+        self._index.save(folder, allow_pickle=False, show_progress=False)
+
+
+def build_bm25(texts: Sequence[str]) -> Bm25Index:
+    """Return the index of the texts, at least one."""
+    index = bm25s.BM25(method="lucene")
+    words = tokenised(texts)
+    # A corpus of nothing but stop words has no vocabulary, which bm25s cannot index.
+    index.index(words if any(words) else [["\x00"] for _ in words], show_progress=False)
+    return Bm25Index(index)
+
+
+def read_bm25(folder: Path) -> Bm25Index:
+    """Return the index from its folder, no pickle read; raises OSError or ValueError where it is broken."""
+    return Bm25Index(bm25s.BM25.load(folder, allow_pickle=False, show_progress=False))
+
+
+def tokenised(texts: Sequence[str]) -> list[list[str]]:
+    """Return the words of each text."""
+    words: list[list[str]] = bm25s.tokenize(
+        list(texts), token_pattern=WORD, stopwords="english", return_ids=False, show_progress=False
+    )
+    return words

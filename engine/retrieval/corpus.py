@@ -1,0 +1,129 @@
+"""A corpus held open: its documents, their passages, and search by words, by meaning, or both fused.
+
+"hybrid" is reciprocal rank fusion of the BM25 and the vector ranking; every ranking breaks ties by the passage's place
+in the corpus, so a search gives the same hits every time.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from engine.errors import CorpusError
+from engine.folders import sample_data
+from engine.progress import Report, Stage, silent
+from engine.records import Document, Hit, Passage
+from engine.retrieval.base import Embedder
+from engine.retrieval.bm25_index import build_bm25
+from engine.retrieval.chunkers import chunk, passage_of, reading
+from engine.retrieval.documents import read_documents
+from engine.retrieval.fusion import fused, ranking
+from engine.retrieval.index_store import StoredIndex, content_hash, index_folder, read_index, write_index
+from engine.retrieval.vector_index import VectorIndex
+
+SAMPLE = "sample"
+BATCH = 64
+RETRIEVERS = ("hybrid", "bm25", "vector")
+
+
+class IndexedCorpus:
+    """Documents, passages and both indexes; ``content_hash`` names texts, chunk sizes and embedder."""
+
+    def __init__(
+        self, *, name: str, key: str, documents: tuple[Document, ...], index: StoredIndex, embedder: Embedder
+    ) -> None:
+        """Hold what ``load_corpus`` read or made."""
+        self.name = name
+        self.content_hash = key
+        self.documents = documents
+        self.passages = tuple(passage_of(documents[at], start, end) for at, start, end in index.chunks.tolist())
+        self._embedder = embedder
+        self._bm25 = index.bm25
+        self._vectors = VectorIndex(index.embeddings)
+
+    def search(self, query: str, k: int, retriever: str = "hybrid") -> tuple[Hit, ...]:
+        """Return at most k hits, best first; ``retriever`` is "hybrid", "bm25" or "vector".
+
+        Scores: BM25 > 0, cosine in [-1, 1], or the sum of 1 / (60 + rank). Raises CorpusError where nothing is found
+        (BM25 without a word in common), ValueError for another retriever or k below 1.
+        """
+        if retriever not in RETRIEVERS:
+            raise ValueError(f"retriever must be one of {', '.join(RETRIEVERS)}, got {retriever!r}")
+        if k < 1:
+            raise ValueError(f"k must be at least 1, got {k}")
+        scored = self._scored(query, retriever)[:k]
+        if not scored:
+            raise CorpusError(
+                "No passage shares a word with the question; search by meaning (vector or hybrid) instead."
+            )
+        return tuple(
+            Hit(passage=self.passages[place], rank=rank, score=score, retriever=retriever)
+            for rank, (place, score) in enumerate(scored, start=1)
+        )
+
+    def _scored(self, query: str, retriever: str) -> list[tuple[int, float]]:
+        """Return (place, score) of every passage the retriever finds, best first."""
+        by_word = np.zeros(0) if retriever == "vector" else self._bm25.scores(query)
+        if retriever == "bm25":
+            return [(place, float(by_word[place])) for place in ranking(by_word, above=0.0)]
+        by_meaning = self._vectors.scores(self._embedder.embed([query])[0])
+        if retriever == "vector":
+            return [(place, float(by_meaning[place])) for place in ranking(by_meaning)]
+        totals = fused([ranking(by_word, above=0.0), ranking(by_meaning)])
+        return sorted(totals.items(), key=lambda item: (-item[1], item[0]))
+
+
+def load_corpus(
+    source: str | Path,
+    *,
+    chunk_tokens: int,
+    chunk_overlap: int,
+    embedder: Embedder,
+    report: Report = silent,
+) -> IndexedCorpus:
+    """Return the corpus in a file or folder ("sample" = the shipped encyclopaedia), indexed once and then reused.
+
+    The index lies in the data folder under the hash of its content, so a copy of the corpus elsewhere reuses it.
+    ``report`` is called between batches and may raise to stop; nothing is stored then. Raises CorpusError where there
+    is nothing to index or the embedder cannot read such chunks, StorageError where the index cannot be stored.
+    """
+    path = sample_data() if source == SAMPLE else Path(source).expanduser()
+    documents = read_documents(path)
+    key = content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)
+    folder = index_folder(key)
+    index = read_index(folder)
+    if index is None:
+        index = build_index(documents, chunk_tokens, chunk_overlap, embedder, report)
+        write_index(folder, index)
+    name = SAMPLE if source == SAMPLE else path.resolve().name
+    return IndexedCorpus(name=name, key=key, documents=documents, index=index, embedder=embedder)
+
+
+def build_index(
+    documents: Sequence[Document], chunk_tokens: int, chunk_overlap: int, embedder: Embedder, report: Report
+) -> StoredIndex:
+    """Return the index of the documents: cut, embedded, counted."""
+    places: list[tuple[int, int, int]] = []
+    passages: list[Passage] = []
+    for number, document in enumerate(documents):
+        if number % BATCH == 0:
+            report(Stage(method="retrieval", name="cutting documents", done=number, total=len(documents)))
+        cut = chunk(document, embedder, chunk_tokens, chunk_overlap)
+        places.extend((number, passage.start, passage.end) for passage in cut)
+        passages.extend(cut)
+    texts = [reading(passage, embedder) for passage in passages]
+    return StoredIndex(
+        chunks=np.array(places, dtype=np.int64),
+        embeddings=embedded(texts, embedder, report),
+        bm25=build_bm25(texts),
+    )
+
+
+def embedded(texts: Sequence[str], embedder: Embedder, report: Report) -> np.ndarray:
+    """Return [n, d] embeddings of the texts, reported batch by batch."""
+    rows = []
+    for first in range(0, len(texts), BATCH):
+        report(Stage(method="retrieval", name="embedding passages", done=first, total=len(texts)))
+        rows.append(embedder.embed(texts[first : first + BATCH]))
+    report(Stage(method="retrieval", name="embedding passages", done=len(texts), total=len(texts)))
+    return np.concatenate(rows)

