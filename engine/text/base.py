@@ -1,7 +1,19 @@
 """What methods need to know about a text's words, sentences, entities and claims, whatever parser finds them."""
 
+import re
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
+
+_CONCLUDES = re.compile(
+    r"^\W*(so(?! (far|many|much|called)\b)|thus|therefore|hence|consequently|accordingly|in (conclusion|summary|short)"
+    r"|to (conclude|sum up))\b|\bthe (final |correct |right )?answer (is|was|would be)\b",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"^\W*(who|whom|whose|what|which|when|where|why|how|in (which|what)|is|are|was|were|do|does|did|has|have|had|can|"
+    r"could|will|would|should)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,3 +69,20 @@ class TextTools(Protocol):
 
     def triplets(self, sentence: str) -> tuple[Triplet, ...]:
         """Return the claims of one sentence: partial ones for a question, none for a conclusion ("So the answer …")."""
+
+
+def sentence_kind(sentence: str) -> Literal["question", "fact", "conclusion"]:
+    """Return what a sentence does, by its wording: it asks, it states, or it concludes from what was said before.
+
+    A conclusion ("So the answer is …", "Thus, … came first") states nothing new, so QuCo-RAG takes no claim from it
+    (table 8). A question without its mark is known by its first word and by having no full stop.
+
+    >>> sentence_kind("So the answer is Sweden."), sentence_kind("who wrote hamlet"), sentence_kind("So far so good?")
+    ('conclusion', 'question', 'question')
+    """
+    text = sentence.strip()
+    if text.rstrip("\"'”’)").endswith(("?", "？", "؟")):
+        return "question"
+    if _CONCLUDES.search(text):
+        return "conclusion"
+    return "question" if _ASKS.match(text) and not text.endswith((".", "!", ":")) else "fact"
