@@ -13,6 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.methods.dense import DenseChunk, DenseResult
+from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Verdict
 from viz.word_diff import word_diff_html
@@ -183,7 +184,7 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
     """Return DSE in nats on its possible range [0, ln(valid + 1)], with the threshold and where it comes from."""
     base = layout(theme, _entropy_title(result), height=210)
     if result.entropy is None or result.share is None:
-        return go.Figure(layout=base | _only_text(entropy_sentence(result), theme))
+        return go.Figure(layout=base | only_text(entropy_sentence(result), theme))
     top = math.log(result.valid_rewrites + 1)
     colour = theme.bad if result.uncertain else theme.good
     figure = go.Figure(layout=base | _bar_layout(result, theme, top))
@@ -514,14 +515,3 @@ def _mark_threshold(figure: go.Figure, result: DenseResult, top: float, theme: T
         xshift=6 if result.threshold < top / 2 else -6,
         font={"size": 14, "color": theme.text},
     )
-
-
-def _only_text(text: str, theme: Theme) -> dict[str, object]:
-    """Return the layout of a figure that has nothing to draw: its reason in words."""
-    hidden = {"visible": False, "fixedrange": True}
-    note = {"text": wrapped(text), "showarrow": False, "xref": "paper", "yref": "paper", "x": 0, "y": 0.6}
-    return {
-        "xaxis": hidden,
-        "yaxis": hidden,
-        "annotations": [note | {"xanchor": "left", "align": "left", "font": {"size": 16, "color": theme.muted}}],
-    }

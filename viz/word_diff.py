@@ -29,7 +29,8 @@ def diff_words(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tu
     """
     left, right = before.split(), after.split()
     matcher = SequenceMatcher(None, [_key(word) for word in left], [_key(word) for word in right], autojunk=False)
-    kept_left, kept_right = set(), set()
+    kept_left: set[int] = set()
+    kept_right: set[int] = set()
     for block in matcher.get_matching_blocks():
         kept_left.update(range(block.a, block.a + block.size))
         kept_right.update(range(block.b, block.b + block.size))

@@ -277,22 +277,22 @@ def seper_result(
 
 
 def seper_helped() -> SeperResult:
-    """Soft belief 0.214 before, 0.699 after: Δ 0.485 with interval [0.18, 0.76]; hard 0.2 → 0.7."""
-    before = belief(BEFORE, GOLD_KERNEL, 0.214, (0.03, 0.47))
-    return seper_result(before, belief(AFTER, GOLD_KERNEL, 0.699, (0.41, 0.9)), 0.485, (0.18, 0.76))
+    """Soft belief 0.21 before, 0.70 after: Δ 0.49 with interval [0.18, 0.76]; hard 0.2 → 0.7."""
+    before = belief(BEFORE, GOLD_KERNEL, 0.21, (0.03, 0.47))
+    return seper_result(before, belief(AFTER, GOLD_KERNEL, 0.70, (0.41, 0.9)), 0.49, (0.18, 0.76))
 
 
 def seper_hurt() -> SeperResult:
-    """The same two beliefs the other way round: Δ −0.485 with interval [−0.76, −0.18]."""
-    before = belief(AFTER, GOLD_KERNEL, 0.699, (0.41, 0.9))
-    return seper_result(before, belief(BEFORE, GOLD_KERNEL, 0.214, (0.03, 0.47)), -0.485, (-0.76, -0.18))
+    """The same two beliefs the other way round: Δ −0.49 with interval [−0.76, −0.18]."""
+    before = belief(AFTER, GOLD_KERNEL, 0.70, (0.41, 0.9))
+    return seper_result(before, belief(BEFORE, GOLD_KERNEL, 0.21, (0.03, 0.47)), -0.49, (-0.76, -0.18))
 
 
 def seper_noise() -> SeperResult:
-    """Soft belief 0.214 before, 0.310 after: Δ 0.096, but its interval [−0.25, 0.43] includes 0."""
-    before = belief(BEFORE, GOLD_KERNEL, 0.214, (0.03, 0.47))
+    """Soft belief 0.21 before, 0.31 after: Δ 0.10, but its interval [−0.25, 0.43] includes 0."""
+    before = belief(BEFORE, GOLD_KERNEL, 0.21, (0.03, 0.47))
     groups = (("1887", 5, False), ("31 March 1889", 3, True), ("In 1900", 2, False))
-    return seper_result(before, belief(groups, GOLD_KERNEL, 0.31, (0.08, 0.6)), 0.096, (-0.25, 0.43))
+    return seper_result(before, belief(groups, GOLD_KERNEL, 0.31, (0.08, 0.6)), 0.10, (-0.25, 0.43))
 
 
 def seper_no_gold() -> SeperResult:
