@@ -1,1 +1,18 @@
-"""Retrieval Microscope: what did the language model do with what was retrieved for one question?"""
+"""Retrieval Microscope: what did the language model do with what was retrieved for one question?
+
+>>> import engine
+>>> diagnosis = engine.diagnose("Who designed the Eiffel Tower?", corpus="sample")  # doctest: +SKIP
+"""
+
+from typing import Any
+
+__all__ = ["diagnose"]
+
+
+def __getattr__(name: str) -> Any:
+    """Return ``engine.diagnose`` on first use, so that importing a measure does not import every method."""
+    if name == "diagnose":
+        from engine.diagnosis import diagnose
+
+        return diagnose
+    raise AttributeError(f"module 'engine' has no attribute {name!r}")

@@ -1,18 +1,40 @@
 """The one road through the engine: a question goes in, a Diagnosis comes out."""
 
-from dataclasses import dataclass
+import logging
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Literal
 
-from engine.methods import DEFAULT_METHODS
+from engine.corpus_stats import count_documents
+from engine.corpus_stats.base import CorpusCounter
+from engine.entailment import load_judge
+from engine.errors import CapabilityError, CorpusError, InputError, ModelError, NotMeasured, QuestionError
+from engine.language_models import load_language_model
+from engine.methods import DEFAULT_METHODS, METHODS
+from engine.methods.base import Backends, Case, answer_request
 from engine.methods.dense import DenseConfig, DenseResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import SeperConfig, SeperResult
-from engine.provenance import Provenance
-from engine.records import SCHEMA_VERSION, Generation, Hit, Passage
+from engine.profiles import PROFILES, Profile
+from engine.progress import Report, Snapshot, Stage, silent
+from engine.provenance import Provenance, installed, library_versions, machine
+from engine.records import SCHEMA_VERSION, Document, Generation, Hit, Passage
+from engine.retrieval import load_corpus, load_embedder
+from engine.retrieval.base import Corpus, Embedder
+from engine.text import load_text_tools
 
 MethodResult = DenseResult | SeperResult | EntropyTrendResult | QucoResult
 Status = Literal["waiting", "done", "failed", "not measured"]
+
+MOST_WORDS, MOST_CHARACTERS = 400, 4000
+MOST_PASSAGES = 20
+PASTED = "the given passages"
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +71,12 @@ class Diagnosis:
         """Return what became of a method, None where it was not asked for."""
         return next((outcome for outcome in self.outcomes if outcome.method == method), None)
 
+    def to_json(self) -> str:
+        """Return the record as JSON text that ``engine.runs.serialize.from_json`` reads back unchanged."""
+        from engine.runs.serialize import diagnosis_to_json
+
+        return diagnosis_to_json(self)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiagnosisRequest:
@@ -74,3 +102,216 @@ class DiagnosisRequest:
     entropy_trend: EntropyTrendConfig = EntropyTrendConfig()
     quco_rag: QucoConfig = QucoConfig()
     parent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What the question is asked over: hits, the corpus they came from, and a way to count it."""
+
+    hits: tuple[Hit, ...]
+    corpus_name: str
+    corpus_hash: str
+    retriever: str
+    counter: CorpusCounter
+
+
+def diagnose(
+    question: str,
+    *,
+    corpus: str | Path | None = None,
+    passages: Sequence[Passage | str] | None = None,
+    answers: Sequence[str] = (),
+    methods: Sequence[str] = DEFAULT_METHODS,
+    model: str = "embedded",
+    judge: str = "embedded",
+    seed: int = 0,
+    report: Report = silent,
+) -> Diagnosis:
+    """Return the diagnosis of one question over a corpus (a file, a folder or "sample") or over given passages.
+
+    ``answers`` count as right. ``methods`` may be empty: then the question is only answered. With neither corpus nor
+    passages the model answers closed-book. Raises InputError, ModelError or StorageError with a sentence; a method that
+    fails does not fail the others and is recorded with its reason.
+    """
+    return run_request(
+        DiagnosisRequest(
+            question=question,
+            corpus=None if corpus is None else str(corpus),
+            passages=tuple(p if isinstance(p, Passage) else Passage(text=p, end=len(p)) for p in passages or ()),
+            golds=tuple(answers),
+            methods=tuple(methods),
+            model=model,
+            judge=judge,
+            seed=seed,
+        ),
+        report,
+    )
+
+
+def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis:
+    """Return the diagnosis a request asks for; a Snapshot is reported after every method."""
+    began = time.monotonic()
+    started_at = datetime.now(UTC).isoformat(timespec="seconds")
+    request = checked(request)
+    profile = PROFILES[request.profile]
+    report(Stage(method="models", name="opening the models", total=1))
+    model = load_language_model(request.model, report)
+    embedder = load_embedder()
+    judge = load_judge(request.judge, model=model)
+    report(Stage(method="retrieval", name="finding passages", total=1))
+    ground = find_ground(request, profile, embedder, report)
+    backends = Backends(
+        model=model, judge=judge, text=load_text_tools(), embedder=embedder, counter=ground.counter, report=report
+    )
+    passages = tuple(hit.passage for hit in ground.hits)
+    report(Stage(method="answer", name="answering with and without passages", total=2))
+    answer, closed_book = model.generate(
+        [answer_request(profile, request.question, passages), answer_request(profile, request.question, ())], report
+    )
+    diagnosis = Diagnosis(
+        question=request.question,
+        golds=request.golds,
+        hits=ground.hits,
+        answer=answer,
+        closed_book=closed_book,
+        outcomes=tuple(Outcome(method=word, status="waiting") for word in request.methods),
+        provenance=provenance(request, backends, ground, started_at),
+        seconds=time.monotonic() - began,
+        parent=request.parent,
+    )
+    report(Snapshot(record=diagnosis))
+    case = Case(
+        question=request.question,
+        passages=passages,
+        golds=request.golds,
+        answer=diagnosis.answer,
+        profile=profile,
+        seed=request.seed,
+    )
+    for word in request.methods:
+        outcome = outcome_of(word, case, request, backends)
+        outcomes = tuple(outcome if kept.method == word else kept for kept in diagnosis.outcomes)
+        diagnosis = replace(diagnosis, outcomes=outcomes, seconds=time.monotonic() - began)
+        report(Snapshot(record=diagnosis))
+    return diagnosis
+
+
+def checked(request: DiagnosisRequest) -> DiagnosisRequest:
+    """Return the request with tidy text. Raises an InputError that says what to change."""
+    question = " ".join(request.question.split())
+    if not question:
+        raise QuestionError("There is no question. Type one, or pick a sample question.")
+    if len(question.split()) > MOST_WORDS or len(question) > MOST_CHARACTERS:
+        raise QuestionError(
+            f"The question has {len(question.split()):,} words; at most {MOST_WORDS} words "
+            f"and {MOST_CHARACTERS:,} characters can be asked. Put long text into a passage instead."
+        )
+    unknown = [word for word in request.methods if word not in METHODS]
+    if unknown:
+        raise InputError(f"There is no method {unknown[0]!r}; there are {', '.join(METHODS)}.")
+    if request.k is not None and not 1 <= request.k <= MOST_PASSAGES:
+        raise InputError(f"The number of passages must be from 1 to {MOST_PASSAGES}, got {request.k}.")
+    passages = tuple(passage for passage in request.passages if passage.text.strip())
+    if request.passages and not passages:
+        raise CorpusError("The passages are empty. Paste some text, or choose a corpus.")
+    if len(passages) > MOST_PASSAGES:
+        raise CorpusError(f"{len(passages)} passages were given; at most {MOST_PASSAGES} can be read at once.")
+    golds = tuple(dict.fromkeys(gold.strip() for gold in request.golds if gold.strip()))
+    return replace(
+        request,
+        question=question,
+        golds=golds,
+        passages=passages,
+        methods=tuple(dict.fromkeys(request.methods)),
+    )
+
+
+def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder, report: Report) -> Ground:
+    """Return the passages the request gives or its corpus holds, and the corpus to count in."""
+    if request.passages or request.corpus is None:
+        documents = tuple(
+            Document(document_id=f"passage-{i}", title=passage.title, text=passage.text, source="pasted")
+            for i, passage in enumerate(request.passages, 1)
+        )
+        return Ground(
+            hits=tuple(
+                Hit(passage=passage, rank=rank, score=float("nan"), retriever="given")
+                for rank, passage in enumerate(request.passages, 1)
+            ),
+            corpus_name=PASTED if documents else "no corpus",
+            corpus_hash="",
+            retriever="given" if documents else "none",
+            counter=count_documents(documents, PASTED if documents else "no corpus"),
+        )
+    corpus = load_corpus(
+        request.corpus,
+        chunk_tokens=profile.chunk_tokens,
+        chunk_overlap=profile.chunk_overlap,
+        embedder=embedder,
+        report=report,
+    )
+    hits = corpus.search(request.question, request.k or profile.passages, request.retriever)
+    if not hits:
+        raise CorpusError("Nothing was found for this question in the corpus.")
+    return Ground(
+        hits=hits,
+        corpus_name=corpus.name,
+        corpus_hash=corpus.content_hash,
+        retriever=request.retriever,
+        counter=counted(corpus),
+    )
+
+
+_COUNTED: dict[str, CorpusCounter] = {}
+
+
+def counted(corpus: Corpus) -> CorpusCounter:
+    """Return the counts of a corpus, made once per content; the last corpus only, as a user looks at one."""
+    if corpus.content_hash not in _COUNTED:
+        _COUNTED.clear()
+        _COUNTED[corpus.content_hash] = count_documents(corpus.documents, corpus.name)
+    return _COUNTED[corpus.content_hash]
+
+
+def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backends) -> Outcome:
+    """Return what became of one method; only stopping the run goes further up."""
+    began = time.monotonic()
+    try:
+        result = METHODS[word].run(case, getattr(request, word), backends)
+    except (NotMeasured, CapabilityError) as exc:
+        return Outcome(method=word, status="not measured", reason=str(exc), seconds=time.monotonic() - began)
+    except (InputError, ModelError) as exc:
+        return Outcome(method=word, status="failed", reason=str(exc), seconds=time.monotonic() - began)
+    except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as exc:
+        log.exception("method %s failed", word)
+        reason = f"Unexpected {type(exc).__name__}: {exc}"
+        return Outcome(method=word, status="failed", reason=reason, seconds=time.monotonic() - began)
+    return Outcome(
+        method=word,
+        status="not measured" if result.not_measured else "done",
+        reason=result.not_measured,
+        seconds=time.monotonic() - began,
+        result=result,
+    )
+
+
+def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, started_at: str) -> Provenance:
+    """Return what produced this run."""
+    identity = backends.model.identity
+    return Provenance(
+        package_version=installed("retrieval-microscope"),
+        libraries=library_versions(),
+        python=".".join(map(str, sys.version_info[:3])),
+        machine=machine(),
+        model=identity.name,
+        model_revision=identity.revision,
+        model_dtype=identity.dtype,
+        judge=backends.judge.name,
+        judge_note=backends.judge.note,
+        retriever=ground.retriever,
+        corpus=ground.corpus_name,
+        corpus_hash=ground.corpus_hash,
+        seed=request.seed,
+        profile=request.profile,
+        started_at=started_at,
+    )

@@ -1,3 +1,58 @@
-"""The methods, one module each."""
+"""The methods, one module each, and the one list of them.
 
+A method is a word, a title, the paper it follows and a ``run(case, config, backends)`` that returns its result record.
+Its config is the field of that word in ``DiagnosisRequest``.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from engine.methods import dense, entropy_trend, quco_rag, seper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Method:
+    """What a method is called, what it asks in one sentence, where it comes from, and how to run it."""
+
+    word: str
+    title: str
+    asks: str
+    paper: str
+    run: Callable[..., Any]
+
+
+METHODS: dict[str, Method] = {
+    method.word: method
+    for method in (
+        Method(
+            word="dense",
+            title="DENSE",
+            asks="Does the model understand the passages, or does another wording change its answer?",
+            paper="DENSE, sections 4 and 5.2",
+            run=dense.run,
+        ),
+        Method(
+            word="seper",
+            title="SePer",
+            asks="How far do the passages move the model's belief towards the right answer?",
+            paper="SePer, section 3",
+            run=seper.run,
+        ),
+        Method(
+            word="entropy_trend",
+            title="ETC",
+            asks="While answering from memory, where should the model have looked something up?",
+            paper="ETC, section 4",
+            run=entropy_trend.run,
+        ),
+        Method(
+            word="quco_rag",
+            title="Co-occurrence",
+            asks="Do the things each claim connects ever meet in the corpus?",
+            paper="QuCo-RAG, section 3",
+            run=quco_rag.run,
+        ),
+    )
+}
 DEFAULT_METHODS = ("dense", "seper", "entropy_trend", "quco_rag")

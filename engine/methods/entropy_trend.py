@@ -4,10 +4,29 @@ Entropy-Trend Constraint (ETC, section 4, eq. 3-12) on a closed-book step-by-ste
 second differences, smoothing, threshold α; the query is DRAGIN's, from last-layer attention.
 """
 
-from dataclasses import dataclass
+import math
+import re
+import string
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.records import Generation
+import numpy as np
+
+from engine.errors import CapabilityError
+from engine.measures.attention_query import attention_query, word_attention
+from engine.measures.entropy_trend import (
+    attention_weighted,
+    first_differences,
+    second_differences,
+    smooth,
+    triggers,
+)
+from engine.methods.base import Backends, Case
+from engine.methods.step_by_step import step_by_step_request
+from engine.progress import Stage
+from engine.records import Generation, Token
+from engine.text.base import TaggedWord, TextTools
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,3 +103,217 @@ class EntropyTrendResult:
     points: tuple[TrendPoint, ...]
     triggers: tuple[Trigger, ...]
     not_measured: str = ""
+
+
+CONCLUSION = re.compile(r"the answer is\b:?\s*(.*)", re.IGNORECASE | re.DOTALL)
+MODES: dict[str, Literal["abs", "signed"]] = {"paper": "abs", "code": "signed"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How each word of the answer attends: to the question's words, then to the answer's own words.
+
+    ``attention`` [answer words, question words + answer words]; ``texts`` and ``is_content`` name the columns.
+    """
+
+    attention: np.ndarray
+    texts: tuple[str, ...]
+    is_content: tuple[bool, ...]
+    question_words: int
+
+
+def run(case: Case, config: EntropyTrendConfig, backends: Backends) -> EntropyTrendResult:
+    """Return the step-by-step answer with its entropy trend and triggers.
+
+    Raises CapabilityError where the model cannot give the entropy of its whole distribution, or, for the "code"
+    variant, attentions.
+    """
+    able = backends.model.capabilities
+    if not able.full_distribution:
+        raise CapabilityError("ETC needs the model's whole next-token distribution, which this model does not give.")
+    if config.variant == "code" and not able.attentions:
+        raise CapabilityError("ETC as released weighs by attention, which this model does not give.")
+    backends.report(Stage(method="entropy_trend", name="answering step by step", total=case.profile.step_tokens))
+    request = step_by_step_request(case.question, case.profile)
+    generation = backends.model.generate([request], backends.report)[0]
+    words = tagged_words(generation, backends.text)
+    if able.attentions and words:
+        backends.report(Stage(method="entropy_trend", name="reading attention", total=1))
+        reach = word_reach(case.question, generation, words, backends)
+        words = with_attention(words, reach, config.query_words)
+    else:
+        reach = None
+    points = trend_points(words, config.variant)
+    fired = fired_points(points, config)
+    return EntropyTrendResult(
+        variant=config.variant,
+        mode=MODES[config.variant],
+        alpha=config.alpha,
+        alpha_source="paper",
+        generation=generation,
+        answer=final_answer(generation.text),
+        words=words,
+        points=points,
+        triggers=tuple(trigger(point, fired, words, generation.text, reach, config) for point in fired),
+        not_measured="" if points else "The answer has fewer than three content words, so no trend can be drawn.",
+    )
+
+
+def final_answer(text: str) -> str:
+    """Return what follows "the answer is", without the final stop; "" where the answer never gets there.
+
+    >>> final_answer("Paris is in France. So the answer is France.")
+    'France'
+    """
+    found = CONCLUSION.search(text)
+    return found.group(1).strip().rstrip(".").strip() if found else ""
+
+
+def token_words(generation: Generation) -> list[range]:
+    """Return the tokens of each word, as ranges; the released code's rule.
+
+    A word begins with the first token, with a token that begins with white space, at punctuation, and after it.
+    White space alone is no word.
+    """
+    tokens = generation.tokens
+    starts = [i for i, token in enumerate(tokens) if i == 0 or begins_word(token, tokens[i - 1])]
+    ranges = [range(start, end) for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True)]
+    return [r for r in ranges if "".join(tokens[i].text for i in r).strip()]
+
+
+def begins_word(token: Token, before: Token) -> bool:
+    """Return whether a token starts a new word after the token before it."""
+    return token.text[:1].isspace() or is_break(token.text) or is_break(before.text)
+
+
+def is_break(text: str) -> bool:
+    """Return whether a token is only punctuation or white space; an empty one (half a character) is not."""
+    return bool(text) and not text.strip(string.punctuation + string.whitespace)
+
+
+def tagged_words(generation: Generation, tools: TextTools) -> tuple[TrendWord, ...]:
+    """Return the answer's words with their entropy (the largest of their tokens) and part of speech."""
+    tags = tools.words(generation.text)
+    sentences = tools.sentences(generation.text)
+    words = []
+    for tokens in token_words(generation):
+        start, end = generation.tokens[tokens[0]].start, generation.tokens[tokens[-1]].end
+        raw = generation.text[start:end]
+        start += len(raw) - len(raw.lstrip())
+        end -= len(raw) - len(raw.rstrip())
+        tag = best_tag(tags, start, end)
+        words.append(
+            TrendWord(
+                text=generation.text[start:end],
+                start=start,
+                end=end,
+                first_token=tokens[0],
+                last_token=tokens[-1],
+                entropy=max(generation.tokens[i].entropy for i in tokens),
+                pos=tag.pos if tag else "X",
+                is_content=bool(tag and tag.is_content),
+                sentence=max(0, sum(span.start <= start for span in sentences) - 1),
+                max_attention=None,
+                query="",
+            )
+        )
+    return tuple(words)
+
+
+def best_tag(tags: Sequence[TaggedWord], start: int, end: int) -> TaggedWord | None:
+    """Return the tag of the parser's word at [start, end): a content word if one overlaps, else the first."""
+    touching = [tag for tag in tags if tag.start < end and start < tag.end]
+    return next((tag for tag in touching if tag.is_content), touching[0] if touching else None)
+
+
+def word_reach(question: str, generation: Generation, words: Sequence[TrendWord], backends: Backends) -> Reach:
+    """Return last-layer attention from the answer's words to the question's and to each other."""
+    spans = backends.model.prompt_spans(generation)
+    asked = generation.rendered.rindex(question) if question in generation.rendered else len(generation.rendered)
+    question_tags = backends.text.words(question)
+    columns = [tokens_at(spans, asked + tag.start, asked + tag.end) for tag in question_tags]
+    own = [range(word.first_token, word.last_token + 1) for word in words]
+    columns += [range(generation.prompt_tokens + r.start, generation.prompt_tokens + r.stop) for r in own]
+    return Reach(
+        attention=word_attention(backends.model.attention(generation), own, columns),
+        texts=tuple([tag.text for tag in question_tags] + [word.text for word in words]),
+        is_content=tuple([tag.is_content for tag in question_tags] + [word.is_content for word in words]),
+        question_words=len(question_tags),
+    )
+
+
+def tokens_at(spans: Sequence[tuple[int, int]], start: int, end: int) -> range:
+    """Return the tokens that overlap characters [start, end), empty where none does."""
+    touching = [i for i, (first, last) in enumerate(spans) if first < end and start < last]
+    return range(touching[0], touching[-1] + 1) if touching else range(0)
+
+
+def with_attention(words: Sequence[TrendWord], reach: Reach, top: int) -> tuple[TrendWord, ...]:
+    """Return the words with the most attention each pays to an answer word, and the query it would send."""
+    return tuple(
+        replace(
+            word,
+            max_attention=float(reach.attention[index, reach.question_words :].max()),
+            query=query_before(index, reach.attention[index], reach, top),
+        )
+        for index, word in enumerate(words)
+    )
+
+
+def query_before(word: int, attention: np.ndarray, reach: Reach, top: int) -> str:
+    """Return the query from the question and the text before ``word``, by this attention over all columns."""
+    before = reach.question_words + word
+    return attention_query(reach.texts[:before], attention[:before], reach.is_content[:before], top)
+
+
+def trend_points(words: Sequence[TrendWord], variant: Literal["paper", "code"]) -> tuple[TrendPoint, ...]:
+    """Return Δ²H, its smoothing and the compared value at each content word from the third on."""
+    entropies = [word.entropy for word in words]
+    content = [word.is_content for word in words]
+    if not words:
+        return ()
+    placed = second_differences(entropies, content, variant)
+    first = dict(first_differences(entropies, content))
+    smoothed = smooth([value for _, value in placed], variant) if placed else np.zeros(0)
+    values = smoothed
+    if variant == "code" and placed:
+        attention = [word.max_attention or 0.0 for word in words]
+        values = attention_weighted(smoothed, [i for i, _ in placed], attention, [word.sentence for word in words])
+    return tuple(
+        TrendPoint(
+            word=index,
+            first_difference=first[index],
+            second_difference=second,
+            smoothed=None if math.isnan(smooth_value) else float(smooth_value),
+            value=None if math.isnan(value) else float(value),
+        )
+        for (index, second), smooth_value, value in zip(placed, smoothed, values, strict=True)
+    )
+
+
+def fired_points(points: Sequence[TrendPoint], config: EntropyTrendConfig) -> tuple[TrendPoint, ...]:
+    """Return the points that reach α: |value| >= α in the paper, value > α in the released code."""
+    values = [math.nan if point.value is None else point.value for point in points]
+    fired = triggers(values, config.alpha, mode=MODES[config.variant], strict=config.variant == "code")
+    return tuple(point for point, hit in zip(points, fired, strict=True) if hit)
+
+
+def trigger(
+    point: TrendPoint,
+    fired: Sequence[TrendPoint],
+    words: Sequence[TrendWord],
+    text: str,
+    reach: Reach | None,
+    config: EntropyTrendConfig,
+) -> Trigger:
+    """Return a trigger with the text it keeps and its query.
+
+    The released code sums the attention of every triggered word from here to the end of the sentence; the paper
+    variant takes this word's own.
+    """
+    word = words[point.word]
+    query = word.query
+    if config.variant == "code" and reach is not None:
+        rows = [p.word for p in fired if p.word >= point.word and words[p.word].sentence == word.sentence]
+        query = query_before(point.word, reach.attention[rows].sum(axis=0), reach, config.query_words)
+    return Trigger(word=point.word, value=point.value or 0.0, kept=text[: word.start], query=query)

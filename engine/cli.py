@@ -1,0 +1,113 @@
+"""The command line: ``microscope ask "QUESTION"`` and ``microscope prepare``.
+
+Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome, run_request
+from engine.errors import MicroscopeError
+from engine.methods import DEFAULT_METHODS, METHODS
+from engine.progress import Event, Stage
+from engine.records import Passage
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def top() -> None:
+    """See what a language model did with what was retrieved for one question."""
+
+
+@app.command()
+def ask(
+    question: Annotated[str, typer.Argument(help="The question to ask.")],
+    corpus: Annotated[str | None, typer.Option(help="A file or folder of .txt, .md or .jsonl, or 'sample'.")] = None,
+    passage: Annotated[list[str] | None, typer.Option(help="A passage to read instead of a corpus; repeat it.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; repeat it.")] = None,
+    answer: Annotated[list[str] | None, typer.Option(help="An answer that counts as right; repeat it.")] = None,
+    model: Annotated[str, typer.Option(help="'embedded', a model folder or a hub name.")] = "embedded",
+    judge: Annotated[str, typer.Option(help="'embedded', 'similarity', 'llm', or an NLI classifier.")] = "embedded",
+    seed: Annotated[int, typer.Option(help="Root of every draw.")] = 0,
+    k: Annotated[int | None, typer.Option(help="How many passages to retrieve.")] = None,
+    profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
+    json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
+) -> None:
+    """Ask one question and print what every method says about the answer."""
+    sizes: Literal["embedded", "paper"] = "paper" if profile == "paper" else "embedded"
+    request = DiagnosisRequest(
+        question=question,
+        corpus=corpus if corpus or passage else "sample",
+        passages=tuple(Passage(text=text, end=len(text)) for text in passage or ()),
+        golds=tuple(answer or ()),
+        methods=tuple(method) if method else DEFAULT_METHODS,
+        model=model,
+        judge=judge,
+        seed=seed,
+        k=k,
+        profile=sizes,
+    )
+    try:
+        diagnosis = run_request(request, tell)
+        if json is not None:
+            json.write_text(diagnosis.to_json(), encoding="utf-8")
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"The record could not be written to {json}: {exc.strerror}.")
+    typer.echo(summary(diagnosis))
+
+
+@app.command()
+def prepare() -> None:
+    """Convert the embedded language model into the data folder, once."""
+    from engine.language_models.embedded import converted
+
+    try:
+        converted(tell)
+    except MicroscopeError as exc:
+        stop(str(exc))
+    typer.echo("The embedded models are ready.")
+
+
+def stop(sentence: str) -> None:
+    """End the command with a sentence on standard error."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(code=1)
+
+
+def tell(event: Event) -> None:
+    """Print a stage when it begins."""
+    if isinstance(event, Stage) and event.done == 0:
+        print(
+            f"  {METHODS[event.method].title if event.method in METHODS else event.method}: {event.name}",
+            file=sys.stderr,
+        )
+
+
+def summary(diagnosis: Diagnosis) -> str:
+    """Return the answer and one line per method."""
+    lines = [
+        f"Question      {diagnosis.question}",
+        f"Answer        {diagnosis.answer.text.strip() or '(empty)'}",
+        f"Closed-book   {diagnosis.closed_book.text.strip() or '(empty)'}",
+    ]
+    lines += [f"{METHODS[outcome.method].title:<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
+    return "\n".join(lines)
+
+
+def verdict_line(outcome: Outcome) -> str:
+    """Return a method's verdict in words, or why there is none."""
+    from viz.summary import verdict_of
+
+    verdict = verdict_of(outcome)
+    return f"{verdict.word}. {verdict.sentence}"
+
+
+def main() -> None:
+    """Run the command line."""
+    app()
