@@ -13,6 +13,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.methods.dense import DenseChunk, DenseResult
+from engine.records import Generation
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Verdict
@@ -209,6 +210,15 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
     return figure
 
 
+def entropy_latex(result: DenseResult) -> str:
+    """Return eq. 6 with this run's degrees in it, as LaTeX; "" where nothing was measured."""
+    if result.entropy is None:
+        return ""
+    size = len(result.members)
+    terms = " + ".join(rf"\ln\tfrac{{{sum(row):g}}}{{{size}}}" for row in result.weights)
+    return rf"\mathrm{{DSE}} = -\tfrac{{1}}{{{size}}}\left({terms}\right) = {result.entropy + 0.0:.4f}\ \text{{nats}}"
+
+
 def chunk_table(result: DenseResult) -> pd.DataFrame:
     """Return one row per chunk: its label, answers and agreements, passage, rewording and the checks that failed.
 
@@ -239,6 +249,33 @@ def checks_table(chunk: DenseChunk) -> pd.DataFrame:
         for check in attempt.checks
     ]
     return pd.DataFrame(rows, columns=columns)
+
+
+def most_telling(result: DenseResult) -> int:
+    """Return the index of the chunk to look at first: necessary, then unnecessary, then not measured, then any."""
+    order = ("necessary", "unnecessary", "not measured", "certain")
+    return min(result.chunks, key=lambda chunk: (order.index(chunk.label), chunk.index)).index
+
+
+def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Generation | None, str], ...]:
+    """Return (head, answer, why there is none) of the original answer, with the chunk reworded, and without it."""
+    not_run = "not run: only a chunk whose rewording changes the answer is left out"
+    if chunk.label == "not measured":
+        not_run = "not run: its rewording was not measured"
+    return (
+        ("original answer", result.original, ""),
+        (f"chunk {chunk.index + 1} in other words", chunk.answer, "not measured"),
+        (f"without chunk {chunk.index + 1}", chunk.ablation, not_run),
+    )
+
+
+def generations_of(result: DenseResult, chunk: DenseChunk) -> dict[str, Generation]:
+    """Return every call of the model that concerns a chunk, under a name for a list."""
+    calls = {head: generation for head, generation, _ in answers_of(result, chunk) if generation is not None}
+    for number, attempt in enumerate(chunk.attempts, start=1):
+        for part, generation in enumerate(attempt.generations, start=1):
+            calls[f"rewording, attempt {number}, call {part}"] = generation
+    return calls
 
 
 SOURCES: dict[Literal["whole", "sentences", "hand"], str] = {

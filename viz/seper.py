@@ -145,6 +145,14 @@ def delta_figure(result: SeperResult, theme: Theme) -> go.Figure:
     return figure
 
 
+def delta_latex(result: SeperResult) -> str:
+    """Return eq. 11 with this run's values in it, as LaTeX; "" without a reference answer."""
+    before, after, delta = result.without.soft, result.with_passages.soft, result.delta_soft
+    if before is None or after is None or delta is None:
+        return ""
+    return rf"\Delta\mathrm{{SePer}}_S = {after:.4f} - {before:.4f} = {delta:+.4f}"
+
+
 def samples_table(result: SeperResult) -> pd.DataFrame:
     """Return one row per sampled answer of both conditions.
 
@@ -269,7 +277,6 @@ def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], t
         },
         "legend": {
             "orientation": "h",
-            "xref": "container",
             "x": 0,
             "y": 1.02,
             "yanchor": "bottom",
@@ -351,7 +358,6 @@ def _delta_layout(theme: Theme) -> dict[str, object]:
         },
         "legend": {
             "orientation": "h",
-            "xref": "container",
             "x": 0,
             "y": 1.0,
             "yanchor": "bottom",

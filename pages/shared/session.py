@@ -244,3 +244,13 @@ def selected_rows(selection: object, count: int) -> tuple[int, ...]:
     except (KeyError, TypeError, AttributeError):
         return ()
     return tuple(row for row in rows if isinstance(row, int) and 0 <= row < count)
+
+
+def held(key: str) -> object:
+    """Return what a widget holds now, None where it has not been drawn yet: for a callback, which is given nothing."""
+    return st.session_state.get(key)
+
+
+def put(key: str, value: object) -> None:
+    """Make a widget hold a value when it is drawn next. Only from a callback: not after it was drawn in this run."""
+    st.session_state[key] = value

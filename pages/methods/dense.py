@@ -1,0 +1,208 @@
+"""DENSE: does the answer stay when a passage is put in other words, and which passages does it need?"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.methods.dense import DenseChunk, DenseResult
+from engine.records import Generation
+from pages.shared import session
+from pages.shared.method_page import open_method
+from pages.shared.run_panel import submit_variant
+from pages.shared.theme import as_text, current_theme
+from pages.shared.variants import shown_request
+from viz import dense, prompts
+from viz.token_strip import tokens_table
+from viz.verdicts import verdict_html
+
+CHART = {"displaylogo": False, "displayModeBar": False}
+CHUNK, GRAPH, MATRIX, TABLE = "dense.chunk", "dense.graph", "dense.matrix", "dense.table"
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    _, result = open_method("dense")
+    if not isinstance(result, DenseResult):
+        st.stop()
+    st.html(verdict_html(dense.verdict(result), current_theme()))
+    draw_formulas(result)
+    draw_answers(result)
+    draw_chunk(result, chosen_chunk(result))
+
+
+def draw_formulas(result: DenseResult) -> None:
+    """Draw the formulas behind a button, with this run's values."""
+    with st.popover("How this is computed", icon=":material/function:"):
+        st.markdown(
+            "Each passage is put in other words, one at a time, and the question is answered again, greedily. Two "
+            "answers agree as far as each follows from the other (DENSE, eq. 5):"
+        )
+        st.latex(r"w_{ij} = \tfrac{1}{2}\big(\mathrm{NLI}(r_i, r_j) + \mathrm{NLI}(r_j, r_i)\big) \in \{0, 0.5, 1\}")
+        st.markdown("Degree-based semantic entropy over the answers, in nats (eq. 6), with $w_{ii} = 1$:")
+        st.latex(r"D_i = \sum_j w_{ij}, \qquad \mathrm{DSE} = -\tfrac{1}{k+1} \sum_{i=0}^{k} \ln \tfrac{D_i}{k+1}")
+        if result.entropy is not None:
+            st.markdown("With the values of this run:")
+            st.latex(dense.entropy_latex(result))
+        st.markdown(
+            "A chunk is *certain* where its rewording keeps the answer ($w_{i0} = 1$). Any other chunk is left out: "
+            "*unnecessary* where the answer then stays, *necessary* where it does not (section 5.2, algorithm 3). "
+            "A rewording counts only when it passes every check listed with its chunk."
+        )
+
+
+def draw_answers(result: DenseResult) -> None:
+    """Draw the answers as a graph, as a matrix and as a table; a click on any of them opens a chunk below."""
+    graph, matrix, table = st.tabs(["Graph", "Agreement matrix W", "Table"])
+    with graph:
+        st.plotly_chart(
+            dense.entailment_graph(result, current_theme()),
+            key=GRAPH,
+            width="stretch",
+            theme=None,
+            config=CHART,
+            on_select=follow_graph,
+            selection_mode="points",
+            alt=dense.graph_sentence(result),
+        )
+        st.caption("Click a chunk, or choose one below. Thin lines: agreement among the rewordings.")
+    with matrix:
+        st.plotly_chart(
+            dense.weight_matrix(result, current_theme()),
+            key=MATRIX,
+            width="stretch",
+            theme=None,
+            config=CHART,
+            on_select=follow_matrix,
+            selection_mode="points",
+            alt=dense.matrix_sentence(result),
+        )
+        st.caption(as_text(dense.matrix_sentence(result)))
+    with table:
+        st.dataframe(
+            dense.chunk_table(result),
+            key=TABLE,
+            hide_index=True,
+            on_select=lambda: follow_table(result),
+            selection_mode="single-row",
+        )
+        st.caption(as_text(dense.graph_sentence(result)))
+    st.plotly_chart(
+        dense.entropy_bar(result, current_theme()),
+        key="dense.entropy",
+        width="stretch",
+        theme=None,
+        config=CHART,
+        alt=dense.entropy_sentence(result),
+    )
+
+
+def follow_graph() -> None:
+    """Open the chunk whose node was clicked; a click on the original answer opens none."""
+    follow(clicked(GRAPH))
+
+
+def follow_matrix() -> None:
+    """Open the chunk whose cell was clicked: its row's, or its column's where the row is the original answer."""
+    follow(clicked(MATRIX))
+
+
+def follow_table(result: DenseResult) -> None:
+    """Open the chunk whose row was selected."""
+    rows = session.selected_rows(session.held(TABLE), len(result.chunks))
+    follow([result.chunks[row].index for row in rows])
+
+
+def follow(indices: list[int]) -> None:
+    """Open the first of these that is a chunk."""
+    chunks = [index for index in indices if index != dense.ORIGINAL]
+    if chunks:
+        session.put(CHUNK, chunks[0])
+
+
+def clicked(key: str) -> list[int]:
+    """Return the chunk indices that the clicked point of a figure carries."""
+    held = session.held(key)
+    points = held["selection"]["points"] if isinstance(held, Mapping) else []
+    return [int(index) for point in points for index in point.get("customdata", ())]
+
+
+def chosen_chunk(result: DenseResult) -> DenseChunk:
+    """Return the chunk to look at, after drawing the choice; at first the one that changes the answer most."""
+    chunks = {chunk.index: chunk for chunk in result.chunks}
+    first = dense.most_telling(result)
+    if session.held(CHUNK) not in chunks:
+        session.put(CHUNK, first)
+    picked = st.segmented_control(
+        "Look at a chunk",
+        list(chunks),
+        format_func=lambda index: f"chunk {index + 1} · {chunks[index].label}" if index in chunks else "",
+        key=CHUNK,
+    )
+    return chunks[session.one_of(picked, list(chunks), first)]
+
+
+def draw_chunk(result: DenseResult, chunk: DenseChunk) -> None:
+    """Draw everything about one chunk: what it does, its rewording and the checks, its answers, another wording."""
+    st.subheader(f"Chunk {chunk.index + 1}")
+    st.markdown(as_text(dense.chunk_sentence(chunk)))
+    st.html(dense.rewrite_diff_html(chunk, current_theme()))
+    with st.expander("Checks of the rewording", expanded=chunk.rewrite is None):
+        st.dataframe(dense.checks_table(chunk), hide_index=True)
+    draw_answer_columns(result, chunk)
+    draw_hand_rewrite(chunk)
+    draw_prompts(result, chunk)
+
+
+def draw_answer_columns(result: DenseResult, chunk: DenseChunk) -> None:
+    """Draw the original answer, the one with the chunk reworded and the one without it, token by token."""
+    answers = dense.answers_of(result, chunk)
+    for column, (head, generation, missing) in zip(st.columns(len(answers)), answers, strict=True):
+        with column:
+            if generation is None:
+                st.caption(f"**{head}**: {missing}")
+            else:
+                st.html(prompts.tokens_html(generation, current_theme(), head))
+
+
+def draw_hand_rewrite(chunk: DenseChunk) -> None:
+    """Draw the field for a rewording by hand, and ask again with it."""
+    with st.expander("Write the rewording by hand", icon=":material/edit:"):
+        key = f"dense.hand.{session.current_run()}.{chunk.index}"
+        start = chunk.rewrite.text if chunk.rewrite is not None else chunk.passage.text
+        text = st.text_area(f"Chunk {chunk.index + 1} in your own words", value=start, key=key, height=160)
+        st.caption("It must pass the same checks. Everything else stays as it was asked; the new run is opened.")
+        if st.button("Ask again with this wording", type="primary", key=f"{key}.ask"):
+            ask_again(chunk, text.strip())
+
+
+def ask_again(chunk: DenseChunk, text: str) -> None:
+    """Submit the run again with this wording, where it is one."""
+    if not text or text == chunk.passage.text.strip():
+        st.warning("Put the passage in other words first: this wording is empty or the same.")
+        return
+    request = shown_request()
+    if request is None:
+        st.warning("This run is no longer stored, so it cannot be asked again.")
+        return
+    rewrites = tuple(pair for pair in request.dense.rewrites if pair[0] != chunk.index)
+    config = replace(request.dense, rewrites=(*rewrites, (chunk.index, text)))
+    submit_variant(replace(request, dense=config, methods=tuple(dict.fromkeys((*request.methods, "dense")))))
+
+
+def draw_prompts(result: DenseResult, chunk: DenseChunk) -> None:
+    """Draw the exact prompts of this chunk's answers and of its rewording."""
+    with st.expander("What the model was asked", icon=":material/terminal:"):
+        asked = dense.generations_of(result, chunk)
+        names = list(asked)
+        picked = st.selectbox("Which call", names, key=f"dense.call.{session.current_run()}.{chunk.index}")
+        draw_generation(asked[session.one_of(picked, names, names[0])])
+
+
+def draw_generation(generation: Generation) -> None:
+    """Draw one call: its prompt, its tokens, and the tokens as a table."""
+    st.html(prompts.generation_html(generation, current_theme()))
+    st.dataframe(tokens_table(generation.tokens), hide_index=True)
+
+
+draw_page()
