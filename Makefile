@@ -1,0 +1,33 @@
+# make run    set up what is missing and open the workbench in the browser
+# make test   set up what is missing, check style and types, run all tests
+#
+# PYTHON=...       the Python that makes .venv (3.11 or newer)
+# TORCH_INDEX=...  another build of torch, e.g. https://download.pytorch.org/whl/cu130 for an NVIDIA GPU
+# MICROSCOPE_HOME=...  where runs, indexes and converted models are kept
+
+PYTHON ?= python3
+BIN := .venv/bin
+export TORCH_INDEX
+
+.PHONY: run setup test lint clean
+
+run: setup
+	@$(BIN)/microscope prepare
+	@$(BIN)/streamlit run app.py
+
+setup:
+	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found. Install Python 3.11 or newer." >&2; exit 1; }
+	@$(PYTHON) scripts/setup.py
+
+test: lint
+	@$(PYTHON) scripts/setup.py browser
+	@$(BIN)/python -m pytest --cov --cov-report=term
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy engine viz
+
+clean:
+	@rm -rf .venv .cache .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

