@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from engine.measures.entropy_trend import first_differences
+from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
 from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger
 from viz.theme import Theme, layout, plain, rgba, shorten
@@ -39,15 +39,19 @@ class Replay:
 def replay(result: EntropyTrendResult, alpha: float | None = None) -> tuple[Trigger, ...]:
     """Return the triggers at another α (nats; None = the run's own), recomputed from the stored values, in order.
 
-    Mode "abs" compares |value| >= α, "signed" value > α. Kept text is what stands before the word.
+    Mode "abs" compares |value| >= α, "signed" value > α. Kept text is what stands before the word. At the run's own α
+    these are the recorded triggers; at another one the query is the word's own, which the released code widens by
+    later triggers of the sentence.
     """
+    if _alpha(result, alpha) == result.alpha:
+        return result.triggers
     values = [math.nan if point.value is None else point.value for point in result.points]
     fired = reaches(values, _alpha(result, alpha), result.mode, strict=result.mode == "signed")
     return tuple(
         Trigger(
             word=point.word,
             value=value,
-            kept=result.answer[: result.words[point.word].start],
+            kept=result.generation.text[: result.words[point.word].start],
             query=result.words[point.word].query,
         )
         for point, value, hit in zip(result.points, values, fired, strict=True)
@@ -78,9 +82,22 @@ def replay_sentence(result: EntropyTrendResult, alpha: float) -> str:
         parts.append(f"No longer fires: {listing(changed.vanished)}.")
     if changed.first_changed:
         parts.append(
-            "The first trigger changes: what stands behind it would be written anew, so it needs a new run to be known."
+            "The first trigger changes: what stands behind it would be written anew after the lookup, which a replay "
+            "cannot show; that needs a re-run."
         )
     return " ".join(parts)
+
+
+def alpha_range(result: EntropyTrendResult) -> tuple[float, float]:
+    """Return the thresholds worth trying, in nats: from 0.05 to where nothing fires, the run's own included."""
+    largest = max((abs(point.value) for point in result.points if point.value is not None), default=0.0)
+    return min(0.05, result.alpha), max(2.0, math.ceil(largest * 2 + 0.5) / 2, result.alpha)
+
+
+def alpha_label(result: EntropyTrendResult) -> str:
+    """Return the label of the threshold: its unit, the run's value and where that comes from."""
+    origin = "the paper's default, set for 7B–13B models" if result.alpha_source == "paper" else "fitted"
+    return f"Threshold α in nats (this run: {result.alpha:.2f}, {origin})"
 
 
 def sentence(result: EntropyTrendResult, alpha: float | None = None) -> str:
@@ -92,6 +109,15 @@ def sentence(result: EntropyTrendResult, alpha: float | None = None) -> str:
     if not result.points:
         return f"{opening} {_not_measured(result)}"
     return f"{opening} {_finding(result, _alpha(result, alpha))}"
+
+
+def conclusion(result: EntropyTrendResult) -> str:
+    """Return what the step-by-step answer ends with, in words."""
+    ending = (
+        f"It concludes with {quoted(result.answer)}." if result.answer.strip() else "It never says what the answer is."
+    )
+    cut = f" It was cut off after {counted(len(result.generation.tokens), 'token')}."
+    return ending + (cut if result.generation.stop_reason == "length" else "")
 
 
 def verdict(result: EntropyTrendResult) -> Verdict:
@@ -164,18 +190,18 @@ def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
 
 
 def answer_strip_html(result: EntropyTrendResult, theme: Theme, alpha: float | None = None) -> str:
-    """Return the answer as escaped HTML: words tinted by entropy, the first trigger marked, what follows it faint."""
+    """Return the step-by-step answer as escaped HTML: tinted by entropy, first trigger marked, on grey what follows."""
     if not result.words:
         return f'<p style="color:{theme.muted};margin:0">{plain(_not_measured(result))}</p>'
     roles, top = _roles(result, alpha), scale_top([word.entropy for word in result.words])
     first = min(roles, default=len(result.words))
-    pieces, place = [], 0
+    text, pieces, place = result.generation.text, [], 0
     for index, word in enumerate(result.words):
-        pieces.append(_gap_html(result.answer[place : word.start]))
+        pieces.append(_gap_html(text[place : word.start]))
         pieces.append(_word_html(result, index, theme, top, roles.get(index, "")))
         pieces.append(_band_html(theme) if index == first else "")
         place = max(place, word.end)
-    pieces.append(_gap_html(result.answer[place:]) + ("</span>" if roles else ""))
+    pieces.append(_gap_html(text[place:]) + ("</span>" if roles else ""))
     key = _strip_key_html(theme) if roles else ""
     return (
         f'<div style="color:{theme.text}"><div dir="auto" style="font-size:1.2rem;line-height:2.1;'
@@ -198,6 +224,37 @@ def word_sentence(result: EntropyTrendResult, index: int) -> str:
         parts.append("It has no second difference: that needs two content words before it.")
     parts.append(f"Looked up before it: {quoted(word.query, 200)}." if word.query else "Nothing to look up before it.")
     return " ".join(parts)
+
+
+def workings(result: EntropyTrendResult, index: int) -> tuple[str, ...]:
+    """Return the calculation at a word with this run's values, a line per equation; empty where there is none."""
+    place = next((place for place, point in enumerate(result.points) if point.word == index), None)
+    if place is None:
+        return ()
+    point, first = result.points[place], _first_differences(result)
+    content = [number for number in range(index) if result.words[number].is_content]
+    before = result.words[content[-1]]
+    lines = [
+        f"ΔH = H({_name(result, index)}) − H({_name(result, content[-1])}) = {result.words[index].entropy:.2f} − "
+        f"{before.entropy:.2f} = {signed(point.first_difference)} nats (eq. 6)"
+    ]
+    if result.variant == "code":
+        lines.append(f"Δ²H = {signed(point.second_difference)}, smoothed {_or_undefined(point.smoothed)}")
+        return (*lines, f"times the word's relative attention: {_or_undefined(point.value)}")
+    earlier = signed(first[content[-1]])
+    lines.append(
+        f"Δ²H = {signed(point.first_difference)} − ({earlier}) = {signed(point.second_difference)} nats (eq. 9)"
+    )
+    if place == 0 or point.smoothed is None:
+        return (*lines, f"smoothed: {_or_undefined(point.smoothed)}, the first value stays as it is")
+    weight = smoothing_weights([stored.second_difference for stored in result.points])[place]
+    share = 1.0 if math.isnan(weight) else float(weight)
+    previous = signed(result.points[place - 1].second_difference)
+    lines.append(
+        f"smoothed = w Δ²H + (1 − w) Δ²H before = {share:.2f} × ({signed(point.second_difference)}) + "
+        f"{1 - share:.2f} × ({previous}) = {signed(point.smoothed)} nats (eq. 10–12)"
+    )
+    return tuple(lines)
 
 
 def _alpha(result: EntropyTrendResult, alpha: float | None) -> float:

@@ -70,6 +70,11 @@ def claims(result: QucoResult) -> tuple[tuple[CheckedSentence, CountedClaim], ..
     return tuple((checked, claim) for checked in result.sentences for claim in checked.claims)
 
 
+def first_with_meetings(result: QucoResult) -> list[int]:
+    """Return the row of the first claim whose evidence can be read, as a list of one; empty where there is none."""
+    return [row for row, (_, claim) in enumerate(claims(result)) if claim.meetings][:1]
+
+
 def claims_table(result: QucoResult) -> pd.DataFrame:
     """Return the text twin: one row per claim, partial ones included; counts are empty where there is none."""
     rows = [

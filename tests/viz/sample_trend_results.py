@@ -100,7 +100,7 @@ def trend_result(
         alpha=alpha,
         alpha_source="paper",
         generation=generation_of(text, tokens),
-        answer=text,
+        answer=words[-1].text.strip(".") if words else "",
         words=words,
         points=points,
         triggers=tuple(

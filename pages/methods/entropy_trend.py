@@ -1,0 +1,144 @@
+"""ETC for one run: where the trend of uncertainty turns, with the threshold α to try out on the stored values."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.runs.store import StoredRun
+from pages.shared import session
+from pages.shared.method_page import open_method
+from pages.shared.resources import opening_run, stored_run
+from pages.shared.run_panel import submit_variant, variant_of
+from pages.shared.theme import as_text, current_theme, draw_html
+from viz.entropy_trend import (
+    alpha_label,
+    alpha_range,
+    answer_strip_html,
+    conclusion,
+    replay_sentence,
+    sentence,
+    trend_figure,
+    verdict,
+    word_sentence,
+    words_table,
+    workings,
+)
+from viz.token_strip import token_strip_html, tokens_table
+from viz.verdicts import verdict_html
+
+METHOD = "entropy_trend"
+VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
+OTHER_VARIANT = {"paper": "code", "code": "paper"}
+NATS = st.column_config.NumberColumn(format="%.2f")
+
+
+def draw_verdict(result: EntropyTrendResult) -> None:
+    """Draw ETC's word, and which text it is about."""
+    draw_html(verdict_html(verdict(result), current_theme()))
+    st.caption(
+        "ETC reads an answer that the model writes step by step from memory, before anything is retrieved. "
+        f"{as_text(conclusion(result))} This run follows {VARIANT_NAMES[result.variant]}."
+    )
+
+
+@st.fragment
+def draw_threshold(result: EntropyTrendResult, run_id: str) -> None:
+    """Draw what α decides: slider, what changes against the run, strip, figure, table. Only this part is redrawn."""
+    theme = current_theme()
+    low, high = alpha_range(result)
+    alpha = st.slider(
+        alpha_label(result), low, high, result.alpha, step=0.05, format="%.2f", key=f"etc.alpha.{run_id}",
+        help="Moving α replays the stored values; no model runs. Smaller models are unsure more often than those the "
+        "paper set its thresholds for, so 1.0 may fire too often here.",
+    )  # fmt: skip
+    st.markdown(as_text(replay_sentence(result, alpha)))
+    st.subheader("The answer, tinted by uncertainty")
+    draw_html(answer_strip_html(result, theme, alpha))
+    st.plotly_chart(
+        trend_figure(result, theme, alpha),
+        width="stretch",
+        theme=None,
+        key=f"etc.figure.{run_id}",
+        config={"displaylogo": False},
+        alt=sentence(result, alpha),
+    )
+    st.caption(as_text(sentence(result, alpha)))
+    draw_words(result, alpha, run_id)
+
+
+def draw_words(result: EntropyTrendResult, alpha: float, run_id: str) -> None:
+    """Draw the words as a table; the selected one with its tokens, its query and its calculation."""
+    st.subheader("Every word")
+    st.caption("Select a row to see the tokens of the word and what would be looked up before it.")
+    table = words_table(result, alpha)
+    selection = st.dataframe(
+        table,
+        hide_index=True,
+        height=320,
+        column_config={name: NATS for name in table.columns if "nats" in name},
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"etc.words.{run_id}",
+        alt="Every word with its entropy, differences and trigger",
+    )
+    for row in session.selected_rows(selection, len(table)):
+        draw_word(result, row)
+
+
+def draw_word(result: EntropyTrendResult, index: int) -> None:
+    """Draw one word in detail."""
+    word = result.words[index]
+    tokens = result.generation.tokens[word.first_token : word.last_token + 1]
+    with st.container(border=True):
+        st.markdown(as_text(word_sentence(result, index)))
+        for line in workings(result, index):
+            st.markdown(as_text(line))
+        draw_html(token_strip_html(tokens, current_theme(), "Tokens of this word; its H is the largest among them"))
+        st.dataframe(tokens_table(tokens), hide_index=True, alt="Tokens of the selected word")
+
+
+def draw_formulas() -> None:
+    """Draw the equations and where the two variants part."""
+    with st.popover("How this is calculated", icon=":material/function:"):
+        st.markdown(
+            "Entropy of the next-token distribution, in nats (ETC eq. 3); a word has the largest of its tokens:"
+        )
+        st.latex(r"H_i = -\sum_v p_i(v)\,\log p_i(v)")
+        st.markdown("First and second difference over the content words (eq. 6 and 9):")
+        st.latex(r"\Delta H_i = H_{i+1} - H_i \qquad \Delta^2 H_i = H_{i+2} - 2H_{i+1} + H_i")
+        st.markdown("Smoothing against outliers, with the running mean $E_t$ (eq. 10 to 12):")
+        st.latex(
+            r"w_t = \frac{|\Delta^2 H_{t-1} - E_t|}{|\Delta^2 H_t - E_t| + |\Delta^2 H_{t-1} - E_t|}"
+            r"\qquad E_t = \frac{1}{t}\sum_{s \le t} \Delta^2 H_s"
+        )
+        st.latex(
+            r"\Delta^2 \hat H_t = w_t\,\Delta^2 H_t + (1 - w_t)\,\Delta^2 H_{t-1} \qquad |\Delta^2 \hat H_t| \ge \alpha"
+        )
+        st.markdown(
+            "- **Paper**: eq. 12 prints $w_{t-1}$ for $1 - w_t$; the text calls it a weighted average, and this "
+            "follows the text. It fires on rises and on falls.\n"
+            "- **Released code**: weights are $0.9 + 0.1\\,w_t$, the value is multiplied by the word's attention "
+            "relative to its sentence, only values above $+\\alpha$ fire, and equal neighbours are skipped. Where "
+            "the weight is 0/0 the value is undefined and never fires.\n"
+            "- Both place the value at the last word involved and cut the text before it."
+        )
+
+
+def draw_variant(result: EntropyTrendResult, run: StoredRun | None) -> None:
+    """Draw the button that asks the same again in the other variant."""
+    other = OTHER_VARIANT[result.variant]
+    if run is None or not st.button(f"Run it as {VARIANT_NAMES[other]} does", icon=":material/swap_horiz:"):
+        return
+    wanted = variant_of(run)
+    submit_variant(replace(wanted, entropy_trend=replace(wanted.entropy_trend, variant=other)))
+
+
+_, found = open_method(METHOD)
+shown_run = session.current_run() or session.last_run() or opening_run() or ""
+if isinstance(found, EntropyTrendResult):
+    draw_verdict(found)
+    with st.container(horizontal=True):
+        draw_formulas()
+        draw_variant(found, stored_run(shown_run))
+    draw_threshold(found, shown_run)

@@ -1,0 +1,72 @@
+"""The QuCo-RAG page on stored runs: the verdict, the claims with their places of evidence, and what is missing."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.diagnosis import Outcome
+from engine.methods.quco_rag import QucoResult
+from engine.runs.store import RunStore
+from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, with_outcome, words_on
+from tests.viz.sample_trend_results import empty_quco_result, hostile_quco_result, sample_quco_result
+
+PAGE = "pages/methods/quco_rag.py"
+
+
+def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, result: QucoResult) -> None:
+    """Store one run, "evidence", whose QuCo-RAG result is this one, where pages read from it."""
+    store = RunStore(tmp_path / "runs.sqlite")
+    desk_over(store, monkeypatch)
+    kept(store, with_outcome(whole_diagnosis(), done("quco_rag", result)), "evidence")
+
+
+def select(row: int):
+    """Return the act of selecting a row of the claims table."""
+
+    def act(page):
+        page.session_state["quco.claims.evidence"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+        page.run()
+
+    return act
+
+
+def test_the_page_names_the_claims_without_evidence_and_the_corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shown(tmp_path, monkeypatch, sample_quco_result())
+    page = opened(PAGE, "evidence")
+    words = words_on(page).replace("\\", "")
+    assert "2 claims without evidence in this corpus" in words
+    assert "Corpus: Small encyclopaedia, 120 documents." in words
+    assert len(page.dataframe[0].value) == 9
+
+
+def test_the_first_claim_with_evidence_is_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shown(tmp_path, monkeypatch, sample_quco_result())
+    assert "6 words apart" in words_on(opened(PAGE, "evidence"))
+
+
+def test_a_selected_claim_shows_where_its_ends_meet_or_that_they_never_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    shown(tmp_path, monkeypatch, sample_quco_result())
+    assert "4 words apart" in words_on(opened(PAGE, "evidence", select(2)))
+    never = words_on(opened(PAGE, "evidence", select(4))).replace("\\", "")
+    assert "never stand within 1,000 words of each other" in never
+
+
+def test_an_answer_without_claims_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shown(tmp_path, monkeypatch, empty_quco_result())
+    assert "No claim was found in the answers." in words_on(opened(PAGE, "evidence"))
+
+
+def test_a_run_without_counts_shows_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    store = RunStore(tmp_path / "runs.sqlite")
+    desk_over(store, monkeypatch)
+    outcome = Outcome(method="quco_rag", status="not measured", reason="No corpus was given to count in.")
+    kept(store, with_outcome(whole_diagnosis(), outcome), "bare")
+    assert "No corpus was given to count in." in words_on(opened(PAGE, "bare"))
+
+
+def test_markup_in_claims_and_evidence_stays_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shown(tmp_path, monkeypatch, hostile_quco_result())
+    words = words_on(opened(PAGE, "evidence"))
+    assert not any(tag in words for tag in ("<img", "<script>", "<u>", "<i>"))

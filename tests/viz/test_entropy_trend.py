@@ -1,0 +1,199 @@
+"""The figure, strip, table and sentences of ETC: the numbers they show are the record's, the texts are escaped."""
+
+import math
+
+import pytest
+
+from tests.viz.sample_trend_results import (
+    empty_trend_result,
+    five_words_result,
+    hostile_trend_result,
+    one_word_result,
+    tagged,
+    trend_result,
+    voyage_result,
+)
+from viz.entropy_trend import (
+    alpha_range,
+    answer_strip_html,
+    compare,
+    conclusion,
+    replay,
+    replay_sentence,
+    sentence,
+    title,
+    trend_figure,
+    verdict,
+    word_sentence,
+    words_table,
+    workings,
+)
+from viz.theme import DARK, LIGHT
+from viz.token_strip import token_strip_html, tokens_table, visible
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def test_replay_at_the_runs_alpha_gives_the_recorded_triggers():
+    assert replay(voyage_result()) == voyage_result().triggers
+
+
+def test_absolute_mode_fires_at_exactly_alpha_and_on_falls():
+    # Smoothed values by hand: +1 at word 3, −1 at word 4, −1/6 at word 5.
+    assert [trigger.word for trigger in replay(five_words_result(alpha=2.0), 1.0)] == [2, 3]
+    assert replay(five_words_result(), 1.01) == ()
+
+
+def test_signed_mode_is_strict_and_ignores_falls():
+    result = five_words_result(alpha=0.0, variant="code")
+    values = {point.word: point.value for point in result.points}
+    # Attention .10 .12 .14 .16 .18 (mean .14) leaves the first value 1 at a factor of 1, just below 1.
+    assert values[2] == pytest.approx(1.0, abs=1e-8)
+    assert [trigger.word for trigger in replay(result, 0.99)] == [2, 4]
+    assert [trigger.word for trigger in replay(result, values[2])] == [4]
+
+
+def test_replay_keeps_the_text_before_the_word_and_asks_the_words_query():
+    trigger = replay(five_words_result(alpha=2.0), 1.0)[0]
+    assert trigger.kept == "Alpha beta "
+    assert trigger.query == "leader voyage India gamma"
+
+
+def test_a_lower_alpha_names_what_newly_fires_and_leaves_the_first_trigger():
+    changed = compare(voyage_result(), 0.8)
+    assert changed.appeared == ("word 32, “Sines” (+0.84 nats)", "word 56, “Eve” (−0.94 nats)")
+    assert changed.vanished == () and not changed.first_changed
+
+
+def test_a_changed_first_trigger_is_said_to_need_a_re_run():
+    words = replay_sentence(voyage_result(), 1.6)
+    assert "No longer fires: word 19, “Lisbon” (+1.39 nats)" in words
+    assert "needs a re-run" in words
+    assert "same triggers" in replay_sentence(voyage_result(), 1.0)
+
+
+def test_the_title_says_the_finding():
+    assert title(voyage_result()) == "ETC would look something up before word 19, ‘Lisbon’"
+    assert title(voyage_result(), 3.0) == "ETC would look nothing up: the trend never reaches α = 3.00 nats"
+    assert title(one_word_result()).startswith("ETC has nothing to measure")
+
+
+def test_the_sentence_counts_words_and_later_triggers():
+    words = sentence(voyage_result())
+    assert words.startswith("The answer has 71 words, 39 content words among them.")
+    assert "word 19, “Lisbon” (+1.39 nats)" in words
+    assert words.endswith("3 later triggers would not be reached: the text would be rewritten.")
+    assert "stays within ±3.00 nats" in sentence(voyage_result(), 3.0)
+    assert "stays at or below +5.00 nats" in sentence(voyage_result(variant="code"), 5.0)
+
+
+def test_verdicts_are_look_it_up_no_need_and_not_measured():
+    assert (verdict(voyage_result()).word, verdict(voyage_result()).tone) == ("look it up before “Lisbon”", "middle")
+    assert (verdict(voyage_result(3.0)).word, verdict(voyage_result(3.0)).tone) == ("no lookup needed", "good")
+    assert [verdict(result).tone for result in (one_word_result(), empty_trend_result())] == ["unknown", "unknown"]
+    assert "1 content word" in verdict(one_word_result()).sentence
+
+
+def test_the_table_has_a_row_per_word_and_no_number_where_there_is_none():
+    table = words_table(five_words_result())
+    assert list(table["ΔH (nats)"])[1:] == [1.0, 2.0, -1.0, 0.5] and math.isnan(table["ΔH (nats)"][0])
+    assert list(table["Δ²H (nats)"])[2:] == [1.0, -3.0, 1.5]
+    assert list(table["smoothed (nats)"])[2:] == pytest.approx([1.0, -1.0, -1 / 6])
+    assert list(table["trigger"]) == ["", "", "look up here", "later, not reached", ""]
+    assert len(words_table(empty_trend_result())) == 0
+
+
+def test_the_calculation_of_a_word_shows_this_runs_values():
+    lines = workings(five_words_result(), 3)
+    assert lines[0] == "ΔH = H(delta) − H(gamma) = 3.00 − 4.00 = −1.00 nats (eq. 6)"
+    assert lines[1] == "Δ²H = −1.00 − (+2.00) = −3.00 nats (eq. 9)"
+    assert lines[2].endswith("0.50 × (−3.00) + 0.50 × (+1.00) = −1.00 nats (eq. 10–12)")
+    assert workings(five_words_result(), 0) == ()
+
+
+def test_an_undefined_smoothing_is_said_to_be_undefined():
+    # Differences 1, 2, 3, 4 have the constant second difference 1: the released weight is 0/0.
+    result = trend_result(tagged("a/NOUN/0 b/NOUN/1 c/NOUN/3 d/NOUN/6 e/NOUN/10"), variant="code")
+    assert [point.smoothed for point in result.points] == [1.0, None, None]
+    assert "smoothed undefined (0/0), compared with α: undefined (0/0)" in word_sentence(result, 4)
+    assert trend_figure(result, LIGHT).data
+
+
+@THEMES
+def test_three_panels_share_the_words_and_carry_nats(theme):
+    figure = trend_figure(voyage_result(), theme)
+    titles = [figure.layout[axis].title.text for axis in ("yaxis", "yaxis2", "yaxis3")]
+    assert all("(nats)" in text for text in titles)
+    assert figure.layout.xaxis.matches == figure.layout.xaxis2.matches == "x3"
+    assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)"
+    first = [shape for shape in figure.layout.shapes if shape.type == "line" and shape.yref == "paper"]
+    assert [shape.x0 for shape in first] == [18, 35, 52, 70]
+    assert first[0].line.width > 2 * first[1].line.width
+
+
+def test_alpha_is_drawn_twice_in_absolute_mode_and_once_in_signed_mode():
+    def thresholds(figure):
+        return [note.text for note in figure.layout.annotations if "α =" in note.text]
+
+    assert thresholds(trend_figure(voyage_result(), LIGHT)) == ["<b>+α = 1.00</b>", "<b>−α = 1.00</b>"]
+    assert thresholds(trend_figure(voyage_result(variant="code"), LIGHT, 1.5)) == ["<b>+α = 1.50</b>"]
+
+
+def test_the_threshold_stays_in_view_however_high():
+    low, high = trend_figure(voyage_result(), LIGHT, 9.0).layout.yaxis3.range
+    assert low < -9.0 < 9.0 < high
+
+
+@pytest.mark.parametrize("result", [one_word_result(), empty_trend_result()], ids=["one word", "empty"])
+def test_an_answer_too_short_gives_a_figure_with_a_sentence(result):
+    notes = [note.text for note in trend_figure(result, DARK).layout.annotations]
+    assert any(note.startswith("Not measured:") for note in notes)
+
+
+@THEMES
+def test_the_strip_marks_the_first_trigger_once_and_the_later_ones_dotted(theme):
+    html = answer_strip_html(voyage_result(), theme)
+    assert html.count("look up here ▸") == 1
+    assert html.index("look up here ▸") < html.index(">Lisbon<")
+    assert html.count("border-bottom:3px dotted") == 3 + 1  # three words and the key
+    assert "4.7 nats" in html
+    assert html.count("<span") == html.count("</span>")
+
+
+def test_a_strip_without_triggers_has_no_grey_band():
+    html = answer_strip_html(voyage_result(), LIGHT, 3.5)
+    assert "box-decoration-break" not in html and html.count("<span") == html.count("</span>")
+
+
+@THEMES
+def test_markup_in_the_answer_is_drawn_as_text(theme):
+    result = hostile_trend_result()
+    html = answer_strip_html(result, theme) + token_strip_html(result.generation.tokens, theme, "<b>label</b>")
+    assert "<script" not in html and "<b>" not in html and "🧭" in html and "לשבונה" in html
+    figure = trend_figure(result, theme).to_json()
+    assert "<script" not in figure and "<b>bold" not in figure
+
+
+def test_every_word_is_whole_in_its_hover_text():
+    figure = trend_figure(voyage_result(), LIGHT)
+    hover = " ".join(text for trace in figure.data for text in trace.customdata)
+    assert "Word 19, “Lisbon” (PROPN, content word): H = 4.70 nats" in hover.replace("<br>", " ")
+
+
+def test_the_conclusion_is_named_or_said_to_be_missing():
+    assert conclusion(voyage_result()) == "It concludes with “Belém”."
+    assert conclusion(empty_trend_result()) == "It never says what the answer is."
+
+
+def test_the_slider_reaches_beyond_the_largest_value():
+    low, high = alpha_range(voyage_result())
+    assert low == 0.05 and high == 3.5  # the largest value is 2.80
+
+
+def test_tokens_show_white_space_and_their_numbers():
+    tokens = voyage_result().generation.tokens
+    html = token_strip_html(tokens[:3], LIGHT, "Tokens")
+    assert "token “␣ques”: probability 0.799, log-probability -0.23, entropy 0.45 nats" in html
+    assert visible("\n\t ") == "⏎⇥␣"
+    assert tokens_table(tokens)["entropy (nats)"][0] == 0.4
+    assert "no tokens" in token_strip_html((), LIGHT, "Tokens")
