@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.entailment.base import ENTAILMENT, Judge
-from engine.progress import Report, Stage
+from engine.progress import Report, Stage, silent
 from engine.records import Judgement
 
 BATCH = 32
@@ -48,7 +48,7 @@ def judge_pairs(
 
 
 def judge_against(
-    judge: Judge, question: str, responses: Sequence[str], golds: Sequence[str], report: Report
+    judge: Judge, question: str, responses: Sequence[str], golds: Sequence[str], report: Report = silent
 ) -> tuple[np.ndarray, np.ndarray, tuple[Judgement, ...]]:
     """Return P(response -> gold) [n, golds, 3], P(gold -> response) [n, golds, 3] and the judgements behind them.
 

@@ -1,0 +1,138 @@
+"""An answer as plain words, so that "20 July 1969" and "July 20th, 1969", "two" and "2", "Röntgen" and "Rontgen" agree.
+
+No model: accents are folded, number words, ordinals and Roman numerals become digits, thousands lose their commas,
+dates lose their order when they are compared as sets. Used by the similarity judge; what is lost here (a "1" that was
+"one" or "first") it cannot tell apart.
+"""
+
+import re
+import unicodedata
+
+SMALL_WORDS = """zero|zeroth one|first two|second three|third four|fourth five|fifth six|sixth seven|seventh
+    eight|eighth nine|ninth ten|tenth eleven|eleventh twelve|twelfth thirteen|thirteenth fourteen|fourteenth
+    fifteen|fifteenth sixteen|sixteenth seventeen|seventeenth eighteen|eighteenth nineteen|nineteenth"""
+TENS_WORDS = """twenty|twentieth thirty|thirtieth forty|fortieth fifty|fiftieth sixty|sixtieth seventy|seventieth
+    eighty|eightieth ninety|ninetieth"""
+MONTH_WORDS = "january february march april may june july august september october november december"
+CARRIER_WORDS = """a an the this that these those it its he she they them his her their there which who whom whose what
+    when where how why i you we is are was were be been being am do does did has have had having will would can could
+    may might of in on at to from by for with as into about during around approximately roughly circa and or also both
+    s answer answers question called named known"""
+
+SMALL = {word: n for n, pair in enumerate(SMALL_WORDS.split()) for word in pair.split("|")}
+TENS = {word: 10 * n for n, pair in enumerate(TENS_WORDS.split(), start=2) for word in pair.split("|")}
+MONTHS = tuple(MONTH_WORDS.split())
+# March, May, June and July are left out: their short forms are names and words too.
+SHORT_MONTHS = {month[:3]: month for month in MONTHS if month not in MONTHS[2:7] or month == "april"}
+SHORT_MONTHS["sept"] = "september"
+ROMAN = {"I": 1, "V": 5, "X": 10}
+# A lone I is a number at the end of a name only ("Elizabeth I", "Richard I of England"), a lone V or X after a word.
+ROMAN_NUMERAL = re.compile(
+    r"\b(?:X{0,3}(?:IX|IV|VI{1,3}|I{2,3})|X{1,3}(?:V?I{1,3}|V)|X{2,3})\b|(?<=[a-z] )(?:[VX]\b|I(?=\W*$|[,.;)]| of\b))"
+)
+ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+WORD = re.compile(r"(?:(?<!\w)[-−])?\d+(?:\.\d+)?(?:st|nd|rd|th)?(?![^\W_])|[^\W_]+[+#]*")
+ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+
+NEGATIONS = frozenset({"not", "no", "never", "neither", "nor", "none", "without", "cannot", "nt"})
+YES, NO = frozenset({"yes", "true", "correct"}), frozenset({"no", "false", "incorrect"})
+CARRIERS = frozenset(CARRIER_WORDS.split())
+ABSTENTIONS = (
+    r"(?:do|does|did|can|could|would|is|am|are|was)\s(?:not|n't)\s(?:\w+\s){0,2}?"
+    r"(?:know|certain|sure|say|tell|determine|provide|answer|find|specif\w+|mention\w*|state\w*|enough|clear)",
+    r"cannot\s(?:\w+\s)?(?:answer|say|tell|determine|provide|find|be\sdetermined|confirm)",
+    r"not\s(?:have|contain|give)\s(?:\w+\s){0,2}(?:information|access|data|answer)",
+    r"no\s(?:\w+\s){0,2}(?:information|answer|data|idea|mention|context)",
+    r"not\s(?:mentioned|specified|stated|provided|given|known|sure|enough\sinformation)",
+    r"(?:is|are|was|remains?)\s(?:\w+\s)?(?:unknown|unclear)",
+    r"insufficient\sinformation|unable\sto|as\san\sai|n/a",
+)
+ABSTENTION = re.compile(
+    rf"\b(?:{'|'.join(ABSTENTIONS)})\b|^\W*(?:unknown|unclear|unanswerable|unsure|none\sgiven)\W*$", re.IGNORECASE
+)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Return the answer's words in lower case, without accents, numbers as digits.
+
+    >>> words("Twenty-one men, the 14th of Sept. 1,066 (Louis XIV)")
+    ('21', 'men', 'the', '14', 'of', 'september', '1066', 'louis', '14')
+    >>> words("not 3.50, isn't Röntgen's") == ("not", "3.5", "is", "nt", "rontgen")
+    True
+    """
+    text = ROMAN_NUMERAL.sub(lambda found: str(roman(found.group())), text)
+    text = unicodedata.normalize("NFKD", ISO_DATE.sub(with_month, text)).casefold()
+    text = "".join(letter for letter in text if not unicodedata.combining(letter)).replace("’", "'")
+    text = re.sub(r"n't\b", " nt", re.sub(r"'s\b", "", text))
+    text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
+    text = re.sub(r"\b((?:[a-z]\.){2,})", lambda found: found.group().replace(".", "") + " ", text)
+    return tuple(with_numbers(WORD.findall(text.replace("−", "-")))) or tuple(text.split())
+
+
+def with_month(found: re.Match[str]) -> str:
+    """Return an ISO date as day, month name and year; what is no date stays as it is."""
+    year, month, day = found.groups()
+    return f"{int(day)} {MONTHS[int(month) - 1]} {year}" if 1 <= int(month) <= 12 else found.group()
+
+
+def roman(numeral: str) -> int:
+    """Return the value of a Roman numeral up to 39.
+
+    >>> roman("XIV"), roman("XXX")
+    (14, 30)
+    """
+    values = [ROMAN[letter] for letter in numeral]
+    pairs = zip(values, [*values[1:], 0], strict=True)
+    return sum(-value if value < after else value for value, after in pairs)
+
+
+def with_numbers(found: list[str]) -> list[str]:
+    """Return the words with number words and ordinals as digits and short months in full."""
+    out: list[str] = []
+    tens = 0
+    for word in found:
+        value = SMALL.get(word)
+        if tens and value is not None and 1 <= value <= 9:
+            out[-1] = str(tens + value)
+        elif value is not None or word in TENS:
+            out.append(str(TENS[word] if value is None else value))
+        else:
+            out.append(SHORT_MONTHS.get(word, plain_number(word)))
+        tens = TENS.get(word, 0)
+    return out
+
+
+def plain_number(word: str) -> str:
+    """Return a number without ordinal ending, leading and trailing zeros; another word unchanged."""
+    ordinal = ORDINAL.fullmatch(word)
+    word = ordinal.group(1) if ordinal else word
+    if not is_number(word) or not word.lstrip("-").replace(".", "", 1).isdecimal():
+        return word
+    whole, _, part = word.partition(".")
+    part = part.rstrip("0")
+    sign = "-" if whole.startswith("-") else ""
+    return sign + (whole.lstrip("-0") or "0") + (f".{part}" if part else "")
+
+
+def content(answer: tuple[str, ...], question: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words that carry the answer: no carriers, no negations, no words of the question.
+
+    Where that leaves nothing ("the sun" to a question about the sun) the question's words stay, then all of them.
+    """
+    bearing = tuple(word for word in answer if word not in CARRIERS and word not in NEGATIONS)
+    asked = set(question)
+    return tuple(word for word in bearing if word not in asked) or bearing or answer
+
+
+def is_number(word: str) -> bool:
+    """Return whether a word is a number, or starts as one ("1960s")."""
+    return word.lstrip("-")[:1].isdigit()
+
+
+def abstains(text: str) -> bool:
+    """Return whether an answer says that it has no answer.
+
+    >>> abstains("I don't know."), abstains("The context does not mention it"), abstains("Knowles")
+    (True, True, False)
+    """
+    return ABSTENTION.search(text.replace("’", "'").replace("n't", " n't")) is not None
