@@ -10,7 +10,7 @@ from pages.shared import session
 from pages.shared.method_page import open_method
 from pages.shared.resources import opening_run, stored_run
 from pages.shared.run_panel import submit_variant, variant_of
-from pages.shared.theme import as_text, current_theme, draw_html
+from pages.shared.theme import as_text, current_theme
 from viz.entropy_trend import (
     alpha_label,
     alpha_range,
@@ -35,7 +35,7 @@ NATS = st.column_config.NumberColumn(format="%.2f")
 
 def draw_verdict(result: EntropyTrendResult) -> None:
     """Draw ETC's word, and which text it is about."""
-    draw_html(verdict_html(verdict(result), current_theme()))
+    st.html(verdict_html(verdict(result), current_theme()))
     st.caption(
         "ETC reads an answer that the model writes step by step from memory, before anything is retrieved. "
         f"{as_text(conclusion(result))} This run follows {VARIANT_NAMES[result.variant]}."
@@ -54,7 +54,7 @@ def draw_threshold(result: EntropyTrendResult, run_id: str) -> None:
     )  # fmt: skip
     st.markdown(as_text(replay_sentence(result, alpha)))
     st.subheader("The answer, tinted by uncertainty")
-    draw_html(answer_strip_html(result, theme, alpha))
+    st.html(answer_strip_html(result, theme, alpha))
     st.plotly_chart(
         trend_figure(result, theme, alpha),
         width="stretch",
@@ -94,7 +94,7 @@ def draw_word(result: EntropyTrendResult, index: int) -> None:
         st.markdown(as_text(word_sentence(result, index)))
         for line in workings(result, index):
             st.markdown(as_text(line))
-        draw_html(token_strip_html(tokens, current_theme(), "Tokens of this word; its H is the largest among them"))
+        st.html(token_strip_html(tokens, current_theme(), "Tokens of this word; its H is the largest among them"))
         st.dataframe(tokens_table(tokens), hide_index=True, alt="Tokens of the selected word")
 
 

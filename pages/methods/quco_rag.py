@@ -6,7 +6,7 @@ from engine.methods.quco_rag import CountedClaim, QucoResult
 from pages.shared import session
 from pages.shared.method_page import open_method
 from pages.shared.resources import opening_run
-from pages.shared.theme import as_text, current_theme, draw_html
+from pages.shared.theme import as_text, current_theme
 from viz.quco_rag import (
     bars_title,
     claim_sentence,
@@ -28,14 +28,14 @@ METHOD = "quco_rag"
 
 def draw_verdict(result: QucoResult) -> None:
     """Draw QuCo-RAG's word, and which corpus was asked."""
-    draw_html(verdict_html(verdict(result), current_theme()))
+    st.html(verdict_html(verdict(result), current_theme()))
     st.caption(as_text(f"Corpus: {result.corpus}, {result.corpus_documents:,} documents. {result.corpus_note}"))
 
 
 def draw_sentences(result: QucoResult) -> None:
     """Draw each sentence with its mark."""
     st.subheader("Sentence by sentence")
-    draw_html(sentence_strip_html(result, current_theme()))
+    st.html(sentence_strip_html(result, current_theme()))
 
 
 def draw_network(result: QucoResult, run_id: str) -> None:
@@ -79,7 +79,7 @@ def draw_evidence(result: QucoResult, claim: CountedClaim) -> None:
     with st.container(border=True):
         st.markdown(as_text(claim_sentence(claim, result)))
         for meeting in claim.meetings:
-            draw_html(meeting_html(meeting, current_theme()))
+            st.html(meeting_html(meeting, current_theme()))
         if claim.documents and not claim.meetings:
             st.caption("No excerpt was kept for this claim.")
 

@@ -63,7 +63,8 @@ def test_a_run_without_counts_shows_why(tmp_path: Path, monkeypatch: pytest.Monk
     desk_over(store, monkeypatch)
     outcome = Outcome(method="quco_rag", status="not measured", reason="No corpus was given to count in.")
     kept(store, with_outcome(whole_diagnosis(), outcome), "bare")
-    assert "No corpus was given to count in." in words_on(opened(PAGE, "bare"))
+    words = words_on(opened(PAGE, "bare")).replace("\\", "")
+    assert "No corpus was given to count in." in words
 
 
 def test_markup_in_claims_and_evidence_stays_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
