@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from pages.shared.frame import draw_frame
+from pages.shared.frame import ICON, draw_frame
 from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES
 
-st.set_page_config(page_title="Retrieval Microscope", page_icon=":material/biotech:", layout="wide")
+st.set_page_config(page_title="Retrieval Microscope", page_icon=ICON, layout="wide")
 
 page = st.navigation(
     {

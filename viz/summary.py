@@ -44,14 +44,14 @@ VERDICTS: dict[str, Callable[..., Verdict]] = {
 def verdict_of(outcome: Outcome | None) -> Verdict:
     """Return a method's word in a run, whatever became of the method; None is a method that was not asked for."""
     if outcome is None:
-        return Verdict(word="Not run", tone="unknown", sentence="This run was not asked for it.")
+        return Verdict(word="not run", tone="unknown", sentence="This run was not asked for it.")
     if outcome.result is not None and outcome.status == "done":
         return VERDICTS[outcome.method](outcome.result)
     if outcome.status == "failed":
-        return Verdict(word="Failed", tone="bad", sentence=outcome.reason or "It failed and left no reason.")
+        return Verdict(word="failed", tone="bad", sentence=outcome.reason or "It failed and left no reason.")
     if outcome.status == "waiting":
-        return Verdict(word="Not reached", tone="unknown", sentence=outcome.reason or "It has not been computed yet.")
-    return Verdict(word="Not measured", tone="unknown", sentence=outcome.reason or "It has no number here.")
+        return Verdict(word="not reached", tone="unknown", sentence=outcome.reason or "It has not been computed yet.")
+    return Verdict(word="not measured", tone="unknown", sentence=outcome.reason or "It has no number here.")
 
 
 def verdict_words(diagnosis: Diagnosis) -> str:
@@ -135,7 +135,10 @@ def silent_but_wrong(diagnosis: Diagnosis, closed_book: Match | None) -> str:
     """Return the sentence for a wrong answer from memory without any trigger, "" otherwise."""
     trend = result(diagnosis, "entropy_trend")
     if isinstance(trend, EntropyTrendResult) and not trend.triggers and closed_book == "no":
-        return "ETC would never have looked anything up, yet the answer from memory is wrong: sure is not the same as known."
+        return (
+            "ETC would never have looked anything up, yet the answer from memory is wrong: "
+            "sure is not the same as known."
+        )
     return ""
 
 
@@ -182,28 +185,29 @@ def short_answer_support(diagnosis: Diagnosis) -> bool | None:
     return all(judged) if judged else None
 
 
-def question_html(question: str, golds: tuple[str, ...]) -> str:
-    """Return the question with its gold answers below, escaped."""
+def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "p"] = "p") -> str:
+    """Return the question with its gold answers below, escaped; ``tag`` "h1" where it is the page's title."""
     wanted = "Gold answer: " + " / ".join(golds) if golds else "No gold answer was given."
-    return f'<p class="rm-question">{plain(question)}</p><p class="rm-muted">{plain(wanted)}</p>'
+    return f'<{tag} class="rm-question">{plain(question)}</{tag}><p class="rm-muted">{plain(wanted)}</p>'
 
 
 def answer_html(kind: str, text: str, match: Match | None, *, large: bool) -> str:
-    """Return an answer as a card: what it is, the words themselves, whether they are right."""
+    """Return what stands in an answer's card: what it is, its words, whether they are right."""
     word, tone = MATCH_WORDS[match]
     size = "rm-answer" if large else "rm-answer rm-second"
     shown = plain(text.strip()) or "<em>(an empty answer)</em>"
     return (
-        f'<div class="rm-card rm-tone rm-{tone}"><p class="rm-kind">{plain(kind)}</p><p class="{size}">{shown}</p>'
+        f'<div class="rm-verdict"><p class="rm-kind">{plain(kind)}</p><p class="{size}">{shown}</p>'
         f'<p class="rm-muted"><span aria-hidden="true">{SIGNS[tone]}</span> {plain(word)}</p></div>'
     )
 
 
 def card_html(title: str, verdict: Verdict) -> str:
-    """Return one method's verdict as a card: method, word with its sign, sentence."""
+    """Return what stands in one method's card: method, word with its sign, sentence. The page draws the frame."""
+    word = verdict.word[:1].upper() + verdict.word[1:]
     return (
-        f'<div class="rm-card rm-tone rm-{verdict.tone}"><p class="rm-kind">{plain(title)}</p>'
-        f'<p class="rm-word"><span aria-hidden="true">{SIGNS[verdict.tone]}</span> {plain(verdict.word)}</p>'
+        f'<div class="rm-verdict rm-{verdict.tone}"><p class="rm-kind">{plain(title)}</p>'
+        f'<p class="rm-word"><span aria-hidden="true">{SIGNS[verdict.tone]}</span> {plain(word)}</p>'
         f'<p class="rm-sentence">{plain(verdict.sentence)}</p></div>'
     )
 
@@ -269,18 +273,17 @@ def style_sheet(theme: Theme) -> str:
     """Return the style of the cards, chips and marks as CSS; class names start with ``rm-`` to meet nobody else's."""
     tones = {"good": theme.good, "middle": theme.middle, "bad": theme.bad, "unknown": theme.unknown}
     toned = "".join(
-        f".rm-tone.rm-{tone} {{border-left-color:{colour};}} .rm-{tone} .rm-word {{color:{colour};}} "
-        f".rm-chip.rm-{tone} {{border-color:{colour};}}\n"
+        f"[class*='st-key-card-{tone}'] {{border-left:6px solid {colour} !important;}} "
+        f".rm-{tone} .rm-word {{color:{colour};}} .rm-chip.rm-{tone} {{border-color:{colour};}}\n"
         for tone, colour in tones.items()
     )
     return f"""
-.rm-card {{background:{theme.panel}; border:1px solid {theme.line}; border-radius:10px; padding:14px 18px;
-  color:{theme.text}; height:100%; overflow-wrap:anywhere;}}
-.rm-card p {{margin:0;}}
-.rm-card .rm-kind {{color:{theme.muted}; font-size:.875rem; margin-bottom:2px;}}
-.rm-card .rm-word {{font-size:1.3rem; font-weight:650; line-height:1.25; margin-bottom:4px;}}
-.rm-card .rm-sentence {{font-size:.95rem; line-height:1.45;}}
-.rm-tone {{border-left:6px solid {theme.unknown};}}
+[class*="st-key-card-"] {{background:{theme.panel};}}
+.rm-verdict p {{margin:0;}}
+.rm-verdict {{color:{theme.text}; overflow-wrap:anywhere;}}
+.rm-kind {{color:{theme.muted}; font-size:.875rem; margin-bottom:2px;}}
+.rm-word {{font-size:1.3rem; font-weight:650; line-height:1.25; margin-bottom:4px;}}
+.rm-sentence {{font-size:.95rem; line-height:1.45;}}
 .rm-answer {{font-size:1.75rem; font-weight:650; line-height:1.3; white-space:pre-wrap;}}
 .rm-answer.rm-second {{font-size:1.2rem; font-weight:500;}}
 .rm-chip {{display:inline-block; border:1.5px solid {theme.unknown}; border-radius:999px; padding:0 10px;
@@ -292,6 +295,7 @@ def style_sheet(theme: Theme) -> str:
 .rm-small {{font-weight:400; color:{theme.muted}; font-size:.85rem; margin-left:8px;}}
 mark.rm-gold {{background:{rgba(theme.gold, 0.28)}; color:{theme.text}; border-bottom:2px solid {theme.gold};
   padding:0 2px; border-radius:2px;}}
-.rm-question {{font-size:1.25rem; font-weight:600; margin:0; color:{theme.text}; overflow-wrap:anywhere;}}
+.rm-question {{font-size:1.25rem; font-weight:600; margin:0; padding:0; color:{theme.text}; overflow-wrap:anywhere;}}
+h1.rm-question {{font-size:1.9rem; font-weight:700; line-height:1.25; letter-spacing:normal;}}
 .rm-muted {{color:{theme.muted}; font-size:.9rem; margin:2px 0 0 0; overflow-wrap:anywhere;}}
 {toned}"""

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import streamlit as st
 
-from engine.diagnosis import DiagnosisRequest
+from engine.diagnosis import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest, checked
 from engine.errors import CorpusError
 from engine.folders import data_folder, made
 from engine.methods import DEFAULT_METHODS
@@ -21,7 +21,6 @@ from pages.shared.resources import SampleQuestion, sample_questions
 from pages.shared.session import FILES, MOST_PASSAGES, PASTED, SAMPLE, Draft
 from pages.shared.theme import as_text
 
-MOST_CHARACTERS, MOST_WORDS = 2000, 400
 UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 KIND_NAMES = {
     "person": "Person",
@@ -59,22 +58,6 @@ class Upload(Protocol):
 
     def getvalue(self) -> bytes:
         """Return the file's bytes."""
-
-
-def question_problem(text: str) -> str:
-    """Return what is wrong with a question as a sentence, "" where it can be asked.
-
-    >>> question_problem(" ")
-    'Type a question first.'
-    """
-    if not text.strip():
-        return "Type a question first."
-    if len(text) > MOST_CHARACTERS:
-        return f"The question has {len(text):,} characters; at most {MOST_CHARACTERS:,} can be asked. Shorten it."
-    words = len(text.split())
-    if words > MOST_WORDS:
-        return f"The question has {words:,} words; at most {MOST_WORDS:,} can be asked. Shorten it."
-    return ""
 
 
 def sample_picker() -> None:
@@ -258,22 +241,9 @@ def draw_row(place: int, row: session.PassageRow, count: int) -> None:
         title = st.text_input(
             f"Title of passage {place + 1}", key=session.widget_key(f"row.title.{row.row}", row.title)
         )
-    up.button(
-        "Up",
-        key=f"row.up.{row.row}",
-        disabled=place == 0,
-        on_click=session.move_row,
-        args=(row.row, -1),
-        help="Earlier",
-    )
-    down.button(
-        "Down",
-        key=f"row.down.{row.row}",
-        disabled=place == count - 1,
-        on_click=session.move_row,
-        args=(row.row, 1),
-        help="Later",
-    )
+    move, last = session.move_row, place == count - 1
+    up.button("Up", key=f"row.up.{row.row}", disabled=place == 0, on_click=move, args=(row.row, -1))
+    down.button("Down", key=f"row.down.{row.row}", disabled=last, on_click=move, args=(row.row, 1))
     out.button("Remove", key=f"row.out.{row.row}", on_click=session.remove_row, args=(row.row,))
     text = st.text_area(
         f"Text of passage {place + 1}", key=session.widget_key(f"row.text.{row.row}", row.text), height=110
@@ -321,16 +291,16 @@ def edited_passages() -> tuple[Passage, ...]:
 def methods_part(draft: Draft) -> Draft:
     """Draw which methods look at the answer."""
     st.markdown("**What to look at**")
-    columns = st.columns(4)
-    picked = [
-        method
-        for method, column in zip(DEFAULT_METHODS, columns, strict=True)
-        if column.checkbox(
-            links.METHOD_TITLES[method],
-            key=session.form_key(f"method.{method}", method in draft.methods),
-            help=links.METHOD_QUESTIONS[method],
-        )
-    ]
+    with st.container(horizontal=True, gap="medium"):
+        picked = [
+            method
+            for method in DEFAULT_METHODS
+            if st.checkbox(
+                links.METHOD_TITLES[method],
+                key=session.form_key(f"method.{method}", method in draft.methods),
+                help=links.METHOD_QUESTIONS[method],
+            )
+        ]
     if not picked:
         st.caption("No method is ticked: only the two answers are written.")
     return replace(draft, methods=session.some_of(picked, DEFAULT_METHODS))
@@ -376,7 +346,7 @@ def advanced_part(draft: Draft) -> Draft:
 
 
 def request_of(draft: Draft) -> DiagnosisRequest:
-    """Return what the form asks for. Raises CorpusError where there is nothing to look in."""
+    """Return what the form asks for. Raises an InputError that says what to change."""
     base = draft.base or DiagnosisRequest(question="")
     passages = edited_passages() if draft.source == PASTED else ()
     if draft.source == PASTED and not passages:
@@ -384,9 +354,9 @@ def request_of(draft: Draft) -> DiagnosisRequest:
     if draft.source == FILES and not draft.corpus_path:
         raise CorpusError("Name a folder or file to look in, or send files.")
     corpus = {SAMPLE: "sample", FILES: draft.corpus_path}.get(draft.source)
-    return replace(
+    request = replace(
         base,
-        question=draft.question.strip(),
+        question=draft.question,
         corpus=corpus,
         passages=passages,
         golds=gold_answers(draft.golds),
@@ -399,14 +369,7 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         profile=draft.profile,
         parent=draft.parent,
     )
-
-
-def passage_tokens(request: DiagnosisRequest) -> int:
-    """Return about how many tokens one passage has: three for two words where they are known, else the chunk size."""
-    if not request.passages:
-        return PROFILES[request.profile].chunk_tokens
-    words = sum(len(passage.text.split()) for passage in request.passages)
-    return max(1, round(1.5 * words / len(request.passages)))
+    return checked(request)
 
 
 def draft_of(request: DiagnosisRequest, parent: str) -> Draft:

@@ -1,5 +1,7 @@
 """What stands beside every page: the program's name, and the run that is shown with the way back to it."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from pages.shared import links, session
@@ -7,9 +9,13 @@ from pages.shared.resources import is_going, sentences, stored_run
 from pages.shared.theme import as_text
 from viz.theme import shorten
 
+# A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
+ICON = str(Path(__file__).with_name("microscope.svg"))
+
 
 def draw_frame() -> None:
     """Draw the sidebar's head: the current question and whether its run still goes on."""
+    st.logo(ICON, size="large")
     with st.sidebar, sentences():
         run_id = session.current_run()
         run = stored_run(run_id) if run_id else None

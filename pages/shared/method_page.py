@@ -128,9 +128,8 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
         st.info(f"**Not measured.** {as_text(outcome.reason)}", icon=":material/do_not_disturb_on:")
         return outcome.result
     if outcome is not None and outcome.status == "failed":
-        st.error(
-            f"{links.METHOD_TITLES[method]} failed in this run. {as_text(outcome.reason)}", icon=":material/error:"
-        )
+        reason = as_text(outcome.reason)
+        st.error(f"{links.METHOD_TITLES[method]} failed in this run. {reason}", icon=":material/error:")
     else:
         st.info(as_text(missing_sentence(method, run)))
     draw_run_now(method, run)

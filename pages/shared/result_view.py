@@ -10,6 +10,7 @@ from engine.runs.store import StoredRun
 from pages.shared import links
 from pages.shared.run_panel import seconds_text
 from viz.summary import (
+    MATCH_WORDS,
     Match,
     answer_html,
     card_html,
@@ -32,9 +33,8 @@ def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
 
 def draw_question(diagnosis: Diagnosis) -> None:
     """Draw the question, the answer over the passages and the gold answers in a few lines."""
-    match = match_of(diagnosis.answer.text, diagnosis.golds)
     st.html(question_html(diagnosis.question, diagnosis.golds))
-    st.html(answer_html("The model's answer over the passages", diagnosis.answer.text, match, large=False))
+    draw_answer("Answer over the passages", diagnosis.answer.text, diagnosis.golds, large=False)
 
 
 def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
@@ -51,16 +51,21 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
 def draw_answers(diagnosis: Diagnosis) -> None:
     """Draw the answer over the passages large, and the one from memory beside it."""
     reading, memory = st.columns([3, 2])
-    golds = diagnosis.golds
     with reading:
-        text = diagnosis.answer.text
-        st.html(answer_html("Answer over the passages", text, match_of(text, golds), large=True))
+        draw_answer("Answer over the passages", diagnosis.answer.text, diagnosis.golds, large=True)
     with memory:
         text = diagnosis.closed_book.text
-        st.html(answer_html("Answer from memory, without passages", text, match_of(text, golds), large=False))
+        draw_answer("Answer from memory, without passages", text, diagnosis.golds, large=False)
     for name, generation in (("over the passages", diagnosis.answer), ("from memory", diagnosis.closed_book)):
         if generation.stop_reason == "length":
             st.caption(f"The answer {name} was cut off at {len(generation.tokens)} tokens.")
+
+
+def draw_answer(kind: str, text: str, golds: tuple[str, ...], *, large: bool) -> None:
+    """Draw one answer, framed in the colour of right, wrong or not known."""
+    match = match_of(text, golds)
+    with st.container(border=True, height="stretch", key=f"card-{MATCH_WORDS[match][1]}-{kind.replace(' ', '-')}"):
+        st.html(answer_html(kind, text, match, large=large))
 
 
 def draw_contradictions(diagnosis: Diagnosis) -> None:
@@ -82,12 +87,17 @@ def draw_cards(diagnosis: Diagnosis, run_id: str) -> None:
     """Draw a card for every method, two in a row, each with the way to its page."""
     for first in range(0, len(DEFAULT_METHODS), 2):
         for method, column in zip(DEFAULT_METHODS[first : first + 2], st.columns(2), strict=True):
-            with column, st.container(key=f"card-{method}"):
-                outcome = diagnosis.outcome(method)
-                st.html(card_html(links.METHOD_TITLES[method], verdict_of(outcome)))
-                label = "See how" if outcome and outcome.status == "done" else "Open its page"
-                name = links.METHOD_TITLES[method]
-                links.page_link(method, f"{label}: {name}", run_id=run_id, icon=":material/arrow_forward:")
+            with column:
+                draw_card(method, diagnosis, run_id)
+
+
+def draw_card(method: str, diagnosis: Diagnosis, run_id: str) -> None:
+    """Draw one method's word and sentence, framed in the colour of its tone, with the way to its page."""
+    verdict = verdict_of(diagnosis.outcome(method))
+    name = links.METHOD_TITLES[method]
+    with st.container(border=True, height="stretch", key=f"card-{verdict.tone}-{method}"):
+        st.html(card_html(name, verdict))
+        links.page_link(method, f"See how {name} comes to it", run_id=run_id, icon=":material/arrow_forward:")
 
 
 def draw_passages(diagnosis: Diagnosis) -> None:

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.diagnosis import DiagnosisRequest
-from engine.errors import CorpusError
+from engine.errors import InputError
 from engine.estimate import Estimate, estimate
 from engine.runs.store import StoredRun
 from pages.shared import forms, session
@@ -71,40 +70,37 @@ def draw_parent(draft: Draft) -> None:
 
 def ask(draft: Draft) -> None:
     """Submit what the form asks for, or say what is wrong with it before anything runs."""
-    problem = forms.question_problem(draft.question)
-    if problem:
-        st.error(problem, icon=":material/error:")
-        return
     try:
         request = forms.request_of(draft)
-    except CorpusError as exc:
+    except InputError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
         return
     submit_variant(request)
 
 
 def draw_cost(draft: Draft) -> None:
-    """Draw what the form will cost before it is asked, as far as that is known."""
+    """Draw what the form will cost before it is asked; nothing yet where the form cannot be asked."""
     try:
-        request = forms.request_of(draft)
-    except CorpusError:
+        request = forms.request_of(replace(draft, question=draft.question.strip() or "?"))
+    except InputError:
         return
     with sentences():
-        expected = estimate(request, forms.passage_tokens(request), store())
-    st.caption(cost_sentence(expected, request))
+        expected = estimate(request, None, store())
+    st.caption(as_text(cost_sentence(expected)))
 
 
-def cost_sentence(expected: Estimate, request: DiagnosisRequest) -> str:
-    """Return the cost in one line: model calls, sampled answers, judged pairs, time."""
-    parts = [f"about {expected.model_calls} model calls"]
-    if "seper" in request.methods:
-        parts.append(f"{expected.samples} sampled answers")
-    parts.append(f"up to {expected.judge_pairs} judged pairs")
-    if expected.seconds is None:
-        time = "no time yet: no run on this machine to go by"
-    else:
-        time = f"{seconds_text(expected.seconds.low)} to {seconds_text(expected.seconds.high)} by earlier runs"
-    return f"This costs {', '.join(parts)}; {time}."
+def cost_sentence(expected: Estimate) -> str:
+    """Return the cost in one line: time by earlier runs, model calls, sampled answers, judged pairs."""
+    parts = [f"at most {expected.model_calls} model calls"]
+    if expected.sampled_answers:
+        parts.append(f"{expected.sampled_answers} of them sampled answers")
+    if expected.judge_pairs:
+        parts.append(f"{expected.judge_pairs} judged pairs")
+    time = expected.basis
+    if expected.seconds is not None:
+        low, high = seconds_text(expected.seconds.low), seconds_text(expected.seconds.high)
+        time = f"{low if low == high else f'{low} to {high}'} ({expected.basis})"
+    return f"Cost: {time.rstrip('.')}. {', '.join(parts).capitalize()}."
 
 
 def draw_recorded() -> None:
@@ -125,7 +121,7 @@ def draw_recorded() -> None:
 
 def draw_run(run: StoredRun) -> None:
     """Draw a run: its question, its progress while it goes on, and all that is known so far."""
-    st.html(question_html(run.request.question, run.request.golds))
+    st.html(question_html(run.request.question, run.request.golds, tag="h1"))
     going = is_going(run)
     if going:
         run_panel(run.id)

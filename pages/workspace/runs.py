@@ -1,10 +1,11 @@
 """Runs: every question asked on this machine, to be found again, opened, exported, deleted and brought back."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 import streamlit as st
 
-from engine.errors import RecordError
+from engine.errors import MicroscopeError, RecordError
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.resources import sentences, store, stored_run
@@ -14,7 +15,7 @@ from viz.summary import verdict_words
 
 MOST_SHOWN = 200
 TABLE = "runs.table"
-ORIGINS = {"asked": "", "sample": "recorded example", "imported": "imported"}
+ORIGINS = {"sample": "recorded example", "imported": "imported"}
 
 
 def main() -> None:
@@ -61,10 +62,13 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         selection_default={"selection": {"rows": [] if place is None else [place]}},
         key=f"{TABLE}.{runs[0].id}.{len(runs)}",
         column_config={
-            "Asked": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width="small"),
-            "Question": st.column_config.TextColumn(width="large"),
+            "Asked": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
+            "State": st.column_config.TextColumn(width=110),
+            "Question": st.column_config.TextColumn(width=320),
+            "Answer": st.column_config.TextColumn(width=150),
+            "Verdicts": st.column_config.TextColumn(width=420),
         },
-        alt="Runs, newest first: when, state, question, answer, verdicts, origin",
+        alt="Runs, newest first: when, state, question, answer, verdicts",
     )
     rows = session.selected_rows(selection, len(runs))
     if rows:
@@ -76,12 +80,11 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
 def table_row(run: RunSummary) -> dict[str, object]:
     """Return a run as a row of the table."""
     return {
-        "Asked": run.created_at,
-        "State": run.state,
+        "Asked": datetime.fromisoformat(run.created_at),
+        "State": ORIGINS.get(run.origin, run.state),
         "Question": run.question,
         "Answer": run.answer,
         "Verdicts": words_of(run.id, run.finished_at),
-        "Origin": ORIGINS.get(run.origin, run.origin),
     }
 
 
@@ -141,9 +144,8 @@ def draw_import() -> None:
     if file is None or not st.button("Import it", icon=":material/upload:", key="import_run"):
         return
     try:
-        with sentences():
-            run_id = import_record(file.getvalue())
-    except RecordError as exc:
+        run_id = import_record(file.getvalue())
+    except MicroscopeError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
         return
     session.open_run(run_id)

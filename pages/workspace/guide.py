@@ -1,0 +1,145 @@
+"""Guide: what each method asks, how to read its word and its figures, what it cannot say, where things live."""
+
+import streamlit as st
+
+from engine.errors import StorageError
+from engine.folders import ENVIRONMENT_VARIABLE, data_folder
+from pages.shared import links
+from pages.shared.theme import as_text, page_style
+
+METHODS = {
+    "dense": """
+**What it asks.** Does the model give the same answer when one passage is put in other words? Each passage is
+rewritten in turn, the question is answered again, and the answers are compared two by two.
+
+**How to read its word.** *Understood*: the answer hardly depends on the wording. *Not understood*: other words, other
+answer. *Cannot tell*: fewer than half of the rewordings kept meaning, names and numbers. Of each passage it says:
+**certain**, reworded it changes nothing; **necessary**, reworded it changes the answer, and so does leaving it out;
+**unnecessary**, reworded it changes the answer, leaving it out does not; **not measured**, with the reason.
+
+**How to read its figures.** In the graph every dot is an answer: the original one in the middle, around it one for
+each reworded passage. Green lines join answers that say the same both ways, amber ones answers of which one implies
+the other, red ones answers that disagree. The bar shows the entropy on its possible range, with the threshold.
+
+**Limits.** The threshold 0.2 is the paper's, set with larger models. Understood does not mean right.
+""",
+    "seper": """
+**What it asks.** How far did the passages move the model's belief towards the right answer? Answers are drawn several
+times without and with the passages, grouped by meaning, and weighted by how likely the model finds them.
+
+**How to read its word.** ΔSePer runs from −1 to +1. *Helped*: its whole interval lies above 0. *Hurt*: below 0.
+*No clear change*: the interval holds 0, so with these few draws one cannot tell. It *needs a reference answer*:
+without one the meanings are still shown, and the change is not measured.
+
+**How to read its figures.** Two bars for every meaning, without and with passages, as shares of belief; gold with a
+star is the right answer. Below, belief in the right answer before and after on a line from 0 to 1; the whiskers are
+where the values fall when the draws are repeated.
+
+**Limits.** Ten draws a side by default: a rare meaning may be missed altogether.
+""",
+    "entropy_trend": """
+**What it asks.** Where, while writing its answer from memory, should the model have looked something up? ETC watches
+how the uncertainty of the words *bends*, not how high it is.
+
+**How to read its word.** *Look it up before …* names the first word at which the smoothed second difference of
+entropy reaches α, and shows the query. *No lookup needed*: it never does. Only the first trigger would happen; after
+it the text would be written anew, so later ones are greyed.
+
+**How to read its figure.** Three panels over the same words: entropy in nats, its first difference, and its second
+difference with ±α as dashed lines. Filled dots are content words; hollow ones are skipped. When α is moved, the
+triggers move: the signals are stored, and nothing is computed again.
+
+**Limits.** α = 1.0 is the paper's, for models of 7 billion parameters and more.
+""",
+    "quco_rag": """
+**What it asks.** Is there any evidence in a corpus for what the answer claims? The things in the question are
+counted, and the two ends of each claim are looked for close to each other.
+
+**How to read its word.** *Evidence found*: the two ends of every judged claim meet somewhere. *Claims without
+evidence in this corpus*: some pair never meets, which is not the same as false; a small corpus knows little.
+*Nothing to check*: no claim had two ends.
+
+**How to read its figures.** A dot for every thing, larger where it is named more often; a line for every claim, full
+and green where the two ends meet, with the number of documents, dashed and red where they never do, dotted and grey
+where that was not measured. The places where they meet are quoted below.
+
+**Limits.** The paper counts in trillions of words; here it is the corpus of this question. Claims come from a parser,
+not from the paper's fine-tuned extractor.
+""",
+}
+
+MODELS = """
+The embedded language model has 135 million parameters. It is real and it is small: it often answers wrongly, and to
+see why is what this program is for. The papers' thresholds were set for models of 1.5 to 70 billion parameters; beside
+every threshold stands whether it is the *paper's* or *fitted*. The judge that comes with the program compares the
+words and the embeddings of two answers: it is fast, and blind to fine differences. Any causal language model and any
+entailment classifier that is already on this machine can be named instead, under *Model, judge and seed* on the Ask
+page. One question is one case: no verdict here says how good a model is in general.
+"""
+
+SIGNS = {
+    "✔ green": "good news for this question",
+    "◐ amber": "in between: needed, one-way, no clear change, worth looking up",
+    "✖ red": "bad news, or a failure",
+    "? grey": "cannot tell, or not measured: never the same as 0",
+    "Gold": "an answer that counts as right, and every place where it stands in a passage",
+    "Nats": "the unit of entropy and log-probability: natural logarithms",
+    "Recorded example": "a real run stored with the program; it opens without any model",
+}
+
+PAPERS = """
+- **DENSE**: *DENSE-RAG: Measuring and Improving Context Understanding for Consistent Retrieval-Augmented Generation*,
+  anonymous authors, under review.
+- **SePer**: Dai, Xu, Ye, Liu, Xiong: *SePer: Measure Retrieval Utility Through the Lens of Semantic Perplexity
+  Reduction*, ICLR 2025.
+- **ETC**: Li, Tian, Xu, Cheng, Zhang, Ye: *Modeling Uncertainty Trends for Timely Retrieval in Dynamic RAG*. Its
+  queries are those of DRAGIN: Su et al., ACL 2024.
+- **QuCo-RAG**: Min, Zhang, Wu, Cheng: *QuCo-RAG: Quantifying Uncertainty from the Pre-training Corpus for Dynamic
+  Retrieval-Augmented Generation*.
+- **SUGAR**: Zubkova, Park, Lee: *SUGAR: Leveraging Contextual Confidence for Smarter Retrieval*. From it: an answer
+  counts as right where it contains a gold answer.
+"""
+
+
+def main() -> None:
+    """Draw the guide from top to bottom."""
+    page_style()
+    st.title("Guide")
+    st.markdown(
+        "One question goes in. The model answers it from memory and over the passages that were looked up for it, and "
+        "four methods say what happened in between. Each asks something else, so they may disagree: that is no error, "
+        "and worth looking at."
+    )
+    st.subheader("Signs and words")
+    st.table(SIGNS)
+    draw_methods()
+    st.subheader("How far to trust it")
+    st.markdown(MODELS)
+    draw_places()
+    st.subheader("Papers")
+    st.markdown(PAPERS)
+
+
+def draw_methods() -> None:
+    """Draw what each method asks and how to read it, one tab a method."""
+    st.subheader("What each method asks")
+    for method, tab in zip(METHODS, st.tabs([links.METHOD_TITLES[method] for method in METHODS]), strict=True):
+        with tab:
+            st.markdown(METHODS[method])
+            links.page_link(method, f"Open the {links.METHOD_TITLES[method]} page", icon=":material/arrow_forward:")
+
+
+def draw_places() -> None:
+    """Say where data and models live, and that nothing leaves this machine."""
+    st.subheader("Where data and models live")
+    st.markdown(
+        f"Runs, uploaded files, indexes and converted weights are in one folder, named by the environment variable "
+        f"`{ENVIRONMENT_VARIABLE}`. Nothing is sent anywhere: the models run on this machine."
+    )
+    try:
+        st.code(str(data_folder()), language=None)
+    except StorageError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+
+
+main()

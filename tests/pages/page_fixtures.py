@@ -1,0 +1,132 @@
+"""What page tests are given: hand-made diagnoses, and a desk that works them off without a model."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest, MethodResult, Outcome
+from engine.jobs import JobDesk, Run
+from engine.progress import Report
+from engine.provenance import Provenance
+from engine.records import Generation
+from engine.runs.store import RunStore
+from tests.viz.sample_results import QUESTION, dense_full, dense_none_measured, generation, hits, seper_helped
+from tests.viz.sample_trend_results import sample_quco_result, voyage_result
+
+PROJECT = Path(__file__).resolve().parents[2]
+GOLDS = ("31 March 1889",)
+SECONDS = 30
+PROVENANCE = Provenance(
+    package_version="0.1.0",
+    libraries=(("torch", "2.13.0"),),
+    python="3.11.9",
+    machine="Linux x86_64",
+    model="embedded",
+    model_revision="r1",
+    model_dtype="bfloat16",
+    judge="similarity",
+    judge_note="Compares words and embeddings.",
+    retriever="hybrid",
+    corpus="Sample encyclopaedia",
+    corpus_hash="0123456789abcdef",
+    seed=0,
+    profile="embedded",
+    started_at="2025-01-01T00:00:00+00:00",
+)
+
+
+def done(method: str, result: MethodResult) -> Outcome:
+    """Return the outcome of a method that went well in two seconds."""
+    return Outcome(method=method, status="done", seconds=2.0, result=result)
+
+
+def whole_diagnosis(question: str = QUESTION, golds: tuple[str, ...] = GOLDS) -> Diagnosis:
+    """Return a diagnosis in which all four methods are done; the answer over the passages is right, the other wrong."""
+    return Diagnosis(
+        question=question,
+        golds=golds,
+        hits=hits(),
+        answer=generation("31 March 1889"),
+        closed_book=generation("1887"),
+        outcomes=(
+            done("dense", dense_full()),
+            done("seper", seper_helped()),
+            done("entropy_trend", voyage_result()),
+            done("quco_rag", sample_quco_result()),
+        ),
+        provenance=PROVENANCE,
+        seconds=8.5,
+    )
+
+
+def with_outcome(diagnosis: Diagnosis, outcome: Outcome) -> Diagnosis:
+    """Return the diagnosis with one method's outcome replaced."""
+    outcomes = tuple(outcome if old.method == outcome.method else old for old in diagnosis.outcomes)
+    return replace(diagnosis, outcomes=outcomes)
+
+
+def failed_diagnosis() -> Diagnosis:
+    """Return a diagnosis in which SePer failed, and says why."""
+    reason = "The judge could not be loaded: <b>no such folder</b>."
+    return with_outcome(whole_diagnosis(), Outcome(method="seper", status="failed", reason=reason))
+
+
+def unmeasured_diagnosis() -> Diagnosis:
+    """Return a diagnosis in which DENSE was not measured, with what was seen."""
+    outcome = Outcome(
+        method="dense", status="not measured", reason="No rewrite passed its checks.", result=dense_none_measured()
+    )
+    return with_outcome(whole_diagnosis(), outcome)
+
+
+def answered(diagnosis: Diagnosis, answer: Generation) -> Diagnosis:
+    """Return the diagnosis with another answer over the passages."""
+    return replace(diagnosis, answer=answer)
+
+
+def run_at_once(request: DiagnosisRequest, report: Report) -> Diagnosis:
+    """Return the hand-made diagnosis for the question asked."""
+    return whole_diagnosis(request.question, request.golds)
+
+
+def desk_over(store: RunStore, monkeypatch: pytest.MonkeyPatch, run: Run = run_at_once) -> JobDesk:
+    """Return a desk over the store which every page of this test is given, with ``run`` for the engine."""
+    from pages.shared import resources
+
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    desk = JobDesk(store, run)
+    monkeypatch.setattr(resources, "default_desk", lambda: desk)
+    return desk
+
+
+def kept(store: RunStore, diagnosis: Diagnosis, run_id: str, **asked: object) -> str:
+    """Return the id of a finished run that holds the diagnosis."""
+    methods = tuple(outcome.method for outcome in diagnosis.outcomes)
+    request = DiagnosisRequest(question=diagnosis.question, corpus="sample", golds=diagnosis.golds, methods=methods)
+    store.create(replace(request, **asked), run_id=run_id)  # type: ignore[arg-type]
+    store.finish(run_id, "done", diagnosis=diagnosis)
+    return run_id
+
+
+def opened(script: str, run_id: str | None = None, act: Callable[[AppTest], object] | None = None) -> AppTest:
+    """Return a page after its first run, with the run in its address where one is given."""
+    page = AppTest.from_file(str(PROJECT / script), default_timeout=SECONDS)
+    if run_id:
+        page.query_params["run"] = run_id
+    page.run()
+    if act:
+        act(page)
+    assert not page.exception, page.exception[0].message if page.exception else ""
+    return page
+
+
+def words_on(page: AppTest) -> str:
+    """Return every word on a page: texts, captions, boxes, and the HTML that we drew."""
+    parts = [page.title, page.header, page.subheader, page.markdown, page.caption, page.info, page.warning, page.error]
+    texts = [str(element.value) for kind in parts for element in kind]
+    return "\n".join([*texts, *(str(element.proto.body) for element in page.get("html"))])
