@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.methods.seper import Belief, SeperResult
-from engine.records import Interval
+from engine.records import Generation, Interval
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
@@ -165,6 +165,16 @@ def samples_table(result: SeperResult) -> pd.DataFrame:
         for row in _sample_rows(condition, belief)
     ]
     return pd.DataFrame(rows)
+
+
+def samples_in_order(result: SeperResult) -> tuple[tuple[str, Generation], ...]:
+    """Return (name, sample) of every sampled answer, in the order of ``samples_table``."""
+    conditions = ((WITHOUT, result.without), (WITH, result.with_passages))
+    return tuple(
+        (f"sample {place} {condition}", sample)
+        for condition, belief in conditions
+        for place, sample in enumerate(belief.samples, start=1)
+    )
 
 
 def beliefs_table(result: SeperResult) -> pd.DataFrame:

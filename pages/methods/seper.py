@@ -1,0 +1,139 @@
+"""SePer: how much does the model believe in the right answer, before and after reading?"""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.methods.seper import SeperResult
+from pages.shared import session
+from pages.shared.method_page import open_method
+from pages.shared.run_panel import submit_variant
+from pages.shared.theme import as_text, current_theme
+from pages.shared.variants import shown_request
+from viz import prompts, seper
+from viz.token_strip import tokens_table
+from viz.verdicts import verdict_html
+
+CHART = {"displaylogo": False, "displayModeBar": False}
+SAMPLES = "seper.samples"
+VARIANTS = {
+    "code": "Variant **code**: as the released code computes it, its bugs mended. Entailment in the better of both "
+    "directions, the best-matching gold answer counts, and a meaning matches a gold answer loosely (no contradiction "
+    "either way, not both neutral).",
+    "paper": "Variant **paper**: as the equations say. Only *response entails answer* counts, gold answers are "
+    "averaged, and a meaning matches a gold answer only when each entails the other.",
+}
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    _, result = open_method("seper")
+    if not isinstance(result, SeperResult):
+        st.stop()
+    st.html(verdict_html(seper.verdict(result), current_theme()))
+    draw_formulas(result)
+    if not result.golds:
+        draw_gold_form()
+    draw_beliefs(result)
+    if result.golds:
+        draw_delta(result)
+    draw_samples(result)
+
+
+def draw_formulas(result: SeperResult) -> None:
+    """Draw the formulas behind a button, with this run's values."""
+    with st.popover("How this is computed", icon=":material/function:"):
+        st.markdown(
+            "The question is answered several times by sampling, without and with the passages. Each sample weighs "
+            "as the softmax of its mean token log-probability (released code; the paper's eq. 7 has the product):"
+        )
+        st.latex(
+            r"\ell_i = \frac{\exp(m_i)}{\sum_j \exp(m_j)}, \qquad m_i = \tfrac{1}{T_i} \sum_t \ln p(t \mid \ldots)"
+        )
+        st.markdown(
+            "SePer is the probability of the right answer $a^*$ (eq. 9-10): *soft* sums how far each sample entails "
+            "it, *hard* the probability of the meanings that match it:"
+        )
+        st.latex(
+            r"\mathrm{SePer}_S = \sum_i \ell_i\, E(r_i, a^*), \qquad "
+            r"\mathrm{SePer}_H = \sum_{C} \mathbb{1}[C \equiv a^*]\, p(C)"
+        )
+        st.markdown("The passages' use is the difference (eq. 11):")
+        st.latex(r"\Delta\mathrm{SePer} = \mathrm{SePer}(q, D) - \mathrm{SePer}(q)")
+        if result.delta_soft is not None:
+            st.markdown("With the values of this run:")
+            st.latex(seper.delta_latex(result))
+        st.markdown(f"{VARIANTS[result.variant]} Intervals come from drawing the samples again with replacement.")
+
+
+def draw_gold_form() -> None:
+    """Draw the form that adds gold answers and asks again with them."""
+    with st.form("seper.golds", border=True):
+        text = st.text_area(
+            "Answers that count as right, one per line",
+            key=f"seper.golds.{session.current_run()}",
+            help="Without a reference answer only the beliefs themselves can be shown, not whether they are right.",
+        )
+        asked = st.form_submit_button("Ask again with these answers", type="primary")
+    if asked:
+        ask_again(tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())))
+
+
+def ask_again(golds: tuple[str, ...]) -> None:
+    """Submit the run again with gold answers, where there are any."""
+    request = shown_request()
+    if not golds:
+        st.warning("Write at least one answer that counts as right.")
+    elif request is None:
+        st.warning("This run is no longer stored, so it cannot be asked again.")
+    else:
+        submit_variant(replace(request, golds=golds, methods=tuple(dict.fromkeys((*request.methods, "seper")))))
+
+
+def draw_beliefs(result: SeperResult) -> None:
+    """Draw what the model believes before and after reading, as bars and as a table."""
+    chart, table = st.tabs(["What the model believes", "Table"])
+    with chart:
+        st.plotly_chart(
+            seper.belief_bars(result, current_theme()),
+            key="seper.beliefs",
+            width="stretch",
+            theme=None,
+            config=CHART,
+            alt=seper.belief_sentence(result),
+        )
+    with table:
+        st.dataframe(seper.beliefs_table(result), hide_index=True)
+    st.caption(as_text(seper.belief_sentence(result)))
+
+
+def draw_delta(result: SeperResult) -> None:
+    """Draw how far belief in the right answer moved, soft and hard, with intervals."""
+    st.plotly_chart(
+        seper.delta_figure(result, current_theme()),
+        key="seper.delta",
+        width="stretch",
+        theme=None,
+        config=CHART,
+        alt=seper.sentence(result),
+    )
+    st.caption(as_text(seper.sentence(result)))
+
+
+def draw_samples(result: SeperResult) -> None:
+    """Draw every sampled answer; the selected one is shown token by token with its prompt."""
+    st.subheader("Every sampled answer")
+    samples = seper.samples_in_order(result)
+    held = st.dataframe(
+        seper.samples_table(result), key=SAMPLES, hide_index=True, on_select="rerun", selection_mode="single-row"
+    )
+    rows = session.selected_rows(held, len(samples))
+    name, generation = samples[rows[0] if rows else 0]
+    st.caption("Select a row to see how that answer was written.")
+    st.html(prompts.tokens_html(generation, current_theme(), f"{name}, token by token"))
+    with st.expander("What the model was asked", icon=":material/terminal:"):
+        st.html(prompts.prompt_html(generation, current_theme()))
+        st.dataframe(tokens_table(generation.tokens), hide_index=True)
+
+
+draw_page()

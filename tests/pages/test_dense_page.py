@@ -1,0 +1,111 @@
+"""The DENSE page: what it shows of a stored run, and what it asks anew."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from engine.diagnosis import DiagnosisRequest, MethodResult
+from engine.methods.dense import DenseConfig
+from engine.runs.store import RunStore
+from tests.pages.page_fixtures import (
+    desk_over,
+    done,
+    kept,
+    opened,
+    unmeasured_diagnosis,
+    whole_diagnosis,
+    with_outcome,
+    words_on,
+)
+from tests.viz import sample_results as samples
+
+PAGE = "pages/methods/dense.py"
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the page an empty store and a desk without a model."""
+    desk_over(tmp_store, monkeypatch)
+
+
+def holding(store: RunStore, result: MethodResult, **asked: object) -> str:
+    """Return the id of a stored run whose DENSE result is this one."""
+    return kept(store, with_outcome(whole_diagnosis(), done("dense", result)), "r1", **asked)
+
+
+def test_the_page_says_the_verdict_and_opens_the_necessary_chunk(tmp_store: RunStore) -> None:
+    page = opened(PAGE, holding(tmp_store, samples.dense_full()))
+    words = words_on(page)
+    assert "not understood" in words
+    assert "DSE 0.51 nats (29% of its maximum)" in words
+    assert [head.value for head in page.subheader] == ["Chunk 2"]
+    assert ">visitors</ins>" in words
+    assert "0.5127" in " ".join(formula.value for formula in page.latex)
+
+
+def test_another_chunk_can_be_chosen(tmp_store: RunStore) -> None:
+    page = opened(PAGE, holding(tmp_store, samples.dense_full()))
+    page.session_state["dense.chunk"] = 2
+    page.run()
+    assert not page.exception
+    assert [head.value for head in page.subheader] == ["Chunk 3"]
+
+
+def test_a_run_with_fewer_chunks_than_the_last_one_opens_its_own_first_chunk(tmp_store: RunStore) -> None:
+    page = opened(PAGE, holding(tmp_store, samples.dense_full()))
+    page.session_state["dense.chunk"] = 4
+    page.run()
+    other = with_outcome(whole_diagnosis(), done("dense", samples.dense_one_chunk()))
+    page.query_params["run"] = kept(tmp_store, other, "r2")
+    page.run()
+    assert not page.exception
+    assert [head.value for head in page.subheader] == ["Chunk 1"]
+
+
+@pytest.mark.parametrize("make", [samples.dense_two_not_measured, samples.dense_one_chunk, samples.dense_hostile])
+def test_odd_results_are_drawn_without_an_exception_and_without_markup(make, tmp_store: RunStore) -> None:  # type: ignore[no-untyped-def]
+    words = words_on(opened(PAGE, holding(tmp_store, make())))
+    assert re.search(r"(?<!\\)<script", words) is None
+
+
+def test_a_result_without_any_valid_rewording_shows_its_reason_and_its_attempts(tmp_store: RunStore) -> None:
+    page = opened(PAGE, kept(tmp_store, unmeasured_diagnosis(), "r1"))
+    words = words_on(page)
+    assert "cannot tell" in words
+    assert "rejected by a check" in words
+    assert any("what was seen" in frame.value.columns for frame in page.dataframe)
+
+
+def test_a_rewording_by_hand_is_asked_as_a_run_made_from_this_one(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[DiagnosisRequest] = []
+    monkeypatch.setattr("pages.shared.run_panel.submit_variant", asked.append)
+    earlier = DenseConfig(rewrites=((0, "The first, by hand."), (1, "The second, as it was.")))
+    page = opened(PAGE, holding(tmp_store, samples.dense_full(), dense=earlier))
+    page.text_area[0].set_value("  On 15 May 1889 the tower opened to visitors.  ")
+    next(button for button in page.button if button.label == "Ask again with this wording").click()
+    page.run()
+    assert not page.exception
+    assert asked[0].parent == "r1"
+    assert asked[0].dense.rewrites == ((0, "The first, by hand."), (1, "On 15 May 1889 the tower opened to visitors."))
+
+
+def test_the_same_or_an_empty_wording_is_not_asked(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[DiagnosisRequest] = []
+    monkeypatch.setattr("pages.shared.run_panel.submit_variant", asked.append)
+    page = opened(PAGE, holding(tmp_store, samples.dense_full()))
+    page.text_area[0].set_value(" ")
+    next(button for button in page.button if button.label == "Ask again with this wording").click()
+    page.run()
+    assert asked == []
+    assert "empty or the same" in words_on(page)
+
+
+def test_dollars_and_stars_in_an_answer_do_not_become_formulas_or_emphasis(tmp_store: RunStore) -> None:
+    result = samples.dense_full()
+    second = replace(result.chunks[1], ablation=samples.generation("*$5* and $6"))
+    result = replace(result, chunks=(result.chunks[0], second, *result.chunks[2:]))
+    page = opened(PAGE, holding(tmp_store, result))
+    assert any(r"\*\$5\*" in text.value for text in page.markdown)

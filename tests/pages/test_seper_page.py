@@ -1,0 +1,77 @@
+"""The SePer page: what it shows of a stored run, and what it asks anew."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from engine.diagnosis import DiagnosisRequest, MethodResult
+from engine.runs.store import RunStore
+from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, with_outcome, words_on
+from tests.viz import sample_results as samples
+
+PAGE = "pages/methods/seper.py"
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the page an empty store and a desk without a model."""
+    desk_over(tmp_store, monkeypatch)
+
+
+def holding(store: RunStore, result: MethodResult, golds: tuple[str, ...] = ("31 March 1889",)) -> str:
+    """Return the id of a stored run whose SePer result is this one."""
+    return kept(store, with_outcome(whole_diagnosis(golds=golds), done("seper", result)), "r1")
+
+
+def test_the_page_says_that_the_passages_helped_and_by_how_much(tmp_store: RunStore) -> None:
+    page = opened(PAGE, holding(tmp_store, samples.seper_helped()))
+    words = words_on(page)
+    assert "helped" in words
+    assert "ΔSePer +0.49 (95% interval 0.18 to 0.76)" in words
+    assert "Variant **code**" in words
+    assert [len(frame.value) for frame in page.dataframe][1] == 20
+
+
+def test_a_difference_within_noise_is_not_called_a_difference(tmp_store: RunStore) -> None:
+    words = words_on(opened(PAGE, holding(tmp_store, samples.seper_noise())))
+    assert "no clear change" in words
+    assert "cannot be told apart from noise" in words
+
+
+def test_without_gold_answers_the_beliefs_stand_and_gold_answers_can_be_added(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[DiagnosisRequest] = []
+    monkeypatch.setattr("pages.shared.run_panel.submit_variant", asked.append)
+    page = opened(PAGE, holding(tmp_store, samples.seper_no_gold(), golds=()))
+    assert "needs a reference answer" in words_on(page)
+    page.text_area[0].set_value("31 March 1889\n\n March 31, 1889 \n31 March 1889")
+    next(button for button in page.button if button.label == "Ask again with these answers").click()
+    page.run()
+    assert not page.exception
+    assert asked[0].golds == ("31 March 1889", "March 31, 1889")
+    assert asked[0].parent == "r1"
+
+
+def test_a_run_with_gold_answers_does_not_ask_for_them(tmp_store: RunStore) -> None:
+    assert not opened(PAGE, holding(tmp_store, samples.seper_helped())).text_area
+
+
+def test_odd_results_are_drawn_without_an_exception_and_without_markup(tmp_store: RunStore) -> None:
+    words = words_on(opened(PAGE, holding(tmp_store, samples.seper_hostile())))
+    assert re.search(r"(?<!\\)<script", words) is None
+
+
+def test_a_selected_row_shows_how_that_sample_was_written(tmp_store: RunStore) -> None:
+    page = opened(PAGE, holding(tmp_store, samples.seper_helped()))
+    assert "sample 1 without passages, token by token" in words_on(page)
+    page.session_state["seper.samples"] = {"selection": {"rows": [12], "columns": [], "cells": []}}
+    page.run()
+    assert not page.exception
+    assert "sample 3 with passages, token by token" in words_on(page)
+
+
+def test_the_paper_variant_is_named_as_such(tmp_store: RunStore) -> None:
+    page = opened(PAGE, holding(tmp_store, replace(samples.seper_helped(), variant="paper")))
+    assert "Variant **paper**" in words_on(page)
