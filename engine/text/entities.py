@@ -137,7 +137,7 @@ def _capital_runs(doc: Doc) -> Iterator[Slice]:
 def _is_loud(doc: Doc) -> bool:
     """Return whether capitals say nothing here: a heading or shouting, where even the verbs have them."""
     words = [token for token in doc if token.is_alpha and token.pos_ != "PROPN"]
-    return len(words) >= 2 and sum(not token.text[0].islower() for token in words) > 0.6 * len(words) and len(doc) > 4
+    return len(words) >= 2 and sum(not token.text[0].islower() for token in words) > 0.6 * len(words) and len(doc) > 2
 
 
 def _is_name_word(token: Token, loud: bool) -> bool:
@@ -151,7 +151,10 @@ def _is_name_word(token: Token, loud: bool) -> bool:
         return bool(token.pos_ == "PROPN" and token.dep_ != "ROOT" and (loud or not _has_capitals(token)))
     if not token.is_sent_start and not _after_opening(token):
         return not (token.pos_ in {"PRON", "SCONJ"} and token.ent_type_ not in NAME_LABELS and token.tag_ != "NNP")
-    return bool(token.pos_ == "PROPN" or token.ent_type_ in NAME_LABELS or _modifies_capital(token))
+    adjective_subject = token.pos_ == "ADJ" and token.dep_ in {"nsubj", "nsubjpass"}  # "Titanic won …"
+    return bool(
+        token.pos_ == "PROPN" or token.ent_type_ in NAME_LABELS or _modifies_capital(token) or adjective_subject
+    )
 
 
 def _has_capitals(token: Token) -> bool:
@@ -228,9 +231,16 @@ def _range_ends(doc: Doc, span: Span) -> Iterator[tuple[int, int]]:
     start = span.start
     if span.label_ in {"DATE", "CARDINAL"}:
         for token in span:
-            joins = token.text in {"to", "and", "until", "or", "-", "–"} or (token.text == "," and span.end > token.i + 1)
+            joins = token.text in {"to", "and", "until", "or", "-", "–"} or (
+                token.text == "," and span.end > token.i + 1
+            )
             after = doc[token.i + 1 : span.end].text
-            if joins and _ends_in_number(doc[start : token.i]) and _DIGIT.match(after) and not _is_month_year(doc, token):
+            if (
+                joins
+                and _ends_in_number(doc[start : token.i])
+                and _DIGIT.match(after)
+                and not _is_month_year(doc, token)
+            ):
                 yield start, token.i
                 start = token.i + 1
     yield start, span.end
@@ -287,7 +297,11 @@ def _phrase_bounds(head: Token) -> tuple[int, int] | None:
     """Return the token slice of the phrase without its article, None where a question word or possessor is in it."""
     left = head.i
     for token in head.lefts:
-        if token.tag_ in {"WDT", "WP", "WP$", "WRB", "PRP$"} or token.dep_ == "poss" or token.lower_ in {"many", "much"}:
+        if (
+            token.tag_ in {"WDT", "WP", "WP$", "WRB", "PRP$"}
+            or token.dep_ == "poss"
+            or token.lower_ in {"many", "much"}
+        ):
             return None
         if token.dep_ in {"amod", "compound", "nummod", "nmod"}:
             left = min(left, token.left_edge.i)

@@ -127,7 +127,7 @@ def _subject_words(verb: Token, doc: Doc) -> list[Token]:
     own = [child for child in verb.children if child.dep_ in SUBJECTS]
     if own:
         return [found for word in own if (found := _resolved(word, verb, doc)) is not None]
-    if verb.dep_ in {"conj", "advcl", "xcomp"} and verb.head is not verb:
+    if verb.dep_ in {"conj", "advcl", "xcomp"} and verb.head != verb:
         return _subject_words(verb.head, doc)
     return [verb.head] if verb.dep_ in {"acl", "relcl"} else []
 
@@ -330,7 +330,7 @@ def _head_word(doc: Doc, entity: Entity) -> Token:
 
 def _first_conjunct(word: Token) -> Token:
     """Return the first of the nouns that a noun is coordinated with: its place in the sentence is theirs."""
-    while word.dep_ in {"conj", "appos"} and word.head is not word:
+    while word.dep_ in {"conj", "appos"} and word.head != word:
         word = word.head
     return word
 
@@ -351,7 +351,7 @@ def _asked(word: Token) -> str:
     if word.dep_ == "pobj" and word.head.lower_ == "of" and word.head.head.pos_ == "NOUN":
         return _phrase_text(word.head.head)
     verb = word.head
-    while verb.pos_ not in {"VERB", "AUX", "ADJ"} and verb.head is not verb:
+    while verb.pos_ not in {"VERB", "AUX", "ADJ"} and verb.head != verb:
         verb = verb.head
     if verb.lemma_ in {"be", "have"}:
         for child in verb.children:
