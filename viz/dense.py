@@ -16,6 +16,7 @@ from engine.methods.dense import DenseChunk, DenseResult
 from engine.records import Generation
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
+from viz.token_strip import scale_top
 from viz.verdicts import Verdict
 from viz.word_diff import word_diff_html
 from viz.words import counted, listing, quoted, shown, wrapped
@@ -267,6 +268,12 @@ def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Gener
         (f"chunk {chunk.index + 1} in other words", chunk.answer, "not measured"),
         (f"without chunk {chunk.index + 1}", chunk.ablation, not_run),
     )
+
+
+def shared_top(result: DenseResult, chunk: DenseChunk) -> float:
+    """Return the entropy of the strongest tint for all answers of a chunk, so that their strips compare."""
+    shown_answers = [generation for _, generation, _ in answers_of(result, chunk) if generation is not None]
+    return scale_top([token.entropy for generation in shown_answers for token in generation.tokens])
 
 
 def generations_of(result: DenseResult, chunk: DenseChunk) -> dict[str, Generation]:

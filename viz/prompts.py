@@ -53,6 +53,8 @@ def prompt_html(generation: Generation, theme: Theme) -> str:
     )
 
 
-def tokens_html(generation: Generation, theme: Theme, label: str = "what it wrote, token by token") -> str:
-    """Return the tokens coloured by entropy in nats with their legend, as escaped HTML."""
-    return token_strip_html(generation.tokens, theme, label)
+def tokens_html(
+    generation: Generation, theme: Theme, label: str = "what it wrote, token by token", top: float | None = None
+) -> str:
+    """Return the tokens coloured by entropy in nats with their legend, as escaped HTML; ``top`` as in token_strip."""
+    return token_strip_html(generation.tokens, theme, label, top)

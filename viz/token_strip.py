@@ -18,11 +18,14 @@ STRONGEST_TINT = 0.45
 LOWEST_TOP = 1.0
 
 
-def token_strip_html(tokens: Sequence[Token], theme: Theme, label: str) -> str:
-    """Return escaped HTML: ``label``, each token tinted by its entropy with a tooltip, and the ramp in nats."""
+def token_strip_html(tokens: Sequence[Token], theme: Theme, label: str, top: float | None = None) -> str:
+    """Return escaped HTML: ``label``, each token tinted by its entropy with a tooltip, and the ramp in nats.
+
+    ``top`` is the entropy of the strongest tint where several strips are to be compared; None takes this strip's own.
+    """
     if not tokens:
         return f'<p style="color:{theme.muted};margin:0">{plain(label)}: no tokens were written.</p>'
-    top = scale_top([token.entropy for token in tokens])
+    top = scale_top([token.entropy for token in tokens]) if top is None else top
     strip = "".join(_token_html(token, theme, top) for token in tokens)
     return (
         f'<div style="color:{theme.text}"><div style="color:{theme.muted};font-size:0.95rem">{plain(label)}</div>'

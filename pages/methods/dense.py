@@ -85,6 +85,7 @@ def draw_answers(result: DenseResult) -> None:
             hide_index=True,
             on_select=lambda: follow_table(result),
             selection_mode="single-row",
+            placeholder="not run",
         )
         st.caption(as_text(dense.graph_sentence(result)))
     st.plotly_chart(
@@ -156,13 +157,13 @@ def draw_chunk(result: DenseResult, chunk: DenseChunk) -> None:
 
 def draw_answer_columns(result: DenseResult, chunk: DenseChunk) -> None:
     """Draw the original answer, the one with the chunk reworded and the one without it, token by token."""
-    answers = dense.answers_of(result, chunk)
+    answers, top = dense.answers_of(result, chunk), dense.shared_top(result, chunk)
     for column, (head, generation, missing) in zip(st.columns(len(answers)), answers, strict=True):
         with column:
             if generation is None:
                 st.caption(f"**{head}**: {missing}")
             else:
-                st.html(prompts.tokens_html(generation, current_theme(), head))
+                st.html(prompts.tokens_html(generation, current_theme(), head, top))
 
 
 def draw_hand_rewrite(chunk: DenseChunk) -> None:

@@ -125,7 +125,12 @@ def draw_samples(result: SeperResult) -> None:
     st.subheader("Every sampled answer")
     samples = seper.samples_in_order(result)
     held = st.dataframe(
-        seper.samples_table(result), key=SAMPLES, hide_index=True, on_select="rerun", selection_mode="single-row"
+        seper.samples_table(result),
+        key=SAMPLES,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        placeholder="needs a reference",
     )
     rows = session.selected_rows(held, len(samples))
     name, generation = samples[rows[0] if rows else 0]
