@@ -1,0 +1,212 @@
+"""Exact counts in the user's own documents: an inverted index from words to their places.
+
+QuCo-RAG asks the infini-gram engine over a model's pre-training corpus (section 4.1). That engine joins the nearest
+matches on both sides of an entity and drops the pair when the joined stretch crosses a document border, so in short
+passages it misses pairs that do stand together. Here every pair of places is looked at within its own document.
+
+Words are compared without regard to case, in Unicode's compatibility form; punctuation does not count, so "Curie's"
+holds "Curie". An entity is a contiguous run of words. Chinese, Japanese and Korean characters are words of their own.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.corpus_stats.base import CoOccurrence, Meeting
+from engine.records import Document
+from engine.text.base import TextSpan
+
+EXCERPT_WORDS = 60
+MEETINGS_KEPT = 20
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}](?:[^\W{_CJK}]|[\u0300-\u036f])*")
+_QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+Positions = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Places:
+    """Where an entity stands: global word positions of its first word, ascending, and how many words it has."""
+
+    starts: Positions
+    length: int
+
+
+class LocalCounts:
+    """A counter over documents, held in memory. ``name`` and ``note`` are shown beside every count."""
+
+    def __init__(self, documents: Sequence[Document], name: str) -> None:
+        """Index the documents: about 0.5 s for 5,000 passages of 100 words."""
+        self.name = name
+        self.documents = len(documents)
+        self._texts = tuple(documents)
+        self._postings, self._borders, total = _index(documents)
+        self.note = (
+            f"Exact counts over {self.documents:,} documents with {total:,} words; letter case and punctuation do not "
+            "count, titles are not read, and two things meet only within one document."
+        )
+        self._remembered = lru_cache(maxsize=1024)(self._find)
+
+    def count(self, entity: str) -> int | None:
+        """Return occurrences of the entity, None where it holds no word ("?!").
+
+        A qualifier in brackets may be missing in the corpus: "Casablanca (film)" counts as the more frequent of
+        "Casablanca (film)" and "Casablanca".
+        """
+        places = self._remembered(entity)
+        return None if places is None else len(places.starts)
+
+    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
+        """Return the documents in which head and tail start within ``window`` words of each other, inclusive.
+
+        One mention is never both: "Curie" inside "Marie Curie" does not meet it. Only where head and tail are the same
+        words does a single mention count, as equation 3 has it (the window holds h and holds t). The meetings are the
+        nearest of each document, nearest first. Raises ValueError on a negative window.
+        """
+        if window < 0:
+            raise ValueError(f"window must be at least 0 words, got {window}")
+        first, second = self._remembered(head), self._remembered(tail)
+        if first is None or second is None:
+            return CoOccurrence(documents=None, meetings=())
+        if _words(head) == _words(tail):
+            pairs = np.stack([first.starts, first.starts], axis=1)
+        else:
+            pairs = self._pairs(first, second, window)
+        nearest = self._nearest_by_document(pairs)
+        shown = tuple(self._meeting(i, j, first.length, second.length) for i, j in nearest[:MEETINGS_KEPT])
+        return CoOccurrence(documents=len(nearest), meetings=shown)
+
+    def _find(self, entity: str) -> _Places | None:
+        """Return the places of the entity, with or without its bracketed qualifier, whichever is more frequent."""
+        variants = [_words(entity), _words(_QUALIFIER.sub("", entity))]
+        found = [_Places(starts=self._phrase(words), length=len(words)) for words in variants if words]
+        return max(found, key=lambda places: len(places.starts), default=None)
+
+    def _phrase(self, words: tuple[str, ...]) -> Positions:
+        """Return where the words stand one after another, by their first word."""
+        nowhere = np.empty(0, dtype=np.int64)
+        shifted = [self._postings.get(word, nowhere) - offset for offset, word in enumerate(words)]
+        shifted.sort(key=len)
+        starts = shifted[0]
+        for other in shifted[1:]:
+            starts = starts[np.isin(starts, other, assume_unique=True)]
+        return starts
+
+    def _pairs(self, head: _Places, tail: _Places, window: int) -> Positions:
+        """Return [pairs, 2] start positions: each head with its nearest separate tail on either side, in one document."""
+        if not len(head.starts) or not len(tail.starts):
+            return np.empty((0, 2), dtype=np.int64)
+        after = np.searchsorted(tail.starts, head.starts + head.length, side="left")
+        before = np.searchsorted(tail.starts, head.starts - tail.length, side="right") - 1
+        found = []
+        for index in (after, before):
+            exists = (index >= 0) & (index < len(tail.starts))
+            found.append(np.stack([head.starts[exists], tail.starts[index[exists]]], axis=1))
+        pairs = np.concatenate(found)
+        close = np.abs(pairs[:, 0] - pairs[:, 1]) <= window
+        together = self._document_of(pairs[:, 0]) == self._document_of(pairs[:, 1])
+        return pairs[close & together]
+
+    def _document_of(self, positions: Positions) -> Positions:
+        """Return the index of the document that holds each global position."""
+        return np.searchsorted(self._borders, positions, side="right") - 1
+
+    def _nearest_by_document(self, pairs: Positions) -> list[tuple[int, int]]:
+        """Return the nearest pair of each document, nearest first; equal distances in the order of the corpus."""
+        order = np.lexsort((pairs[:, 0], np.abs(pairs[:, 0] - pairs[:, 1])))
+        ranked = pairs[order]
+        _, first_of_document = np.unique(self._document_of(ranked[:, 0]), return_index=True)
+        return [(int(ranked[row, 0]), int(ranked[row, 1])) for row in sorted(first_of_document)]
+
+    def _meeting(self, head: int, tail: int, head_words: int, tail_words: int) -> Meeting:
+        """Return one place with its excerpt."""
+        index = int(self._document_of(np.array([head]))[0])
+        document, offset = self._texts[index], int(self._borders[index])
+        excerpt, head_span, tail_span = _excerpt(
+            document.text, (head - offset, head - offset + head_words), (tail - offset, tail - offset + tail_words)
+        )
+        return Meeting(
+            document_id=document.document_id,
+            title=document.title,
+            excerpt=excerpt,
+            head=head_span,
+            tail=tail_span,
+            distance=abs(head - tail),
+        )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Return the words of a text in the form in which they are compared.
+
+    >>> _words("Marie CURIE's")
+    ('marie', 'curie', 's')
+    """
+    return tuple(_normalised(word) for word in _WORD.findall(text))
+
+
+def _normalised(word: str) -> str:
+    """Return a word in compatibility form, case folded."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", word).casefold())
+
+
+def _index(documents: Sequence[Document]) -> tuple[dict[str, Positions], Positions, int]:
+    """Return word -> global positions, the position at which each document begins, and the number of words.
+
+    One position is left empty after each document, so that no phrase runs from one document into the next.
+    """
+    numbers: dict[str, int] = {}
+    spelled: dict[str, int] = {}
+    ids: list[int] = []
+    borders: list[int] = []
+    for document in documents:
+        borders.append(len(ids))
+        for word in _WORD.findall(document.text):
+            number = spelled.get(word)
+            if number is None:
+                number = spelled[word] = numbers.setdefault(_normalised(word), len(numbers))
+            ids.append(number)
+        ids.append(-1)
+    stream = np.array(ids, dtype=np.int64)
+    order = np.argsort(stream, kind="stable").astype(np.int64)
+    cuts = np.searchsorted(stream[order], np.arange(len(numbers) + 1))
+    postings = {word: order[cuts[number] : cuts[number + 1]] for word, number in numbers.items()}
+    return postings, np.array(borders, dtype=np.int64), len(ids) - len(documents)
+
+
+def _excerpt(text: str, head: tuple[int, int], tail: tuple[int, int]) -> tuple[str, TextSpan, TextSpan]:
+    """Return at most about 60 words around two word ranges, "…" at each cut, and where head and tail stand in it.
+
+    Ranges far apart give two pieces, one around each.
+    """
+    bounds = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+    low, high = min(head[0], tail[0]), max(head[1], tail[1])
+    if high - low <= EXCERPT_WORDS:
+        margin = (EXCERPT_WORDS - (high - low)) // 2
+        pieces = [(low - margin, high + margin)]
+    else:
+        margin = EXCERPT_WORDS // 4
+        pieces = [(start - margin, end + margin) for start, end in sorted([head, tail])]
+    out, shifts = "", []
+    for first, last in pieces:
+        start = bounds[first][0] if first > 0 else 0
+        end = bounds[last - 1][1] if last < len(bounds) else len(text)
+        if start > 0:
+            out += "… " if not out else " … "
+        shifts.append((start, end, len(out) - start))
+        out += text[start:end]
+    out += " …" if shifts[-1][1] < len(text) else ""
+    return out, _span(out, bounds, head, shifts), _span(out, bounds, tail, shifts)
+
+
+def _span(
+    excerpt: str, bounds: list[tuple[int, int]], words: tuple[int, int], shifts: list[tuple[int, int, int]]
+) -> TextSpan:
+    """Return where a word range of the text stands in the excerpt."""
+    start, end = bounds[words[0]][0], bounds[words[1] - 1][1]
+    shift = next(shift for low, high, shift in shifts if low <= start and end <= high)
+    return TextSpan(text=excerpt[start + shift : end + shift], start=start + shift, end=end + shift)
