@@ -1,0 +1,22 @@
+"""Every worked example in a docstring is true."""
+
+import doctest
+import importlib
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent
+WITH_EXAMPLES = sorted(
+    ".".join(path.relative_to(PROJECT).with_suffix("").parts)
+    for folder in ("engine", "viz", "pages")
+    for path in (PROJECT / folder).rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_the_examples_of_a_module_are_true(name: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert tried > 0
+    assert failed == 0
