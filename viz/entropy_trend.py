@@ -20,7 +20,7 @@ from viz.verdicts import Verdict
 from viz.words import counted, listing, quoted, shown, signed, wrapped
 
 HEIGHT = 660
-# More tick labels than this cannot be told apart on a projector; every word is in the hover text and in the table.
+# More upright labels than this run into each other on a narrow page; hover text and table have every word.
 MOST_TICKS = 48
 TICK_LENGTH = 14
 REWRITTEN = "not reached: from here on the text would be rewritten"
@@ -141,6 +141,7 @@ def words_table(result: EntropyTrendResult, alpha: float | None = None) -> pd.Da
 TABLE_COLUMNS = [
     "word number",
     "word",
+    "trigger",
     "part of speech",
     "content word",
     "H (nats)",
@@ -148,7 +149,6 @@ TABLE_COLUMNS = [
     "Δ²H (nats)",
     "smoothed (nats)",
     "compared with α (nats)",
-    "trigger",
     "query",
 ]
 
@@ -317,8 +317,8 @@ def _table_row(
     index: int, word: TrendWord, point: TrendPoint | None, first: dict[int, float], roles: dict[int, str]
 ) -> tuple[object, ...]:
     trend = (None, None, None) if point is None else (point.second_difference, point.smoothed, point.value)
-    start = (index + 1, word.text, word.pos, word.is_content, word.entropy, first.get(index))
-    return (*start, *trend, roles.get(index, ""), word.query)
+    start = (index + 1, word.text, roles.get(index, ""), word.pos, word.is_content, word.entropy, first.get(index))
+    return (*start, *trend, word.query)
 
 
 def _draw_entropy(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> None:
@@ -481,6 +481,7 @@ def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers
         margin={"l": 76, "r": 92, "t": 92, "b": 40},
         legend={"y": -0.2, "yanchor": "top", "font": {"size": 14}},
         bargap=0.3,
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
     )
 
 
@@ -493,10 +494,13 @@ def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
 
 
 def _ticks(result: EntropyTrendResult, triggers: set[int]) -> list[int]:
-    """Return the words that get a tick label: content words, thinned out evenly where there are too many."""
-    content = [index for index, word in enumerate(result.words) if word.is_content]
-    step = max(1, math.ceil(len(content) / MOST_TICKS))
-    return sorted({*content[::step], *triggers})
+    """Return the words that get a tick label: the triggers, and the content words that stand clear of each other."""
+    apart = math.ceil(len(result.words) / MOST_TICKS)
+    chosen = set(triggers)
+    for index, word in enumerate(result.words):
+        if word.is_content and all(abs(index - other) >= apart for other in chosen):
+            chosen.add(index)
+    return sorted(chosen)
 
 
 def _tick(result: EntropyTrendResult, index: int, is_trigger: bool) -> str:

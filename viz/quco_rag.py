@@ -22,7 +22,8 @@ from viz.words import counted, listing, quoted, shown, wrapped
 NO_EVIDENCE = "no evidence in this corpus"
 NAME_LENGTH = 26
 RELATION_LENGTH = 24
-ROW_HEIGHT = 84
+ROW_HEIGHT = 92
+LABEL_SHARE = 0.46
 LEAST_HEIGHT = 360
 Place = tuple[float, float]
 CLAIM_COLUMNS = [
@@ -163,7 +164,11 @@ def cooccurrence_network(result: QucoResult, theme: Theme) -> go.Figure:
     # A third of a column's distance on either side leaves a fifth of the width for the names at the edges.
     figure.update_xaxes(visible=False, range=[-columns / 3 - 0.02, columns * 4 / 3 + 0.02])
     figure.update_yaxes(visible=False, range=[-rows / 2 - 0.25, rows / 2 + 0.15])
-    figure.update_layout(margin={"l": 8, "r": 8, "t": 64, "b": 64}, legend={"y": -0.04, "yanchor": "top"})
+    figure.update_layout(
+        margin={"l": 8, "r": 8, "t": 64, "b": 64},
+        legend={"y": -0.04, "yanchor": "top"},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
+    )
     return figure
 
 
@@ -391,7 +396,7 @@ def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], them
         showlegend=False,
         hoverinfo="skip",
     )
-    x, y = route[1] if len(route) > 2 else ((route[0][0] + route[1][0]) / 2, (route[0][1] + route[1][1]) / 2)
+    x, y = route[1] if len(route) > 2 else _between(route[0], route[1])
     full = "<br>".join(wrapped(relation) for relation in edge["relations"])
     figure.add_annotation(
         x=x,
@@ -403,6 +408,11 @@ def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], them
         borderpad=2,
         font={"size": 14, "color": colour},
     )
+
+
+def _between(head: Place, tail: Place) -> Place:
+    """Return where a claim's words stand: a little nearer to the head, whose name stands outside."""
+    return head[0] + LABEL_SHARE * (tail[0] - head[0]), head[1] + LABEL_SHARE * (tail[1] - head[1])
 
 
 def _edge_words(claim: CountedClaim) -> str:
@@ -479,7 +489,7 @@ def _dress_bars(figure: go.Figure, result: QucoResult, entities: Sequence[Counte
     decades = max(1, math.ceil(math.log10(1 + largest)))
     ticks = [0, *(10**decade for decade in range(decades + 1))]
     figure.update_xaxes(
-        title_text="occurrences in the corpus (log scale, from 0)",
+        title={"text": "occurrences in the corpus (log scale, from 0)", "font": {"size": 14}},
         tickvals=[_log_count(tick) for tick in ticks],
         ticktext=[f"{tick:,}" for tick in ticks],
         range=[0, decades + 0.45],

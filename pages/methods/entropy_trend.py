@@ -5,12 +5,11 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.runs.store import StoredRun
 from pages.shared import session
 from pages.shared.method_page import open_method
-from pages.shared.resources import opening_run, stored_run
-from pages.shared.run_panel import submit_variant, variant_of
+from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
+from pages.shared.variants import shown_request
 from viz.entropy_trend import (
     alpha_label,
     alpha_range,
@@ -27,10 +26,21 @@ from viz.entropy_trend import (
 from viz.token_strip import token_strip_html, tokens_table
 from viz.verdicts import verdict_html
 
-METHOD = "entropy_trend"
 VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
 OTHER_VARIANT = {"paper": "code", "code": "paper"}
 NATS = st.column_config.NumberColumn(format="%.2f")
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    _, result = open_method("entropy_trend")
+    if not isinstance(result, EntropyTrendResult):
+        st.stop()
+    draw_verdict(result)
+    with st.container(horizontal=True):
+        draw_formulas()
+        draw_variant(result)
+    draw_threshold(result)
 
 
 def draw_verdict(result: EntropyTrendResult) -> None:
@@ -43,15 +53,21 @@ def draw_verdict(result: EntropyTrendResult) -> None:
 
 
 @st.fragment
-def draw_threshold(result: EntropyTrendResult, run_id: str) -> None:
+def draw_threshold(result: EntropyTrendResult) -> None:
     """Draw what α decides: slider, what changes against the run, strip, figure, table. Only this part is redrawn."""
     theme = current_theme()
     low, high = alpha_range(result)
     alpha = st.slider(
-        alpha_label(result), low, high, result.alpha, step=0.05, format="%.2f", key=f"etc.alpha.{run_id}",
+        alpha_label(result),
+        low,
+        high,
+        result.alpha,
+        step=0.05,
+        format="%.2f",
+        key=f"etc.alpha.{session.current_run()}",
         help="Moving α replays the stored values; no model runs. Smaller models are unsure more often than those the "
         "paper set its thresholds for, so 1.0 may fire too often here.",
-    )  # fmt: skip
+    )
     st.markdown(as_text(replay_sentence(result, alpha)))
     st.subheader("The answer, tinted by uncertainty")
     st.html(answer_strip_html(result, theme, alpha))
@@ -59,15 +75,15 @@ def draw_threshold(result: EntropyTrendResult, run_id: str) -> None:
         trend_figure(result, theme, alpha),
         width="stretch",
         theme=None,
-        key=f"etc.figure.{run_id}",
+        key=f"etc.figure.{session.current_run()}",
         config={"displaylogo": False},
         alt=sentence(result, alpha),
     )
     st.caption(as_text(sentence(result, alpha)))
-    draw_words(result, alpha, run_id)
+    draw_words(result, alpha)
 
 
-def draw_words(result: EntropyTrendResult, alpha: float, run_id: str) -> None:
+def draw_words(result: EntropyTrendResult, alpha: float) -> None:
     """Draw the words as a table; the selected one with its tokens, its query and its calculation."""
     st.subheader("Every word")
     st.caption("Select a row to see the tokens of the word and what would be looked up before it.")
@@ -79,7 +95,8 @@ def draw_words(result: EntropyTrendResult, alpha: float, run_id: str) -> None:
         column_config={name: NATS for name in table.columns if "nats" in name},
         on_select="rerun",
         selection_mode="single-row",
-        key=f"etc.words.{run_id}",
+        key=f"etc.words.{session.current_run()}",
+        placeholder="–",
         alt="Every word with its entropy, differences and trigger",
     )
     for row in session.selected_rows(selection, len(table)):
@@ -125,20 +142,16 @@ def draw_formulas() -> None:
         )
 
 
-def draw_variant(result: EntropyTrendResult, run: StoredRun | None) -> None:
+def draw_variant(result: EntropyTrendResult) -> None:
     """Draw the button that asks the same again in the other variant."""
     other = OTHER_VARIANT[result.variant]
-    if run is None or not st.button(f"Run it as {VARIANT_NAMES[other]} does", icon=":material/swap_horiz:"):
+    if not st.button(f"Run it as {VARIANT_NAMES[other]} does", icon=":material/swap_horiz:"):
         return
-    wanted = variant_of(run)
-    submit_variant(replace(wanted, entropy_trend=replace(wanted.entropy_trend, variant=other)))
+    request = shown_request()
+    if request is None:
+        st.warning("This run is no longer stored, so it cannot be asked again.")
+        return
+    submit_variant(replace(request, entropy_trend=replace(request.entropy_trend, variant=other)))
 
 
-_, found = open_method(METHOD)
-shown_run = session.current_run() or session.last_run() or opening_run() or ""
-if isinstance(found, EntropyTrendResult):
-    draw_verdict(found)
-    with st.container(horizontal=True):
-        draw_formulas()
-        draw_variant(found, stored_run(shown_run))
-    draw_threshold(found, shown_run)
+draw_page()

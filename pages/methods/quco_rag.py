@@ -5,7 +5,6 @@ import streamlit as st
 from engine.methods.quco_rag import CountedClaim, QucoResult
 from pages.shared import session
 from pages.shared.method_page import open_method
-from pages.shared.resources import opening_run
 from pages.shared.theme import as_text, current_theme
 from viz.quco_rag import (
     bars_title,
@@ -23,7 +22,33 @@ from viz.quco_rag import (
 )
 from viz.verdicts import verdict_html
 
-METHOD = "quco_rag"
+
+# What a claim says and its verdict first: a narrow page cuts the table off on the right.
+CLAIM_ORDER = [
+    "head",
+    "relation",
+    "tail",
+    "documents together",
+    "verdict",
+    "head count",
+    "tail count",
+    "kind",
+    "sentence",
+]
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    _, result = open_method("quco_rag")
+    if not isinstance(result, QucoResult):
+        st.stop()
+    draw_verdict(result)
+    draw_formulas(result)
+    draw_sentences(result)
+    draw_network(result)
+    draw_claims(result)
+    draw_entities(result)
+    draw_blind_spots()
 
 
 def draw_verdict(result: QucoResult) -> None:
@@ -38,14 +63,14 @@ def draw_sentences(result: QucoResult) -> None:
     st.html(sentence_strip_html(result, current_theme()))
 
 
-def draw_network(result: QucoResult, run_id: str) -> None:
+def draw_network(result: QucoResult) -> None:
     """Draw who meets whom."""
     st.subheader("Who meets whom in the corpus")
     st.plotly_chart(
         cooccurrence_network(result, current_theme()),
         width="stretch",
         theme=None,
-        key=f"quco.network.{run_id}",
+        key=f"quco.network.{session.current_run()}",
         config={"displaylogo": False},
         alt=sentence(result),
     )
@@ -53,7 +78,7 @@ def draw_network(result: QucoResult, run_id: str) -> None:
 
 
 @st.fragment
-def draw_claims(result: QucoResult, run_id: str) -> None:
+def draw_claims(result: QucoResult) -> None:
     """Draw the claims as a table, and the evidence of the selected one."""
     st.subheader("Every claim and its evidence")
     table = claims_table(result)
@@ -64,10 +89,12 @@ def draw_claims(result: QucoResult, run_id: str) -> None:
     selection = st.dataframe(
         table,
         hide_index=True,
+        column_order=CLAIM_ORDER,
         on_select="rerun",
         selection_mode="single-row",
         selection_default={"selection": {"rows": first_with_meetings(result), "columns": [], "cells": []}},
-        key=f"quco.claims.{run_id}",
+        key=f"quco.claims.{session.current_run()}",
+        placeholder="–",
         alt="Every claim with its counts and verdict",
     )
     for row in session.selected_rows(selection, len(table)):
@@ -84,19 +111,21 @@ def draw_evidence(result: QucoResult, claim: CountedClaim) -> None:
             st.caption("No excerpt was kept for this claim.")
 
 
-def draw_entities(result: QucoResult, run_id: str) -> None:
+def draw_entities(result: QucoResult) -> None:
     """Draw how often the corpus names what the question names."""
     st.subheader("How familiar is the question?")
     st.plotly_chart(
         entity_bars(result, current_theme()),
         width="stretch",
         theme=None,
-        key=f"quco.entities.{run_id}",
+        key=f"quco.entities.{session.current_run()}",
         config={"displaylogo": False},
         alt=bars_title(result),
     )
     with st.expander("The counts as a table"):
-        st.dataframe(entities_table(result), hide_index=True, alt="The question's entities and their counts")
+        st.dataframe(
+            entities_table(result), hide_index=True, placeholder="–", alt="The question's entities and their counts"
+        )
 
 
 def draw_formulas(result: QucoResult) -> None:
@@ -130,13 +159,4 @@ def draw_blind_spots() -> None:
         )
 
 
-_, found = open_method(METHOD)
-shown_run = session.current_run() or session.last_run() or opening_run() or ""
-if isinstance(found, QucoResult):
-    draw_verdict(found)
-    draw_formulas(found)
-    draw_sentences(found)
-    draw_network(found, shown_run)
-    draw_claims(found, shown_run)
-    draw_entities(found, shown_run)
-    draw_blind_spots()
+draw_page()
