@@ -465,13 +465,14 @@ def _note(x: float, y: float, up: int, text: str, ink: str, theme: Theme) -> dic
 
 
 def _matrix_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
-    axis = {"fixedrange": True, "showgrid": False, "zeroline": False, "tickfont": {"size": 14, "color": theme.text}}
+    last = len(result.members) - 0.5
+    axis = {"fixedrange": True, "showgrid": False, "zeroline": False, "ticks": ""}
     pairs = list(_pairs(result))
     same = sum(value == 1 for _, _, value in pairs)
     title = f"{same} of {counted(len(pairs), 'pair')} of answers agree both ways" if pairs else "Only one answer"
     return layout(theme, title, height=140 + 66 * max(len(result.members), 3)) | {
-        "xaxis": axis | {"title": {"text": "answer with this chunk in other words"}, "side": "bottom"},
-        "yaxis": axis | {"autorange": "reversed"},
+        "xaxis": axis | {"title": {"text": "answer with this chunk in other words"}, "range": [-0.5, last]},
+        "yaxis": axis | {"range": [last, -0.5]},
         "margin": {"l": 90, "r": 16, "t": 56, "b": 64},
         "dragmode": False,
     }

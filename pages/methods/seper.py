@@ -130,7 +130,7 @@ def draw_samples(result: SeperResult) -> None:
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        placeholder="needs a reference",
+        placeholder="no reference",
     )
     rows = session.selected_rows(held, len(samples))
     name, generation = samples[rows[0] if rows else 0]

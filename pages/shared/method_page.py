@@ -68,7 +68,8 @@ def chosen_run(method: str) -> StoredRun | None:
 def draw_picker(method: str, run: StoredRun) -> None:
     """Draw the list of recent runs, the shown one first; another choice is opened at once."""
     others = {other.id: picker_label(other) for other in recent_runs() if other.id != run.id}
-    labels = {run.id: run_label(run), **others}
+    # Two runs of one question need two labels: Streamlit finds a choice again by its label, here the other run.
+    labels = {run_id: f"{label} · {run_id}" for run_id, label in {run.id: run_label(run), **others}.items()}
     picked = st.selectbox(
         "Run", list(labels), format_func=lambda run_id: labels.get(run_id, run_id), key=f"pick.{method}.{run.id}"
     )

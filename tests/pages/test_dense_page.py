@@ -63,6 +63,16 @@ def test_a_run_with_fewer_chunks_than_the_last_one_opens_its_own_first_chunk(tmp
     assert [head.value for head in page.subheader] == ["Chunk 1"]
 
 
+def test_the_page_stays_with_its_run_when_another_run_asked_the_same_question(tmp_store: RunStore) -> None:
+    kept(tmp_store, whole_diagnosis(), "older")
+    page = opened(PAGE, holding(tmp_store, samples.dense_full()))
+    kept(tmp_store, whole_diagnosis(), "newer")
+    page.session_state["dense.chunk"] = 3
+    page.run()
+    assert page.query_params["run"] in ("r1", ["r1"])
+    assert [head.value for head in page.subheader] == ["Chunk 4"]
+
+
 @pytest.mark.parametrize("make", [samples.dense_two_not_measured, samples.dense_one_chunk, samples.dense_hostile])
 def test_odd_results_are_drawn_without_an_exception_and_without_markup(make, tmp_store: RunStore) -> None:  # type: ignore[no-untyped-def]
     words = words_on(opened(PAGE, holding(tmp_store, make())))
