@@ -53,7 +53,7 @@ class LocalCounts:
         self._remembered = lru_cache(maxsize=1024)(self._find)
 
     def count(self, entity: str) -> int | None:
-        """Return occurrences of the entity, None where it holds no word ("?!").
+        """Return occurrences of the entity, None where it holds no word ("?!") or there is no document to count in.
 
         A qualifier in brackets may be missing in the corpus: "Casablanca (film)" counts as the more frequent of
         "Casablanca (film)" and "Casablanca".
@@ -83,6 +83,8 @@ class LocalCounts:
 
     def _find(self, entity: str) -> _Places | None:
         """Return the places of the entity, with or without its bracketed qualifier, whichever is more frequent."""
+        if not self.documents:
+            return None
         variants = [_words(entity), _words(_QUALIFIER.sub("", entity))]
         found = [_Places(starts=self._phrase(words), length=len(words)) for words in variants if words]
         return max(found, key=lambda places: len(places.starts), default=None)

@@ -51,10 +51,11 @@ def test_what_holds_no_word_is_not_measured(nothing: str) -> None:
     assert corpus.co_occurrence("Paris", nothing, 10).documents is None
 
 
-def test_an_empty_corpus_counts_zero() -> None:
-    corpus = counter()
-    assert corpus.count("Paris") == 0
-    assert corpus.co_occurrence("Paris", "France", 10).documents == 0
+def test_a_corpus_without_documents_counts_nothing_and_one_without_words_counts_zero() -> None:
+    assert counter().count("Paris") is None
+    assert counter().co_occurrence("Paris", "France", 10).documents is None
+    assert counter("…").count("Paris") == 0
+    assert counter("…").co_occurrence("Paris", "France", 10).documents == 0
 
 
 # Small indexes on which the infini-gram engine 2.6.0 was run; the number here is the true one, by hand.
