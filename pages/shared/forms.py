@@ -48,6 +48,7 @@ JUDGE_NOTES = {
     "similarity": "Compares the words and the embeddings of two answers. Fast, and blind to fine differences.",
     "llm": "Asks the language model itself whether one answer says what the other says. A small model judges badly.",
 }
+PASTE_BOX = "ask.paste"
 SAFE_NAME = re.compile(r"[^\w.-]+")
 
 
@@ -214,13 +215,13 @@ def passage_editor() -> None:
             draw_row(place, row, len(session.passage_rows()))
     left, right = st.columns(2)
     with left:
-        text = st.text_area(
+        st.text_area(
             "Paste passages, with an empty line between two",
-            key=session.widget_key("ask.paste", ""),
+            key=session.widget_key(PASTE_BOX, ""),
             height=120,
             help='A first line "Title: …" names a passage.',
         )
-        st.button("Add", on_click=add_pasted, args=("ask.paste", str(text or "")), icon=":material/add:")
+        st.button("Add", on_click=add_pasted, icon=":material/add:")
     with right:
         files = st.file_uploader(
             "Or drop files: one passage a paragraph or JSON line",
@@ -251,14 +252,17 @@ def draw_row(place: int, row: session.PassageRow, count: int) -> None:
     session.edit_row(row.row, str(title or ""), str(text or ""))
 
 
-def add_pasted(key: str, text: str) -> None:
-    """Append pasted passages to the editor and empty the box; where there is none, leave the sentence that says so."""
+def add_pasted() -> None:
+    """Append pasted passages to the editor and empty the box; where there is none, leave the sentence that says so.
+
+    The box is read here and not when it was drawn: one click may both leave the box and press the button.
+    """
     try:
-        session.add_passages(passages_from_text(text))
+        session.add_passages(passages_from_text(session.widget_text(PASTE_BOX)))
     except CorpusError as exc:
         session.leave_notice(str(exc))
         return
-    session.reset_widget(key)
+    session.reset_widget(PASTE_BOX)
 
 
 def add_files(files: Sequence[Upload]) -> None:

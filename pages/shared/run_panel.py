@@ -20,15 +20,20 @@ METHOD_NAMES = {"": "Preparing", "retrieval": "Retrieval", "answer": "Answer", *
 
 
 def run_panel(run_id: str) -> None:
-    """Draw the progress of a run with a button to cancel it; when it has ended, draw the whole page anew."""
-    st.fragment(watch, run_every=POLL_SECONDS)(run_id)
-
-
-def watch(run_id: str) -> None:
-    """Draw where a run stands now."""
+    """Draw the progress of a run with a button to cancel it; when it moves to its next method, draw the page anew."""
     with sentences():
         status = standing(run_id)
-    if status is None or status.over:
+    st.fragment(watch, run_every=POLL_SECONDS)(run_id, status.method if status else "")
+
+
+def watch(run_id: str, drawn_in: str) -> None:
+    """Draw where a run stands now; ``drawn_in`` is the method at work when the page around it was drawn.
+
+    A record is kept after each method: a change of method, like the end, is when the page has something new to show.
+    """
+    with sentences():
+        status = standing(run_id)
+    if status is None or status.over or status.method != drawn_in:
         st.rerun()
     if status.state == "queued":
         draw_waiting(status)

@@ -148,6 +148,12 @@ def widget_key(key: str, value: object) -> str:
     return key
 
 
+def widget_text(key: str) -> str:
+    """Return what stands in a text widget right now, "" where there is none."""
+    value = st.session_state.get(key)
+    return value if isinstance(value, str) else ""
+
+
 def reset_widget(key: str) -> None:
     """Forget what a widget holds; it starts anew when it is drawn next."""
     st.session_state.pop(key, None)

@@ -9,7 +9,7 @@ from engine.estimate import Estimate, estimate
 from engine.runs.store import StoredRun
 from pages.shared import forms, session
 from pages.shared.resources import is_going, recorded_runs, sentences, store, stored_run
-from pages.shared.result_view import draw_answers, draw_export, draw_summary
+from pages.shared.result_view import draw_export, draw_summary
 from pages.shared.run_panel import how_it_ended, run_panel, seconds_text, submit_variant
 from pages.shared.session import Draft
 from pages.shared.theme import as_text, page_style
@@ -122,18 +122,14 @@ def draw_recorded() -> None:
 def draw_run(run: StoredRun) -> None:
     """Draw a run: its question, its progress while it goes on, and all that is known so far."""
     st.html(question_html(run.request.question, run.request.golds, tag="h1"))
-    going = is_going(run)
-    if going:
+    if is_going(run):
         run_panel(run.id)
     elif ended := how_it_ended(run):
         st.warning(as_text(ended), icon=":material/info:")
     draw_actions(run)
     if run.diagnosis is None:
         return
-    if going:
-        draw_answers(run.diagnosis)
-    else:
-        draw_summary(run.diagnosis, run.id)
+    draw_summary(run.diagnosis, run.id)
 
 
 def draw_actions(run: StoredRun) -> None:
