@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from engine import corpus_stats, entailment
+from engine.corpus_stats import count_documents
 from engine.corpus_stats.base import CorpusCounter
+from engine.entailment import load_judge
 from engine.errors import CapabilityError, CorpusError, InputError, ModelError, NotMeasured, QuestionError
 from engine.language_models import load_language_model
 from engine.methods import DEFAULT_METHODS, METHODS
@@ -156,7 +157,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
     report(Stage(method="models", name="opening the models", total=1))
     model = load_language_model(request.model, report)
     embedder = load_embedder()
-    judge = entailment.load_judge(request.judge, model=model)
+    judge = load_judge(request.judge, model=model)
     report(Stage(method="retrieval", name="finding passages", total=1))
     ground = find_ground(request, profile, embedder, report)
     backends = Backends(
@@ -240,7 +241,7 @@ def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder,
             corpus_name=PASTED if documents else "no corpus",
             corpus_hash="",
             retriever="given" if documents else "none",
-            counter=corpus_stats.count_documents(documents, PASTED if documents else "no corpus"),
+            counter=count_documents(documents, PASTED if documents else "no corpus"),
         )
     corpus = load_corpus(
         request.corpus,
@@ -268,7 +269,7 @@ def counted(corpus: Corpus) -> CorpusCounter:
     """Return the counts of a corpus, made once per content; the last corpus only, as a user looks at one."""
     if corpus.content_hash not in _COUNTED:
         _COUNTED.clear()
-        _COUNTED[corpus.content_hash] = corpus_stats.count_documents(corpus.documents, corpus.name)
+        _COUNTED[corpus.content_hash] = count_documents(corpus.documents, corpus.name)
     return _COUNTED[corpus.content_hash]
 
 

@@ -70,8 +70,8 @@ class Generation:
     """A model's continuation of a prompt, token by token.
 
     ``rendered`` is the very string that was tokenised (after the chat template). ``stop_reason``: "end" (the model's
-    end token), "stop string", or "length" (the text is cut off). ``tokens`` carry the text; ``stop_token`` is the one that
-    ended it, so an empty answer still has a log-probability.
+    end token), "stop string", or "length" (the text is cut off). ``tokens`` carry the text; ``stop_token`` is the one
+    that ended it, so an empty answer still has a log-probability.
     """
 
     prompt: Prompt
@@ -86,7 +86,7 @@ class Generation:
 
     @property
     def mean_logprob(self) -> float:
-        """Mean log-probability per token, in nats, at most 0 (higher = more likely); an empty text's is its stop token's.
+        """Mean log-probability per token, in nats, at most 0 (higher = more likely); of an empty text, its stop token's.
 
         SePer's released code counts the same way: the end token only where nothing else was written.
         """

@@ -1,4 +1,4 @@
-"""A language model that says what a test tells it to. For tests and for teaching what a method asks; never for results."""
+"""A language model that says what a test tells it to: for tests and lessons about what a method asks, never results."""
 
 from collections.abc import Callable, Sequence
 

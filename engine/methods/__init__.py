@@ -51,7 +51,7 @@ METHODS: dict[str, Method] = {
             title="Co-occurrence",
             asks="Do the things each claim connects ever meet in the corpus?",
             paper="QuCo-RAG, section 3",
-            run=lambda *args: quco_rag.run(*args),
+            run=quco_rag.run,
         ),
     )
 }

@@ -9,6 +9,7 @@ import re
 import string
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -177,7 +178,7 @@ def token_words(generation: Generation) -> list[range]:
     """
     tokens = generation.tokens
     starts = [i for i, token in enumerate(tokens) if i == 0 or begins_word(token, tokens[i - 1])]
-    ranges = [range(start, end) for start, end in zip(starts, [*starts[1:], len(tokens)], strict=True)]
+    ranges = [range(start, end) for start, end in pairwise([*starts, len(tokens)])]
     return [r for r in ranges if "".join(tokens[i].text for i in r).strip()]
 
 

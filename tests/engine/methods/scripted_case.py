@@ -1,0 +1,54 @@
+"""A scripted case: three passages, a model that answers by what stands in its prompt, exact judge, hashed embedder."""
+
+from collections.abc import Callable
+
+from engine.corpus_stats import count_documents
+from engine.entailment.scripted import ScriptedJudge
+from engine.language_models.base import Request
+from engine.language_models.scripted import ScriptedModel, Spoken
+from engine.methods.base import Backends, Case, answer_request
+from engine.profiles import EMBEDDED
+from engine.progress import Event, Report, silent
+from engine.records import Document, Passage
+from engine.retrieval.scripted import HashedWords
+from engine.text import load_text_tools
+
+QUESTION = "Who rebuilt the Vesper Clock?"
+PASSAGES = (
+    Passage(title="Vesper Clock", text="The Vesper Clock was built in 1702. Lyra Quill rebuilt it in 1890."),
+    Passage(title="Lyra Quill", text="Lyra Quill was a clockmaker from Bremen. She died in 1911."),
+    Passage(title="Harbour", text="The harbour of Bremen has two old cranes and a long quay."),
+)
+
+
+def backends(
+    speak: Callable[[Request], Spoken], judge: ScriptedJudge | None = None, report: Report = silent, **model: object
+) -> Backends:
+    """Return scripted backends around ``speak``; the parser is the real one."""
+    documents = [Document(document_id=str(i), title=p.title, text=p.text) for i, p in enumerate(PASSAGES)]
+    return Backends(
+        model=ScriptedModel(speak, **model),  # type: ignore[arg-type]
+        judge=judge or ScriptedJudge({}),
+        text=load_text_tools(),
+        embedder=HashedWords(),
+        counter=count_documents(documents, "three passages"),
+        report=report,
+    )
+
+
+def case(
+    backend: Backends, passages: tuple[Passage, ...] = PASSAGES, golds: tuple[str, ...] = (), seed: int = 0
+) -> Case:
+    """Return the case with the model's own greedy answer over the passages."""
+    answer = backend.model.generate([answer_request(EMBEDDED, QUESTION, passages)], silent)[0]
+    return Case(question=QUESTION, passages=passages, golds=golds, answer=answer, profile=EMBEDDED, seed=seed)
+
+
+class Events:
+    """A reporter that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.seen: list[Event] = []
+
+    def __call__(self, event: Event) -> None:
+        self.seen.append(event)

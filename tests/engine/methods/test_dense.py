@@ -1,0 +1,134 @@
+"""DENSE on scripted backends: every number follows from answers that are written here."""
+
+import math
+
+import pytest
+
+from engine.errors import NotMeasured
+from engine.language_models.base import Request
+from engine.methods.dense import DenseConfig, run
+from tests.engine.methods.scripted_case import PASSAGES, QUESTION, backends, case
+
+REWRITES = {
+    PASSAGES[0].text: "Built in 1702, the Vesper Clock was rebuilt in 1890 by Lyra Quill.",
+    PASSAGES[1].text: "A clockmaker from Bremen, Lyra Quill lived until her death: she died in 1911.",
+    PASSAGES[2].text: "Two old cranes and a long quay stand in the harbour of Bremen today.",
+}
+
+
+def asked_to_rewrite(request: Request) -> str | None:
+    """Return the passage a whole-chunk rewrite request holds."""
+    if not request.prompt.text.startswith("Rewrite this text"):
+        return None
+    return request.prompt.text.split("\n\n", 1)[1]
+
+
+def sentence_rewrite(request: Request) -> bool:
+    """Return whether one sentence is to be reworded."""
+    return "In other words:" in request.prompt.text or request.prompt.text.startswith("Paraphrase:")
+
+
+def speaker(answer):
+    """Return a model that rewrites as above, copies single sentences, and answers questions by ``answer(prompt)``."""
+
+    def speak(request: Request) -> str:
+        passage = asked_to_rewrite(request)
+        if passage is not None:
+            return REWRITES[passage]
+        if sentence_rewrite(request):
+            return "The same sentence."
+        return answer(request.prompt.text)
+
+    return speak
+
+
+def run_dense(answer, config: DenseConfig | None = None, **options):
+    """Return the result over the scripted case."""
+    backend = backends(speaker(answer), **options)
+    return run(case(backend), config or DenseConfig(similarity_bound=0.3), backend), backend
+
+
+def test_a_model_that_always_answers_alike_has_entropy_0_and_only_certain_chunks() -> None:
+    result, backend = run_dense(lambda prompt: "Lyra Quill")
+    assert result.entropy == 0.0
+    assert result.share == 0.0
+    assert result.uncertain is False
+    assert [chunk.label for chunk in result.chunks] == ["certain"] * 3
+    assert result.members == (-1, 0, 1, 2)
+    answers = [r for r in backend.model.requests if QUESTION in r.prompt.text]
+    assert len(answers) == 1 + 3, "the original answer, one per rewrite, and no ablation"
+
+
+def test_one_deviating_answer_of_four_gives_the_entropy_of_three_to_one() -> None:
+    result, _ = run_dense(lambda prompt: "Nobody" if "Two old cranes" in prompt else "Lyra Quill")
+    expected = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25))
+    assert result.entropy == pytest.approx(expected, abs=1e-12)
+    assert result.share == pytest.approx(expected / math.log(4), abs=1e-12)
+    assert result.uncertain is True
+    assert [chunk.weight for chunk in result.chunks] == [1.0, 1.0, 0.0]
+
+
+def test_an_uncertain_chunk_whose_removal_changes_nothing_is_unnecessary() -> None:
+    result, _ = run_dense(lambda prompt: "Nobody" if "Two old cranes" in prompt else "Lyra Quill")
+    assert [chunk.label for chunk in result.chunks] == ["certain", "certain", "unnecessary"]
+    assert result.chunks[2].ablation_weight == 1.0
+
+
+def test_an_uncertain_chunk_whose_removal_changes_the_answer_is_necessary() -> None:
+    def answer(prompt: str) -> str:
+        return "Lyra Quill" if PASSAGES[0].text in prompt else "Nobody"
+
+    result, _ = run_dense(answer)
+    assert [chunk.label for chunk in result.chunks] == ["necessary", "certain", "certain"]
+    assert result.chunks[0].ablation is not None
+    assert result.chunks[0].ablation.text == "Nobody"
+
+
+def test_a_copied_passage_is_not_measured_and_the_entropy_counts_the_valid_rewrites_only() -> None:
+    def speak(request: Request) -> str:
+        passage = asked_to_rewrite(request)
+        if passage == PASSAGES[1].text:
+            return passage
+        return speaker(lambda prompt: "Lyra Quill")(request)
+
+    backend = backends(speak)
+    result = run(case(backend), DenseConfig(similarity_bound=0.3), backend)
+    assert result.valid_rewrites == 2
+    assert result.members == (-1, 0, 2)
+    assert result.chunks[1].label == "not measured"
+    assert "changed (0% of the words differ)" in result.chunks[1].reason
+    assert [attempt.source for attempt in result.chunks[1].attempts] == ["whole", "sentences"]
+
+
+def test_no_valid_rewrite_leaves_the_entropy_unmeasured_and_keeps_every_attempt() -> None:
+    backend = backends(lambda request: "Lyra Quill" if QUESTION in request.prompt.text else "Nothing to see.")
+    result = run(case(backend), DenseConfig(), backend)
+    assert result.entropy is None
+    assert result.uncertain is None
+    assert "None of the 3 passages could be reworded" in result.not_measured
+    assert all(len(chunk.attempts) == 2 for chunk in result.chunks)
+
+
+def test_a_rewrite_by_hand_replaces_the_models_and_counts_even_if_a_name_is_missing() -> None:
+    config = DenseConfig(similarity_bound=0.3, rewrites=((2, "A quay, and cranes."),))
+    result, backend = run_dense(lambda prompt: "Lyra Quill", config)
+    assert result.chunks[2].rewrite is not None
+    assert result.chunks[2].rewrite.source == "hand"
+    assert result.chunks[2].label == "certain"
+    assert not any(PASSAGES[2].text == asked_to_rewrite(request) for request in backend.model.requests)
+
+
+def test_one_chunk_only_gives_ln_2_when_its_rewrite_changes_the_answer() -> None:
+    def answer(prompt: str) -> str:
+        return "Lyra Quill" if PASSAGES[0].text in prompt else "Nobody"
+
+    backend = backends(speaker(answer))
+    result = run(case(backend, PASSAGES[:1]), DenseConfig(similarity_bound=0.3), backend)
+    assert result.entropy == pytest.approx(math.log(2), abs=1e-12)
+    assert result.chunks[0].label == "necessary"
+
+
+def test_without_passages_there_is_nothing_to_look_at() -> None:
+    backend = backends(lambda request: "Lyra Quill")
+    with pytest.raises(NotMeasured, match="there are none"):
+        run(case(backend, ()), DenseConfig(), backend)
