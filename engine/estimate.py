@@ -3,7 +3,7 @@
 Calls are counted in closed form from the methods' own loops (DENSE, algorithm 3; SePer, section 3; ETC, section 4):
 "at most" where a method may stop early. Token counts of texts that are not tokenised yet are characters / 4. Seconds
 come from finished runs of the same model in the store: each method's seconds there, per unit of work estimated in the
-same way for that run. Without such a run there are no seconds.
+same way for that run; loading the models comes on top once. Without such a run there are no seconds.
 """
 
 import math
@@ -211,11 +211,16 @@ def pace_of(store: RunStore, run_id: str) -> tuple[str, dict[str, float]]:
 
 
 def measured(request: DiagnosisRequest, diagnosis: Diagnosis) -> dict[str, float]:
-    """Return seconds per unit of work of the parts that ran to their end."""
+    """Return seconds per unit of work of the methods that ran to their end.
+
+    Where there is none, the two answers are all there is; beside methods their time is left out, for the first run of
+    a program loads the models in it.
+    """
     seen = replace(request, passages=tuple(hit.passage for hit in diagnosis.hits))
     loads = loads_of(seen)
     seconds = {outcome.method: outcome.seconds for outcome in diagnosis.outcomes if outcome.status == "done"}
-    seconds["answer"] = max(0.0, diagnosis.seconds - sum(outcome.seconds for outcome in diagnosis.outcomes))
+    if not diagnosis.outcomes:
+        seconds["answer"] = diagnosis.seconds
     return {part: seconds[part] / loads[part].work for part in loads if part in seconds}
 
 

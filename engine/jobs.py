@@ -24,6 +24,7 @@ from engine.runs.store import INTERRUPTED, RunStore, RunSummary, State
 Run = Callable[[DiagnosisRequest, Report], Diagnosis]
 
 BEAT_SECONDS = 3.0
+REMEMBERED = 100
 CANCELLED = "Cancelled on request; the methods that had finished are kept."
 OPENING = threading.Lock()
 log = logging.getLogger(__name__)
@@ -98,7 +99,7 @@ class Job:
         self.stage = stage
 
     def end(self, state: State, error: str) -> None:
-        """Stop the clock."""
+        """Stop the clock; the last stage is closed."""
         self.enter(None)
         self.state, self.error, self.ended = state, error, time.monotonic()
 
@@ -134,7 +135,7 @@ class JobDesk:
         self.lock = threading.Condition()
         self.queue: deque[Job] = deque()
         self.current: Job | None = None
-        self.unkept: dict[str, JobStatus] = {}
+        self.ended: dict[str, JobStatus] = {}
         self.closing = threading.Event()
         store.mark_interrupted(store.living())
         self.worker = threading.Thread(target=self.work, name="microscope-worker", daemon=True)
@@ -154,11 +155,14 @@ class JobDesk:
         return run_id
 
     def status(self, run_id: str) -> JobStatus | None:
-        """Return where a run stands, from the store once it is over; None where there is no such run."""
+        """Return where a run stands; None where there is no such run.
+
+        The latest runs of this desk keep their stages after the end; of others the store knows state and reason.
+        """
         with self.lock:
-            live = next((status for status in self.active() if status.run_id == run_id), None)
-            if live or run_id in self.unkept:
-                return live or self.unkept[run_id]
+            known = next((status for status in self.active() if status.run_id == run_id), self.ended.get(run_id))
+        if known is not None:
+            return known
         try:
             return from_summary(self.store.summary(run_id))
         except RecordError:
@@ -266,12 +270,12 @@ class JobDesk:
             self.store.finish(job.run_id, state, reason, diagnosis)
         except MicroscopeError as exc:
             log.warning("run %s: %s", job.run_id, exc)
-            with self.lock:
-                job.end("failed", f"{reason} {exc}".strip())
-                self.unkept[job.run_id] = job.status(0)
-        else:
-            with self.lock:
-                job.end(state, reason)
+            state, reason = "failed", f"{reason} {exc}".strip()
+        with self.lock:
+            job.end(state, reason)
+            self.ended[job.run_id] = job.status(0)
+            while len(self.ended) > REMEMBERED:
+                del self.ended[next(iter(self.ended))]
 
     def keep_beating(self) -> None:
         """Prove every few seconds that this worker lives, and see which others do not."""

@@ -94,6 +94,7 @@ def test_a_run_shows_its_progress_and_ends_in_the_store(
     gate.opened.set()
     done = waited(desk, run_id, "done")
     assert (done.over, done.error, done.position) == (True, "", 0)
+    assert [(stage.method, stage.name) for stage in done.stages] == [("dense", "rewriting"), ("seper", "sampling")]
     assert len(tmp_store.get(run_id).diagnosis.outcomes) == 5  # type: ignore[union-attr]
 
 
