@@ -397,7 +397,7 @@ def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme) ->
         text=[str(chunk.index + 1) for chunk in result.chunks],
         textfont={"size": 20, "color": inks},
         marker={"size": 46, "color": fills, "line": {"width": 3, "color": colours}, "opacity": 1},
-        selected={"marker": {"size": 58, "opacity": 1}},
+        selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
         customdata=[[chunk.index] for chunk in result.chunks],
         hovertext=[_chunk_hover(chunk) for chunk in result.chunks],

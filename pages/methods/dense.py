@@ -100,32 +100,31 @@ def draw_answers(result: DenseResult) -> None:
 
 def follow_graph() -> None:
     """Open the chunk whose node was clicked; a click on the original answer opens none."""
-    follow(clicked(GRAPH))
+    follow_click(GRAPH)
 
 
 def follow_matrix() -> None:
     """Open the chunk whose cell was clicked: its row's, or its column's where the row is the original answer."""
-    follow(clicked(MATRIX))
+    follow_click(MATRIX)
+
+
+def follow_click(key: str) -> None:
+    """Open the chunk that was clicked in a figure; a second click on it, which unselects it, opens it again."""
+    held = session.held(key)
+    points = held["selection"]["points"] if isinstance(held, Mapping) else []
+    indices = [int(index) for point in points for index in point.get("customdata", ())]
+    chunks = [index for index in indices if index != dense.ORIGINAL]
+    last = f"{key}.last"
+    opened = chunks[0] if chunks else None if indices else session.held(last)
+    if opened is not None:
+        session.put(last, opened)
+        session.put(CHUNK, opened)
 
 
 def follow_table(result: DenseResult) -> None:
     """Open the chunk whose row was selected."""
-    rows = session.selected_rows(session.held(TABLE), len(result.chunks))
-    follow([result.chunks[row].index for row in rows])
-
-
-def follow(indices: list[int]) -> None:
-    """Open the first of these that is a chunk."""
-    chunks = [index for index in indices if index != dense.ORIGINAL]
-    if chunks:
-        session.put(CHUNK, chunks[0])
-
-
-def clicked(key: str) -> list[int]:
-    """Return the chunk indices that the clicked point of a figure carries."""
-    held = session.held(key)
-    points = held["selection"]["points"] if isinstance(held, Mapping) else []
-    return [int(index) for point in points for index in point.get("customdata", ())]
+    for row in session.selected_rows(session.held(TABLE), len(result.chunks)):
+        session.put(CHUNK, result.chunks[row].index)
 
 
 def chosen_chunk(result: DenseResult) -> DenseChunk:
