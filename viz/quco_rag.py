@@ -5,6 +5,7 @@ Every count is exact for the spelling it looks for. A pair that never meets mean
 """
 
 import math
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -24,6 +25,7 @@ NAME_LENGTH = 26
 RELATION_LENGTH = 24
 ROW_HEIGHT = 92
 LABEL_SHARE = 0.46
+ARTICLE = re.compile(r"^(the|an?)\s+")
 LEAST_HEIGHT = 360
 Place = tuple[float, float]
 CLAIM_COLUMNS = [
@@ -112,8 +114,9 @@ def sentence(result: QucoResult) -> str:
     opening = f"Of {counted(judged, 'claim')} checked in {corpus}, {result.supported} found the two ends together"
     if not result.unsupported:
         return f"{opening} within {result.window:,} words of each other. {_unmeasured_claims(result)}".strip()
-    pairs = listing(_missing_pairs(result))
-    no_evidence = f"{result.unsupported} did not: {pairs}"
+    pairs = _missing_pairs(result)
+    several = f" ({counted(len(pairs), 'pair')})" if len(pairs) != result.unsupported else ""
+    no_evidence = f"{result.unsupported} did not{several}: {listing(pairs)}"
     caution = "That is no evidence in this corpus, which is not the same as false."
     return f"{opening}, {no_evidence}. {caution} {_unmeasured_claims(result)}".strip()
 
@@ -131,7 +134,7 @@ def verdict(result: QucoResult) -> Verdict:
 
 def network_title(result: QucoResult) -> str:
     """Return the finding of the network in one line."""
-    judged, corpus = result.supported + result.unsupported, shorten(result.corpus, 50)
+    judged, corpus = result.supported + result.unsupported, f"‘{shorten(result.corpus, 50)}’"
     if not judged:
         return f"No claim could be judged in {corpus}"
     if not result.unsupported:
@@ -177,7 +180,7 @@ def bars_title(result: QucoResult) -> str:
     if not result.entities:
         return "The question names nothing to count"
     never = [entity for entity in result.entities if entity.count == 0]
-    corpus = shorten(result.corpus, 50)
+    corpus = f"‘{shorten(result.corpus, 50)}’"
     if never:
         names = listing([f"‘{shorten(entity.entity.text, NAME_LENGTH)}’" for entity in never[:3]])
         return f"Never named in {corpus}: {names}" + (f" and {len(never) - 3} more" if len(never) > 3 else "")
@@ -322,8 +325,11 @@ def _graph(result: QucoResult) -> "nx.DiGraph[str]":
 
 
 def _add_entity(graph: "nx.DiGraph[str]", entity: CountedEntity) -> str:
-    """Return the node of an entity after adding it; spellings that differ in case are one node."""
-    key = entity.entity.text.casefold()
+    """Return the node of an entity after adding it: one node for names that differ in case or article only.
+
+    They must also count alike; where they do not, the corpus tells them apart and so does the figure.
+    """
+    key = f"{ARTICLE.sub('', entity.entity.text.casefold())}\x1f{entity.count}"
     if key not in graph:
         graph.add_node(key, entity=entity)
     return key

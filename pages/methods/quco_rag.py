@@ -22,7 +22,6 @@ from viz.quco_rag import (
 )
 from viz.verdicts import verdict_html
 
-
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
 CLAIM_ORDER = [
     "head",

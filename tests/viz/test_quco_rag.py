@@ -92,7 +92,7 @@ def test_the_network_has_a_line_for_each_pair_in_the_colour_of_its_verdict(theme
     assert sum(line.line.color == theme.unknown and line.line.dash == "dot" for line in drawn) == 1
     labels = [note.text for note in figure.layout.annotations]
     assert "sailed from · <b>7 documents</b>" in labels and "met · <b>never meet</b>" in labels
-    assert figure.layout.title.text == "2 of 7 claims without evidence in Small encyclopaedia"
+    assert figure.layout.title.text == "2 of 7 claims without evidence in ‘Small encyclopaedia’"
 
 
 def test_dots_grow_with_the_count_and_show_zero_red_and_unmeasured_grey():
@@ -120,6 +120,17 @@ def test_a_circle_of_claims_and_a_claim_of_one_entity_can_be_drawn():
     assert len(lines(cooccurrence_network(circle, LIGHT))) == 2
 
 
+def test_names_that_differ_in_their_article_are_one_dot_where_they_count_alike():
+    towers = counted("Eiffel Tower", 9), counted("The Eiffel Tower", 9), counted("the Eiffel tower", 2)
+    figure = cooccurrence_network(quco_result(towers, ()), LIGHT)
+    assert len(next(trace for trace in figure.data if trace.mode == "markers" and trace.x[0] is not None).x) == 2
+
+
+def test_repeated_claims_are_listed_as_pairs():
+    missing = claim(GAMA, "met", LISBON, 0)
+    assert "2 did not (1 pair): “Vasco da Gama” with “Lisbon”." in sentence(one_sentence(missing, missing))
+
+
 def test_two_relations_of_one_pair_share_a_line():
     twice = one_sentence(claim(GAMA, "born in", SINES, 1), claim(GAMA, "left", SINES, 1))
     notes = [note.text for note in cooccurrence_network(twice, LIGHT).layout.annotations]
@@ -138,7 +149,7 @@ def test_nothing_to_check_gives_a_sentence_instead_of_a_blank():
     for figure in (cooccurrence_network(result, LIGHT), entity_bars(result, LIGHT)):
         assert len(figure.layout.annotations) == 1
     assert "Not measured: The answer names nothing" in sentence(result)
-    assert network_title(result) == "No claim could be judged in Small encyclopaedia"
+    assert network_title(result) == "No claim could be judged in ‘Small encyclopaedia’"
     assert "Not measured" in sentence_strip_html(result, LIGHT)
 
 
@@ -149,13 +160,13 @@ def test_bars_show_zero_at_the_foot_of_the_axis_and_unmeasured_in_words():
     assert list(bars.x)[:2] == [0.0, 0.0]
     assert bars.x[2] == pytest.approx(2.80686, abs=1e-5)  # log10(641)
     assert figure.layout.xaxis.ticktext[:3] == ("0", "1", "10") and figure.layout.xaxis.tickvals[0] == 0.0
-    assert bars_title(sample_quco_result()) == "Never named in Small encyclopaedia: ‘Zamorin of Quilon’"
+    assert bars_title(sample_quco_result()) == "Never named in ‘Small encyclopaedia’: ‘Zamorin of Quilon’"
     assert list(entities_table(sample_quco_result())["in words"]) == ["640", "not measured", "0, never named"]
 
 
 def test_bars_without_a_zero_say_the_mean():
     result = quco_result((counted("A", 10), counted("B", 1500)), ())
-    assert bars_title(result) == "The question's entities occur 755.0 times on average in Small encyclopaedia"
+    assert bars_title(result) == "The question's entities occur 755.0 times on average in ‘Small encyclopaedia’"
 
 
 def test_the_place_of_evidence_marks_both_ends():
