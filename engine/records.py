@@ -86,7 +86,7 @@ class Generation:
 
     @property
     def mean_logprob(self) -> float:
-        """Mean log-probability per token, in nats, at most 0 (higher = more likely); of an empty text, its stop token's.
+        """Mean log-probability per token, in nats, at most 0 (higher = likelier); of an empty text, its stop token's.
 
         SePer's released code counts the same way: the end token only where nothing else was written.
         """

@@ -37,5 +37,8 @@ class Backends:
 
 
 def answer_request(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Request:
-    """Return the request for the greedy short answer over these passages; closed-book where there are none."""
-    return Request(prompt=answer_prompt(profile, question, passages), max_tokens=profile.answer_tokens)
+    """Return the request for the greedy short answer over these passages; closed-book where there are none.
+
+    A short answer is one line, as in SePer's released code: what follows a line break is no part of it.
+    """
+    return Request(prompt=answer_prompt(profile, question, passages), max_tokens=profile.answer_tokens, stop=("\n",))
