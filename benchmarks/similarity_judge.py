@@ -1,8 +1,8 @@
 """How often does the similarity judge agree with people that an answer means the same as a gold answer?
 
-Data: EVOUNA, Natural Questions part (Wang et al. 2023, "Evaluating Open-QA Evaluation", github.com/wangcunxiang/QA-Eval,
-``EVOUNA/NQ.json``, plain or gzipped): five systems' answers with people's judgements. An answer counts as right where it
-entails one of the gold aliases with probability above 1/2. Beside it stands the lexical match: a gold alias contained
+Data: EVOUNA, Natural Questions part (Wang et al. 2023, "Evaluating Open-QA Evaluation", ``EVOUNA/NQ.json`` of
+github.com/wangcunxiang/QA-Eval, plain or gzipped): five systems' answers with people's judgements. An answer counts as
+right where it entails one of the gold aliases with probability above 1/2. Beside it stands the lexical match: a gold alias contained
 in the answer, normalised. Questions with ``sha1(question) % 5 == 0`` are test; constants are fitted on the others.
 
     python -m benchmarks.similarity_judge NQ.json          writes results/similarity_judge.json
@@ -27,7 +27,7 @@ from scipy.optimize import minimize
 
 from engine.entailment import load_judge
 from engine.entailment.answers import words
-from engine.entailment.similarity import SAME, WEIGHTS, by_rule, pair_features, read_answer
+from engine.entailment.similarity import WEIGHTS, Answer, by_rule, pair_features, read_answer
 from engine.measures.answer_match import contains
 from engine.provenance import library_versions, machine
 from engine.retrieval import load_embedder
@@ -105,7 +105,8 @@ def fitted(rows: tuple[Row, ...]) -> dict[str, object]:
     for the answer, so fit and choice take turns.
     """
     by_verdict: dict[str, list[bool]] = {}
-    pairs, owners = [], []
+    pairs: list[tuple[Answer, Answer]] = []
+    owners: list[int] = []
     for at, row in enumerate(rows):
         asked = words(row.question)
         answer, golds = read_answer(row.answer, asked), [read_answer(gold, asked) for gold in row.golds]
@@ -169,7 +170,7 @@ def main() -> None:
     chosen = parser.parse_args()
     rows = read_rows(data_path(chosen.path))
     if chosen.fit:
-        # A third of the train questions: enough for five weights, and minutes instead of a quarter of an hour.
+        # Five in twelve of the train questions: enough for five weights, and minutes instead of a quarter of an hour.
         print(json.dumps(fitted(tuple(row for row in rows if row.split % 15 in (1, 2, 3, 4, 6))), indent=2))
         return
     test = tuple(row for row in rows if row.split % 5 == 0)

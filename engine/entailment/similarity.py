@@ -97,7 +97,7 @@ def by_rule(premise: Answer, hypothesis: Answer, asked: tuple[str, ...]) -> Prob
         return SAME if any(map(is_number, premise.content)) else REORDERED
     if stands_in(hypothesis.content, premise):
         return CONTAINED
-    if set(hypothesis.content) <= set(premise.words):
+    if all(any(same_word(said, claimed) for said in premise.words) for claimed in hypothesis.content):
         return REORDERED
     if premise.abstains or hypothesis.abstains:
         return REORDERED if premise.abstains and hypothesis.abstains else UNRELATED
@@ -108,7 +108,7 @@ def by_numbers(premise: Answer, hypothesis: Answer) -> Probabilities | None:
     """Return the verdict where the numbers of two answers decide, None where they do not."""
     said = {word for word in premise.content if is_number(word)}
     claimed = {word for word in hypothesis.content if is_number(word)}
-    missing = {number for number in claimed if not any(same_number(other, number) for other in said)}
+    missing = {number for number in claimed if not any(same_word(other, number) for other in said)}
     if not missing or len(premise.words) > SHORT:
         return None
     if said - claimed:
@@ -116,9 +116,13 @@ def by_numbers(premise: Answer, hypothesis: Answer) -> Probabilities | None:
     return LESS_DETAILED if said else None
 
 
-def same_number(said: str, claimed: str) -> bool:
-    """Return whether a number says what another claims: itself, or the decade it lies in ("1984", "1980s")."""
-    return said == claimed or (claimed.endswith("0s") and said[:-1] == claimed[:-2])
+def same_word(said: str, claimed: str) -> bool:
+    """Return whether a word says what another claims: itself, or for a year the decade it lies in.
+
+    >>> same_word("1984", "1980s"), same_word("1980s", "1984")
+    (True, False)
+    """
+    return said == claimed or (is_number(claimed) and claimed.endswith("0s") and said[:-1] == claimed[:-2])
 
 
 def stance(found: tuple[str, ...], asked: tuple[str, ...]) -> str:
