@@ -51,8 +51,7 @@ def sentence(result: DenseResult) -> str:
 def entropy_sentence(result: DenseResult) -> str:
     """Return what the entropy says, with its share of the maximum and where the threshold comes from."""
     if result.entropy is None or result.share is None or result.uncertain is None:
-        reason = result.not_measured or "no rewording passed its checks"
-        return f"Not measured: {reason.rstrip('.')}."
+        return f"Not measured. {result.not_measured or 'No rewording passed its checks.'}"
     value = f"DSE {_nats(result.entropy)} nats ({result.share + 0.0:.0%} of its maximum)"
     scope = f"over {result.valid_rewrites} of {counted(len(result.chunks), 'rewording')}"
     if 2 * result.valid_rewrites < len(result.chunks):
@@ -77,7 +76,7 @@ def chunk_sentence(chunk: DenseChunk) -> str:
     """Return in words what DENSE says of one chunk."""
     name = f"Chunk {chunk.index + 1}"
     if chunk.label == "not measured":
-        return f"{name} was not measured: {(chunk.reason or 'no rewording passed its checks').rstrip('.')}."
+        return f"{name} was not measured. {chunk.reason or 'No rewording passed its checks.'}"
     if chunk.label == "certain":
         return f"{name} is certain: put in other words, it leaves the answer as it was."
     if chunk.ablation is None:
@@ -159,7 +158,7 @@ def weight_matrix(result: DenseResult, theme: Theme) -> go.Figure:
     A click carries ``customdata`` [row's chunk index, column's chunk index], -1 for the original answer.
     """
     names = [_member_name(member) for member in result.members]
-    steps = [[0, rgba(theme.bad, 0.14)], [0.5, rgba(theme.middle, 0.34)], [1, rgba(theme.good, 0.5)]]
+    steps = [[0, rgba(theme.bad, 0.2)], [0.5, rgba(theme.middle, 0.34)], [1, rgba(theme.good, 0.5)]]
     figure = go.Figure(layout=_matrix_layout(result, theme))
     figure.add_trace(
         go.Heatmap(
@@ -387,15 +386,13 @@ def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> 
 def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme) -> go.Scatter:
     """Return the nodes of all chunks; hollow and grey where nothing was measured."""
     colours = [_weight_colour(chunk.weight, theme) for chunk in result.chunks]
-    measured = [chunk.weight is not None for chunk in result.chunks]
-    fills = [colour if seen else theme.page for colour, seen in zip(colours, measured, strict=True)]
-    inks = [theme.page if seen else theme.muted for seen in measured]
+    fills = [
+        colour if chunk.weight is not None else theme.page for chunk, colour in zip(result.chunks, colours, strict=True)
+    ]
     return go.Scatter(
         x=[places[chunk.index][0] for chunk in result.chunks],
         y=[places[chunk.index][1] for chunk in result.chunks],
-        mode="markers+text",
-        text=[str(chunk.index + 1) for chunk in result.chunks],
-        textfont={"size": 20, "color": inks},
+        mode="markers",
         marker={"size": 46, "color": fills, "line": {"width": 3, "color": colours}, "opacity": 1},
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
@@ -410,9 +407,7 @@ def _original_node(result: DenseResult, theme: Theme) -> go.Scatter:
     return go.Scatter(
         x=[0.0],
         y=[0.0],
-        mode="markers+text",
-        text=["original"],
-        textfont={"size": 15, "color": theme.page},
+        mode="markers",
         marker={"size": 84, "color": theme.model, "line": {"width": 0}, "opacity": 1},
         selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
@@ -438,8 +433,11 @@ def _chunk_hover(chunk: DenseChunk) -> str:
 def _graph_notes(result: DenseResult, places: dict[int, Place], theme: Theme) -> list[dict[str, object]]:
     """Return the labels: an answer outside each node, the weight on each spoke, the original answer in the middle."""
     notes = [_note(0, 0, -60, f"<b>{plain(shown(result.original.text, LABEL_LETTERS))}</b>", theme.text, theme)]
+    # Inside the nodes too: text of a trace would fade wherever another node is selected.
+    notes.append(_inside(0, 0, "original", 15, theme.page))
     for chunk in result.chunks:
         x, y = places[chunk.index]
+        notes.append(_inside(x, y, str(chunk.index + 1), 20, theme.page if chunk.weight is not None else theme.muted))
         answer = f"<b>{plain(shown(chunk.answer.text, LABEL_LETTERS))}</b><br>" if chunk.answer is not None else ""
         words = f'{answer}<span style="color:{theme.muted};font-size:14px">{chunk.label}</span>'
         far = 52 if answer else 40
@@ -462,6 +460,11 @@ def _note(x: float, y: float, up: int, text: str, ink: str, theme: Theme) -> dic
         "borderpad": 3,
         "font": {"size": 16, "color": ink},
     }
+
+
+def _inside(x: float, y: float, text: str, size: int, ink: str) -> dict[str, object]:
+    """Return a label inside a node; clicks pass through it."""
+    return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": size, "color": ink}}
 
 
 def _matrix_layout(result: DenseResult, theme: Theme) -> dict[str, object]:

@@ -18,6 +18,12 @@ from viz.verdicts import verdict_html
 
 CHART = {"displaylogo": False, "displayModeBar": False}
 CHUNK, GRAPH, MATRIX, TABLE = "dense.chunk", "dense.graph", "dense.matrix", "dense.table"
+RULES = {
+    "algorithm3": "*unnecessary* where the answer then stays (agreement 1), *necessary* where it does not "
+    "(section 5.2, algorithm 3).",
+    "equation10": "*necessary* where the answer then has nothing in common with the original (agreement 0), "
+    "*unnecessary* otherwise (section 5.2, eq. 10).",
+}
 
 
 def draw_page() -> None:
@@ -46,8 +52,7 @@ def draw_formulas(result: DenseResult) -> None:
             st.latex(dense.entropy_latex(result))
         st.markdown(
             "A chunk is *certain* where its rewording keeps the answer ($w_{i0} = 1$). Any other chunk is left out: "
-            "*unnecessary* where the answer then stays, *necessary* where it does not (section 5.2, algorithm 3). "
-            "A rewording counts only when it passes every check listed with its chunk."
+            f"{RULES[result.rule]} A rewording counts only when it passes every check listed with its chunk."
         )
 
 

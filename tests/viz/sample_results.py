@@ -96,7 +96,7 @@ def chunk(
         ablation=generation(ablation) if ablation is not None else None,
         ablation_weight=ablation_weight,
         label=label,  # type: ignore[arg-type]
-        reason="" if measured else "no rewrite kept its numbers (lost: 1889)",
+        reason="" if measured else "No rewording passed the checks: numbers.",
     )
 
 
