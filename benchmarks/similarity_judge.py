@@ -2,8 +2,9 @@
 
 Data: EVOUNA, Natural Questions part (Wang et al. 2023, "Evaluating Open-QA Evaluation", ``EVOUNA/NQ.json`` of
 github.com/wangcunxiang/QA-Eval, plain or gzipped): five systems' answers with people's judgements. An answer counts as
-right where it entails one of the gold aliases with probability above 1/2. Beside it stands the lexical match: a gold alias contained
-in the answer, normalised. Questions with ``sha1(question) % 5 == 0`` are test; constants are fitted on the others.
+right where it entails one of the gold aliases with probability above 1/2. Beside it stands the lexical match: a gold
+alias contained in the answer, normalised. Questions with ``sha1(question) % 5 == 0`` are test; constants are fitted on
+the others.
 
     python -m benchmarks.similarity_judge NQ.json          writes results/similarity_judge.json
     python -m benchmarks.similarity_judge NQ.json --fit    prints the constants of engine/entailment/similarity.py

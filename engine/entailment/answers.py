@@ -28,7 +28,8 @@ SHORT_MONTHS["sept"] = "september"
 ROMAN = {"I": 1, "V": 5, "X": 10}
 # A lone I is a number at the end of a name only ("Elizabeth I", "Richard I of England"), a lone V or X after a word.
 ROMAN_NUMERAL = re.compile(
-    r"\b(?:X{0,3}(?:IX|IV|VI{1,3}|I{2,3})|X{1,3}(?:V?I{1,3}|V)|X{2,3})\b|(?<=[a-z] )(?:[VX]\b(?!-)|I(?=\W*$|[,.;)]| of\b))"
+    r"\b(?:X{0,3}(?:IX|IV|VI{1,3}|I{2,3})|X{1,3}(?:V?I{1,3}|V)|X{2,3})\b"
+    r"|(?<=[a-z] )(?:[VX]\b(?!-)|I(?=\W*$|[,.;)]| of\b))"
 )
 ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 WORD = re.compile(r"(?:(?<!\w)[-−])?\d+(?:\.\d+)?(?:st|nd|rd|th)?(?![^\W_])|[^\W_]+[+#]*")

@@ -12,7 +12,7 @@ entailment is split by rule, mostly to contradiction where the answers have no w
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cache
+from functools import lru_cache
 from math import exp
 
 import numpy as np
@@ -180,7 +180,7 @@ def share(wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
     return sum(any(alike(word, other) for other in found) for word in wanted) / len(wanted) if wanted else 0.0
 
 
-@cache
+@lru_cache(maxsize=65536)
 def alike(word: str, other: str) -> bool:
     """Return whether two words are one, or spellings of one ("rontgen", "roentgen"); numbers must be equal.
 

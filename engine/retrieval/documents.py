@@ -9,12 +9,11 @@ makes of it. Line ends become "\\n"; nothing else changes: HTML, emoji and right
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import NotRequired
 
 from charset_normalizer import from_bytes
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
-from typing_extensions import TypedDict
 
 from engine.errors import CorpusError
 from engine.records import Document, Passage
@@ -30,18 +29,20 @@ PASTED_TITLE = re.compile(r"\s*title:[ \t]*(.*)(?:\n|$)", re.IGNORECASE)
 
 
 @with_config(ConfigDict(extra="forbid", strict=True))
-class ArticleLine(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class ArticleLine:
     """One line of a ``.jsonl`` file."""
 
     title: str
     text: str
-    id: NotRequired[str | int]
+    id: str | int | None = None
 
 
-class Manifest(TypedDict):
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
     """What a corpus folder says of itself; other keys are for people."""
 
-    index: list[str]
+    index: tuple[str, ...]
 
 
 ARTICLE = TypeAdapter(ArticleLine)
@@ -121,10 +122,10 @@ def folder_files(folder: Path) -> tuple[Path, ...]:
     return readable_files(folder, folder)
 
 
-def manifest_entries(manifest: Path) -> list[str]:
+def manifest_entries(manifest: Path) -> tuple[str, ...]:
     """Return what a manifest names; raises CorpusError where it does not say."""
     try:
-        return MANIFEST_TYPE.validate_json(file_bytes(manifest))["index"]
+        return MANIFEST_TYPE.validate_json(file_bytes(manifest)).index
     except ValidationError as exc:
         raise CorpusError(f'{MANIFEST} must look like {{"index": ["articles.jsonl"]}}: {first_fault(exc)}.') from exc
 
@@ -205,12 +206,11 @@ def article(name: str, number: int, line: str) -> Document:
         row = ARTICLE.validate_json(line)
     except ValidationError as exc:
         raise CorpusError(f"{name}, line {number}: {first_fault(exc)}.") from exc
-    for key in ("title", "text"):
-        if not str(row[key]).strip():
+    for key, value in (("title", row.title), ("text", row.text)):
+        if not value.strip():
             raise CorpusError(f"{name}, line {number}: {key} is empty.")
-    document_id = str(row.get("id", f"{name}:{number}"))
-    text = with_plain_line_ends(row["text"])
-    return Document(document_id=document_id, title=row["title"].strip(), text=text, source=name)
+    document_id = f"{name}:{number}" if row.id is None else str(row.id)
+    return Document(document_id=document_id, title=row.title.strip(), text=with_plain_line_ends(row.text), source=name)
 
 
 def first_fault(exc: ValidationError) -> str:
