@@ -83,10 +83,7 @@ def stop(sentence: str) -> None:
 def tell(event: Event) -> None:
     """Print a stage when it begins."""
     if isinstance(event, Stage) and event.done == 0:
-        print(
-            f"  {METHODS[event.method].title if event.method in METHODS else event.method}: {event.name}",
-            file=sys.stderr,
-        )
+        print(f"  {title(event.method)}: {event.name}", file=sys.stderr)
 
 
 def summary(diagnosis: Diagnosis) -> str:
@@ -96,8 +93,13 @@ def summary(diagnosis: Diagnosis) -> str:
         f"Answer        {diagnosis.answer.text.strip() or '(empty)'}",
         f"Closed-book   {diagnosis.closed_book.text.strip() or '(empty)'}",
     ]
-    lines += [f"{METHODS[outcome.method].title:<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
+    lines += [f"{title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
     return "\n".join(lines)
+
+
+def title(word: str) -> str:
+    """Return a method's title; a word from elsewhere (a model being opened, a newer version's method) stays as it is."""
+    return METHODS[word].title if word in METHODS else word
 
 
 def verdict_line(outcome: Outcome) -> str:

@@ -24,8 +24,8 @@ _YES_NO = re.compile(r"^\W*(yes|no|true|false)\W*$", re.IGNORECASE)
 _ABSTAINS = re.compile(
     r"\b(i (do not|don't|don’t) know|(is|are|was) (not|un)\s?(known|clear|mentioned|specified|stated|given|provided)"
     r"|(does not|doesn't|doesn’t|do not|don't) (mention|specify|say|state|provide|contain|include|give)"
-    r"|not (mentioned|specified|provided|available|enough)|no (information|answer|mention)|cannot (be )?(answer|determin)"
-    r"|can't answer|unable to|unanswerable)"
+    r"|not (mentioned|specified|provided|available|enough)|no (information|answer|mention)"
+    r"|cannot (be )?(answer|determin)|can't answer|unable to|unanswerable)"
     r"|^\W*(unknown|none|n/a)\W*$",
     re.IGNORECASE,
 )
@@ -111,7 +111,7 @@ def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
     entities = tuple(_counted(entity, backends) for entity in _distinct(found))
     mean = mean_entity_count([each.count for each in entities])
     sentences = _sentences(generation.text, config, backends)
-    sentences += _short_answer(case.answer.text, found, config, backends)
+    sentences += _short_answer(case.answer, found, config, backends)
     claims = [claim for sentence in sentences for claim in sentence.claims]
     measured = not math.isnan(mean) or any(claim.supported is not None for claim in claims)
     return QucoResult(
@@ -152,10 +152,15 @@ def _sentences(text: str, config: QucoConfig, backends: Backends) -> tuple[Check
 
 
 def _short_answer(
-    text: str, asked: tuple[Entity, ...], config: QucoConfig, backends: Backends
+    generation: Generation, asked: tuple[Entity, ...], config: QucoConfig, backends: Backends
 ) -> tuple[CheckedSentence, ...]:
-    """Return the short answer over the passages with its claims; nothing where it is empty."""
-    answer = text.strip()
+    """Return the short answer over the passages with its claims; nothing where it is empty.
+
+    Where the length limit cut it, the last word may be half a word: it is not looked for.
+    """
+    answer = generation.text.strip()
+    if generation.stop_reason == "length":
+        answer = answer.rpartition(" ")[0].rstrip(" ,;:")
     if not answer:
         return ()
     backends.report(Stage(method="quco_rag", name="looking for evidence of the short answer"))

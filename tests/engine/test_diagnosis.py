@@ -1,0 +1,171 @@
+"""The one road: what is refused, what is kept, and one whole diagnosis on the embedded models."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine import diagnosis as road
+from engine.diagnosis import DiagnosisRequest, checked, run_request
+from engine.entailment.scripted import ScriptedJudge
+from engine.errors import Cancelled, CorpusError, InputError, ModelError, QuestionError
+from engine.language_models.base import Request
+from engine.language_models.scripted import ScriptedModel
+from engine.progress import Event, Snapshot, Stage
+from engine.records import Passage
+from engine.retrieval.scripted import HashedWords
+from engine.runs.serialize import from_json, to_json
+
+PASSAGES = (Passage(text="The Vesper Clock was rebuilt by Lyra Quill."), Passage(text="Bremen has a harbour."))
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedModel]:
+    """Return a scripted model that the road opens instead of a real one."""
+
+    def speak(request: Request) -> str:
+        return "Lyra Quill rebuilt the Vesper Clock. So the answer is Lyra Quill."
+
+    model = ScriptedModel(speak)
+    monkeypatch.setattr(road, "load_language_model", lambda name, report: model)
+    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
+    monkeypatch.setattr(road, "load_embedder", HashedWords)
+    yield model
+
+
+def test_an_empty_question_is_refused_with_what_to_do() -> None:
+    with pytest.raises(QuestionError, match="There is no question"):
+        engine.diagnose("  \n ")
+
+
+def test_a_question_of_ten_thousand_words_is_refused_with_the_limit() -> None:
+    with pytest.raises(QuestionError, match=r"10,000 words; at most 400 words"):
+        engine.diagnose("why " * 10_000)
+
+
+def test_blank_passages_are_refused() -> None:
+    with pytest.raises(CorpusError, match="passages are empty"):
+        engine.diagnose("Who?", passages=["  ", ""])
+
+
+def test_an_unknown_method_is_named() -> None:
+    with pytest.raises(InputError, match="no method 'sense'"):
+        engine.diagnose("Who?", passages=["x"], methods=("sense",))
+
+
+def test_a_missing_corpus_is_a_sentence(scripted, tmp_path: Path) -> None:
+    with pytest.raises(CorpusError):
+        engine.diagnose("Who?", corpus=tmp_path / "nowhere")
+
+
+def test_an_empty_corpus_folder_is_a_sentence(scripted, tmp_path: Path) -> None:
+    with pytest.raises(CorpusError):
+        engine.diagnose("Who?", corpus=tmp_path)
+
+
+def test_the_passage_count_is_bounded() -> None:
+    with pytest.raises(InputError, match="from 1 to 20"):
+        checked(DiagnosisRequest(question="Who?", k=0))
+
+
+def test_gold_answers_are_tidied_and_kept_once() -> None:
+    assert checked(DiagnosisRequest(question="Who?", golds=(" A ", "A", "", "B"))).golds == ("A", "B")
+
+
+def test_no_methods_only_answers(scripted) -> None:
+    found = engine.diagnose("Who rebuilt it?", passages=PASSAGES, methods=())
+    assert found.answer.text.startswith("Lyra Quill")
+    assert found.outcomes == ()
+    assert len(scripted.requests) == 2
+
+
+def test_each_method_has_a_status_and_the_record_survives_json(scripted) -> None:
+    found = engine.diagnose("Who rebuilt the Vesper Clock?", passages=PASSAGES, answers=("Lyra Quill",))
+    assert [outcome.method for outcome in found.outcomes] == ["dense", "seper", "entropy_trend", "quco_rag"]
+    assert {outcome.status for outcome in found.outcomes} <= {"done", "not measured"}
+    assert to_json(from_json(found.to_json())) == found.to_json()
+
+
+def test_without_passages_dense_and_seper_say_why_they_have_no_number(scripted) -> None:
+    found = engine.diagnose("Who rebuilt it?")
+    reasons = {outcome.method: (outcome.status, outcome.reason) for outcome in found.outcomes}
+    assert reasons["dense"][0] == "not measured"
+    assert "there are none" in reasons["dense"][1]
+    assert reasons["seper"][0] == "not measured"
+
+
+def test_a_method_that_fails_leaves_the_others_standing(scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("weights must be finite")
+
+    methods = dict(road.METHODS)
+    methods["dense"] = road.METHODS["dense"].__class__(word="dense", title="DENSE", asks="", paper="", run=broken)
+    monkeypatch.setattr(road, "METHODS", methods)
+    found = engine.diagnose("Who rebuilt it?", passages=PASSAGES, methods=("dense", "quco_rag"))
+    assert found.outcome("dense").status == "failed"
+    assert "weights must be finite" in found.outcome("dense").reason
+    assert found.outcome("quco_rag").status != "failed"
+
+
+def test_a_backend_that_refuses_fails_its_method_with_its_own_sentence(scripted, monkeypatch) -> None:
+    def refuses(self, requests, report):
+        if any(request.temperature > 0 for request in requests):
+            raise ModelError("The server answers 429: too many requests.")
+        return original(self, requests, report)
+
+    original = ScriptedModel.generate
+    monkeypatch.setattr(ScriptedModel, "generate", refuses)
+    found = engine.diagnose("Who rebuilt it?", passages=PASSAGES, methods=("seper", "entropy_trend"))
+    assert found.outcome("seper").reason == "The server answers 429: too many requests."
+    assert found.outcome("entropy_trend").status == "done"
+
+
+def test_stopping_between_methods_keeps_what_was_reported(scripted) -> None:
+    kept: list[Snapshot] = []
+
+    def stop_at_seper(event: Event) -> None:
+        if isinstance(event, Snapshot):
+            kept.append(event)
+        if isinstance(event, Stage) and event.method == "seper":
+            raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        run_request(DiagnosisRequest(question="Who rebuilt it?", passages=PASSAGES), stop_at_seper)
+    last = kept[-1].record
+    assert last.outcome("dense").status in ("done", "not measured")
+    assert last.outcome("seper").status == "waiting"
+
+
+def test_html_and_right_to_left_text_pass_through_unchanged(scripted) -> None:
+    text = "<script>alert(1)</script> 🌟 من بنى الساعة"
+    found = engine.diagnose("Who? <b>", passages=[text], methods=("quco_rag",))
+    assert found.hits[0].passage.text == text
+    assert found.question == "Who? <b>"
+
+
+def test_two_runs_with_one_seed_are_equal(scripted) -> None:
+    one, other = (engine.diagnose("Who rebuilt it?", passages=PASSAGES, seed=3, methods=("seper",)) for _ in range(2))
+    assert one.outcome("seper").result == other.outcome("seper").result
+
+
+@pytest.mark.weights
+def test_a_whole_diagnosis_on_the_embedded_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MICROSCOPE_DTYPE", "float32")
+    found = engine.diagnose(
+        "What is the capital of France?",
+        passages=[
+            "Paris is the capital and largest city of France. It lies on the Seine.",
+            "Lyon is a city in France. It lies where the Rhone meets the Saone.",
+        ],
+        answers=("Paris",),
+    )
+    assert "Paris" in found.answer.text
+    assert {outcome.method: outcome.status for outcome in found.outcomes if outcome.status == "failed"} == {}
+    trend = found.outcome("entropy_trend").result
+    assert trend.points
+    seper = found.outcome("seper").result
+    assert sum(seper.with_passages.weights) == pytest.approx(1.0)
+    assert seper.with_passages.soft > 0.2
+    assert found.provenance.model_dtype == "float32"
+    assert from_json(found.to_json()).answer == found.answer
