@@ -100,7 +100,7 @@ class LocalCounts:
         return starts
 
     def _pairs(self, head: _Places, tail: _Places, window: int) -> Positions:
-        """Return [pairs, 2] start positions: each head with its nearest separate tail on either side, in one document."""
+        """Return [pairs, 2] starts: each head with its nearest separate tail on either side, in the same document."""
         if not len(head.starts) or not len(tail.starts):
             return np.empty((0, 2), dtype=np.int64)
         after = np.searchsorted(tail.starts, head.starts + head.length, side="left")
@@ -112,11 +112,11 @@ class LocalCounts:
         pairs = np.concatenate(found)
         close = np.abs(pairs[:, 0] - pairs[:, 1]) <= window
         together = self._document_of(pairs[:, 0]) == self._document_of(pairs[:, 1])
-        return pairs[close & together]
+        return np.asarray(pairs[close & together], dtype=np.int64)
 
     def _document_of(self, positions: Positions) -> Positions:
         """Return the index of the document that holds each global position."""
-        return np.searchsorted(self._borders, positions, side="right") - 1
+        return np.asarray(np.searchsorted(self._borders, positions, side="right") - 1, dtype=np.int64)
 
     def _nearest_by_document(self, pairs: Positions) -> list[tuple[int, int]]:
         """Return the nearest pair of each document, nearest first; equal distances in the order of the corpus."""

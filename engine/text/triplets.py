@@ -13,17 +13,12 @@ from collections.abc import Iterable, Iterator
 from engine.text.base import Entity, Triplet, sentence_kind
 from engine.text.entities import MEASURE_LABELS, find_entities, noun_phrase
 from engine.text.parser import Doc, Token
+from engine.text.word_lists import CLASS_NOUNS
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 OBJECTS = frozenset({"dobj", "dative", "oprd"})
 TIMES = frozenset({"DATE", "TIME"})
 ANAPHORIC = frozenset({"the", "this", "that", "these", "those", "its", "his", "her", "their"})
-GENERIC = frozenset(
-    "album answer area article author book building capital character city club company composer country director event "
-    "family father film game group husband king leader man mother movie name novel one painter part party people person "
-    "place player poem president queen question river scientist series ship show singer song state story team text thing "
-    "title town university village war wife winner woman work world writer year".split()
-)
 Places = dict[int, Entity]
 Subject = tuple[Entity, str]
 Tail = tuple[str, Entity]
@@ -81,7 +76,7 @@ def _clause(verb: Token, subjects: list[Subject], places: Places) -> Iterator[Tr
 
 
 def _copula(verb: Token, attribute: Token, head: Entity, owned: str, places: Places) -> Iterator[Triplet]:
-    """Yield "X is Y": ("X", "is the capital of", "Y"), ("X", "is", "Y"), or ("Y", "father", "X") for "is Y's father"."""
+    """Yield ("X", "is the capital of", "Y"), ("X", "is", "Y"), or ("Y", "father", "X") for "X is Y's father"."""
     for word in _with_conjuncts(attribute):
         owner = _owner(word, places)
         if owner is not None and word.i not in places:
@@ -98,8 +93,8 @@ def _apposition(token: Token, places: Places) -> Iterator[Triplet]:
     outer = places.get(token.head.i)
     inner = places.get(token.i)
     if outer is None and inner is not None:
-        for owner, owned in _owners(token.head, places):
-            yield Triplet(head=owner, relation=owned, tail=inner)
+        for whose, owned in _owners(token.head, places):
+            yield Triplet(head=whose, relation=owned, tail=inner)
     elif outer is not None and outer.label not in MEASURE_LABELS and inner is None and token.pos_ == "NOUN":
         owner = _owner(token, places)
         if owner is not None:
@@ -170,7 +165,7 @@ def _subjects(word: Token, places: Places) -> list[Subject]:
 
 def _unnamed(noun: Token) -> list[Subject]:
     """Return a common noun as its own head, unless it only points back ("the film", "his wife")."""
-    points_back = any(child.lower_ in ANAPHORIC for child in noun.lefts) and noun.lemma_ in GENERIC
+    points_back = any(child.lower_ in ANAPHORIC for child in noun.lefts) and noun.lemma_ in CLASS_NOUNS
     owned = any(child.dep_ == "poss" for child in noun.children)
     phrase = None if points_back or owned else noun_phrase(noun)
     return [] if phrase is None else [(phrase, "")]
@@ -356,11 +351,11 @@ def _asked(word: Token) -> str:
     if verb.lemma_ in {"be", "have"}:
         for child in verb.children:
             if child.dep_ in {"acomp", "dobj"}:
-                return child.text
+                return str(child.text)
     parts = [child.text for child in verb.children if child.dep_ in {"prt", "prep"} and _is_open(child)]
     return " ".join([verb.text, *parts])
 
 
 def _is_open(preposition: Token) -> bool:
     """Return whether a preposition waits for the answer ("empty into?") instead of having its object."""
-    return preposition.dep_ == "prt" or not any(child.dep_ == "pobj" for child in preposition.children)
+    return bool(preposition.dep_ == "prt" or not any(child.dep_ == "pobj" for child in preposition.children))
