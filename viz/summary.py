@@ -50,7 +50,7 @@ def verdict_of(outcome: Outcome | None) -> Verdict:
     if outcome.status == "failed":
         return Verdict(word="failed", tone="bad", sentence=outcome.reason or "It failed and left no reason.")
     if outcome.status == "waiting":
-        return Verdict(word="waiting", tone="unknown", sentence=outcome.reason or "It has not been computed.")
+        return Verdict(word="not computed", tone="unknown", sentence=outcome.reason or "This run has not come to it.")
     return Verdict(word="not measured", tone="unknown", sentence=outcome.reason or "It has no number here.")
 
 

@@ -67,16 +67,24 @@ def sample_picker() -> None:
         by_kind: dict[str, list[SampleQuestion]] = {}
         for sample in sample_questions():
             by_kind.setdefault(sample.kind, []).append(sample)
-        kind = st.pills("Kind", list(by_kind), format_func=kind_name, default=next(iter(by_kind)), required=True)
-        offered = by_kind[session.one_of(kind, tuple(by_kind), next(iter(by_kind)))]
-        picked = st.selectbox(
-            "Sample question", offered, index=None, format_func=lambda sample: sample.question, key=f"sample.{kind}"
+        kinds = tuple(by_kind)
+        picked_kind = st.pills(
+            "Kind", kinds, format_func=kind_name, key=session.widget_key("sample.kind", kinds[0]), required=True
         )
-        if picked is None:
-            st.caption("Each is answered by the sample encyclopaedia, except those of the kind *Not in the texts*.")
-            return
-        st.caption(f"Why it is here: {as_text(picked.note)}")
-        st.button("Put it into the form", on_click=take_sample, args=(picked,), key="take_sample")
+        kind = session.one_of(picked_kind, kinds, kinds[0])
+        key = f"sample.of.{kind}"
+        picked = st.selectbox(
+            "Sample question",
+            by_kind[kind],
+            index=None,
+            format_func=lambda sample: sample.question,
+            key=key,
+            on_change=take_sample,
+            args=(key,),
+            placeholder="Choose one: it goes into the form below, with its right answers",
+        )
+        if picked is not None:
+            st.caption(f"Why it is here: {as_text(picked.note)}")
 
 
 def kind_name(kind: str) -> str:
@@ -84,12 +92,14 @@ def kind_name(kind: str) -> str:
     return KIND_NAMES.get(kind, kind.replace("_", " ").capitalize())
 
 
-def take_sample(sample: SampleQuestion) -> None:
-    """Fill the form with a sample question, its gold answers, and the encyclopaedia that answers it."""
-    kept = session.draft()
-    session.fill_form(
-        replace(kept, question=sample.question, golds="\n".join(sample.golds), source=SAMPLE, base=None, parent="")
-    )
+def take_sample(key: str) -> None:
+    """Fill the form with the sample question just chosen, its gold answers, and the texts that answer it."""
+    sample = session.widget_value(key)
+    if not isinstance(sample, SampleQuestion):
+        return
+    golds = "\n".join(sample.golds)
+    kept = replace(session.draft(), question=sample.question, golds=golds, source=SAMPLE, base=None, parent="")
+    session.fill_form(kept)
 
 
 def question_box(draft: Draft) -> Draft:
@@ -237,15 +247,13 @@ def passage_editor() -> None:
 
 def draw_row(place: int, row: session.PassageRow, count: int) -> None:
     """Draw one passage of the editor with its buttons, and keep what was typed."""
-    head, up, down, out = st.columns([8, 1, 1, 1], vertical_alignment="bottom")
-    with head:
-        title = st.text_input(
-            f"Title of passage {place + 1}", key=session.widget_key(f"row.title.{row.row}", row.title)
-        )
-    move, last = session.move_row, place == count - 1
-    up.button("Up", key=f"row.up.{row.row}", disabled=place == 0, on_click=move, args=(row.row, -1))
-    down.button("Down", key=f"row.down.{row.row}", disabled=last, on_click=move, args=(row.row, 1))
-    out.button("Remove", key=f"row.out.{row.row}", on_click=session.remove_row, args=(row.row,))
+    head, buttons = st.columns([2, 1], vertical_alignment="bottom")
+    title = head.text_input(f"Title of passage {place + 1}", key=session.widget_key(f"row.title.{row.row}", row.title))
+    with buttons, st.container(horizontal=True, horizontal_alignment="right", gap="xsmall"):
+        move, last = session.move_row, place == count - 1
+        st.button("Up", key=f"row.up.{row.row}", disabled=place == 0, on_click=move, args=(row.row, -1))
+        st.button("Down", key=f"row.down.{row.row}", disabled=last, on_click=move, args=(row.row, 1))
+        st.button("Remove", key=f"row.out.{row.row}", on_click=session.remove_row, args=(row.row,))
     text = st.text_area(
         f"Text of passage {place + 1}", key=session.widget_key(f"row.text.{row.row}", row.text), height=110
     )
@@ -258,7 +266,7 @@ def add_pasted() -> None:
     The box is read here and not when it was drawn: one click may both leave the box and press the button.
     """
     try:
-        session.add_passages(passages_from_text(session.widget_text(PASTE_BOX)))
+        session.add_passages(passages_from_text(str(session.widget_value(PASTE_BOX) or "")))
     except CorpusError as exc:
         session.leave_notice(str(exc))
         return

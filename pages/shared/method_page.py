@@ -1,6 +1,7 @@
 """How every method page begins: which run it is about, and what to do where there is nothing to show."""
 
 from dataclasses import replace
+from typing import NoReturn
 
 import streamlit as st
 
@@ -102,7 +103,7 @@ def unfinished(outcome: Outcome | None, method: str, run: StoredRun) -> bool:
     return outcome.status == "waiting"
 
 
-def end_with_nothing() -> None:
+def end_with_nothing() -> NoReturn:
     """Say that there is no run yet, offer the ways to one, and end the page."""
     st.info("There is no run yet. Ask a question, or open a recorded example: that needs no model.")
     links.page_link("ask", "Ask a question", icon=":material/edit:")

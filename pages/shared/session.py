@@ -8,7 +8,7 @@ they hold is copied into a draft; what a widget or an address returns is checked
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar, cast
+from typing import Literal, TypeVar, cast, get_args
 
 import streamlit as st
 
@@ -20,8 +20,10 @@ RUN_PARAMETER = "run"
 RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or files"
 SOURCES = (SAMPLE, PASTED, FILES)
-RETRIEVERS = ("hybrid", "bm25", "vector")
-PROFILE_NAMES = ("embedded", "paper")
+RetrieverName = Literal["hybrid", "bm25", "vector"]
+ProfileName = Literal["embedded", "paper"]
+RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
+PROFILE_NAMES: tuple[ProfileName, ...] = get_args(ProfileName)
 MOST_PASSAGES = 10
 
 _RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE = (
@@ -46,12 +48,12 @@ class Draft:
     source: str = SAMPLE
     corpus_path: str = ""
     k: int = 5
-    retriever: str = "hybrid"
+    retriever: RetrieverName = "hybrid"
     methods: tuple[str, ...] = DEFAULT_METHODS
     model: str = "embedded"
     judge: str = "embedded"
     seed: int = 0
-    profile: str = "embedded"
+    profile: ProfileName = "embedded"
     base: DiagnosisRequest | None = None
     parent: str = ""
 
@@ -148,10 +150,9 @@ def widget_key(key: str, value: object) -> str:
     return key
 
 
-def widget_text(key: str) -> str:
-    """Return what stands in a text widget right now, "" where there is none."""
-    value = st.session_state.get(key)
-    return value if isinstance(value, str) else ""
+def widget_value(key: str) -> object:
+    """Return what a widget holds right now, None where there is no such widget."""
+    return st.session_state.get(key)
 
 
 def reset_widget(key: str) -> None:

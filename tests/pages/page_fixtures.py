@@ -130,3 +130,9 @@ def words_on(page: AppTest) -> str:
     parts = [page.title, page.header, page.subheader, page.markdown, page.caption, page.info, page.warning, page.error]
     texts = [str(element.value) for kind in parts for element in kind]
     return "\n".join([*texts, *(str(element.proto.body) for element in page.get("html"))])
+
+
+def shown_run(page: AppTest) -> str:
+    """Return the id of the run in a page's address, "" without one."""
+    named = page.query_params.get("run", "")
+    return str(named[0] if isinstance(named, list) else named)

@@ -1,0 +1,107 @@
+"""The whole application: every page is in the list, opens with something real, and keeps to its run."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine.runs.store import RunStore
+from pages.shared import session
+from pages.shared.links import METHOD_TITLES, PAGES
+from pages.shared.theme import as_text
+from tests.pages.page_fixtures import (
+    PROJECT,
+    desk_over,
+    failed_diagnosis,
+    kept,
+    opened,
+    shown_run,
+    whole_diagnosis,
+    words_on,
+)
+
+
+@pytest.fixture
+def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Return a store without recorded examples behind a desk."""
+    from pages.shared import resources
+
+    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
+    desk = desk_over(tmp_store, monkeypatch)
+    yield tmp_store
+    desk.shutdown()
+
+
+def test_every_page_of_the_list_is_a_file_in_a_sub_folder() -> None:
+    assert len(PAGES) == 7
+    assert all((PROJECT / page).is_file() and page.count("/") == 2 for page in PAGES.values())
+
+
+def test_the_application_opens_on_the_ask_page_with_its_frame(store: RunStore) -> None:
+    page = opened("app.py")
+
+    assert page.title[0].value == "Ask one question"
+    assert "Retrieval Microscope" in page.sidebar.markdown[0].value
+
+
+def test_the_sidebar_names_the_question_of_the_run_in_the_address(store: RunStore) -> None:
+    page = opened("app.py", kept(store, whole_diagnosis("Which tower?"), "tower"))
+
+    assert "Which tower?" in page.sidebar.caption[0].value
+
+
+def test_the_guide_names_every_method_and_where_data_live(store: RunStore) -> None:
+    words = words_on(opened("pages/workspace/guide.py"))
+
+    assert all(paper in words for paper in ("DENSE", "SePer", "ETC", "QuCo-RAG", "SUGAR", "MICROSCOPE_HOME"))
+
+
+@pytest.mark.parametrize("method", METHOD_TITLES)
+def test_a_method_page_without_any_run_offers_the_ways_to_one(store: RunStore, method: str) -> None:
+    assert "There is no run yet" in words_on(opened(PAGES[method]))
+
+
+@pytest.mark.parametrize("method", METHOD_TITLES)
+def test_a_method_page_without_a_chosen_run_opens_the_newest_one(store: RunStore, method: str) -> None:
+    kept(store, whole_diagnosis("Which tower?"), "tower")
+
+    assert "Which tower?" in words_on(opened(PAGES[method]))
+
+
+def test_a_method_that_was_not_asked_for_is_run_by_a_button_as_a_child_of_the_run(store: RunStore) -> None:
+    diagnosis = whole_diagnosis()
+    without = type(diagnosis)(
+        **{name: getattr(diagnosis, name) for name in diagnosis.__dataclass_fields__ if name != "outcomes"},
+        outcomes=diagnosis.outcomes[:1],
+    )
+    page = opened(PAGES["seper"], kept(store, without, "only-dense"))
+    assert "SePer was not asked for" in words_on(page)
+
+    page.button(key="run_now.seper").click().run()
+    child = store.get(shown_run(page))
+    assert (child.parent, child.request.methods) == ("only-dense", ("dense", "seper"))
+
+
+def test_a_failed_method_says_why_on_its_page(store: RunStore) -> None:
+    page = opened(PAGES["seper"], kept(store, failed_diagnosis(), "failed"))
+
+    assert "The judge could not be loaded" in page.error[0].value
+    assert page.button(key="run_now.seper").label == "Run it now"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(3, 3), (0, 1), (99, 10), (2.7, 2), (float("nan"), 5), (True, 5), ("7", 5), (None, 5)]
+)
+def test_what_a_number_widget_returns_is_held_within_its_bounds(value: object, expected: int) -> None:
+    assert session.whole_number(value, 1, 10, 5) == expected
+
+
+def test_what_a_choice_returns_is_one_of_its_choices_and_a_gone_row_is_not_selected() -> None:
+    assert session.one_of("b", ("a", "b"), "a") == "b"
+    assert session.one_of("x", ("a", "b"), "a") == "a"
+    assert session.some_of(["b", "x", "a"], ("a", "b", "c")) == ("a", "b")
+    assert session.selected_rows({"selection": {"rows": [0, 5, -1]}}, 3) == (0,)
+    assert session.selected_rows(None, 3) == ()
+
+
+def test_untrusted_text_in_markdown_loads_no_image_and_makes_no_link() -> None:
+    assert as_text("![a](http://b) $x$ <i>") == r"\!\[a\]\(http\://b\) \$x\$ \<i\>"

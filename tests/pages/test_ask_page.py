@@ -1,0 +1,262 @@
+"""The Ask page: what it says before anything runs, what it submits, and how it draws a run, whole or not."""
+
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
+from engine.errors import ModelError
+from engine.progress import Report, Stage
+from engine.records import Passage
+from engine.runs.store import RunStore
+from pages.shared import forms
+from pages.shared.run_panel import running_twin
+from pages.shared.session import PASTED, SAMPLE, Draft
+from tests.pages.page_fixtures import (
+    answered,
+    desk_over,
+    failed_diagnosis,
+    kept,
+    opened,
+    run_at_once,
+    shown_run,
+    unmeasured_diagnosis,
+    whole_diagnosis,
+    with_outcome,
+    words_on,
+)
+from tests.viz.sample_results import HOSTILE, QUESTION, generation
+
+ASK = "pages/workspace/ask.py"
+
+
+@pytest.fixture
+def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Return an empty store behind a desk that answers at once."""
+    desk = desk_over(tmp_store, monkeypatch)
+    yield tmp_store
+    desk.shutdown()
+
+
+def finished(store: RunStore, run_id: str, state: str = "done") -> None:
+    """Wait until a run has reached a state."""
+    for _ in range(200):
+        if store.get(run_id).state == state:
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"run {run_id} is {store.get(run_id).state}, not {state}")
+
+
+def test_a_first_visit_shows_the_form_and_what_it_will_cost(store: RunStore) -> None:
+    page = opened(ASK)
+
+    assert page.title[0].value == "Ask one question"
+    assert [box.value for box in page.checkbox] == [True] * 4
+    assert "model calls" in words_on(page)
+
+
+def test_without_a_gold_answer_the_page_says_what_will_be_missing(store: RunStore) -> None:
+    assert "ΔSePer and whether the answer is right cannot be measured" in words_on(opened(ASK))
+
+
+@pytest.mark.parametrize(("question", "sentence"), [("   ", "no question"), ("word " * 401, "401 words")])
+def test_a_question_that_cannot_be_asked_gets_a_sentence_and_no_run(
+    store: RunStore, question: str, sentence: str
+) -> None:
+    page = opened(ASK)
+    page.text_area[0].set_value(question)
+    page.button(key="ask").click().run()
+
+    assert sentence in page.error[0].value
+    assert store.listing() == ()
+
+
+def test_a_question_is_submitted_once_and_its_run_stands_in_the_address(store: RunStore) -> None:
+    page = opened(ASK)
+    page.text_area[0].set_value("  When was   it opened?")
+    page.text_area[1].set_value("31 March 1889\n\n31 March 1889\nMarch 31, 1889")
+    page.button(key="ask").click().run()
+
+    (run,) = store.listing()
+    request = store.get(run.id).request
+    assert shown_run(page) == run.id
+    assert request.question == "When was it opened?"
+    assert request.golds == ("31 March 1889", "March 31, 1889")
+    assert request.corpus == "sample"
+    finished(store, run.id)
+
+
+def test_a_sample_question_brings_its_gold_answers_into_the_form(store: RunStore) -> None:
+    page = opened(ASK)
+    page.selectbox(key="sample.of.place").select_index(0).run()
+
+    assert page.text_area[0].value == "What is the capital of France?"
+    assert page.text_area[1].value == "Paris"
+
+
+def test_a_finished_run_shows_both_answers_all_verdicts_and_the_gold_answer_in_the_passages(store: RunStore) -> None:
+    page = opened(ASK, kept(store, whole_diagnosis(), "whole"))
+    words = words_on(page)
+
+    assert '<h1 class="rm-question">' + QUESTION in words
+    assert "Right: equals a gold answer" in words and "Not right: no gold answer in it" in words
+    assert all(word in words for word in ("Not understood", "Helped", "Look it up before", "without evidence"))
+    assert '<mark class="rm-gold">31 March 1889</mark>' in words
+    assert words.count("DENSE: certain") == 3 and words.count("DENSE: necessary") == 1
+
+
+def test_a_failed_method_keeps_the_rest_and_its_reason_is_escaped(store: RunStore) -> None:
+    words = words_on(opened(ASK, kept(store, failed_diagnosis(), "failed")))
+
+    assert "Failed" in words and "&lt;b&gt;no such folder&lt;/b&gt;" in words
+    assert "Not understood" in words and "without evidence" in words
+
+
+def test_a_method_that_was_not_measured_says_so_and_why(store: RunStore) -> None:
+    words = words_on(opened(ASK, kept(store, unmeasured_diagnosis(), "unmeasured")))
+
+    assert "Not measured" in words and "No rewrite passed its checks." in words
+
+
+def test_hostile_text_is_drawn_as_text_everywhere(store: RunStore) -> None:
+    diagnosis = answered(whole_diagnosis(HOSTILE, (HOSTILE,)), generation(HOSTILE))
+    page = opened(ASK, kept(store, diagnosis, "hostile"))
+
+    assert "<script>" not in words_on(page)
+    assert "&lt;script&gt;" in words_on(page)
+
+
+def test_findings_that_pull_apart_get_a_sentence(store: RunStore) -> None:
+    diagnosis = answered(whole_diagnosis(), generation("in 1900"))
+    words = words_on(opened(ASK, kept(store, diagnosis, "apart")))
+
+    assert "Worth a second look" in words
+    assert "the most likely answer is still not right" in words
+
+
+def test_an_unknown_run_in_the_address_is_named_and_the_form_is_there(store: RunStore) -> None:
+    page = opened(ASK, "nosuchrun")
+
+    assert "nosuchrun" in page.warning[0].value
+    assert page.title[0].value == "Ask one question"
+
+
+def test_ask_again_fills_the_form_from_the_run_and_links_the_new_one_to_it(store: RunStore) -> None:
+    run_id = kept(store, whole_diagnosis(), "parent", k=7, seed=3, methods=("dense", "seper"))
+    page = opened(ASK, run_id)
+    page.button(key="ask_again").click().run()
+
+    assert page.text_area[0].value == QUESTION
+    assert [box.value for box in page.checkbox] == [True, True, False, False]
+    page.button(key="ask").click().run()
+    child = store.get(shown_run(page))
+    assert (child.parent, child.request.k, child.request.seed) == (run_id, 7, 3)
+    finished(store, child.id)
+
+
+def test_passages_pasted_into_the_editor_are_what_the_run_reads_in_the_order_given(store: RunStore) -> None:
+    page = opened(ASK)
+    page.segmented_control[0].set_value(PASTED).run()
+    page.text_area(key="ask.paste").set_value("Title: Tower\nBuilt in 1889.\n\nSecond.").run()
+    next(button for button in page.button if button.label == "Add").click().run()
+    next(button for button in page.button if button.label == "Down").click().run()
+    page.text_area[0].set_value("When?")
+    page.button(key="ask").click().run()
+
+    request = store.get(store.listing()[0].id).request
+    assert [(passage.title, passage.text) for passage in request.passages] == [
+        ("", "Second."),
+        ("Tower", "Built in 1889."),
+    ]
+    assert request.corpus is None and request.k is None
+    finished(store, store.listing()[0].id)
+
+
+def test_my_passages_without_a_passage_is_refused_before_anything_runs(store: RunStore) -> None:
+    page = opened(ASK)
+    page.segmented_control[0].set_value(PASTED).run()
+    page.text_area[0].set_value("When?")
+    page.button(key="ask").click().run()
+
+    assert "Add at least one passage" in page.error[0].value
+    assert store.listing() == ()
+
+
+def test_a_running_run_shows_its_stage_and_can_be_cancelled(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = threading.Event()
+
+    def waits(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        while not gate.wait(0.02):
+            report(Stage(method="seper", name="sampling answers", done=3, total=10))
+        return run_at_once(request, report)
+
+    desk = desk_over(tmp_store, monkeypatch, waits)
+    run_id = desk.submit(DiagnosisRequest(question="Who?"))
+    for _ in range(100):
+        if (status := desk.status(run_id)) and status.stage:
+            break
+        time.sleep(0.02)
+    page = opened(ASK, run_id)
+    assert "SePer: sampling answers, 3 of 10" in page.get("progress")[0].proto.text.replace("\\", "")
+    assert running_twin(DiagnosisRequest(question="Who?")) == run_id
+    page.button(key=f"cancel.{run_id}").click().run()
+    finished(tmp_store, run_id, "cancelled")
+
+    assert "Cancelled on request" in words_on(opened(ASK, run_id))
+    desk.shutdown()
+
+
+def test_a_run_that_fails_as_a_whole_shows_its_sentence_and_no_traceback(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        raise ModelError("The model folder holds no weights.")
+
+    desk = desk_over(tmp_store, monkeypatch, fails)
+    run_id = desk.submit(DiagnosisRequest(question="Who?"))
+    finished(tmp_store, run_id, "failed")
+
+    assert "The model folder holds no weights" in words_on(opened(ASK, run_id)).replace("\\", "")
+    desk.shutdown()
+
+
+def test_half_a_run_shows_what_was_kept(store: RunStore) -> None:
+    half = with_outcome(whole_diagnosis(), Outcome(method="quco_rag", status="waiting"))
+    run_id = kept(store, half, "half")
+    store.finish(run_id, "interrupted", "The program stopped.")
+    words = words_on(opened(ASK, run_id)).replace("\\", "")
+
+    assert "The program stopped. What was finished is shown below." in words
+    assert "Not understood" in words and "Not computed" in words
+
+
+def test_the_same_files_are_kept_once_and_a_name_cannot_leave_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class File:
+        def __init__(self, name: str, content: bytes) -> None:
+            self.name, self.content = name, content
+
+        def getvalue(self) -> bytes:
+            return self.content
+
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
+    first = forms.keep_uploads([File("../../a.txt", b"one"), File("b.md", b"two")])
+    second = forms.keep_uploads([File("b.md", b"two"), File("../../a.txt", b"one")])
+
+    assert first == second and first.parent == tmp_path / "uploads"
+    assert sorted(file.name for file in first.iterdir()) == ["a.txt", "b.md"]
+
+
+def test_a_request_comes_back_from_the_form_it_filled() -> None:
+    request = DiagnosisRequest(question="Who?", corpus="sample", golds=("A", "B"), methods=("dense",), k=4, seed=9)
+    filled = forms.draft_of(request, parent="p1")
+
+    assert (filled.source, filled.golds, filled.k) == (SAMPLE, "A\nB", 4)
+    assert forms.draft_of(DiagnosisRequest(question="Who?", passages=(Passage(text="x"),)), "p1").source == PASTED
+    assert Draft(question="Who?").methods == ("dense", "seper", "entropy_trend", "quco_rag")

@@ -1,0 +1,128 @@
+"""The Runs page: finding, opening, deleting with undo, importing."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.runs.serialize import to_json
+from engine.runs.store import RunStore
+from pages.shared.resources import import_recorded
+from tests.pages.page_fixtures import desk_over, kept, opened, shown_run, whole_diagnosis, words_on
+
+RUNS = "pages/workspace/runs.py"
+
+
+@pytest.fixture
+def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Return an empty store behind a desk."""
+    desk = desk_over(tmp_store, monkeypatch)
+    yield tmp_store
+    desk.shutdown()
+
+
+def no_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the recorded examples out of the store."""
+    from pages.shared import resources
+
+    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
+
+
+def select(page: AppTest, row: int) -> AppTest:
+    """Select a row of the table."""
+    (key,) = [key for key in page.session_state.filtered_state if str(key).startswith("runs.table")]
+    page.session_state[key] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+    return page.run()
+
+
+def test_without_a_run_the_page_says_how_to_get_one(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_samples(monkeypatch)
+    assert "There is no run yet" in words_on(opened(RUNS))
+
+
+def test_runs_stand_newest_first_with_answer_and_verdicts(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_samples(monkeypatch)
+    kept(store, whole_diagnosis("First?"), "first")
+    kept(store, whole_diagnosis("Second?"), "second")
+    table = opened(RUNS).dataframe[0].value
+
+    assert list(table["Question"]) == ["Second?", "First?"]
+    assert list(table["Answer"]) == ["31 March 1889"] * 2
+    assert table["Verdicts"][0].startswith("not understood · helped · look it up before")
+
+
+def test_searching_leaves_what_holds_the_words(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_samples(monkeypatch)
+    kept(store, whole_diagnosis("Where is Suez?"), "suez")
+    kept(store, whole_diagnosis("Where is Panama?"), "panama")
+    page = opened(RUNS)
+    page.text_input[0].set_value("suez").run()
+    assert list(page.dataframe[0].value["Question"]) == ["Where is Suez?"]
+
+    page.text_input[0].set_value("Kiel").run()
+    assert "No run holds “Kiel”" in words_on(page)
+
+
+def test_a_deleted_run_is_gone_and_undo_brings_it_back(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_samples(monkeypatch)
+    kept(store, whole_diagnosis("Only?"), "only")
+    page = opened(RUNS, "only")
+    page.button(key="delete_run").click().run()
+    assert store.listing() == ()
+    assert shown_run(page) == ""
+
+    page.button(key="undo_delete").click().run()
+    assert [run.id for run in store.listing()] == ["only"]
+
+
+def test_the_run_in_the_address_is_selected_and_can_be_opened(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_samples(monkeypatch)
+    kept(store, whole_diagnosis("One?"), "one")
+    page = opened(RUNS, "one")
+
+    page.button(key="open_run").click().run()
+    assert shown_run(page) == "one"
+
+
+def test_an_export_comes_back_as_a_run_of_its_own(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_samples(monkeypatch)
+    page = opened(RUNS)
+    page.file_uploader[0].upload("run.json", to_json(whole_diagnosis()).encode(), "application/json").run()
+    page.button(key="import_run").click().run()
+
+    (run,) = store.listing()
+    assert run.origin == "imported"
+    assert store.get(run.id).diagnosis == whole_diagnosis()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [(b"{", "not JSON"), (b"\xff\xfe\x00", "not UTF-8"), (b'{"schema_version": 99}', "format 99"), (b"[]", "list")],
+)
+def test_a_bad_import_gets_a_sentence_and_stores_nothing(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch, content: bytes, sentence: str
+) -> None:
+    no_samples(monkeypatch)
+    page = opened(RUNS)
+    page.file_uploader[0].upload("run.json", content, "application/json").run()
+    page.button(key="import_run").click().run()
+
+    assert sentence in re.sub(r"\\(.)", r"\1", page.error[0].value)
+    assert store.listing() == ()
+
+
+def test_recorded_examples_are_brought_in_once_stay_deleted_and_follow_their_files(store: RunStore, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "a-tower.json").write_text(to_json(whole_diagnosis("Tower?")))
+    (tmp_path / "b-broken.json").write_text("{")
+    assert import_recorded(store, tmp_path) == ("a-tower",)
+    assert [(run.id, run.origin) for run in store.listing()] == [("a-tower", "sample")]
+
+    (tmp_path / "a-tower.json").write_text(to_json(whole_diagnosis("Tower again?")))
+    import_recorded(store, tmp_path)
+    again = store.get("a-tower").diagnosis
+    assert again is not None and again.question == "Tower again?"
+
+    store.delete("a-tower")
+    import_recorded(store, tmp_path)
+    assert store.listing() == ()
