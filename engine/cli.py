@@ -98,7 +98,7 @@ def summary(diagnosis: Diagnosis) -> str:
 
 
 def title(word: str) -> str:
-    """Return a method's title; a word from elsewhere (a model being opened, a newer version's method) stays as it is."""
+    """Return a method's title; another word (the models being opened, a newer version's method) stays as it is."""
     return METHODS[word].title if word in METHODS else word
 
 
