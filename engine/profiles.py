@@ -53,6 +53,7 @@ class Profile:
     """Prompt wordings and sizes that belong together. Token counts are the language model's, chunks the embedder's.
 
     ``sentence_rewrites`` are (wording, as a chat turn), tried in order where a whole chunk could not be reworded.
+    ``best_last`` puts the best passage next to the question: a small model reads what stands near it.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Profile:
     rewrite: str
     sentence_rewrites: tuple[tuple[str, bool], ...]
     chat_samples: bool
+    best_last: bool
 
 
 EMBEDDED = Profile(
@@ -88,6 +90,7 @@ EMBEDDED = Profile(
     rewrite="Rewrite this text in other words. Keep its meaning, all names and all numbers.\n\n{chunk}",
     sentence_rewrites=((SENTENCE_EXAMPLES, False), ("Paraphrase: {chunk}", True)),
     chat_samples=True,
+    best_last=True,
 )
 
 PAPER = Profile(
@@ -114,6 +117,7 @@ PAPER = Profile(
     rewrite=PAPER_REWRITE,
     sentence_rewrites=((PAPER_REWRITE, True),),
     chat_samples=False,
+    best_last=False,
 )
 
 PROFILES = {profile.name: profile for profile in (EMBEDDED, PAPER)}
@@ -137,22 +141,23 @@ def fill(template: str, **values: str) -> str:
     return out + rest
 
 
-def context_text(passages: tuple[Passage, ...]) -> str:
-    """Return the passages as the model reads them: one a line block, title first where there is one."""
-    return "\n".join(f"{passage.title}: {passage.text}" if passage.title else passage.text for passage in passages)
+def context_text(profile: Profile, passages: tuple[Passage, ...]) -> str:
+    """Return the passages as the model reads them: one after the other, title first where there is one."""
+    ordered = reversed(passages) if profile.best_last else passages
+    return "\n".join(f"{passage.title}: {passage.text}" if passage.title else passage.text for passage in ordered)
 
 
 def answer_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Prompt:
     """Return the prompt of a greedy short answer: over the passages, or closed-book where there are none."""
     if not passages:
         return Prompt(text=fill(profile.question_alone, question=question))
-    return Prompt(text=fill(profile.question_with_context, context=context_text(passages), question=question))
+    return Prompt(text=fill(profile.question_with_context, context=context_text(profile, passages), question=question))
 
 
 def sample_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Prompt:
     """Return the prompt that SePer's samples answer, with passages or without (released code: no chat template)."""
     template = profile.sample_with_context if passages else profile.sample_alone
-    text = fill(template, context=context_text(passages), question=question)
+    text = fill(template, context=context_text(profile, passages), question=question)
     return Prompt(text=text, chat=profile.chat_samples)
 
 

@@ -63,7 +63,8 @@ def test_no_placeholder_is_left_in_a_prompt(profile: Profile) -> None:
 
 def test_passages_stand_one_a_line_with_their_title_first() -> None:
     passages = (Passage(text="One.", title="First"), Passage(text="Two."))
-    assert context_text(passages) == "First: One.\nTwo."
+    assert context_text(PAPER, passages) == "First: One.\nTwo."
+    assert context_text(EMBEDDED, passages) == "Two.\nFirst: One.", "the best passage stands next to the question"
 
 
 def test_the_small_models_question_comes_last_and_the_papers_first() -> None:
