@@ -153,6 +153,8 @@ def _is_name_word(token: Token, casing: Casing) -> bool:
         return bool(token.pos_ == "PROPN" and token.dep_ != "ROOT" and casing != "mixed")
     if not token.is_sent_start and not _after_opening(token):
         return not (token.pos_ in {"PRON", "SCONJ"} and token.ent_type_ not in NAME_LABELS and token.tag_ != "NNP")
+    if token.pos_ == "DET":
+        return False  # "The Treaty of …" at a sentence start: no telling whether it is part of the name
     adjective_subject = token.pos_ == "ADJ" and token.dep_ in {"nsubj", "nsubjpass"}  # "Titanic won …"
     return bool(
         token.pos_ == "PROPN" or token.ent_type_ in NAME_LABELS or _modifies_capital(token) or adjective_subject
