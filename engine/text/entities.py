@@ -46,7 +46,9 @@ def find_entities(doc: Doc) -> tuple[Entity, ...]:
     names = _without(_merged([*_parser_names(doc), *runs]), measures)
     names = [span for span in names if not _only_describes(doc, span)]
     taken = [*measures, *names]
-    nouns = _without(list(_noun_phrases(doc, taken, bool(names))), taken)
+    nouns = list(_noun_phrases(doc, taken, bool(names)))
+    if not names and not nouns:
+        nouns = list(_noun_phrases(doc, taken, False, anywhere=True))
     found = (_entity(doc, span) for span in sorted([*taken, *nouns]))
     return tuple(entity for entity in found if entity is not None)
 
@@ -217,7 +219,7 @@ def _measures(doc: Doc) -> Iterator[Slice]:
             while start < end and (doc[start].lower_ in APPROXIMATE or doc[start].is_punct):
                 start += 1
             if start < end and _DIGIT.search(doc[start:end].text) and not _counts_names(doc[end - 1]):
-                yield start, _with_unit(doc, end, span.label_), span.label_
+                yield _with_day(doc, start, span.label_), _with_unit(doc, end, span.label_), span.label_
 
 
 def _counts_names(number: Token) -> bool:
@@ -255,6 +257,13 @@ def _is_month_year(doc: Doc, comma: Token) -> bool:
     return bool(comma.text == "," and comma.i >= 2 and doc[comma.i - 2].pos_ == "PROPN")
 
 
+def _with_day(doc: Doc, start: int, label: str) -> int:
+    """Return where a date starts once a day that the parser left out is taken in ("10" before "June 1989")."""
+    before = doc[start - 1] if start > 0 else None
+    is_day = before is not None and before.text.isdigit() and len(before.text) <= 2 and not before.ent_type_
+    return start - 1 if label == "DATE" and doc[start].pos_ == "PROPN" and is_day else start
+
+
 def _with_unit(doc: Doc, end: int, label: str) -> int:
     """Return where a quantity ends once the unit after it is taken in ("30 BC", "206 bones", "kilometres per hour")."""
     if end < len(doc) and doc[end].lower_ in ERAS | SCALES:
@@ -280,16 +289,16 @@ def _only_describes(doc: Doc, span: Slice) -> bool:
     return end - start == 1 and adjective and token.dep_ in {"amod", "compound"} and token.head.pos_ == "NOUN"
 
 
-def _noun_phrases(doc: Doc, taken: list[Slice], has_name: bool) -> Iterator[Slice]:
-    """Yield the noun phrases worth counting among the arguments of the text's verbs."""
+def _noun_phrases(doc: Doc, taken: list[Slice], has_name: bool, anywhere: bool = False) -> Iterator[Slice]:
+    """Yield the noun phrases worth counting among the arguments of the text's verbs, or ``anywhere`` in it."""
     covered = _covered(taken)
     for token in doc:
-        if token.pos_ != "NOUN" or token.i in covered or token.lemma_ in FILLER_NOUNS:
+        if token.pos_ != "NOUN" or token.dep_ == "compound" or token.i in covered or token.lemma_ in FILLER_NOUNS:
             continue
         phrase = _phrase_bounds(token)
         if phrase is None or not covered.isdisjoint(range(*phrase)):
             continue
-        if _is_argument(token, has_name) and _is_specific(token, phrase, has_name):
+        if (anywhere or _is_argument(token, has_name)) and _is_specific(token, phrase, has_name):
             yield *phrase, "NOUN"
 
 

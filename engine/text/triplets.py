@@ -233,7 +233,7 @@ def _common_object(said: str, noun: Token, places: Places) -> Iterator[Tail]:
             led = True
             yield f"{said} {_text(noun.left_edge, noun)}", places[child.i]
     for preposition, thing in _prepositional(noun, places):
-        if thing.label in TIMES:
+        if thing.label in TIMES and preposition.lower_ != "of":
             yield f"{said} {preposition.lower_}", thing
         elif thing.label != "NOUN":
             led = True
