@@ -77,14 +77,8 @@ def functions(path: Path) -> Iterator[Function]:
 def lines_of(function: Function) -> int:
     """Return how many lines a function has, its docstring not counted: a long explanation is no long thought."""
     first = function.body[0]
-    documented = ast.get_docstring(function) is not None
-    return (
-        (function.end_lineno or 0)
-        - function.lineno
-        + 1
-        - (first.end_lineno or 0) * documented
-        + ((first.lineno - 1) * documented)
-    )
+    explained = (first.end_lineno or 0) - first.lineno + 1 if ast.get_docstring(function) else 0
+    return (function.end_lineno or 0) - function.lineno + 1 - explained
 
 
 def caught(handler: ast.ExceptHandler) -> set[str]:
