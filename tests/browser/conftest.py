@@ -1,0 +1,123 @@
+"""A running workbench with an empty store, and a real headless Chromium that reports what it saw."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from engine.folders import data_folder
+from engine.language_models.embedded import converted
+
+PROJECT = Path(__file__).resolve().parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@dataclass
+class Server:
+    """A workbench process: its address, its data folder, and the process, to be killed and started again."""
+
+    url: str
+    home: Path
+    log: Path
+    process: subprocess.Popen[bytes] = field(repr=False)
+
+    def kill(self) -> None:
+        """End the process at once, as a crash would."""
+        self.process.kill()
+        self.process.wait(timeout=20)
+
+
+def free_port() -> int:
+    """Return a port nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def start_server(home: Path) -> Server:
+    """Return a workbench on a free port of this machine, once it answers."""
+    (home / "models").parent.mkdir(parents=True, exist_ok=True)
+    if not (home / "models").exists():
+        converted()
+        (home / "models").symlink_to(data_folder() / "models")
+    port, log = free_port(), home / "server.log"
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
+    command += ["--server.address=127.0.0.1"]
+    environment = {**os.environ, "MICROSCOPE_HOME": str(home)}
+    with log.open("ab") as output:
+        process = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=output, stderr=output)
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(240):
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
+                return Server(url=url, home=home, log=log, process=process)
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.25)
+    process.kill()
+    raise RuntimeError(f"the workbench did not start: {log.read_text(errors='replace')[-2000:]}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Return Debian's Chromium; skips where there is none."""
+    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if executable is None:
+        pytest.skip("no Chromium on this machine: install Debian's chromium to run the browser tests")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Return a workbench with an empty store; its models are the shared converted ones."""
+    started = start_server(tmp_path_factory.mktemp("home"))
+    yield started
+    started.kill()
+
+
+@dataclass
+class Seen:
+    """A page with what it did: console errors, and hosts it asked for."""
+
+    page: Page
+    errors: list[str]
+    hosts: set[str]
+
+
+@pytest.fixture
+def seen(browser: Browser) -> Iterator[Seen]:
+    """Return a fresh page that writes down console errors and every host it asks."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    found = Seen(page=page, errors=[], hosts=set())
+    page.on("console", lambda message: found.errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: found.errors.append(str(error)))
+    page.on("request", lambda request: found.hosts.add(request.url.split("/")[2].split(":")[0]))
+    yield found
+    context.close()
+
+
+def settled(page: Page, timeout: float = 30_000) -> None:
+    """Wait until Streamlit has drawn the page: its script is not running."""
+    page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=timeout)

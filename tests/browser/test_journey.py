@@ -1,0 +1,177 @@
+"""What a person does in the browser, with real models: ask, watch, look, paste, cancel, come back."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Seen, Server, settled, start_server
+
+pytestmark = [pytest.mark.browser, pytest.mark.weights]
+
+# Each step of a run is bounded by this: two busy cores and a cold model.
+RUN_MS = 420_000
+METHOD_PAGES = {"dense": "DENSE", "seper": "SePer", "entropy_trend": "ETC", "quco_rag": "Co-occurrence"}
+
+
+def open_form(page: Page, server: Server) -> None:
+    """Open the empty Ask form."""
+    page.goto(server.url)
+    settled(page)
+    expect(page.get_by_label("Your question")).to_be_visible()
+
+
+def run_id_of(page: Page) -> str:
+    """Return the run that the address names."""
+    page.wait_for_url(re.compile(r"[?&]run="), timeout=30_000)
+    found = re.search(r"[?&]run=([\w-]+)", page.url)
+    assert found
+    return found.group(1)
+
+
+def fill(page: Page, label: str, text: str) -> None:
+    """Type into a box and leave it, as a person does before pressing a button."""
+    box = page.get_by_label(label, exact=True)
+    box.fill(text)
+    box.press("Tab")
+    settled(page)
+
+
+def untick(page: Page, *titles: str) -> None:
+    """Take the tick from methods."""
+    for title in titles:
+        page.get_by_test_id("stCheckbox").filter(has_text=title).locator("label").click()
+        settled(page)
+
+
+def ended(page: Page) -> None:
+    """Wait until the run shown has ended: its Cancel button is gone."""
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=RUN_MS)
+    settled(page)
+
+
+@pytest.fixture(scope="module")
+def finished_run(server: Server, browser) -> str:
+    """Return a run of a sample question with all four methods, asked for and watched in the browser."""
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    open_form(page, server)
+    page.get_by_text("Take a sample question").click()
+    page.get_by_role("combobox", name=re.compile("Sample question")).click()
+    page.get_by_role("option").first.click()
+    settled(page)
+    page.get_by_role("button", name="Put it into the form").click()
+    settled(page)
+    expect(page.get_by_label("Your question")).not_to_have_value("")
+    expect(page.get_by_text(re.compile("Cost:"))).to_be_visible()
+    page.get_by_role("button", name="Ask", exact=True).click()
+    run_id = run_id_of(page)
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("progressbar").first).to_be_visible()
+    page.get_by_test_id("stSidebarNav").get_by_text("Guide").click()
+    settled(page)
+    page.goto(f"{server.url}/?run={run_id}")
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible(timeout=20_000)
+    page.reload()
+    ended(page)
+    page.context.close()
+    return run_id
+
+
+def test_a_sample_question_shows_all_four_kinds_of_evidence(finished_run: str, server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(f"{server.url}/?run={finished_run}")
+    settled(page)
+    for title in METHOD_PAGES.values():
+        expect(page.get_by_text(title).first).to_be_visible()
+    for path, title in METHOD_PAGES.items():
+        page.goto(f"{server.url}/{path}?run={finished_run}")
+        settled(page)
+        expect(page.get_by_role("heading", name=re.compile(title)).first).to_be_visible(timeout=30_000)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+    assert seen.errors == []
+    assert seen.hosts == {"127.0.0.1"}
+
+
+def test_a_run_was_asked_once_although_pages_changed_and_reloaded(
+    finished_run: str, server: Server, seen: Seen
+) -> None:
+    from engine.runs.store import RunStore
+
+    store = RunStore(server.home / "runs.sqlite")
+    asked = [run for run in store.listing(limit=1000) if run.origin == "asked"]
+    record = store.get(finished_run)
+    store.close()
+    assert [run.id for run in asked].count(finished_run) == 1
+    assert record.state == "done"
+    assert record.diagnosis is not None
+    assert [o.method for o in record.diagnosis.outcomes] == list(METHOD_PAGES)
+
+
+def test_own_passages_are_pasted_asked_and_drawn_as_text(server: Server, seen: Seen) -> None:
+    page = seen.page
+    open_form(page, server)
+    fill(page, "Your question", "Who rebuilt the Vesper Clock?")
+    page.get_by_role("radio", name="My passages").or_(page.get_by_text("My passages", exact=True)).first.click()
+    settled(page)
+    hostile = "Lyra Quill rebuilt the Vesper Clock in 1890. <script>window.hacked = 1</script> 🌟 بنى الساعة"
+    fill(page, "Paste passages, with an empty line between two", f"{hostile}\n\nThe harbour of Bremen is old.")
+    page.get_by_role("button", name="Add", exact=True).click()
+    settled(page)
+    expect(page.get_by_label("Text of passage 2")).to_be_visible()
+    untick(page, "DENSE", "SePer", "ETC")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    run_id = run_id_of(page)
+    ended(page)
+    expect(page.get_by_text("<script>window.hacked = 1</script>").first).to_be_visible()
+    assert page.evaluate("window.hacked") is None
+    page.goto(f"{server.url}/quco_rag?run={run_id}")
+    settled(page)
+    assert page.evaluate("window.hacked") is None
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert seen.errors == []
+
+
+def test_a_run_is_cancelled_and_says_so(server: Server, seen: Seen) -> None:
+    page = seen.page
+    open_form(page, server)
+    fill(page, "Your question", "Which sea lies north of the Suez Canal?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    run_id_of(page)
+    page.get_by_role("button", name="Cancel").click(timeout=30_000)
+    ended(page)
+    expect(page.get_by_text(re.compile("Cancelled")).first).to_be_visible()
+
+
+def test_an_empty_question_is_answered_with_a_sentence(server: Server, seen: Seen) -> None:
+    open_form(seen.page, server)
+    seen.page.get_by_role("button", name="Ask", exact=True).click()
+    expect(seen.page.get_by_text(re.compile("There is no question")).first).to_be_visible()
+    assert "run=" not in seen.page.url
+
+
+def test_a_stored_run_opens_from_the_list(finished_run: str, server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(f"{server.url}/runs")
+    settled(page)
+    expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
+    page.goto(f"{server.url}/?run={finished_run}")
+    settled(page)
+    expect(page.get_by_role("button", name="Ask again with changes")).to_be_visible()
+
+
+def test_a_killed_workbench_reopens_its_runs_without_loading_a_model(
+    finished_run: str, server: Server, seen: Seen
+) -> None:
+    server.kill()
+    again = start_server(server.home)
+    try:
+        seen.page.goto(f"{again.url}/seper?run={finished_run}")
+        settled(seen.page)
+        expect(seen.page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
+        status = Path(f"/proc/{again.process.pid}/status").read_text()
+        resident = int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1))
+        assert resident < 700_000, "torch and the language model are not needed to look at a stored run"
+    finally:
+        again.kill()
