@@ -4,8 +4,8 @@ It stands in until a trained classifier is shipped, and says so in its note. In 
 and no contradict; a hypothesis whose content words stand in the premise is entailed (the premise says more); an answer
 that is denied contradicts; an answer that there is no answer is neutral to any real one; other numbers contradict. What
 no rule decides goes through a logistic map of a cosine and the shares of words in common, fitted on people's judgements
-of answers to Natural Questions (EVOUNA, Wang et al. 2023) by ``benchmarks/similarity_judge.py --fit``. People
-were asked whether two answers mean the same, so nothing there tells contradiction from neutral: what is left over from
+of answers to Natural Questions (EVOUNA, Wang et al. 2023) by ``benchmarks/similarity_judge.py --fit``. People were
+asked whether two answers mean the same, so nothing there tells contradiction from neutral: what is left over from
 entailment is split by rule, mostly to contradiction where the answers have no word in common.
 """
 
@@ -23,7 +23,7 @@ from engine.retrieval.base import Embedder
 
 Probabilities = tuple[float, float, float]
 
-# Where a rule decides, entailment is as likely as people called such answers right (0.998, 0.98, 0.97, 0.13, 0.13).
+# Where a rule decides, entailment is about as likely as people called such answers right on the train questions.
 SAME: Probabilities = (0.001, 0.001, 0.998)
 CONTAINED: Probabilities = (0.01, 0.01, 0.98)
 REORDERED: Probabilities = (0.01, 0.02, 0.97)
@@ -136,14 +136,13 @@ def stance(found: tuple[str, ...], asked: tuple[str, ...]) -> str:
 
 
 def denied(answer: Answer, other: Answer) -> bool:
-    """Return whether an answer denies what both speak of: a negation is one of the two words before a shared word."""
-    shared = set(answer.content) & set(other.content) or set(answer.content)
-    if answer.abstains:
-        return False
-    places = [place for place, word in enumerate(answer.words) if word in shared]
-    return bool(places) and all(
-        not NEGATIONS.isdisjoint(answer.words[max(0, place - 2) : place]) for place in places[:1]
-    )
+    """Return whether an answer denies what both speak of: a negation is one of the two words before it.
+
+    "It" is the first word they share, or where they share none the first word that carries the answer.
+    """
+    about = set(answer.content) & set(other.content) or set(answer.content)
+    place = next((place for place, word in enumerate(answer.words) if word in about), 0)
+    return not answer.abstains and not NEGATIONS.isdisjoint(answer.words[max(0, place - 2) : place])
 
 
 def stands_in(wanted: tuple[str, ...], answer: Answer) -> bool:
