@@ -41,9 +41,9 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
     """Draw a run at a glance: answers, disagreements, every method's word, the passages, what produced it."""
     draw_answers(diagnosis)
     draw_contradictions(diagnosis)
-    st.subheader("What each method says")
+    st.header("What each method says")
     draw_cards(diagnosis, run_id)
-    st.subheader("What the model read")
+    st.header("What the model read")
     draw_passages(diagnosis)
     draw_origin(diagnosis)
 

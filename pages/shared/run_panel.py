@@ -16,29 +16,38 @@ from pages.shared.resources import GOING, desk, sentences, standing, store
 from pages.shared.theme import as_text
 
 POLL_SECONDS = 0.5
-METHOD_NAMES = {"": "Preparing", "retrieval": "Retrieval", "answer": "Answer", **links.METHOD_TITLES}
+BEFORE_METHODS = ("models", "retrieval", "answer")
+METHOD_NAMES = {
+    "": "Preparing",
+    "models": "Models",
+    "retrieval": "Retrieval",
+    "answer": "Answers",
+    "entailment": "Judging",
+    **links.METHOD_TITLES,
+}
 
 
 def run_panel(run_id: str) -> None:
     """Draw the progress of a run with a button to cancel it; when it moves to its next method, draw the page anew."""
     with sentences():
         status = standing(run_id)
-    st.fragment(watch, run_every=POLL_SECONDS)(run_id, status.method if status else "")
+        parts = (*BEFORE_METHODS, *store().get(run_id).request.methods)
+    st.fragment(watch, run_every=POLL_SECONDS)(run_id, parts, status.method if status else "")
 
 
-def watch(run_id: str, drawn_in: str) -> None:
-    """Draw where a run stands now; ``drawn_in`` is the method at work when the page around it was drawn.
+def watch(run_id: str, parts: tuple[str, ...], drawn_in: str) -> None:
+    """Draw where a run stands now; ``drawn_in`` is the part at work when the page around it was drawn.
 
     A record is kept after each method: a change of method, like the end, is when the page has something new to show.
     """
     with sentences():
         status = standing(run_id)
-    if status is None or status.over or status.method != drawn_in:
+    if status is None or status.over or (status.method in links.METHOD_TITLES and status.method != drawn_in):
         st.rerun()
     if status.state == "queued":
         draw_waiting(status)
     else:
-        draw_work(status)
+        draw_work(status, parts)
     if status.error:
         st.warning(as_text(status.error))
     if st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:"):
@@ -59,31 +68,36 @@ def draw_waiting(status: JobStatus) -> None:
     st.progress(0.0, text=f"Waiting: {place}.")
 
 
-def draw_work(status: JobStatus) -> None:
+def draw_work(status: JobStatus, parts: tuple[str, ...]) -> None:
     """Draw what a run does now, how far it is, and what it has done already."""
-    name = METHOD_NAMES.get(status.method, status.method)
-    st.progress(share_done(status), text=stage_sentence(name, status))
+    st.progress(share_done(status, parts), text=as_text(stage_sentence(status)))
     speed = f" · {status.tokens_per_second:.0f} tokens/s" if status.tokens_per_second else ""
     st.caption(f"{seconds_text(status.seconds)} so far · {status.tokens:,} tokens written{speed}")
     if status.stages:
-        st.caption("Done: " + " · ".join(finished_sentence(stage) for stage in status.stages))
+        st.caption(as_text(f"Done: {finished_parts(status.stages)}"))
 
 
-def finished_sentence(stage: FinishedStage) -> str:
-    """Return a finished piece of work with the time it took: "DENSE: rewriting (3.1 s)"."""
-    name = METHOD_NAMES.get(stage.method, stage.method)
-    return as_text(f"{name}: {stage.name} ({seconds_text(stage.seconds)})")
+def share_done(status: JobStatus, parts: tuple[str, ...]) -> float:
+    """Return how far a run is, in [0, 1]: parts behind it, and the share of the one in hand, all counted alike."""
+    begun = {stage.method for stage in status.stages} | {status.method}
+    behind = max(0, sum(part in begun for part in parts) - 1)
+    share = status.done / status.total if status.total else 0.0
+    return min(1.0, max(0.0, (behind + share) / len(parts)))
 
 
-def share_done(status: JobStatus) -> float:
-    """Return how far the stage in hand is, in [0, 1]; 0 where it does not say."""
-    return min(1.0, max(0.0, status.done / status.total)) if status.total else 0.0
+def stage_sentence(status: JobStatus) -> str:
+    """Return what is being done: "DENSE: rewording passages, 2 of 5"; no count before the first is done."""
+    name = METHOD_NAMES.get(status.method, status.method)
+    count = f", {status.done} of {status.total}" if status.done and status.total else ""
+    return f"{name}: {status.stage}{count}" if status.stage else f"{name} …"
 
 
-def stage_sentence(name: str, status: JobStatus) -> str:
-    """Return what is being done: "DENSE: rewriting passages, 2 of 5"."""
-    count = f", {status.done} of {status.total}" if status.total else ""
-    return as_text(f"{name}: {status.stage}{count}" if status.stage else f"{name} …")
+def finished_parts(stages: tuple[FinishedStage, ...]) -> str:
+    """Return the parts of a run that have been worked on, each with its seconds: "Models 22 s · DENSE 9.1 s"."""
+    seconds: dict[str, float] = {}
+    for stage in stages:
+        seconds[stage.method] = seconds.get(stage.method, 0.0) + stage.seconds
+    return " · ".join(f"{METHOD_NAMES.get(part, part)} {seconds_text(took)}" for part, took in seconds.items())
 
 
 def seconds_text(seconds: float) -> str:

@@ -28,6 +28,7 @@ def mended(theme: Theme) -> str:
 [data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primary"] * {{
   color:{theme.page} !important; opacity:1;}}
 [data-testid="stMainBlockContainer"] {{padding-top:3.5rem;}}
+[data-testid="stHeading"] h2 {{font-size:1.55rem;}}
 """
 
 

@@ -109,7 +109,7 @@ def draw_recorded() -> None:
         recorded = recorded_runs()
     if not recorded:
         return
-    st.subheader("Or open a recorded example")
+    st.header("Or open a recorded example")
     st.caption("Real runs, stored with the program: everything is shown, and no model is loaded.")
     for first in range(0, len(recorded), 2):
         for run, column in zip(recorded[first : first + 2], st.columns(2), strict=False):

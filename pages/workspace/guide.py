@@ -110,19 +110,19 @@ def main() -> None:
         "four methods say what happened in between. Each asks something else, so they may disagree: that is no error, "
         "and worth looking at."
     )
-    st.subheader("Signs and words")
+    st.header("Signs and words")
     st.table(SIGNS)
     draw_methods()
-    st.subheader("How far to trust it")
+    st.header("How far to trust it")
     st.markdown(MODELS)
     draw_places()
-    st.subheader("Papers")
+    st.header("Papers")
     st.markdown(PAPERS)
 
 
 def draw_methods() -> None:
     """Draw what each method asks and how to read it, one tab a method."""
-    st.subheader("What each method asks")
+    st.header("What each method asks")
     for method, tab in zip(METHODS, st.tabs([links.METHOD_TITLES[method] for method in METHODS]), strict=True):
         with tab:
             st.markdown(METHODS[method])
@@ -131,7 +131,7 @@ def draw_methods() -> None:
 
 def draw_places() -> None:
     """Say where data and models live, and that nothing leaves this machine."""
-    st.subheader("Where data and models live")
+    st.header("Where data and models live")
     st.markdown(
         f"Runs, uploaded files, indexes and converted weights are in one folder, named by the environment variable "
         f"`{ENVIRONMENT_VARIABLE}`. Nothing is sent anywhere: the models run on this machine."

@@ -137,7 +137,7 @@ def draw_undo() -> None:
 
 def draw_import() -> None:
     """Draw the way in for a record that was exported here or elsewhere."""
-    st.subheader("Import")
+    st.header("Import")
     file = st.file_uploader(
         "A run exported as JSON", type=["json"], key="runs.import", help="What the button Download as JSON wrote."
     )
