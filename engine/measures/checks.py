@@ -72,8 +72,7 @@ def symmetric_weights(values: ArrayLike, name: str, high: float = 1.0) -> Floats
     if uneven.size:
         i, j = (int(index) for index in uneven[0])
         raise ValueError(
-            f"{name} must be symmetric, "
-            f"got {float(array[i, j])} at [{i}, {j}] and {float(array[j, i])} at [{j}, {i}]"
+            f"{name} must be symmetric, got {float(array[i, j])} at [{i}, {j}] and {float(array[j, i])} at [{j}, {i}]"
         )
     return array
 
@@ -104,9 +103,7 @@ def entailment_classes(values: ArrayLike, name: str) -> Ints:
     np.fill_diagonal(array, 2)
     unknown = array[~np.isin(array, (0, 1, 2))]
     if unknown.size:
-        raise ValueError(
-            f"{name} must hold 0 (contradiction), 1 (neutral) or 2 (entailment), got {float(unknown[0])}"
-        )
+        raise ValueError(f"{name} must hold 0 (contradiction), 1 (neutral) or 2 (entailment), got {float(unknown[0])}")
     return array.astype(np.int64)
 
 

@@ -153,14 +153,14 @@ def test_two_runs_with_one_seed_are_equal(scripted) -> None:
 def test_a_whole_diagnosis_on_the_embedded_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MICROSCOPE_DTYPE", "float32")
     found = engine.diagnose(
-        "What is the capital of France?",
+        "Who designed the Eiffel Tower?",
         passages=[
-            "Paris is the capital and largest city of France. It lies on the Seine.",
-            "Lyon is a city in France. It lies where the Rhone meets the Saone.",
+            "The Eiffel Tower was designed by the company of Gustave Eiffel and opened in 1889.",
+            "The Statue of Liberty was a gift from France.",
         ],
-        answers=("Paris",),
+        answers=("Gustave Eiffel",),
     )
-    assert "Paris" in found.answer.text
+    assert found.answer.text.startswith("The Eiffel Tower was designed by Gustave Eiffel"), "seen in a real run"
     assert {outcome.method: outcome.status for outcome in found.outcomes if outcome.status == "failed"} == {}
     trend = found.outcome("entropy_trend").result
     assert trend.points
