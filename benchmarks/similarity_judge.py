@@ -91,6 +91,7 @@ def measured(rows: tuple[Row, ...]) -> dict[str, object]:
                 "lexical_accuracy": round(lexical[system] / sizes[system], 4),
             }
             for system in SYSTEMS
+            if sizes[system]
         },
         "similarity_accuracy": round(agree.total() / len(rows), 4),
         "lexical_accuracy": round(lexical.total() / len(rows), 4),
