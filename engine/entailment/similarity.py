@@ -17,7 +17,7 @@ from math import exp
 
 import numpy as np
 
-from engine.entailment.answers import NEGATIONS, NO, YES, abstains, content, is_number, words
+from engine.entailment.answers import MONTHS, NEGATIONS, NO, YES, abstains, content, is_number, words
 from engine.entailment.conditioning import with_rules
 from engine.retrieval.base import Embedder
 
@@ -103,7 +103,30 @@ def by_rule(premise: Answer, hypothesis: Answer, asked: tuple[str, ...]) -> Prob
         return REORDERED
     if premise.abstains or hypothesis.abstains:
         return REORDERED if premise.abstains and hypothesis.abstains else UNRELATED
+    if other_dates(premise, hypothesis):
+        return CONTRADICTED
     return by_numbers(premise, hypothesis)
+
+
+def other_dates(premise: Answer, hypothesis: Answer) -> bool:
+    """Return whether both name months and none in common, or both name years and none in common.
+
+    However much else a long answer says, "on 26 July" is not "on 17 November".
+    """
+    return any(
+        bool(said) and bool(claimed) and said.isdisjoint(claimed)
+        for said, claimed in ((months(premise), months(hypothesis)), (years(premise), years(hypothesis)))
+    )
+
+
+def months(answer: Answer) -> frozenset[str]:
+    """Return the months an answer names."""
+    return frozenset(MONTHS).intersection(answer.words)
+
+
+def years(answer: Answer) -> frozenset[str]:
+    """Return the years an answer names: numbers of four digits from 1000 to 2099."""
+    return frozenset(word for word in answer.words if len(word) == 4 and word.isdigit() and "1000" <= word < "2100")
 
 
 def by_numbers(premise: Answer, hypothesis: Answer) -> Probabilities | None:

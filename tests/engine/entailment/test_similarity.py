@@ -177,3 +177,14 @@ def test_the_judge_agrees_with_people_more_often_than_lexical_match(benchmark_da
     rows = [row for row in read_rows(benchmark_data / "evouna_nq.json.gz") if row.split % 5 == 0]
     result = measured(tuple(row for row in rows if row.system == "fid"))
     assert float(str(result["similarity_accuracy"])) > float(str(result["lexical_accuracy"])) + 0.03
+
+
+def test_another_month_or_year_contradicts_however_much_else_a_long_answer_says() -> None:
+    question = "On what date was the Suez Canal opened?"
+    said = "The French diplomat Ferdinand de Lesseps opened the Suez Canal on 26 July 1869, sailing around the Mediterranean."
+    for premise, hypothesis in (
+        (said, "17 November 1869"),
+        ("17 November 1869", said),
+        ("25 August 1869", "in July 1869"),
+    ):
+        assert RULED.entailment(question, [premise], [hypothesis])[0].argmax() == 0
