@@ -26,7 +26,26 @@ MEETINGS_KEPT = 20
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}](?:[^\W{_CJK}]|[\u0300-\u036f])*")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+_MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
+_DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH})\b,?", re.IGNORECASE)
+_MONTH_FIRST = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?", re.IGNORECASE)
 Positions = npt.NDArray[np.int64]
+
+
+def spellings(entity: str) -> tuple[str, ...]:
+    """Return the ways an entity may stand in a text: as it is, without its bracketed qualifier, with its date turned.
+
+    >>> spellings("Persona (film)"), spellings("July 20, 1969"), spellings("20 July 1969")
+    (('Persona (film)', 'Persona'), ('July 20, 1969', '20 July 1969'), ('20 July 1969', 'July 20 1969'))
+    """
+    ways = (
+        entity,
+        _QUALIFIER.sub("", entity),
+        _DAY_FIRST.sub(r"\1 \2", entity),
+        _DAY_FIRST.sub(r"\2 \1", entity),
+        _MONTH_FIRST.sub(r"\2 \1", entity),
+    )
+    return tuple(dict.fromkeys(ways))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,15 +67,17 @@ class LocalCounts:
         self._postings, self._borders, total = _index(documents)
         self.note = (
             f"Exact counts over {self.documents:,} documents with {total:,} words; letter case and punctuation do not "
-            "count, titles are not read, and two things meet only within one document."
+            "count, a date is found in either order of day and month, titles are not read, and two things meet only "
+            "within one document."
         )
         self._remembered = lru_cache(maxsize=1024)(self._find)
 
     def count(self, entity: str) -> int | None:
         """Return occurrences of the entity, None where it holds no word ("?!") or there is no document to count in.
 
-        A qualifier in brackets may be missing in the corpus: "Casablanca (film)" counts as the more frequent of
-        "Casablanca (film)" and "Casablanca".
+        A qualifier in brackets may be missing in the corpus, and a date may be written the other way round:
+        "Casablanca (film)" counts as the more frequent of itself and "Casablanca", "July 20, 1969" of itself and
+        "20 July 1969".
         """
         places = self._remembered(entity)
         return None if places is None else len(places.starts)
@@ -82,11 +103,11 @@ class LocalCounts:
         return CoOccurrence(documents=len(nearest), meetings=shown)
 
     def _find(self, entity: str) -> _Places | None:
-        """Return the places of the entity, with or without its bracketed qualifier, whichever is more frequent."""
+        """Return the places of the entity in its most frequent spelling."""
         if not self.documents:
             return None
-        variants = [_words(entity), _words(_QUALIFIER.sub("", entity))]
-        found = [_Places(starts=self._phrase(words), length=len(words)) for words in variants if words]
+        spelled = [_words(spelling) for spelling in spellings(entity)]
+        found = [_Places(starts=self._phrase(words), length=len(words)) for words in spelled if words]
         return max(found, key=lambda places: len(places.starts), default=None)
 
     def _phrase(self, words: tuple[str, ...]) -> Positions:

@@ -145,3 +145,15 @@ def test_five_thousand_passages_are_indexed_in_two_seconds_and_asked_in_twenty_m
     begin = time.process_time()
     corpus.co_occurrence("Place3", "Land3", 1000)
     assert time.process_time() - begin < 0.02
+
+
+def test_a_date_is_found_in_either_order_of_day_and_month() -> None:
+    counts = count_documents(
+        [Document(document_id="1", title="Moon", text="Apollo 11 landed on 20 July 1969. It left on 21 July 1969.")],
+        "one",
+    )
+    assert counts.count("July 20, 1969") == 1
+    assert counts.count("20 July 1969") == 1
+    assert counts.count("20th July 1969") == 1
+    assert counts.count("July 22, 1969") == 0
+    assert counts.co_occurrence("Apollo 11", "July 20, 1969", 1000).documents == 1
