@@ -1,5 +1,7 @@
 """A figure with nothing to draw says why, in words, instead of showing empty axes."""
 
+import plotly.graph_objects as go
+
 from viz.theme import Theme
 from viz.words import wrapped
 
@@ -20,3 +22,11 @@ def only_text(text: str, theme: Theme) -> dict[str, object]:
         "font": {"size": 16, "color": theme.muted},
     }
     return {"xaxis": hidden, "yaxis": hidden, "annotations": [note], "margin": {"l": 16, "r": 16, "t": 64, "b": 16}}
+
+
+def draw_note(figure: go.Figure, text: str, theme: Theme) -> None:
+    """Draw a sentence where there is nothing to draw."""
+    figure.add_annotation(
+        text=wrapped(text), x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False,
+        font={"size": 16, "color": theme.muted},
+    )  # fmt: skip

@@ -13,6 +13,9 @@ from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz import dense, prompts
+from viz.agreement_matrix import matrix_sentence, weight_matrix
+from viz.entailment_graph import entailment_graph, graph_sentence
+from viz.entropy_bar import entropy_bar, entropy_latex
 from viz.token_strip import tokens_table
 from viz.verdicts import verdict_html
 
@@ -49,7 +52,7 @@ def draw_formulas(result: DenseResult) -> None:
         st.latex(r"D_i = \sum_j w_{ij}, \qquad \mathrm{DSE} = -\tfrac{1}{k+1} \sum_{i=0}^{k} \ln \tfrac{D_i}{k+1}")
         if result.entropy is not None:
             st.markdown("With the values of this run:")
-            st.latex(dense.entropy_latex(result))
+            st.latex(entropy_latex(result))
         st.markdown(
             "A chunk is *certain* where its rewording keeps the answer ($w_{i0} = 1$). Any other chunk is left out: "
             f"{RULES[result.rule]} A rewording counts only when it passes every check listed with its chunk."
@@ -61,28 +64,28 @@ def draw_answers(result: DenseResult) -> None:
     graph, matrix, table = st.tabs(["Graph", "Agreement matrix W", "Table"])
     with graph:
         st.plotly_chart(
-            dense.entailment_graph(result, current_theme()),
+            entailment_graph(result, current_theme()),
             key=GRAPH,
             width="stretch",
             theme=None,
             config=CHART,
             on_select=follow_graph,
             selection_mode="points",
-            alt=dense.graph_sentence(result),
+            alt=graph_sentence(result),
         )
         st.caption("Click a chunk, or choose one below. Thin lines: agreement among the rewordings.")
     with matrix:
         st.plotly_chart(
-            dense.weight_matrix(result, current_theme()),
+            weight_matrix(result, current_theme()),
             key=MATRIX,
             width="stretch",
             theme=None,
             config=CHART,
             on_select=follow_matrix,
             selection_mode="points",
-            alt=dense.matrix_sentence(result),
+            alt=matrix_sentence(result),
         )
-        st.caption(as_text(dense.matrix_sentence(result)))
+        st.caption(as_text(matrix_sentence(result)))
     with table:
         st.dataframe(
             dense.chunk_table(result),
@@ -92,9 +95,9 @@ def draw_answers(result: DenseResult) -> None:
             selection_mode="single-row",
             placeholder="not run",
         )
-        st.caption(as_text(dense.graph_sentence(result)))
+        st.caption(as_text(graph_sentence(result)))
     st.plotly_chart(
-        dense.entropy_bar(result, current_theme()),
+        entropy_bar(result, current_theme()),
         key="dense.entropy",
         width="stretch",
         theme=None,

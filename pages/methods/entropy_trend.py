@@ -10,20 +10,20 @@ from pages.shared.method_page import open_method
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
+from viz.answer_strip import answer_strip_html
 from viz.entropy_trend import (
     alpha_label,
     alpha_range,
-    answer_strip_html,
     conclusion,
     replay_sentence,
     sentence,
-    trend_figure,
     verdict,
     word_sentence,
     words_table,
     workings,
 )
 from viz.token_strip import token_strip_html, tokens_table
+from viz.trend_figure import trend_figure
 from viz.verdicts import verdict_html
 
 VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}

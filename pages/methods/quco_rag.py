@@ -6,18 +6,16 @@ from engine.methods.quco_rag import CountedClaim, QucoResult
 from pages.shared import session
 from pages.shared.method_page import open_method
 from pages.shared.theme import as_text, current_theme
+from viz.cooccurrence_network import cooccurrence_network
+from viz.entity_bars import bars_title, entity_bars
+from viz.evidence import meeting_html, sentence_strip_html
 from viz.quco_rag import (
-    bars_title,
     claim_sentence,
     claims,
     claims_table,
-    cooccurrence_network,
     entities_table,
-    entity_bars,
     first_with_meetings,
-    meeting_html,
     sentence,
-    sentence_strip_html,
     verdict,
 )
 from viz.verdicts import verdict_html

@@ -11,6 +11,8 @@ from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz import prompts, seper
+from viz.belief_bars import belief_bars, beliefs_table
+from viz.belief_change import delta_figure, delta_latex
 from viz.token_strip import tokens_table
 from viz.verdicts import verdict_html
 
@@ -62,7 +64,7 @@ def draw_formulas(result: SeperResult) -> None:
         st.latex(r"\Delta\mathrm{SePer} = \mathrm{SePer}(q, D) - \mathrm{SePer}(q)")
         if result.delta_soft is not None:
             st.markdown("With the values of this run:")
-            st.latex(seper.delta_latex(result))
+            st.latex(delta_latex(result))
         st.markdown(f"{VARIANTS[result.variant]} Intervals come from drawing the samples again with replacement.")
 
 
@@ -95,7 +97,7 @@ def draw_beliefs(result: SeperResult) -> None:
     chart, table = st.tabs(["What the model believes", "Table"])
     with chart:
         st.plotly_chart(
-            seper.belief_bars(result, current_theme()),
+            belief_bars(result, current_theme()),
             key="seper.beliefs",
             width="stretch",
             theme=None,
@@ -103,14 +105,14 @@ def draw_beliefs(result: SeperResult) -> None:
             alt=seper.belief_sentence(result),
         )
     with table:
-        st.dataframe(seper.beliefs_table(result), hide_index=True)
+        st.dataframe(beliefs_table(result), hide_index=True)
     st.caption(as_text(seper.belief_sentence(result)))
 
 
 def draw_delta(result: SeperResult) -> None:
     """Draw how far belief in the right answer moved, soft and hard, with intervals."""
     st.plotly_chart(
-        seper.delta_figure(result, current_theme()),
+        delta_figure(result, current_theme()),
         key="seper.delta",
         width="stretch",
         theme=None,

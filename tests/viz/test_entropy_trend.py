@@ -13,16 +13,14 @@ from tests.viz.sample_trend_results import (
     trend_result,
     voyage_result,
 )
+from viz.answer_strip import answer_strip_html
 from viz.entropy_trend import (
     alpha_range,
-    answer_strip_html,
     compare,
     conclusion,
     replay,
     replay_sentence,
     sentence,
-    title,
-    trend_figure,
     verdict,
     word_sentence,
     words_table,
@@ -30,6 +28,7 @@ from viz.entropy_trend import (
 )
 from viz.theme import DARK, LIGHT
 from viz.token_strip import token_strip_html, tokens_table, visible
+from viz.trend_figure import trend_figure
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -70,12 +69,6 @@ def test_a_changed_first_trigger_is_said_to_need_a_re_run():
     assert "No longer fires: word 19, “Lisbon” (+1.39 nats)" in words
     assert "needs a re-run" in words
     assert "same triggers" in replay_sentence(voyage_result(), 1.0)
-
-
-def test_the_title_says_the_finding():
-    assert title(voyage_result()) == "ETC would look something up before word 19, ‘Lisbon’"
-    assert title(voyage_result(), 3.0) == "ETC would look nothing up: the trend never reaches α = 3.00 nats"
-    assert title(one_word_result()).startswith("ETC has nothing to measure")
 
 
 def test_the_sentence_counts_words_and_later_triggers():
@@ -120,64 +113,12 @@ def test_an_undefined_smoothing_is_said_to_be_undefined():
 
 
 @THEMES
-def test_three_panels_share_the_words_and_carry_nats(theme):
-    figure = trend_figure(voyage_result(), theme)
-    titles = [figure.layout[axis].title.text for axis in ("yaxis", "yaxis2", "yaxis3")]
-    assert all("(nats)" in text for text in titles)
-    assert figure.layout.xaxis.matches == figure.layout.xaxis2.matches == "x3"
-    assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)"
-    first = [shape for shape in figure.layout.shapes if shape.type == "line" and shape.yref == "paper"]
-    assert [shape.x0 for shape in first] == [18, 35, 52, 70]
-    assert first[0].line.width > 2 * first[1].line.width
-
-
-def test_alpha_is_drawn_twice_in_absolute_mode_and_once_in_signed_mode():
-    def thresholds(figure):
-        return [note.text for note in figure.layout.annotations if "α =" in note.text]
-
-    assert thresholds(trend_figure(voyage_result(), LIGHT)) == ["<b>+α = 1.00</b>", "<b>−α = 1.00</b>"]
-    assert thresholds(trend_figure(voyage_result(variant="code"), LIGHT, 1.5)) == ["<b>+α = 1.50</b>"]
-
-
-def test_the_threshold_stays_in_view_however_high():
-    low, high = trend_figure(voyage_result(), LIGHT, 9.0).layout.yaxis3.range
-    assert low < -9.0 < 9.0 < high
-
-
-@pytest.mark.parametrize("result", [one_word_result(), empty_trend_result()], ids=["one word", "empty"])
-def test_an_answer_too_short_gives_a_figure_with_a_sentence(result):
-    notes = [note.text for note in trend_figure(result, DARK).layout.annotations]
-    assert any(note.startswith("Not measured:") for note in notes)
-
-
-@THEMES
-def test_the_strip_marks_the_first_trigger_once_and_the_later_ones_dotted(theme):
-    html = answer_strip_html(voyage_result(), theme)
-    assert html.count("look up here ▸") == 1
-    assert html.index("look up here ▸") < html.index(">Lisbon<")
-    assert html.count("border-bottom:3px dotted") == 3 + 1  # three words and the key
-    assert "4.7 nats" in html
-    assert html.count("<span") == html.count("</span>")
-
-
-def test_a_strip_without_triggers_has_no_grey_band():
-    html = answer_strip_html(voyage_result(), LIGHT, 3.5)
-    assert "box-decoration-break" not in html and html.count("<span") == html.count("</span>")
-
-
-@THEMES
 def test_markup_in_the_answer_is_drawn_as_text(theme):
     result = hostile_trend_result()
     html = answer_strip_html(result, theme) + token_strip_html(result.generation.tokens, theme, "<b>label</b>")
     assert "<script" not in html and "<b>" not in html and "🧭" in html and "לשבונה" in html
     figure = trend_figure(result, theme).to_json()
     assert "<script" not in figure and "<b>bold" not in figure
-
-
-def test_every_word_is_whole_in_its_hover_text():
-    figure = trend_figure(voyage_result(), LIGHT)
-    hover = " ".join(text for trace in figure.data for text in trace.customdata)
-    assert "Word 19, “Lisbon” (PROPN, content word): H = 4.70 nats" in hover.replace("<br>", " ")
 
 
 def test_the_conclusion_is_named_or_said_to_be_missing():

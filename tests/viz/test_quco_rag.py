@@ -10,25 +10,19 @@ from tests.viz.sample_trend_results import (
     LISBON,
     SINES,
     claim,
-    counted,
     empty_quco_result,
     hostile_quco_result,
     quco_result,
     sample_quco_result,
 )
+from viz.cooccurrence_network import cooccurrence_network, network_title
+from viz.entity_bars import entity_bars
+from viz.evidence import meeting_html, sentence_strip_html
 from viz.quco_rag import (
-    bars_title,
     claim_sentence,
     claims,
     claims_table,
-    cooccurrence_network,
-    entities_table,
-    entity_bars,
-    first_with_meetings,
-    meeting_html,
-    network_title,
     sentence,
-    sentence_strip_html,
     sentence_verdict,
     verdict,
 )
@@ -40,11 +34,6 @@ THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def one_sentence(*made):
     """Return a result whose one sentence holds the claims."""
     return quco_result((GAMA,), (CheckedSentence(text="A sentence.", kind="fact", claims=made),))
-
-
-def lines(figure):
-    """Return the lines between entities, without the legend's samples."""
-    return [trace for trace in figure.data if trace.mode == "lines" and trace.x[0] is not None]
 
 
 def test_unsupported_claims_decide_the_verdict_and_name_the_corpus():
@@ -82,59 +71,9 @@ def test_the_table_keeps_zero_apart_from_not_measured():
     assert claims_table(empty_quco_result()).empty
 
 
-@THEMES
-def test_the_network_has_a_line_for_each_pair_in_the_colour_of_its_verdict(theme):
-    figure = cooccurrence_network(sample_quco_result(), theme)
-    drawn = lines(figure)
-    assert len(drawn) == 8
-    assert sum(line.line.color == theme.good and line.line.dash == "solid" for line in drawn) == 5
-    assert sum(line.line.color == theme.bad and line.line.dash == "dash" for line in drawn) == 2
-    assert sum(line.line.color == theme.unknown and line.line.dash == "dot" for line in drawn) == 1
-    labels = [note.text for note in figure.layout.annotations]
-    assert "sailed from · <b>7 documents</b>" in labels and "met · <b>never meet</b>" in labels
-    assert figure.layout.title.text == "2 of 7 claims without evidence in ‘Small encyclopaedia’"
-
-
-def test_dots_grow_with_the_count_and_show_zero_red_and_unmeasured_grey():
-    figure = cooccurrence_network(sample_quco_result(), LIGHT)
-    dots = next(trace for trace in figure.data if trace.mode == "markers" and len(trace.x) > 1)
-    names = [text.split("<br>")[0] for text in dots.customdata]
-    size, colour = dict(zip(names, dots.marker.size, strict=True)), dict(zip(names, dots.marker.color, strict=True))
-    assert size["India"] > size["Lisbon"] > size["Sines"] > size["Zamorin of Quilon"] == 16
-    assert colour["Zamorin of Quilon"] == LIGHT.bad and colour["the sea route"] == LIGHT.unknown
-
-
-def test_heads_stand_left_of_their_tails_and_no_two_dots_meet():
-    figure = cooccurrence_network(sample_quco_result(), LIGHT)
-    assert all(line.x[0] < line.x[-1] for line in lines(figure))
-    dots = next(trace for trace in figure.data if trace.mode == "markers" and len(trace.x) > 1)
-    places = list(zip(dots.x, dots.y, strict=True))
-    assert len(set(places)) == len(places) == 8
-    # The line from column 0 to column 2 keeps a row of its own in column 1.
-    long = next(line for line in lines(figure) if len(line.x) == 3)
-    assert (long.x[1], long.y[1]) not in places
-
-
-def test_a_circle_of_claims_and_a_claim_of_one_entity_can_be_drawn():
-    circle = one_sentence(claim(GAMA, "in", SINES, 1), claim(SINES, "of", GAMA, 0), claim(GAMA, "is", GAMA, 1))
-    assert len(lines(cooccurrence_network(circle, LIGHT))) == 2
-
-
-def test_names_that_differ_in_their_article_are_one_dot_where_they_count_alike():
-    towers = counted("Eiffel Tower", 9), counted("The Eiffel Tower", 9), counted("the Eiffel tower", 2)
-    figure = cooccurrence_network(quco_result(towers, ()), LIGHT)
-    assert len(next(trace for trace in figure.data if trace.mode == "markers" and trace.x[0] is not None).x) == 2
-
-
 def test_repeated_claims_are_listed_as_pairs():
     missing = claim(GAMA, "met", LISBON, 0)
     assert "2 did not (1 pair): “Vasco da Gama” with “Lisbon”." in sentence(one_sentence(missing, missing))
-
-
-def test_two_relations_of_one_pair_share_a_line():
-    twice = one_sentence(claim(GAMA, "born in", SINES, 1), claim(GAMA, "left", SINES, 1))
-    notes = [note.text for note in cooccurrence_network(twice, LIGHT).layout.annotations]
-    assert "born in · left · <b>1 document</b>" in notes
 
 
 def test_too_few_documents_is_not_called_never():
@@ -151,30 +90,6 @@ def test_nothing_to_check_gives_a_sentence_instead_of_a_blank():
     assert "Not measured: The answer names nothing" in sentence(result)
     assert network_title(result) == "No claim could be judged in ‘Small encyclopaedia’"
     assert "Not measured" in sentence_strip_html(result, LIGHT)
-
-
-def test_bars_show_zero_at_the_foot_of_the_axis_and_unmeasured_in_words():
-    figure = entity_bars(sample_quco_result(), LIGHT)
-    bars = figure.data[0]
-    assert list(bars.text) == ["<b> 0, never named</b>", "<b> not measured</b>", "<b> 640</b>"]
-    assert list(bars.x)[:2] == [0.0, 0.0]
-    assert bars.x[2] == pytest.approx(2.80686, abs=1e-5)  # log10(641)
-    assert figure.layout.xaxis.ticktext[:3] == ("0", "1", "10") and figure.layout.xaxis.tickvals[0] == 0.0
-    assert bars_title(sample_quco_result()) == "Never named in ‘Small encyclopaedia’: ‘Zamorin of Quilon’"
-    assert list(entities_table(sample_quco_result())["in words"]) == ["640", "not measured", "0, never named"]
-
-
-def test_bars_without_a_zero_say_the_mean():
-    result = quco_result((counted("A", 10), counted("B", 1500)), ())
-    assert bars_title(result) == "The question's entities occur 755.0 times on average in ‘Small encyclopaedia’"
-
-
-def test_the_place_of_evidence_marks_both_ends():
-    result = sample_quco_result()
-    assert first_with_meetings(result) == [1]
-    html = meeting_html(claims(result)[1][1].meetings[0], LIGHT)
-    assert html.count("<mark") == 2 and "6 words apart" in html
-    assert html.index("Vasco da Gama</mark>") < html.index("Sines</mark>")
 
 
 @THEMES

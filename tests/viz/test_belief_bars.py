@@ -1,0 +1,58 @@
+"""Beliefs as bars: numbers worked by hand in sample_results."""
+
+import plotly.graph_objects as go
+import pytest
+
+from tests.viz import sample_results as samples
+from viz.belief_bars import belief_bars, belief_rows
+from viz.theme import DARK, LIGHT
+
+
+def bars(figure: go.Figure) -> list[go.Bar]:
+    """Return the two bar traces: without passages, with passages."""
+    return [trace for trace in figure.data if isinstance(trace, go.Bar)]
+
+
+def test_meanings_of_both_conditions_are_one_row_when_only_case_articles_or_punctuation_differ() -> None:
+    before = samples.belief((("the Tower!", 1, False), ("1887", 3, False)), {}, 0.0, None)
+    after = samples.belief((("Tower", 2, True), ("1887", 2, False)), {}, 0.5, None)
+    rows = belief_rows(samples.seper_result(before, after, 0.5, None))
+    assert [(row.text, row.without, row.with_passages, row.matches_gold) for row in rows] == [
+        ("1887", 0.75, 0.5, False),
+        ("the Tower!", 0.25, 0.5, True),
+    ]
+
+
+def test_beyond_eight_meanings_the_smallest_are_one_row_and_no_probability_is_lost() -> None:
+    rows = belief_rows(samples.seper_hostile())
+    assert len(rows) == 9
+    assert (rows[-1].text, rows[-1].meanings) == ("other", 3)
+    assert sum(row.without for row in rows) == pytest.approx(1)
+    assert sum(row.with_passages for row in rows) == pytest.approx(1)
+
+
+def test_a_gold_meaning_is_never_merged_into_other() -> None:
+    groups = (*((f"18{number}", 2, False) for number in range(10, 19)), ("31 March 1889", 1, True))
+    after = samples.belief(groups, samples.GOLD_KERNEL, 0.05, None)
+    rows = belief_rows(samples.seper_result(after, after, 0.0, None))
+    assert [row.text for row in rows if row.matches_gold] == ["31 March 1889"]
+    assert rows[-1].text == "other"
+
+
+def test_the_bars_are_the_probabilities_in_both_conditions_with_gold_in_gold_and_a_star() -> None:
+    figure = belief_bars(samples.seper_helped(), LIGHT)
+    without, after = bars(figure)
+    assert list(without.x)[:2] == pytest.approx([0.2, 0.4])
+    assert list(after.x)[:2] == pytest.approx([0.7, 0.1])
+    assert after.marker.color[0] == LIGHT.gold
+    assert after.marker.color[1] == LIGHT.model
+    assert "★ 31 March 1889" in figure.layout.yaxis.ticktext[0]
+    assert figure.layout.title.text == "Probability of the right meaning: 20% before reading, 70% after"
+    assert tuple(figure.layout.xaxis.range) == (0, 1.06)
+
+
+def test_the_legend_speaks_of_gold_only_where_there_is_a_gold_meaning() -> None:
+    golden = [trace.name for trace in belief_bars(samples.seper_helped(), DARK).data if trace.showlegend is None]
+    plain = [trace.name for trace in belief_bars(samples.seper_no_gold(), DARK).data if trace.showlegend is None]
+    assert golden == ["without passages", "with passages", "★ means the same as a gold answer"]
+    assert plain == ["without passages", "with passages"]

@@ -1,0 +1,34 @@
+"""The move of belief: numbers worked by hand in sample_results."""
+
+import pytest
+
+from tests.viz import sample_results as samples
+from viz.belief_change import delta_figure, delta_latex
+from viz.theme import LIGHT
+
+
+def test_the_move_is_drawn_from_without_to_with_and_labelled_with_its_delta() -> None:
+    figure = delta_figure(samples.seper_helped(), LIGHT)
+    assert figure.layout.title.text == "Reading raised belief in the right answer: +0.49 (0.18 to 0.76)"
+    arrows = [note for note in figure.layout.annotations if note.ax is not None]
+    assert (arrows[0].ax, arrows[0].x) == (0.21, 0.70)
+    assert arrows[0].arrowcolor == LIGHT.good
+    assert [note.text for note in figure.layout.annotations if note.text] == ["<b>Δ +0.49</b>", "<b>Δ +0.50</b>"]
+
+
+def test_the_intervals_of_both_conditions_are_drawn_at_their_ends() -> None:
+    figure = delta_figure(samples.seper_helped(), LIGHT)
+    spans = [trace for trace in figure.data if trace.error_x.array is not None]
+    assert list(spans[0].error_x.array) == pytest.approx([0.26, 0.27])
+    assert list(spans[0].error_x.arrayminus) == pytest.approx([0.18, 0.17])
+
+
+def test_without_gold_the_move_is_a_sentence_and_not_a_zero() -> None:
+    figure = delta_figure(samples.seper_no_gold(), LIGHT)
+    assert len(figure.data) == 0
+    assert "needs a reference answer" in figure.layout.annotations[0].text
+
+
+def test_the_formula_holds_this_runs_values() -> None:
+    assert delta_latex(samples.seper_helped()).endswith("0.7000 - 0.2100 = +0.4900")
+    assert delta_latex(samples.seper_no_gold()) == ""

@@ -1,0 +1,67 @@
+"""The entailment graph: places, edges and labels of answers worked by hand in sample_results."""
+
+import plotly.graph_objects as go
+import pytest
+
+from tests.viz import sample_results as samples
+from viz.entailment_graph import OUTSIDE, entailment_graph, graph_title, node_places
+from viz.theme import DARK, LIGHT
+
+
+def trace_with_data(figure: go.Figure, length: int) -> go.Scatter:
+    """Return the trace that carries customdata for ``length`` points."""
+    return next(trace for trace in figure.data if trace.customdata is not None and len(trace.customdata) == length)
+
+
+def test_the_graph_title_counts_rewordings_that_keep_the_answer() -> None:
+    assert graph_title(samples.dense_full()) == "3 of 5 rewordings leave the answer as it was"
+    assert graph_title(samples.dense_understood()) == "4 of 5 rewordings leave the answer as it was"
+    assert graph_title(samples.dense_two_not_measured()) == "3 of 3 rewordings leave the answer as it was"
+    assert graph_title(samples.dense_hostile()) == "1 of 4 rewordings leaves the answer as it was"
+    assert graph_title(samples.dense_one_chunk()) == "The one rewording does not leave the answer as it was"
+    assert graph_title(samples.dense_none_measured()) == "No rewording could be measured"
+
+
+def test_every_node_carries_its_chunk_and_the_original_carries_minus_one() -> None:
+    figure = entailment_graph(samples.dense_two_not_measured(), LIGHT)
+    assert [list(data) for data in trace_with_data(figure, 5).customdata] == [[0], [1], [2], [3], [4]]
+    assert [list(data) for data in trace_with_data(figure, 1).customdata] == [[-1]]
+
+
+def test_the_original_is_in_the_middle_and_the_first_measured_chunk_at_the_top() -> None:
+    places = node_places(samples.dense_two_not_measured())
+    assert places[-1] == (0.0, 0.0)
+    assert places[0] == pytest.approx((0.0, 1.0), abs=1e-6)
+    assert places[2][0] > 0 > places[4][0]
+
+
+def test_chunks_not_measured_stand_outside_the_ring_hollow_and_grey() -> None:
+    result = samples.dense_two_not_measured()
+    places = node_places(result)
+    assert places[1][0] == places[3][0] == OUTSIDE
+    assert places[1][1] > places[3][1]
+    nodes = trace_with_data(entailment_graph(result, LIGHT), 5)
+    assert nodes.marker.color[1] == LIGHT.page
+    assert nodes.marker.line.color[1] == LIGHT.unknown
+    assert nodes.marker.color[0] == LIGHT.good
+
+
+def test_the_legend_names_only_the_kinds_of_edges_that_are_drawn() -> None:
+    named = [trace.name for trace in entailment_graph(samples.dense_full(), DARK).data if trace.name]
+    assert [name.split(":")[-1].strip() for name in named] == ["1", "0.5", "0"]
+    only = [trace.name for trace in entailment_graph(samples.dense_two_not_measured(), DARK).data if trace.name]
+    assert [name.split(":")[-1].strip() for name in only] == ["1"]
+
+
+def test_pairs_of_rewordings_that_do_not_agree_have_no_edge_between_them() -> None:
+    figure = entailment_graph(samples.dense_full(), LIGHT)
+    thin = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width < 2]
+    assert sum(len(trace.x) for trace in thin) == 3 * (3 + 4)
+
+
+def test_an_empty_answer_is_shown_as_empty_and_a_long_one_is_cut_on_the_node_but_whole_on_hover() -> None:
+    figure = entailment_graph(samples.dense_hostile(), LIGHT)
+    labels = " ".join(note.text for note in figure.layout.annotations)
+    assert "(empty)" in labels
+    assert "It was opened to the publ…" in labels
+    assert "ceremony It was opened" in trace_with_data(figure, 5).hovertext[3].replace("<br>", " ")

@@ -1,0 +1,56 @@
+"""The figure of ETC: three panels, the threshold and the triggers of the record; texts are escaped."""
+
+import pytest
+
+from tests.viz.sample_trend_results import (
+    empty_trend_result,
+    one_word_result,
+    voyage_result,
+)
+from viz.theme import DARK, LIGHT
+from viz.trend_figure import title, trend_figure
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def test_the_title_says_the_finding():
+    assert title(voyage_result()) == "ETC would look something up before word 19, ‘Lisbon’"
+    assert title(voyage_result(), 3.0) == "ETC would look nothing up: the trend never reaches α = 3.00 nats"
+    assert title(one_word_result()).startswith("ETC has nothing to measure")
+
+
+@THEMES
+def test_three_panels_share_the_words_and_carry_nats(theme):
+    figure = trend_figure(voyage_result(), theme)
+    titles = [figure.layout[axis].title.text for axis in ("yaxis", "yaxis2", "yaxis3")]
+    assert all("(nats)" in text for text in titles)
+    assert figure.layout.xaxis.matches == figure.layout.xaxis2.matches == "x3"
+    assert figure.layout.paper_bgcolor == "rgba(0,0,0,0)"
+    first = [shape for shape in figure.layout.shapes if shape.type == "line" and shape.yref == "paper"]
+    assert [shape.x0 for shape in first] == [18, 35, 52, 70]
+    assert first[0].line.width > 2 * first[1].line.width
+
+
+def test_alpha_is_drawn_twice_in_absolute_mode_and_once_in_signed_mode():
+    def thresholds(figure):
+        return [note.text for note in figure.layout.annotations if "α =" in note.text]
+
+    assert thresholds(trend_figure(voyage_result(), LIGHT)) == ["<b>+α = 1.00</b>", "<b>−α = 1.00</b>"]
+    assert thresholds(trend_figure(voyage_result(variant="code"), LIGHT, 1.5)) == ["<b>+α = 1.50</b>"]
+
+
+def test_the_threshold_stays_in_view_however_high():
+    low, high = trend_figure(voyage_result(), LIGHT, 9.0).layout.yaxis3.range
+    assert low < -9.0 < 9.0 < high
+
+
+@pytest.mark.parametrize("result", [one_word_result(), empty_trend_result()], ids=["one word", "empty"])
+def test_an_answer_too_short_gives_a_figure_with_a_sentence(result):
+    notes = [note.text for note in trend_figure(result, DARK).layout.annotations]
+    assert any(note.startswith("Not measured:") for note in notes)
+
+
+def test_every_word_is_whole_in_its_hover_text():
+    figure = trend_figure(voyage_result(), LIGHT)
+    hover = " ".join(text for trace in figure.data for text in trace.customdata)
+    assert "Word 19, “Lisbon” (PROPN, content word): H = 4.70 nats" in hover.replace("<br>", " ")

@@ -1,0 +1,112 @@
+"""DENSE's weight matrix W as a heat map: how far every two answers agree (DENSE, eq. 5), 0, 0.5 or 1."""
+
+from collections.abc import Iterable
+
+import plotly.graph_objects as go
+
+from engine.methods.dense import DenseResult
+from viz.dense import ORIGINAL
+from viz.theme import Theme, layout, rgba
+from viz.words import counted, shown, wrapped
+
+
+def matrix_sentence(result: DenseResult) -> str:
+    """Return the weight matrix in words: how many pairs of different answers agree both ways, one way, not at all."""
+    pairs = list(answer_pairs(result))
+    if not pairs:
+        return "There is only the original answer, so there is nothing to compare it with."
+    agree = {weight: sum(value == weight for _, _, value in pairs) for weight in (1.0, 0.5, 0.0)}
+    return (
+        f"Of {counted(len(pairs), 'pair')} of answers {agree[1.0]} agree both ways, {agree[0.5]} one way only, "
+        f"{agree[0.0]} not at all."
+    )
+
+
+def weight_matrix(result: DenseResult, theme: Theme) -> go.Figure:
+    """Return W as a heat map with its values; an invisible scatter over it makes its cells selectable.
+
+    A click carries ``customdata`` [row's chunk index, column's chunk index], -1 for the original answer.
+    """
+    names = [_member_name(member) for member in result.members]
+    steps = [[0, rgba(theme.bad, 0.2)], [0.5, rgba(theme.middle, 0.34)], [1, rgba(theme.good, 0.5)]]
+    figure = go.Figure(layout=_matrix_layout(result, theme))
+    figure.add_trace(
+        go.Heatmap(
+            x=names,
+            y=names,
+            z=result.weights,
+            zmin=0,
+            zmax=1,
+            colorscale=steps,
+            showscale=False,
+            xgap=4,
+            ygap=4,
+            text=[[f"{value:g}" for value in row] for row in result.weights],
+            texttemplate="%{text}",
+            textfont={"size": 20, "color": theme.text},
+            hoverinfo="skip",
+        )
+    )
+    figure.add_trace(_matrix_cells(result, names))
+    return figure
+
+
+def _member_name(member: int) -> str:
+    return "original" if member == ORIGINAL else f"chunk {member + 1}"
+
+
+def _answer_of(result: DenseResult, member: int) -> str:
+    """Return the answer of a row of W as it should be shown."""
+    if member == ORIGINAL:
+        return shown(result.original.text)
+    answer = next(chunk.answer for chunk in result.chunks if chunk.index == member)
+    return shown(answer.text) if answer is not None else "not measured"
+
+
+def answer_pairs(result: DenseResult) -> Iterable[tuple[int, int, float]]:
+    """Yield (member, member, weight) of each pair of different answers once."""
+    for row, first in enumerate(result.members):
+        for column in range(row + 1, len(result.members)):
+            yield first, result.members[column], result.weights[row][column]
+
+
+def _matrix_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
+    last = len(result.members) - 0.5
+    axis = {"fixedrange": True, "showgrid": False, "zeroline": False, "ticks": ""}
+    pairs = list(answer_pairs(result))
+    same = sum(value == 1 for _, _, value in pairs)
+    title = f"{same} of {counted(len(pairs), 'pair')} of answers agree both ways" if pairs else "Only one answer"
+    return layout(theme, title, height=140 + 66 * max(len(result.members), 3)) | {
+        "xaxis": axis | {"title": {"text": "answer with this chunk in other words"}, "range": [-0.5, last]},
+        "yaxis": axis | {"range": [last, -0.5]},
+        "margin": {"l": 90, "r": 16, "t": 56, "b": 64},
+        "dragmode": False,
+    }
+
+
+def _matrix_cells(result: DenseResult, names: list[str]) -> go.Scatter:
+    """Return invisible markers on every cell, which carry what a click or a hover needs."""
+    cells = [(row, column) for row in range(len(names)) for column in range(len(names))]
+    size = len(result.members)
+    return go.Scatter(
+        x=[names[column] for _, column in cells],
+        y=[names[row] for row, _ in cells],
+        mode="markers",
+        marker={"size": 62, "symbol": "square", "opacity": 0},
+        selected={"marker": {"opacity": 0}},
+        unselected={"marker": {"opacity": 0}},
+        customdata=[[result.members[row], result.members[column]] for row, column in cells],
+        hovertext=[_cell_hover(result, row, column) for row, column in cells],
+        hoverinfo="text",
+        showlegend=False,
+        name=f"{size} × {size}",
+    )
+
+
+def _cell_hover(result: DenseResult, row: int, column: int) -> str:
+    first, second = result.members[row], result.members[column]
+    return (
+        f"<b>{_member_name(first)}</b>: {wrapped(_answer_of(result, first))}<br>"
+        f"<b>{_member_name(second)}</b>: {wrapped(_answer_of(result, second))}<br>"
+        f"weight {result.weights[row][column]:g}"
+    )

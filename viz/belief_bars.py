@@ -1,0 +1,207 @@
+"""What the model believes before and after reading: probabilities over meanings, as pairs of bars (SePer, eq. 9)."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.methods.seper import SeperResult
+from viz.seper import WITH, WITHOUT
+from viz.theme import Theme, layout, plain, rgba
+from viz.words import counted, quoted, shown, wrapped
+
+MOST_MEANINGS = 8
+LABEL_LETTERS = 34
+
+PUNCTUATION = str.maketrans("", "", ".,;:!?\"'“”‘’()[]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeliefRow:
+    """One meaning in both conditions: its probability in each, in [0, 1]; ``meanings`` is how many it stands for."""
+
+    text: str
+    without: float
+    with_passages: float
+    matches_gold: bool
+    meanings: int = 1
+
+
+def belief_rows(result: SeperResult) -> list[BeliefRow]:
+    """Return the meanings of both conditions, strongest first; beyond eight, the smallest are one row "other".
+
+    Meanings whose texts differ only in case, punctuation and articles are one row. Gold meanings are never merged
+    into "other".
+    """
+    rows: dict[str, BeliefRow] = {}
+    for belief, before in ((result.without, True), (result.with_passages, False)):
+        for meaning in belief.meanings:
+            old = rows.get(_key(meaning.text))
+            rows[_key(meaning.text)] = BeliefRow(
+                text=old.text if old else meaning.text,
+                without=(old.without if old else 0.0) + (meaning.probability if before else 0.0),
+                with_passages=(old.with_passages if old else 0.0) + (0.0 if before else meaning.probability),
+                matches_gold=bool(meaning.matches_gold) or (old is not None and old.matches_gold),
+            )
+    ordered = sorted(rows.values(), key=lambda row: -max(row.without, row.with_passages))
+    return _with_other(ordered)
+
+
+def belief_bars(result: SeperResult, theme: Theme) -> go.Figure:
+    """Return a pair of horizontal bars per meaning, without and with passages; gold meanings in gold with a star."""
+    rows = belief_rows(result)
+    names = [f"row {place}" for place in range(len(rows))]
+    figure = go.Figure(layout=_bars_layout(result, rows, names, theme))
+    for condition in (WITHOUT, WITH):
+        figure.add_trace(_bars(rows, names, condition, theme))
+    for trace in _bars_legend(rows, theme):
+        figure.add_trace(trace)
+    return figure
+
+
+def beliefs_table(result: SeperResult) -> pd.DataFrame:
+    """Return the text twin of the bars: one row per meaning with its probability in both conditions."""
+    return pd.DataFrame(
+        {
+            "meaning": [_row_text(row, 0) for row in belief_rows(result)],
+            WITHOUT: [row.without for row in belief_rows(result)],
+            WITH: [row.with_passages for row in belief_rows(result)],
+            "matches gold": [row.matches_gold if result.golds else None for row in belief_rows(result)],
+        }
+    )
+
+
+def _key(text: str) -> str:
+    """Return a text as it is compared across conditions: no case, punctuation or articles."""
+    words = text.casefold().translate(PUNCTUATION).split()
+    return " ".join(word for word in words if word not in ("a", "an", "the"))
+
+
+def _with_other(ordered: list[BeliefRow]) -> list[BeliefRow]:
+    """Return at most eight rows and "other"; gold rows keep their place."""
+    if len(ordered) <= MOST_MEANINGS:
+        return ordered
+    golden = sum(row.matches_gold for row in ordered)
+    room = max(MOST_MEANINGS - golden, 1)
+    ordinary = [row for row in ordered if not row.matches_gold]
+    kept = {id(row) for row in ordinary[:room]}
+    rest = ordinary[room:]
+    rows = [row for row in ordered if row.matches_gold or id(row) in kept]
+    if not rest:
+        return rows
+    other = BeliefRow(
+        text="other",
+        without=sum(row.without for row in rest),
+        with_passages=sum(row.with_passages for row in rest),
+        matches_gold=False,
+        meanings=len(rest),
+    )
+    return [*rows, other]
+
+
+def _row_text(row: BeliefRow, length: int) -> str:
+    if row.meanings > 1:
+        return f"other ({counted(row.meanings, 'meaning')})"
+    return f"★ {shown(row.text, length)}" if row.matches_gold else shown(row.text, length)
+
+
+def _bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
+    golden = [row for row in rows if row.matches_gold]
+    if not result.golds:
+        best = max(rows, key=lambda row: row.with_passages)
+        return (
+            f"Strongest belief after reading: {quoted(best.text, 40)} ({best.without:.0%} → {best.with_passages:.0%})"
+        )
+    if not golden:
+        return "No sampled answer means the same as a gold answer"
+    before, after = sum(row.without for row in golden), sum(row.with_passages for row in golden)
+    return f"Probability of the right meaning: {before:.0%} before reading, {after:.0%} after"
+
+
+def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:
+    labels = [
+        f'<b><span style="color:{theme.gold}">{plain(_row_text(row, LABEL_LETTERS))}</span></b>'
+        if row.matches_gold
+        else plain(_row_text(row, LABEL_LETTERS))
+        for row in rows
+    ]
+    return layout(theme, _bars_title(result, rows), height=170 + 62 * max(len(rows), 2)) | {
+        "barmode": "group",
+        "bargap": 0.3,
+        "bargroupgap": 0.06,
+        "xaxis": {
+            "range": [0, 1.06],
+            "tickvals": [0, 0.25, 0.5, 0.75, 1],
+            "fixedrange": True,
+            "gridcolor": theme.line,
+            "zeroline": False,
+            "title": {"text": "probability of this meaning (share of weighted samples, 0 to 1)"},
+            "tickfont": {"size": 14, "color": theme.text},
+        },
+        "yaxis": {
+            "autorange": "reversed",
+            "fixedrange": True,
+            "tickvals": names,
+            "ticktext": labels,
+            "automargin": True,
+            "ticklabelstandoff": 8,
+            "tickfont": {"size": 16, "color": theme.text},
+        },
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "y": 1.02,
+            "yanchor": "bottom",
+            "itemclick": False,
+            "font": {"size": 14},
+        },
+        "margin": {"l": 16, "r": 24, "t": 100, "b": 56},
+        "dragmode": False,
+    }
+
+
+def _bars(rows: list[BeliefRow], names: list[str], condition: str, theme: Theme) -> go.Bar:
+    """Return the bars of one condition: pale with an outline without passages, solid with them."""
+    values = [row.without if condition == WITHOUT else row.with_passages for row in rows]
+    inks = [theme.gold if row.matches_gold else theme.model for row in rows]
+    return go.Bar(
+        x=values,
+        y=names,
+        orientation="h",
+        marker={
+            "color": [rgba(ink, 0.22) for ink in inks] if condition == WITHOUT else inks,
+            "line": {"color": inks, "width": 1.5},
+        },
+        text=[f"{value:.2f}" for value in values],
+        textposition="outside",
+        textfont={"size": 15, "color": theme.text},
+        cliponaxis=False,
+        hovertext=[f"{condition}: {value:.3f}<br>{_row_hover(row)}" for row, value in zip(rows, values, strict=True)],
+        hoverinfo="text",
+        showlegend=False,
+        name=condition,
+    )
+
+
+def _row_hover(row: BeliefRow) -> str:
+    if row.meanings > 1:
+        return f"{row.meanings} meanings together"
+    return wrapped(row.text) + ("<br>★ matches a gold answer" if row.matches_gold else "")
+
+
+def _bars_legend(rows: list[BeliefRow], theme: Theme) -> list[go.Scatter]:
+    """Return the legend's entries: the two conditions, and gold where there is a gold meaning."""
+    entries = [(WITHOUT, rgba(theme.model, 0.22), theme.model), (WITH, theme.model, theme.model)]
+    if any(row.matches_gold for row in rows):
+        entries.append(("★ means the same as a gold answer", theme.gold, theme.gold))
+    return [
+        go.Scatter(
+            x=[None],
+            y=[None],
+            mode="markers",
+            marker={"symbol": "square", "size": 14, "color": fill, "line": {"color": ink, "width": 1.5}},
+            name=name,
+            hoverinfo="skip",
+        )
+        for name, fill, ink in entries
+    ]

@@ -1,0 +1,167 @@
+"""How far reading moved belief in the right answer: SePer before and after, soft and hard, with intervals (eq. 9-11).
+
+A difference whose interval includes 0 is not called a difference.
+"""
+
+import plotly.graph_objects as go
+
+from engine.methods.seper import Belief, SeperResult
+from viz.empty_figure import only_text
+from viz.seper import WITH, WITHOUT, direction, interval_words, number, sentence
+from viz.theme import Theme, layout, rgba
+from viz.verdicts import Tone, tone_colour
+from viz.words import signed
+
+
+def delta_title(result: SeperResult) -> str:
+    """Return the finding of the dumbbell: whether belief in the right answer rose, and by how much."""
+    if result.delta_soft is None:
+        return "Belief in the right answer: needs a reference answer"
+    amount = f"{signed(result.delta_soft)}{interval_words(result.delta_soft_interval, short=True)}"
+    words = {"up": "Reading raised belief in the right answer", "down": "Reading lowered belief in the right answer"}
+    return f"{words.get(direction(result), 'No change beyond noise')}: {amount}"
+
+
+def delta_figure(result: SeperResult, theme: Theme) -> go.Figure:
+    """Return SePer soft and hard, without → with passages, each with its interval, on the range [0, 1]."""
+    base = layout(theme, delta_title(result), height=330)
+    if result.delta_soft is None:
+        return go.Figure(layout=base | only_text(sentence(result), theme))
+    figure = go.Figure(layout=base | _delta_layout(theme))
+    variants = (
+        (1, "soft", result.without.soft, result.with_passages.soft, result.delta_soft),
+        (0, "hard", result.without.hard, result.with_passages.hard, result.delta_hard),
+    )
+    for row, name, before, after, delta in variants:
+        if before is not None and after is not None and delta is not None:
+            _draw_arrow(figure, row, before, after, _delta_colour(result, name, theme))
+            figure.add_annotation(_delta_note(row, (before + after) / 2, signed(delta), theme))
+    conditions = ((result.without, WITHOUT, "circle-open", 0.24), (result.with_passages, WITH, "circle", 0.36))
+    for belief, name, symbol, drop in conditions:
+        figure.add_trace(_spans(belief, drop, symbol, theme))
+        figure.add_trace(_ends(belief, name, symbol, theme))
+    return figure
+
+
+def delta_latex(result: SeperResult) -> str:
+    """Return eq. 11 with this run's values in it, as LaTeX; "" without a reference answer."""
+    before, after, delta = result.without.soft, result.with_passages.soft, result.delta_soft
+    if before is None or after is None or delta is None:
+        return ""
+    return rf"\Delta\mathrm{{SePer}}_S = {after:.4f} - {before:.4f} = {delta:+.4f}"
+
+
+def _delta_layout(theme: Theme) -> dict[str, object]:
+    return {
+        "xaxis": {
+            "range": [-0.02, 1.02],
+            "tickvals": [0, 0.25, 0.5, 0.75, 1],
+            "fixedrange": True,
+            "gridcolor": theme.line,
+            "zeroline": False,
+            "title": {"text": "SePer: probability of the right answer (0 to 1), small: 95% intervals"},
+            "tickfont": {"size": 14, "color": theme.text},
+        },
+        "yaxis": {
+            "range": [-0.6, 1.7],
+            "tickvals": [0, 1],
+            "ticktext": ["hard<br>(meanings)", "soft<br>(entailment)"],
+            "fixedrange": True,
+            "showgrid": False,
+            "zeroline": False,
+            "automargin": True,
+            "tickfont": {"size": 15, "color": theme.text},
+        },
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "y": 1.0,
+            "yanchor": "bottom",
+            "itemclick": False,
+            "font": {"size": 14},
+        },
+        "margin": {"l": 16, "r": 24, "t": 84, "b": 56},
+        "dragmode": False,
+    }
+
+
+def _delta_colour(result: SeperResult, name: str, theme: Theme) -> str:
+    """Return the colour of one variant's move, from its own interval."""
+    interval = result.delta_soft_interval if name == "soft" else result.delta_hard_interval
+    tone: Tone = "middle"
+    if interval is not None and interval.low > 0:
+        tone = "good"
+    elif interval is not None and interval.high < 0:
+        tone = "bad"
+    return tone_colour(tone, theme)
+
+
+def _draw_arrow(figure: go.Figure, row: int, before: float, after: float, colour: str) -> None:
+    """Draw the move from before to after; none where they are too close for an arrow head."""
+    if abs(after - before) < 0.02:
+        return
+    figure.add_annotation(
+        x=after,
+        y=row,
+        ax=before,
+        ay=row,
+        xref="x",
+        yref="y",
+        axref="x",
+        ayref="y",
+        text="",
+        arrowhead=2,
+        arrowsize=1,
+        arrowwidth=5,
+        arrowcolor=colour,
+        standoff=10,
+        startstandoff=10,
+    )
+
+
+def _delta_note(row: int, middle: float, text: str, theme: Theme) -> dict[str, object]:
+    return {
+        "x": middle,
+        "y": row,
+        "yshift": 24,
+        "text": f"<b>Δ {text}</b>",
+        "showarrow": False,
+        "font": {"size": 18, "color": theme.text},
+    }
+
+
+def _ends(belief: Belief, name: str, symbol: str, theme: Theme) -> go.Scatter:
+    """Return one condition's two points, soft above hard."""
+    pairs = ((belief.soft, belief.soft_interval), (belief.hard, belief.hard_interval))
+    return go.Scatter(
+        x=[value for value, _ in pairs],
+        y=[1, 0],
+        mode="markers",
+        name=name,
+        marker={"symbol": symbol, "size": 20, "color": theme.model, "line": {"width": 3, "color": theme.model}},
+        hovertext=[f"{name}: {number(value)}{interval_words(interval)}" for value, interval in pairs],
+        hoverinfo="text",
+    )
+
+
+def _spans(belief: Belief, drop: float, symbol: str, theme: Theme) -> go.Scatter:
+    """Return one condition's intervals, drawn ``drop`` below its points so that two intervals never hide each other."""
+    pairs = ((belief.soft, belief.soft_interval, 1), (belief.hard, belief.hard_interval, 0))
+    known = [(value, span, row) for value, span, row in pairs if value is not None and span is not None]
+    return go.Scatter(
+        x=[value for value, _, _ in known],
+        y=[row - drop for _, _, row in known],
+        mode="markers",
+        marker={"symbol": symbol, "size": 8, "color": theme.model, "line": {"width": 1.5, "color": theme.model}},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [max(span.high - value, 0.0) for value, span, _ in known],
+            "arrayminus": [max(value - span.low, 0.0) for value, span, _ in known],
+            "color": rgba(theme.model, 0.75),
+            "thickness": 1.5,
+            "width": 5,
+        },
+        hoverinfo="skip",
+        showlegend=False,
+    )

@@ -1,0 +1,247 @@
+"""QuCo-RAG's network: entities as dots, claims as lines between them, coloured by what the corpus holds (eq. 3).
+
+Heads stand left of their tails. A dashed red line says "never meet in this corpus", which is not "false".
+"""
+
+import math
+import re
+from typing import Any
+
+import networkx as nx
+import plotly.graph_objects as go
+
+from engine.methods.quco_rag import CountedClaim, CountedEntity, QucoResult
+from viz.empty_figure import draw_note
+from viz.entity_bars import NAME_LENGTH, entity_colour, entity_hover, log_count
+from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims, count_words, unmeasured_reason
+from viz.theme import Theme, layout, plain, shorten
+from viz.verdicts import tone_colour
+from viz.words import counted, shown, wrapped
+
+RELATION_LENGTH = 24
+ROW_HEIGHT = 92
+
+LABEL_SHARE = 0.46
+ARTICLE = re.compile(r"^(the|an?)\s+")
+
+LEAST_HEIGHT = 360
+
+Place = tuple[float, float]
+
+
+def network_title(result: QucoResult) -> str:
+    """Return the finding of the network in one line."""
+    judged, corpus = result.supported + result.unsupported, f"‘{shorten(result.corpus, 50)}’"
+    if not judged:
+        return f"No claim could be judged in {corpus}"
+    if not result.unsupported:
+        return (
+            f"All {judged} claims: both ends meet in {corpus}" if judged > 1 else f"The claim has evidence in {corpus}"
+        )
+    return f"{result.unsupported} of {counted(judged, 'claim')} without evidence in {corpus}"
+
+
+def cooccurrence_network(result: QucoResult, theme: Theme) -> go.Figure:
+    """Return entities as dots and claims as lines between them, heads left of tails.
+
+    A dot grows with the logarithm of its count (red: never named, grey: not counted). A line is green with the number
+    of documents that hold both ends, red and dashed where there are too few, grey and dotted where not measured.
+    """
+    graph = _graph(result)
+    places, routes = _places(graph)
+    columns = max((x for x, _ in places.values()), default=0.0)
+    stops = [*places.values(), *(stop for route in routes.values() for stop in route)]
+    rows = 1 + 2 * max((height for _, height in stops), default=0.0)
+    figure = go.Figure()
+    figure.update_layout(layout(theme, network_title(result), int(max(LEAST_HEIGHT, 130 + ROW_HEIGHT * rows))))
+    for (head, tail), route in routes.items():
+        _draw_edge(figure, route, graph.edges[head, tail], theme)
+    if graph.nodes:
+        _draw_nodes(figure, graph, places, theme)
+        _draw_key(figure, theme)
+    else:
+        draw_note(figure, unmeasured_reason(result), theme)
+    # A third of a column's distance on either side leaves a fifth of the width for the names at the edges.
+    figure.update_xaxes(visible=False, range=[-columns / 3 - 0.02, columns * 4 / 3 + 0.02])
+    figure.update_yaxes(visible=False, range=[-rows / 2 - 0.25, rows / 2 + 0.15])
+    figure.update_layout(
+        margin={"l": 8, "r": 8, "t": 64, "b": 64},
+        legend={"y": -0.04, "yanchor": "top"},
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
+    )
+    return figure
+
+
+def _graph(result: QucoResult) -> "nx.DiGraph[str]":
+    """Return entities as nodes and one edge per pair, in order of appearance; several relations share an edge."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    for entity in result.entities:
+        _add_entity(graph, entity)
+    for _, claim in claims(result):
+        head = _add_entity(graph, claim.head)
+        if claim.tail is None:
+            continue
+        tail = _add_entity(graph, claim.tail)
+        if head == tail:
+            continue
+        known = graph.get_edge_data(head, tail)
+        relations = [*known["relations"], claim.relation] if known else [claim.relation]
+        graph.add_edge(head, tail, claim=claim, relations=list(dict.fromkeys(relations)))
+    return graph
+
+
+def _add_entity(graph: "nx.DiGraph[str]", entity: CountedEntity) -> str:
+    """Return the node of an entity after adding it: one node for names that differ in case or article only.
+
+    They must also count alike; where they do not, the corpus tells them apart and so does the figure.
+    """
+    key = f"{ARTICLE.sub('', entity.entity.text.casefold())}\x1f{entity.count}"
+    if key not in graph:
+        graph.add_node(key, entity=entity)
+    return key
+
+
+def _places(graph: "nx.DiGraph[str]") -> tuple[dict[str, Place], dict[tuple[str, str], list[Place]]]:
+    """Return node -> (column, height), and edge -> the places its line passes through, ends included.
+
+    Heads stand left of their tails. A line over several columns keeps a free row in each column between, so that it
+    crosses no name. Entities without a partner stand last in the first column.
+    """
+    column = _columns(graph)
+    routed: nx.DiGraph[str] = nx.DiGraph()
+    routed.add_nodes_from(graph.nodes)
+    stops: dict[tuple[str, str], list[str]] = {}
+    for head, tail in graph.edges:
+        first, last = column[head], column[tail]
+        between = [f"{head}\x1f{tail}\x1f{step}" for step in range(first + 1, last)]
+        column.update({stop: first + 1 + step for step, stop in enumerate(between)})
+        stops[head, tail] = [head, *between, tail]
+        nx.add_path(routed, stops[head, tail])
+    heights = _heights(routed, column)
+    places = {node: (float(column[node]), height) for node, height in heights.items()}
+    routes = {edge: [places[stop] for stop in passed] for edge, passed in stops.items()}
+    return {node: places[node] for node in graph.nodes}, routes
+
+
+def _heights(graph: "nx.DiGraph[str]", column: dict[str, int]) -> dict[str, float]:
+    """Return node -> height, column by column: centred, and in the order of the heads they hang on."""
+    heights: dict[str, float] = {}
+    for level in sorted(set(column.values())):
+        nodes = [node for node in graph.nodes if column[node] == level]
+        nodes.sort(key=lambda node: _mean_height(graph, node, heights))
+        heights.update({node: (len(nodes) - 1) / 2 - row for row, node in enumerate(nodes)})
+    return heights
+
+
+def _columns(graph: "nx.DiGraph[str]") -> dict[str, int]:
+    """Return node -> column: one more than its furthest head. A cycle is cut at the edge that closes it."""
+    forward: nx.DiGraph[str] = nx.DiGraph()
+    forward.add_nodes_from(graph.nodes)
+    for head, tail in graph.edges:
+        if not nx.has_path(forward, tail, head):
+            forward.add_edge(head, tail)
+    column: dict[str, int] = {}
+    for node in nx.topological_sort(forward):
+        column[node] = max((column[head] + 1 for head in forward.predecessors(node)), default=0)
+    return column
+
+
+def _mean_height(graph: "nx.DiGraph[str]", node: str, heights: dict[str, float]) -> float:
+    """Return where a node sorts within its column: by minus the mean height of its placed heads, lonely ones last."""
+    if graph.degree(node) == 0:
+        return math.inf
+    placed = [heights[head] for head in graph.predecessors(node) if head in heights]
+    return -sum(placed) / len(placed) if placed else 0.0
+
+
+def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], theme: Theme) -> None:
+    """Draw one claim: a line in its verdict's colour, with its relation and what was found in words."""
+    claim: CountedClaim = edge["claim"]
+    tone = SENTENCE_TONES[claim_verdict(claim)]
+    colour = tone_colour(tone, theme)
+    dash = {"good": "solid", "bad": "dash"}.get(tone, "dot")
+    figure.add_scatter(
+        x=[x for x, _ in route],
+        y=[y for _, y in route],
+        mode="lines",
+        line={"color": colour, "width": 4 if tone == "bad" else 3, "dash": dash},
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    x, y = route[1] if len(route) > 2 else _between(route[0], route[1])
+    full = "<br>".join(wrapped(relation) for relation in edge["relations"])
+    figure.add_annotation(
+        x=x,
+        y=y,
+        text=f"{plain(shorten(' · '.join(edge['relations']), RELATION_LENGTH))} · <b>{_edge_words(claim)}</b>",
+        hovertext=f"{full}<br>{_edge_words(claim)}",
+        showarrow=False,
+        bgcolor=theme.page,
+        borderpad=2,
+        font={"size": 14, "color": colour},
+    )
+
+
+def _between(head: Place, tail: Place) -> Place:
+    """Return where a claim's words stand: a little nearer to the head, whose name stands outside."""
+    return head[0] + LABEL_SHARE * (tail[0] - head[0]), head[1] + LABEL_SHARE * (tail[1] - head[1])
+
+
+def _edge_words(claim: CountedClaim) -> str:
+    if claim.documents is None:
+        return "not measured"
+    return counted(claim.documents, "document") if claim.documents else "never meet"
+
+
+def _draw_nodes(
+    figure: go.Figure, graph: "nx.DiGraph[str]", places: dict[str, tuple[float, float]], theme: Theme
+) -> None:
+    """Draw the entities, each with its name and count beneath or above."""
+    entities: list[CountedEntity] = [graph.nodes[node]["entity"] for node in graph.nodes]
+    colours = [entity_colour(entity, theme) for entity in entities]
+    figure.add_scatter(
+        x=[places[node][0] for node in graph.nodes],
+        y=[places[node][1] for node in graph.nodes],
+        mode="markers",
+        marker={
+            "size": [16 + 9 * log_count(entity.count) for entity in entities],
+            "color": colours,
+            "opacity": 1,
+            "line": {"width": 2, "color": theme.page},
+        },
+        showlegend=False,
+        customdata=[entity_hover(entity) for entity in entities],
+        hovertemplate="%{customdata}<extra></extra>",
+    )
+    last = max(x for x, _ in places.values())
+    for node, entity, colour in zip(graph.nodes, entities, colours, strict=True):
+        name = plain(shorten(shown(entity.entity.text), NAME_LENGTH))
+        figure.add_annotation(
+            x=places[node][0],
+            y=places[node][1],
+            **_name_side(places[node][0], last, 12 + 4.5 * log_count(entity.count)),
+            text=f'<b>{name}</b><br><span style="color:{colour}">{count_words(entity)}</span>',
+            showarrow=False,
+            bgcolor=theme.page,
+            borderpad=0,
+            font={"size": 16, "color": theme.text},
+        )
+
+
+def _name_side(column: float, last: float, away: float) -> dict[str, object]:
+    """Return where a name stands: outside at the first and last column, beneath its dot between them."""
+    if column == 0 and last > 0:
+        return {"xanchor": "right", "xshift": -away, "align": "right"}
+    if column == last and last > 0:
+        return {"xanchor": "left", "xshift": away, "align": "left"}
+    return {"yanchor": "top", "yshift": -away, "align": "center"}
+
+
+def _draw_key(figure: go.Figure, theme: Theme) -> None:
+    """Draw the legend: what lines and dots mean."""
+    lines = (("both ends in so many documents", theme.good, "solid"), ("never meet in this corpus", theme.bad, "dash"))
+    for name, colour, dash in (*lines, ("not measured", theme.unknown, "dot")):
+        line = {"color": colour, "width": 3, "dash": dash}
+        figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name)
+    for name, colour in (("dot: occurrences (log size)", theme.model), ("never named", theme.bad)):
+        figure.add_scatter(x=[None], y=[None], mode="markers", marker={"color": colour, "size": 13}, name=name)

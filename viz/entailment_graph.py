@@ -1,0 +1,216 @@
+"""DENSE's entailment graph: the original answer in the middle, the answer to each reworded chunk on a ring around it.
+
+Follows DENSE (section 4, eq. 5). Positions are fixed, so that two runs can be compared by eye; only measured chunks
+are on the ring, the others stand beside it. Chunks count from 1 wherever a person reads them.
+"""
+
+import networkx as nx
+import plotly.graph_objects as go
+
+from engine.methods.dense import DenseChunk, DenseResult
+from viz.agreement_matrix import answer_pairs
+from viz.dense import ORIGINAL
+from viz.theme import Theme, layout, plain, rgba
+from viz.words import quoted, shown, wrapped
+
+RING_WIDTH = 1.75
+OUTSIDE = 3.0
+
+LABEL_LETTERS = 26
+EDGE_KINDS: tuple[tuple[float, str, str, int], ...] = (
+    (1.0, "same answer, each follows from the other: 1", "solid", 7),
+    (0.5, "one follows from the other only: 0.5", "9px,5px", 5),
+    (0.0, "neither follows: 0", "dot", 2),
+)
+
+Place = tuple[float, float]
+
+
+def graph_title(result: DenseResult) -> str:
+    """Return the finding of the graph: how many rewordings leave the answer as it was."""
+    measured = [chunk for chunk in result.chunks if chunk.weight is not None]
+    if not measured:
+        return "No rewording could be measured"
+    same = sum(chunk.weight == 1 for chunk in measured)
+    if len(measured) == 1:
+        return f"The one rewording {'leaves' if same else 'does not leave'} the answer as it was"
+    verb = "leaves" if same == 1 else "leave"
+    return f"{same or 'None'} of {len(measured)} rewordings {verb} the answer as it was"
+
+
+def graph_sentence(result: DenseResult) -> str:
+    """Return the graph in words: the original answer and the answer each rewording leads to, with its agreement."""
+    parts = [
+        f"chunk {chunk.index + 1} {quoted(chunk.answer.text, 60)}, agreement {chunk.weight:g}"
+        for chunk in result.chunks
+        if chunk.answer is not None and chunk.weight is not None
+    ]
+    answers = f" With a chunk in other words: {'; '.join(parts)}." if parts else ""
+    return f"{graph_title(result)}. The original answer is {quoted(result.original.text, 60)}.{answers}"
+
+
+def entailment_graph(result: DenseResult, theme: Theme) -> go.Figure:
+    """Return the graph: the original answer in the middle, one clickable node per chunk.
+
+    A click on a node carries the chunk's index as ``customdata[0]``, -1 for the original answer.
+    """
+    places = node_places(result)
+    figure = go.Figure(layout=_graph_layout(result, theme))
+    for trace in (*_side_edges(result, places, theme), *_spokes(result, places, theme)):
+        figure.add_trace(trace)
+    figure.add_trace(_chunk_nodes(result, places, theme))
+    figure.add_trace(_original_node(result, theme))
+    for note in _graph_notes(result, places, theme):
+        figure.add_annotation(note)
+    return figure
+
+
+def node_places(result: DenseResult) -> dict[int, Place]:
+    """Return where each answer is drawn: the original at (0, 0), measured chunks on a ring, the others in a column."""
+    ring = [chunk.index for chunk in result.chunks if chunk.weight is not None]
+    outside = [chunk.index for chunk in result.chunks if chunk.weight is None]
+    # networkx starts at the right and goes anticlockwise; swapping the axes starts at the top and goes clockwise.
+    seats = nx.circular_layout(ring) if len(ring) > 1 else dict.fromkeys(ring, (1.0, 0.0))
+    places: dict[int, Place] = {ORIGINAL: (0.0, 0.0)}
+    for index, (across, up) in seats.items():
+        places[index] = (RING_WIDTH * float(up), float(across))
+    step = min(0.9, 2.2 / max(len(outside) - 1, 1))
+    for row, index in enumerate(outside):
+        places[index] = (OUTSIDE, step * ((len(outside) - 1) / 2 - row))
+    return places
+
+
+def _weight_colour(weight: float | None, theme: Theme) -> str:
+    if weight is None:
+        return theme.unknown
+    return theme.good if weight == 1 else theme.middle if weight > 0 else theme.bad
+
+
+def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
+    right = 3.6 if any(chunk.weight is None for chunk in result.chunks) else 2.6
+    hidden = {"visible": False, "fixedrange": True}
+    return layout(theme, graph_title(result), height=560) | {
+        "xaxis": hidden | {"range": [-2.6, right]},
+        "yaxis": hidden | {"range": [-1.5, 1.5]},
+        "margin": {"l": 8, "r": 8, "t": 56, "b": 8},
+        "legend": {
+            "orientation": "h",
+            "y": -0.02,
+            "x": 0,
+            "font": {"size": 15, "color": theme.text},
+            "itemclick": False,
+        },
+        "dragmode": False,
+    }
+
+
+def _spokes(result: DenseResult, places: dict[int, Place], theme: Theme) -> list[go.Scatter]:
+    """Return the edges from the original answer, one trace per kind of agreement so that the legend is true."""
+    traces = []
+    for weight, name, dash, width in EDGE_KINDS:
+        ends = [places[chunk.index] for chunk in result.chunks if chunk.weight == weight]
+        line = {"color": _weight_colour(weight, theme), "width": width, "dash": dash}
+        xs = [value for x, _ in ends for value in (0.0, x, None)]
+        ys = [value for _, y in ends for value in (0.0, y, None)]
+        if ends:
+            traces.append(go.Scatter(x=xs, y=ys, mode="lines", line=line, name=name, hoverinfo="skip"))
+    return traces
+
+
+def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> list[go.Scatter]:
+    """Return the edges among the rewordings, thin; pairs that do not agree have none."""
+    traces = []
+    for weight, _, dash, _ in EDGE_KINDS[:2]:
+        ends = [
+            (places[a], places[b]) for a, b, value in answer_pairs(result) if value == weight and ORIGINAL not in (a, b)
+        ]
+        xs = [value for (x, _), (other, _) in ends for value in (x, other, None)]
+        ys = [value for (_, y), (_, other) in ends for value in (y, other, None)]
+        line = {"color": rgba(_weight_colour(weight, theme), 0.3), "width": 1.5, "dash": dash}
+        if ends:
+            traces.append(go.Scatter(x=xs, y=ys, mode="lines", line=line, showlegend=False, hoverinfo="skip"))
+    return traces
+
+
+def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme) -> go.Scatter:
+    """Return the nodes of all chunks; hollow and grey where nothing was measured."""
+    colours = [_weight_colour(chunk.weight, theme) for chunk in result.chunks]
+    fills = [
+        colour if chunk.weight is not None else theme.page for chunk, colour in zip(result.chunks, colours, strict=True)
+    ]
+    return go.Scatter(
+        x=[places[chunk.index][0] for chunk in result.chunks],
+        y=[places[chunk.index][1] for chunk in result.chunks],
+        mode="markers",
+        marker={"size": 46, "color": fills, "line": {"width": 3, "color": colours}, "opacity": 1},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        customdata=[[chunk.index] for chunk in result.chunks],
+        hovertext=[_chunk_hover(chunk) for chunk in result.chunks],
+        hoverinfo="text",
+        showlegend=False,
+    )
+
+
+def _original_node(result: DenseResult, theme: Theme) -> go.Scatter:
+    return go.Scatter(
+        x=[0.0],
+        y=[0.0],
+        mode="markers",
+        marker={"size": 84, "color": theme.model, "line": {"width": 0}, "opacity": 1},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        customdata=[[ORIGINAL]],
+        hovertext=[f"<b>answer over the unchanged passages</b><br>{wrapped(result.original.text)}"],
+        hoverinfo="text",
+        showlegend=False,
+    )
+
+
+def _chunk_hover(chunk: DenseChunk) -> str:
+    """Return all that is known of a chunk, escaped, for the label under the mouse."""
+    lines = [f"<b>chunk {chunk.index + 1}: {chunk.label}</b>"]
+    if chunk.answer is None:
+        return "<br>".join([*lines, wrapped(chunk.reason or "no rewording passed its checks")])
+    lines += ["answer with it in other words:", wrapped(chunk.answer.text)]
+    lines.append(f"agreement with the original answer: {chunk.weight:g}")
+    if chunk.ablation is not None:
+        lines += ["answer without it:", wrapped(chunk.ablation.text)]
+    return "<br>".join(lines)
+
+
+def _graph_notes(result: DenseResult, places: dict[int, Place], theme: Theme) -> list[dict[str, object]]:
+    """Return the labels: an answer outside each node, the weight on each spoke, the original answer in the middle."""
+    notes = [_note(0, 0, -60, f"<b>{plain(shown(result.original.text, LABEL_LETTERS))}</b>", theme.text, theme)]
+    # Inside the nodes too: text of a trace would fade wherever another node is selected.
+    notes.append(_inside(0, 0, "original", 15, theme.page))
+    for chunk in result.chunks:
+        x, y = places[chunk.index]
+        notes.append(_inside(x, y, str(chunk.index + 1), 20, theme.page if chunk.weight is not None else theme.muted))
+        answer = f"<b>{plain(shown(chunk.answer.text, LABEL_LETTERS))}</b><br>" if chunk.answer is not None else ""
+        words = f'{answer}<span style="color:{theme.muted};font-size:14px">{chunk.label}</span>'
+        far = 52 if answer else 40
+        notes.append(_note(x, y, far if y > -1e-6 else -far, words, theme.text, theme))
+        if chunk.weight is not None:
+            ink = _weight_colour(chunk.weight, theme)
+            notes.append(_note(0.6 * x, 0.6 * y, 0, f"<b>{chunk.weight:g}</b>", ink, theme))
+    return notes
+
+
+def _note(x: float, y: float, up: int, text: str, ink: str, theme: Theme) -> dict[str, object]:
+    """Return a label at a place, ``up`` pixels above it, on the colour of the page so that no line runs through it."""
+    return {
+        "x": x,
+        "y": y,
+        "yshift": up,
+        "text": text,
+        "showarrow": False,
+        "bgcolor": rgba(theme.page, 0.9),
+        "borderpad": 3,
+        "font": {"size": 16, "color": ink},
+    }
+
+
+def _inside(x: float, y: float, text: str, size: int, ink: str) -> dict[str, object]:
+    """Return a label inside a node; clicks pass through it."""
+    return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": size, "color": ink}}

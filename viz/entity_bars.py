@@ -1,0 +1,108 @@
+"""QuCo-RAG's counts of the question's entities in the corpus (eq. 2), on a logarithmic axis that starts at 0."""
+
+import math
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from engine.methods.quco_rag import CountedEntity, QucoResult
+from viz.empty_figure import draw_note
+from viz.quco_rag import count_words
+from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.words import counted, listing, shown, wrapped
+
+NAME_LENGTH = 26
+
+
+def bars_title(result: QucoResult) -> str:
+    """Return the finding of the bars in one line."""
+    if not result.entities:
+        return "The question names nothing to count"
+    never = [entity for entity in result.entities if entity.count == 0]
+    corpus = f"‘{shorten(result.corpus, 50)}’"
+    if never:
+        names = listing([f"‘{shorten(entity.entity.text, NAME_LENGTH)}’" for entity in never[:3]])
+        return f"Never named in {corpus}: {names}" + (f" and {len(never) - 3} more" if len(never) > 3 else "")
+    if result.mean_count is None:
+        return f"Nothing in the question could be counted in {corpus}"
+    return f"The question's entities occur {result.mean_count:,.1f} times on average in {corpus}"
+
+
+def entity_bars(result: QucoResult, theme: Theme) -> go.Figure:
+    """Return the question's entities with their number of occurrences (eq. 2) on a logarithmic axis that starts at 0.
+
+    The axis is log10(1 + count), so that never named (0, red) stands at its foot and differs from not measured (grey).
+    """
+    shown_entities = list(reversed(result.entities))
+    figure = go.Figure()
+    figure.update_layout(layout(theme, bars_title(result), max(220, 130 + 44 * len(shown_entities))))
+    if not shown_entities:
+        draw_note(figure, "The question names no entity that could be counted.", theme)
+        figure.update_xaxes(visible=False)
+        figure.update_yaxes(visible=False)
+        return figure
+    figure.add_bar(
+        x=[log_count(entity.count) for entity in shown_entities],
+        y=list(range(len(shown_entities))),
+        orientation="h",
+        width=0.55,
+        marker={"color": [entity_colour(entity, theme) for entity in shown_entities], "line": {"width": 0}},
+        text=[f"<b> {count_words(entity)}</b>" for entity in shown_entities],
+        textposition="outside",
+        textfont={"size": 15, "color": [entity_colour(entity, theme) for entity in shown_entities]},
+        cliponaxis=False,
+        customdata=[entity_hover(entity) for entity in shown_entities],
+        hovertemplate="%{customdata}<extra></extra>",
+        showlegend=False,
+    )
+    _dress_bars(figure, result, shown_entities, theme)
+    return figure
+
+
+def entity_colour(entity: CountedEntity, theme: Theme) -> str:
+    """Return the colour of an entity: the model's, red where it is never named, grey where it was not counted."""
+    if entity.count is None:
+        return theme.unknown
+    return theme.model if entity.count else theme.bad
+
+
+def entity_hover(entity: CountedEntity) -> str:
+    """Return the hover text of an entity, escaped."""
+    occurrences = "not measured" if entity.count is None else f"{counted(entity.count, 'occurrence')} in the corpus"
+    return f"{wrapped(entity.entity.text)}<br>{plain(entity.entity.label)}: {occurrences}"
+
+
+def log_count(count: int | None) -> float:
+    """Return log10(1 + count), so that 0 stands at 0; an unmeasured count stands there too and is drawn grey."""
+    return 0.0 if count is None else math.log10(1 + count)
+
+
+def _dress_bars(figure: go.Figure, result: QucoResult, entities: Sequence[CountedEntity], theme: Theme) -> None:
+    """Set the logarithmic axis with its honest zero, the names, and the mean of eq. 2."""
+    largest = max((entity.count or 0 for entity in entities), default=0)
+    decades = max(1, math.ceil(math.log10(1 + largest)))
+    ticks = [0, *(10**decade for decade in range(decades + 1))]
+    figure.update_xaxes(
+        title={"text": "occurrences in the corpus (log scale, from 0)", "font": {"size": 14}},
+        tickvals=[log_count(tick) for tick in ticks],
+        ticktext=[f"{tick:,}" for tick in ticks],
+        range=[0, decades + 0.45],
+        gridcolor=rgba(theme.line, 0.6),
+        zeroline=True,
+        zerolinecolor=theme.muted,
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(entities))),
+        ticktext=[plain(shorten(shown(entity.entity.text), NAME_LENGTH)) for entity in entities],
+        tickfont={"size": 16},
+        ticklabelstandoff=10,
+        automargin=True,
+        showgrid=False,
+        zeroline=False,
+    )
+    if result.mean_count is not None and len(entities) > 1:
+        figure.add_vline(x=math.log10(1 + result.mean_count), line={"color": theme.accent, "width": 2, "dash": "dash"})
+        figure.add_annotation(
+            x=math.log10(1 + result.mean_count), y=1, yref="paper", yanchor="bottom", showarrow=False,
+            text=f"<b>mean {result.mean_count:,.1f}</b>", font={"color": theme.accent, "size": 14},
+        )  # fmt: skip

@@ -1,0 +1,107 @@
+"""DENSE's entropy of the answers on its possible range, with the threshold and where that comes from (DENSE, eq. 6)."""
+
+import math
+
+import plotly.graph_objects as go
+
+from engine.methods.dense import DenseResult
+from viz.dense import entropy_sentence, nats
+from viz.empty_figure import only_text
+from viz.theme import Theme, layout, plain, rgba
+from viz.words import wrapped
+
+PAPER_THRESHOLD_NOTE = "paper's, set for 1.5B–70B models at k = 5"
+
+
+def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
+    """Return DSE in nats on its possible range [0, ln(valid + 1)], with the threshold and where it comes from."""
+    base = layout(theme, _entropy_title(result), height=210)
+    if result.entropy is None or result.share is None:
+        return go.Figure(layout=base | only_text(entropy_sentence(result), theme))
+    top = math.log(result.valid_rewrites + 1)
+    colour = theme.bad if result.uncertain else theme.good
+    figure = go.Figure(layout=base | _bar_layout(result, theme, top))
+    figure.add_vrect(x0=0, x1=min(result.threshold, top), fillcolor=rgba(theme.good, 0.16), line_width=0, layer="below")
+    figure.add_vrect(
+        x0=min(result.threshold, top), x1=top, fillcolor=rgba(theme.bad, 0.12), line_width=0, layer="below"
+    )
+    figure.add_trace(
+        go.Bar(
+            x=[result.entropy],
+            y=["DSE"],
+            orientation="h",
+            width=0.42,
+            marker={"color": colour, "line": {"width": 0}},
+            hovertext=wrapped(entropy_sentence(result)),
+            hoverinfo="text",
+            showlegend=False,
+        )
+    )
+    figure.add_trace(_entropy_label(result, top, theme))
+    _mark_threshold(figure, result, top, theme)
+    return figure
+
+
+def entropy_latex(result: DenseResult) -> str:
+    """Return eq. 6 with this run's degrees in it, as LaTeX; "" where nothing was measured."""
+    if result.entropy is None:
+        return ""
+    size = len(result.members)
+    terms = " + ".join(rf"\ln\tfrac{{{sum(row):g}}}{{{size}}}" for row in result.weights)
+    return rf"\mathrm{{DSE}} = -\tfrac{{1}}{{{size}}}\left({terms}\right) = {result.entropy + 0.0:.4f}\ \text{{nats}}"
+
+
+def _entropy_title(result: DenseResult) -> str:
+    if result.entropy is None or result.share is None:
+        return "Entropy of the answers: not measured"
+    return f"DSE {nats(result.entropy)} nats, {result.share + 0.0:.0%} of what is possible here"
+
+
+def _bar_layout(result: DenseResult, theme: Theme, top: float) -> dict[str, object]:
+    title = f"DSE in nats, from 0 (all answers agree) to ln {result.valid_rewrites + 1} = {top:.2f} (none do)"
+    return {
+        "xaxis": {
+            "range": [0, top],
+            "fixedrange": True,
+            "showgrid": False,
+            "zeroline": False,
+            "title": {"text": title},
+            "tickfont": {"size": 14, "color": theme.text},
+        },
+        "yaxis": {"visible": False, "fixedrange": True, "range": [-0.5, 0.75]},
+        "margin": {"l": 16, "r": 24, "t": 52, "b": 56},
+        "dragmode": False,
+    }
+
+
+def _entropy_label(result: DenseResult, top: float, theme: Theme) -> go.Scatter:
+    """Return the number at the end of the bar: beside it, or inside where there is no room beside it."""
+    value = result.entropy or 0.0
+    inside = value > 0.8 * top
+    return go.Scatter(
+        x=[value],
+        y=["DSE"],
+        mode="text",
+        text=[f" <b>{nats(value)}</b> "],
+        textposition="middle left" if inside else "middle right",
+        textfont={"size": 22, "color": theme.page if inside else theme.text},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def _mark_threshold(figure: go.Figure, result: DenseResult, top: float, theme: Theme) -> None:
+    """Draw the threshold with its origin written at it."""
+    if result.threshold > top:
+        return
+    origin = PAPER_THRESHOLD_NOTE if result.threshold_source == "paper" else "fitted"
+    figure.add_vline(x=result.threshold, line={"color": theme.text, "width": 2, "dash": "dash"})
+    figure.add_annotation(
+        x=result.threshold,
+        y=0.62,
+        text=plain(f"threshold {result.threshold:g} ({origin})"),
+        showarrow=False,
+        xanchor="left" if result.threshold < top / 2 else "right",
+        xshift=6 if result.threshold < top / 2 else -6,
+        font={"size": 14, "color": theme.text},
+    )

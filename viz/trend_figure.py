@@ -1,0 +1,251 @@
+"""The figure of ETC: entropy, its first and its second difference over the words of one answer (section 4).
+
+What lies behind the first trigger was written without the retrieval that would have happened there: it is drawn
+faint, and said to need a new run.
+"""
+
+import math
+
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from engine.methods.entropy_trend import EntropyTrendResult, Trigger
+from viz.entropy_trend import alpha_of, first_differences_of, not_measured_sentence, replay, word_name, word_sentence
+from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.words import wrapped
+
+HEIGHT = 660
+
+# More upright labels than this run into each other on a narrow page; hover text and table have every word.
+MOST_TICKS = 48
+TICK_LENGTH = 14
+
+REWRITTEN = "not reached: from here on the text would be rewritten"
+
+
+def trend_figure(result: EntropyTrendResult, theme: Theme, alpha: float | None = None) -> go.Figure:
+    """Return entropy, its first and its second difference over the words, with ±α and the triggers through all three.
+
+    Panels share the words as their x axis; y axes are in nats. Filled dots are content words, hollow ones function
+    words, which the differences skip.
+    """
+    threshold, found = alpha_of(result, alpha), replay(result, alpha)
+    figure = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=[0.36, 0.24, 0.4])
+    figure.update_layout(layout(theme, title(result, alpha), HEIGHT))
+    if result.words:
+        _draw_entropy(figure, result, theme)
+        _draw_first_differences(figure, result, theme)
+        _draw_trend(figure, result, theme)
+        _draw_threshold(figure, result, theme, threshold)
+        _draw_triggers(figure, result, theme, found)
+    _dress(figure, result, theme, {trigger.word for trigger in found}, threshold)
+    if not result.points:
+        figure.add_annotation(
+            text=wrapped(not_measured_sentence(result)), x=0.5, y=0.26, xref="paper", yref="paper", showarrow=False,
+            font={"size": 16, "color": theme.text}, bgcolor=theme.panel, borderpad=8,
+        )  # fmt: skip
+    return figure
+
+
+def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
+    """Return the finding of the figure in one line."""
+    if not result.points:
+        return "ETC has nothing to measure: the trend needs three content words"
+    found = replay(result, alpha)
+    if not found:
+        reach = "reaches" if result.mode == "abs" else "exceeds"
+        return f"ETC would look nothing up: the trend never {reach} α = {alpha_of(result, alpha):.2f} nats"
+    word = shorten(word_name(result, found[0].word), 24)
+    return f"ETC would look something up before word {found[0].word + 1}, ‘{word}’"
+
+
+def _draw_entropy(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> None:
+    """Draw H: a line over the content words, every word as a dot."""
+    content = [index for index, word in enumerate(result.words) if word.is_content]
+    function = [index for index, word in enumerate(result.words) if not word.is_content]
+    _curve(figure, 1, result, content, [result.words[i].entropy for i in content], "content words", theme.model, 2.5)
+    hollow = {"size": 7, "color": theme.page, "line": {"width": 1.5, "color": theme.unknown}}
+    figure.add_scatter(
+        x=function,
+        y=[result.words[i].entropy for i in function],
+        mode="markers",
+        marker=hollow,
+        name="function words (skipped)",
+        customdata=[_hover(result, i) for i in function],
+        hovertemplate="%{customdata}<extra></extra>",
+        cliponaxis=False,
+        row=1,
+        col=1,
+    )
+
+
+def _draw_first_differences(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> None:
+    """Draw ΔH as bars: up where the model grew less sure."""
+    first = first_differences_of(result)
+    figure.add_bar(
+        x=list(first),
+        y=list(first.values()),
+        width=0.6,
+        marker={"color": rgba(theme.model, 0.75), "line": {"width": 0}},
+        name="ΔH",
+        showlegend=False,
+        customdata=[_hover(result, i) for i in first],
+        hovertemplate="%{customdata}<extra></extra>",
+        row=2,
+        col=1,
+    )
+
+
+def _draw_trend(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> None:
+    """Draw Δ²H thin and what is compared with α thick; in the released code's variant the smoothing lies between."""
+    words = [point.word for point in result.points]
+    raw = [point.second_difference for point in result.points]
+    _curve(figure, 3, result, words, raw, "Δ²H, raw", theme.unknown, 1.2, dots=False)
+    if result.variant == "code":
+        smoothed = [point.smoothed for point in result.points]
+        _curve(figure, 3, result, words, smoothed, "smoothed", theme.model, 1.5, dots=False)
+    name = "smoothed Δ²H, compared with α" if result.variant == "paper" else "smoothed × attention, compared with α"
+    _curve(figure, 3, result, words, [point.value for point in result.points], name, theme.accent, 3.5)
+
+
+def _curve(
+    figure: go.Figure,
+    row: int,
+    result: EntropyTrendResult,
+    words: list[int],
+    values: list[float] | list[float | None],
+    name: str,
+    colour: str,
+    width: float,
+    dots: bool = True,
+) -> None:
+    """Draw one line over words; a value that is not there leaves a gap."""
+    figure.add_scatter(
+        x=words,
+        y=values,
+        mode="lines+markers" if dots else "lines",
+        line={"color": colour, "width": width},
+        marker={"color": colour, "size": 8},
+        name=name,
+        customdata=[_hover(result, i) for i in words],
+        hovertemplate="%{customdata}<extra></extra>",
+        cliponaxis=False,
+        row=row,
+        col=1,
+    )
+
+
+def _draw_threshold(figure: go.Figure, result: EntropyTrendResult, theme: Theme, alpha: float) -> None:
+    """Draw where a value fires: beyond ±α, or above +α in signed mode."""
+    for bound in (alpha, -alpha) if result.mode == "abs" else (alpha,):
+        figure.add_hline(y=bound, row=3, col=1, line={"color": theme.middle, "width": 2, "dash": "dash"})
+        figure.add_annotation(
+            x=1.0,
+            xref="paper",
+            y=bound,
+            yref="y3",
+            text=f"<b>{'+' if bound > 0 else '−'}α = {abs(bound):.2f}</b>",
+            showarrow=False,
+            xanchor="left",
+            xshift=4,
+            font={"color": theme.middle, "size": 14},
+        )
+
+
+def _draw_triggers(figure: go.Figure, result: EntropyTrendResult, theme: Theme, found: tuple[Trigger, ...]) -> None:
+    """Draw a line through all panels at each trigger: the first strong and named, what follows it greyed."""
+    for place, trigger in enumerate(found):
+        line = {"color": theme.middle, "width": 3.5} if not place else {"color": rgba(theme.middle, 0.45), "width": 1.5}
+        dash = {"dash": "dot"} if place else {}
+        figure.add_shape(
+            type="line", xref="x", yref="paper", x0=trigger.word, x1=trigger.word, y0=0, y1=1, line={**line, **dash}
+        )
+    if not found:
+        return
+    figure.add_scatter(
+        x=[trigger.word for trigger in found],
+        y=[trigger.value for trigger in found],
+        mode="markers",
+        marker={"symbol": "diamond", "size": 14, "color": theme.middle, "line": {"width": 2, "color": theme.page}},
+        name="triggers",
+        customdata=[_hover(result, trigger.word) for trigger in found],
+        hovertemplate="%{customdata}<extra></extra>",
+        cliponaxis=False,
+        row=3,
+        col=1,
+    )
+    _draw_rewritten(figure, result, theme, found[0].word)
+
+
+def _draw_rewritten(figure: go.Figure, result: EntropyTrendResult, theme: Theme, first: int) -> None:
+    """Name the first trigger above the panels, and grey what stands behind it."""
+    last = len(result.words) - 1
+    figure.add_shape(
+        type="rect", xref="x", yref="paper", x0=first, x1=last + 0.6, y0=0, y1=1, layer="below",
+        fillcolor=rgba(theme.unknown, 0.1), line={"width": 0},
+    )  # fmt: skip
+    right = first > last / 2
+    label = plain(shorten(word_name(result, first), 24))
+    figure.add_annotation(
+        x=first, xref="x", y=1, yref="paper", yanchor="bottom", xanchor="right" if right else "left", showarrow=False,
+        text=f"<b>look up before ‘{label}’</b>", font={"color": theme.middle, "size": 16},
+    )  # fmt: skip
+    if not right:
+        figure.add_annotation(
+            x=last + 0.6, xref="x", y=1, yref="paper", yanchor="bottom", xanchor="right", showarrow=False,
+            text=REWRITTEN, font={"color": theme.muted, "size": 13},
+        )  # fmt: skip
+
+
+def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers: set[int], alpha: float) -> None:
+    """Set axes, ticks and legend."""
+    shown_words = _ticks(result, triggers)
+    common = {"gridcolor": rgba(theme.line, 0.6), "linecolor": theme.line, "zerolinecolor": theme.muted}
+    figure.update_xaxes(
+        **common,
+        range=[-0.7, max(1, len(result.words)) - 0.3],
+        showgrid=False,
+        zeroline=False,
+        tickvals=shown_words,
+        ticktext=[_tick(result, index, index in triggers) for index in shown_words],
+        tickangle=-75 if len(shown_words) > 8 else 0,
+        tickfont={"size": 12 if len(shown_words) > 24 else 14},
+    )
+    figure.update_yaxes(**common, zeroline=True, zerolinewidth=1, title_font={"size": 14}, nticks=6)
+    figure.update_yaxes(title_text="H, entropy<br>(nats)", rangemode="tozero", row=1, col=1)
+    figure.update_yaxes(title_text="ΔH, change<br>(nats)", row=2, col=1)
+    figure.update_yaxes(title_text="Δ²H, trend<br>(nats)", range=_trend_range(result, alpha), row=3, col=1)
+    figure.update_layout(
+        margin={"l": 76, "r": 92, "t": 92, "b": 40},
+        legend={"y": -0.2, "yanchor": "top", "font": {"size": 14}},
+        bargap=0.3,
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
+    )
+
+
+def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
+    """Return the y range of the third panel: every value and the threshold, with air."""
+    values = [point.second_difference for point in result.points]
+    values += [point.value for point in result.points if point.value is not None]
+    low, high = min([0.0, -alpha, *values]), max([alpha, *values])
+    return [low - 0.08 * (high - low), high + 0.08 * (high - low)]
+
+
+def _ticks(result: EntropyTrendResult, triggers: set[int]) -> list[int]:
+    """Return the words that get a tick label: the triggers, and the content words that stand clear of each other."""
+    apart = math.ceil(len(result.words) / MOST_TICKS)
+    chosen = set(triggers)
+    for index, word in enumerate(result.words):
+        if word.is_content and all(abs(index - other) >= apart for other in chosen):
+            chosen.add(index)
+    return sorted(chosen)
+
+
+def _tick(result: EntropyTrendResult, index: int, is_trigger: bool) -> str:
+    text = plain(shorten(word_name(result, index), TICK_LENGTH))
+    return f"<b>{text}</b>" if is_trigger else text
+
+
+def _hover(result: EntropyTrendResult, index: int) -> str:
+    """Return the hover text of a word, escaped."""
+    return wrapped(word_sentence(result, index))
