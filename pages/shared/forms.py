@@ -179,7 +179,7 @@ def corpus_part(draft: Draft) -> Draft:
     path = st.text_input(
         "Folder or file on this machine",
         key=session.form_key("corpus_path", draft.corpus_path),
-        placeholder="/home/me/articles",
+        placeholder="~/articles",
         help="Text, Markdown and JSON Lines files; a folder is read with its sub-folders.",
     )
     files = st.file_uploader(

@@ -29,6 +29,8 @@ def mended(theme: Theme) -> str:
   color:{theme.page} !important; opacity:1;}}
 [data-testid="stMainBlockContainer"] {{padding-top:3.5rem;}}
 [data-testid="stHeading"] h2 {{font-size:1.55rem;}}
+[class*="st-key-recorded"] button, [class*="st-key-recorded"] button * {{
+  justify-content:flex-start; text-align:left; white-space:normal;}}
 """
 
 

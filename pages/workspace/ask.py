@@ -27,6 +27,7 @@ def main() -> None:
         draw_run(run)
         return
     st.title("Ask one question")
+    st.caption("See what the language model did with the passages it was given: a real run on this machine.")
     if run_id:
         st.warning(f"There is no run {run_id} on this machine; it may have been deleted.")
         session.forget_run(run_id)
@@ -113,7 +114,7 @@ def draw_recorded() -> None:
     st.caption("Real runs, stored with the program: everything is shown, and no model is loaded.")
     for first in range(0, len(recorded), 2):
         for run, column in zip(recorded[first : first + 2], st.columns(2), strict=False):
-            label = f"{as_text(shorten(run.question, 100))} → *{as_text(shorten(run.answer, 40)) or '(empty)'}*"
+            label = f"{as_text(shorten(run.question, 100))} *{as_text(shorten(run.answer, 60)) or '(empty)'}*"
             if column.button(label, key=f"recorded.{run.id}", width="stretch"):
                 session.open_run(run.id)
                 st.rerun()
