@@ -17,11 +17,12 @@ from engine.entailment.conditioning import asked, with_rules
 from engine.errors import ModelError
 
 ORDER = ("contradiction", "neutral", "entailment")
-BATCH = 32
 
 
 class CrossEncoderJudge:
     """An NLI classifier held open."""
+
+    pairs_at_once = 8
 
     def __init__(self, name: str, model: Any, tokenizer: Any) -> None:
         """Hold a loaded classifier; raises ModelError where its labels are not those of NLI."""
@@ -41,9 +42,9 @@ class CrossEncoderJudge:
     def _asked(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         """Return the classifier's probabilities for texts that are not empty."""
         rows = []
-        for first in range(0, len(premises), BATCH):
-            left = [f"{question} {text}" for text in premises[first : first + BATCH]]
-            right = [f"{question} {text}" for text in hypotheses[first : first + BATCH]]
+        for first in range(0, len(premises), self.pairs_at_once):
+            left = [f"{question} {text}" for text in premises[first : first + self.pairs_at_once]]
+            right = [f"{question} {text}" for text in hypotheses[first : first + self.pairs_at_once]]
             inputs = self._tokenizer(left, right, padding=True, truncation=False, return_tensors="pt")
             length = int(inputs["input_ids"].shape[1])
             if length > self._limit:

@@ -22,6 +22,7 @@ class LlmJudge:
     """A language model asked whether one answer entails the other, one prompt a pair."""
 
     name = "llm"
+    pairs_at_once = 1
 
     def __init__(self, model: LanguageModel) -> None:
         """Hold the model that judges."""

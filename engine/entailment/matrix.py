@@ -10,10 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from engine.entailment.base import ENTAILMENT, Judge
+from engine.errors import ModelError
 from engine.progress import Report, Stage, silent
 from engine.records import Judgement
 
-BATCH = 32
+ROUNDING = 1e-3
 OUTER = " \t\r\n.,;:!?\"'“”‘’`*"
 
 
@@ -78,19 +79,39 @@ def kernel(by_pair: dict[tuple[str, str], Judgement], responses: Sequence[str], 
 def judged_pairs(
     judge: Judge, question: str, pairs: Sequence[tuple[str, str]], report: Report
 ) -> tuple[Judgement, ...]:
-    """Return one judgement per (premise, hypothesis), the empty ones by rule, the rest asked in batches."""
+    """Return one judgement per (premise, hypothesis), the empty ones by rule, the rest asked in batches.
+
+    Raises ModelError where the judge gives anything but three probabilities a pair.
+    """
     asked = [at for at, (premise, hypothesis) in enumerate(pairs) if plain(premise) and plain(hypothesis)]
     rows = [by_rule(premise, hypothesis) for premise, hypothesis in pairs]
-    for first in range(0, len(asked), BATCH):
+    for first in range(0, len(asked), judge.pairs_at_once):
         report(Stage(method="entailment", name="judging pairs", done=first, total=len(asked)))
-        batch = asked[first : first + BATCH]
+        batch = asked[first : first + judge.pairs_at_once]
         answers = judge.entailment(question, [pairs[at][0] for at in batch], [pairs[at][1] for at in batch])
-        for at, row in zip(batch, answers, strict=True):
+        for at, row in zip(batch, three_probabilities(answers, len(batch), judge.name), strict=True):
             rows[at] = (float(row[0]), float(row[1]), float(row[2]))
     return tuple(
         Judgement(premise=premise, hypothesis=hypothesis, contradiction=row[0], neutral=row[1], entailment=row[2])
         for (premise, hypothesis), row in zip(pairs, rows, strict=True)
     )
+
+
+def three_probabilities(answers: np.ndarray, pairs: int, judge: str) -> np.ndarray:
+    """Return a judge's answers [pairs, 3], rounding outside [0, 1] cut off.
+
+    Raises ModelError unless each row is a distribution. Here they enter the methods: further on NaN would become
+    a class, and a row of another sum a wrong kernel.
+    """
+    rows = np.asarray(answers, dtype=np.float64)
+    if rows.shape != (pairs, 3):
+        raise ModelError(f"The judge {judge} gave an array of shape {rows.shape} for {pairs} pairs, not three a pair.")
+    inside = (rows >= -ROUNDING) & (rows <= 1 + ROUNDING)
+    good = inside.all(axis=1) & (np.abs(rows.sum(axis=1) - 1) <= ROUNDING)
+    if not good.all():
+        row = [round(float(value), 4) for value in rows[~good][0]]
+        raise ModelError(f"The judge {judge} gave {row} for a pair, which are not three probabilities that sum to 1.")
+    return np.clip(rows, 0.0, 1.0)
 
 
 def by_rule(premise: str, hypothesis: str) -> tuple[float, float, float]:

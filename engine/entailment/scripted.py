@@ -23,6 +23,7 @@ class ScriptedJudge:
 
     name = "scripted"
     note = "Verdicts written by hand for a test."
+    pairs_at_once = 32
 
     def __init__(self, verdicts: Mapping[tuple[str, str], Verdict] | Callable[[str, str], Verdict]) -> None:
         """Hold the verdicts."""

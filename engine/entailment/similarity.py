@@ -55,6 +55,7 @@ class SimilarityJudge:
     """Rules and an embedder held open; deterministic."""
 
     name = "similarity"
+    pairs_at_once = 32
     note = (
         "String rules (equal, contained, denied or different words, numbers and dates), else a logistic map of "
         "embedding cosine and shared words, fitted on people's judgements of answers; no entailment model. "

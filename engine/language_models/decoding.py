@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from transformers.cache_utils import DynamicCache, DynamicLayer
 
+from engine.errors import ModelError
 from engine.progress import Report, TokensDecoded
 from engine.seeds import uniform_at
 
@@ -117,10 +118,16 @@ def padded(states: torch.Tensor, length: int, copies: int) -> torch.Tensor:
 def choose(logits: torch.Tensor, rows: Sequence[Row]) -> list[Step]:
     """Return each row's next token: the likeliest, or the draw that belongs to (seed, position).
 
-    Log-probability and entropy come from the raw logits in float32, before any temperature.
+    Log-probability and entropy come from the raw logits in float32, before any temperature. Raises ModelError where
+    the logits are no distribution (NaN, +inf, or nothing but -inf).
     """
     logprobs = torch.log_softmax(logits.float(), dim=-1)
-    entropies = -(logprobs.exp() * logprobs).nan_to_num(0.0).sum(-1)
+    if bool(logprobs.isnan().any()):
+        raise ModelError(
+            "The language model gave no distribution over its next token (its numbers are NaN or infinite). "
+            "Its weights may be damaged, or its number type too small: try float32."
+        )
+    entropies = -(logprobs.exp() * logprobs).nan_to_num(0.0).sum(-1)  # 0 ln 0 = 0, the only NaN left
     ids = logits.argmax(-1)
     for index, row in enumerate(rows):
         if row.temperature > 0:

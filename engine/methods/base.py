@@ -1,9 +1,11 @@
 """What a method is given: the case to look at and the backends to look with."""
 
+import math
 from dataclasses import dataclass
 
 from engine.corpus_stats.base import CorpusCounter
 from engine.entailment.base import Judge
+from engine.errors import ModelError
 from engine.language_models.base import LanguageModel, Request
 from engine.profiles import Profile, answer_prompt
 from engine.progress import Report
@@ -42,3 +44,19 @@ def answer_request(profile: Profile, question: str, passages: tuple[Passage, ...
     A short answer is one line, as in SePer's released code: what follows a line break is no part of it.
     """
     return Request(prompt=answer_prompt(profile, question, passages), max_tokens=profile.answer_tokens, stop=("\n",))
+
+
+def with_numbers(generations: tuple[Generation, ...], model: LanguageModel) -> tuple[Generation, ...]:
+    """Return the generations as they are. Raises ModelError where a token's log-probability or entropy is NaN.
+
+    Here they enter the methods that count with them: further on NaN would be a fault of ours, or a silent "no".
+    """
+    for generation in generations:
+        tokens = (*generation.tokens, *((generation.stop_token,) if generation.stop_token else ()))
+        spoilt = next((token for token in tokens if math.isnan(token.logprob) or math.isnan(token.entropy)), None)
+        if spoilt is not None:
+            raise ModelError(
+                f"{model.identity.name} gave NaN as the log-probability or entropy of {spoilt.text!r}, "
+                "so nothing can be counted with its answer."
+            )
+    return generations

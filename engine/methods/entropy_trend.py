@@ -23,7 +23,7 @@ from engine.measures.entropy_trend import (
     smooth,
     triggers,
 )
-from engine.methods.base import Backends, Case
+from engine.methods.base import Backends, Case, with_numbers
 from engine.methods.step_by_step import step_by_step_request
 from engine.progress import Stage
 from engine.records import Generation, Token
@@ -136,7 +136,7 @@ def run(case: Case, config: EntropyTrendConfig, backends: Backends) -> EntropyTr
         raise CapabilityError("ETC as released weighs by attention, which this model does not give.")
     backends.report(Stage(method="entropy_trend", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
-    generation = backends.model.generate([request], backends.report)[0]
+    (generation,) = with_numbers(backends.model.generate([request], backends.report), backends.model)
     words = tagged_words(generation, backends.text)
     if able.attentions and words:
         backends.report(Stage(method="entropy_trend", name="reading attention", total=1))

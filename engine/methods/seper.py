@@ -27,7 +27,7 @@ from engine.measures.semantic_perplexity import (
     seper_hard,
     seper_soft,
 )
-from engine.methods.base import Backends, Case
+from engine.methods.base import Backends, Case, with_numbers
 from engine.profiles import sample_prompt
 from engine.progress import Stage
 from engine.records import Generation, Interval, Judgement, Passage
@@ -185,7 +185,7 @@ def sampled(
         )
         for index in range(total)
     ]
-    return backends.model.generate(requests, backends.report)
+    return with_numbers(backends.model.generate(requests, backends.report), backends.model)
 
 
 def belief(
@@ -200,7 +200,7 @@ def belief(
     ids = cluster(classes, rule="strict")
     if not case.golds:
         return described(samples, weights, ids, None, None, config, case.seed), None, judgements
-    forward, backward, against = judge_against(backends.judge, case.question, texts, case.golds)
+    forward, backward, against = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
     choice = CHOICES[config.variant]
     soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
     heads = first_members(ids)

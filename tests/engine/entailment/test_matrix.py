@@ -5,7 +5,7 @@ import pytest
 
 from engine.entailment.matrix import judge_against, judge_pairs, plain
 from engine.entailment.scripted import ScriptedJudge
-from engine.errors import Cancelled
+from engine.errors import Cancelled, ModelError
 from engine.progress import Event, Stage, silent
 
 
@@ -90,3 +90,45 @@ def test_no_gold_gives_an_empty_kernel() -> None:
 def test_an_empty_response_is_neutral_to_a_gold_in_both_directions() -> None:
     forth, back, _ = judge_against(ScriptedJudge({}), "Q", [""], ["Paris"])
     assert np.array_equal(forth, back) and forth[0, 0].tolist() == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [(np.nan, np.nan, np.nan), (0.2, 0.2, 0.2), (0.0, 0.0, 3.0), (-0.5, 0.5, 1.0), (np.inf, 0.0, 0.0)],
+    ids=["NaN", "sum 0.6", "sum 3", "negative", "infinite"],
+)
+def test_a_judge_that_gives_no_probabilities_is_a_sentence_that_names_it(row: tuple[float, float, float]) -> None:
+    with pytest.raises(ModelError, match=r"The judge scripted gave \[.*not three probabilities that sum to 1"):
+        judge_pairs(ScriptedJudge(lambda premise, hypothesis: row), "Q", ["Paris", "Lyon"], silent)
+    with pytest.raises(ModelError, match="The judge scripted gave"):
+        judge_against(ScriptedJudge(lambda premise, hypothesis: row), "Q", ["Paris"], ["Lyon"], silent)
+
+
+def test_a_judge_that_gives_two_numbers_a_pair_is_a_sentence() -> None:
+    class Halved(ScriptedJudge):
+        def entailment(self, question, premises, hypotheses):
+            return super().entailment(question, premises, hypotheses)[:, :2]
+
+    with pytest.raises(ModelError, match=r"gave an array of shape \(2, 2\) for 2 pairs"):
+        judge_pairs(Halved({}), "Q", ["Paris", "Lyon"], silent)
+
+
+def test_probabilities_rounded_as_float32_rounds_them_are_taken() -> None:
+    judge = ScriptedJudge(lambda premise, hypothesis: (-1e-7, 0.1, 0.9000004))
+    _, judgements = judge_pairs(judge, "Q", ["Paris", "Lyon"], silent)
+    assert judgements[0].contradiction == 0.0
+
+
+def test_a_judge_of_one_pair_at_a_time_can_be_stopped_after_each() -> None:
+    class Slow(ScriptedJudge):
+        pairs_at_once = 1
+
+    judge = Slow({})
+
+    def stop_at_the_third(event: Event) -> None:
+        if isinstance(event, Stage) and event.done == 2:
+            raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        judge_against(judge, "Q", ["a", "b", "c"], ["d"], stop_at_the_third)
+    assert len(judge.asked) == 2

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.errors import CapabilityError
+from engine.errors import CapabilityError, ModelError
 from engine.measures.attention_query import attention_query
 from engine.methods.entropy_trend import EntropyTrendConfig, final_answer, run, token_words
 from tests.engine.methods.scripted_case import backends, case
@@ -140,3 +140,9 @@ def test_released_query_vector_top_three_of_the_question_and_the_text() -> None:
     content = [word in ("director", "Persona", "film", "directed") for word in words]
     assert attention_query(words, attention, content, top=3) == "director Persona directed"
     assert attention_query(words, attention, content, top=10) == "director Persona film directed"
+
+
+def test_an_entropy_that_is_nan_is_a_sentence_of_the_model() -> None:
+    backend = backends(lambda request: [("Rome", -0.1, 0.1), (" fell", -0.1, float("nan"))])
+    with pytest.raises(ModelError, match="scripted gave NaN as the log-probability or entropy of ' fell'"):
+        run(case(backend), EntropyTrendConfig(), backend)

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from engine.entailment.scripted import ScriptedJudge
-from engine.errors import NotMeasured
+from engine.errors import ModelError, NotMeasured
 from engine.language_models.base import Request
 from engine.methods.seper import SeperConfig, run
+from engine.progress import Stage
 from engine.seeds import derive_seed
-from tests.engine.methods.scripted_case import PASSAGES, backends, case
+from tests.engine.methods.scripted_case import PASSAGES, Events, backends, case
 
 GOLD = "Lyra Quill"
 
@@ -124,3 +125,16 @@ def test_without_passages_nothing_can_have_moved() -> None:
     backend = backends(lambda request: GOLD)
     with pytest.raises(NotMeasured, match="there are none"):
         run(case(backend, ()), SeperConfig(), backend)
+
+
+def test_a_log_probability_that_is_nan_is_a_sentence_of_the_model() -> None:
+    with pytest.raises(ModelError, match="scripted gave NaN as the log-probability or entropy of 'Nobody'"):
+        run_seper([(GOLD, -1.0)] * 2, [("Nobody", float("nan"))] * 2)
+
+
+def test_judging_against_the_gold_answers_can_be_stopped() -> None:
+    events = Events()
+    backend = backends(speaker([(GOLD, -1.0)], [("Nobody", -1.0)]), report=events)
+    run(case(backend, golds=(GOLD,)), SeperConfig(samples=1), backend)
+    judged = [event.total for event in events.seen if isinstance(event, Stage) and event.name == "judging pairs"]
+    assert judged == [2, 2], "one sample a condition against one gold answer, in both directions"
