@@ -4,7 +4,7 @@
 trained classifier is; "llm" asks a language model; any other name is a folder or public name of an NLI classifier.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 
 from engine.entailment.base import Judge
 from engine.errors import ModelError
@@ -14,7 +14,7 @@ SIMILARITY_NAMES = ("embedded", "similarity")
 
 
 def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Judge:
-    """Return the named judge, loaded once per process.
+    """Return the named judge, loaded once per process (of classifiers, the last one asked for).
 
     ``model`` is the language model that "llm" asks, the embedded one where none is given. Raises ModelError where the
     judge cannot be loaded or is no judge.
@@ -46,9 +46,9 @@ def _llm(model: LanguageModel | None) -> Judge:
     return LlmJudge(model)
 
 
-@cache
+@lru_cache(maxsize=1)
 def _cross_encoder(name: str) -> Judge:
-    """Return the judge over an NLI classifier's folder or public name."""
+    """Return the judge over an NLI classifier's folder or public name; only the last one stays in memory."""
     from engine.entailment.cross_encoder import load_cross_encoder
 
     return load_cross_encoder(name)

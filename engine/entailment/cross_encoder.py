@@ -49,8 +49,11 @@ class CrossEncoderJudge:
             length = int(inputs["input_ids"].shape[1])
             if length > self._limit:
                 raise ModelError(f"A pair of answers has {length} tokens and {self.name} reads {self._limit}.")
-            with torch.inference_mode():
-                logits = self._model(**inputs).logits.float()
+            try:
+                with torch.inference_mode():
+                    logits = self._model(**inputs).logits.float()
+            except (RuntimeError, IndexError, MemoryError) as exc:
+                raise ModelError(f"The judge {self.name} failed while it was computing: {first_line(exc)}") from exc
             rows.append(torch.softmax(logits, dim=-1).double().numpy()[:, self._columns])
         return np.concatenate(rows)
 
@@ -69,8 +72,10 @@ def load_cross_encoder(name: str) -> CrossEncoderJudge:
             where, use_safetensors=True, dtype=torch.float32, **settings
         )
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
+        needs_code = "custom code" in str(exc)
+        reason = "it needs code of its own, which is never run here." if needs_code else first_line(exc)
         raise ModelError(
-            f"The judge {shown} cannot be loaded as a classifier with safetensors weights: {first_line(exc)}"
+            f"The judge {shown} cannot be loaded as a classifier with safetensors weights: {reason}"
         ) from exc
     return CrossEncoderJudge(shown, model, tokenizer)
 

@@ -43,8 +43,8 @@ def _loaded(name: str, dtype: str) -> LanguageModel:
     if name in EMBEDDED_NAMES:
         return CachedModel(open_folder(converted(), name, kind))
     folder = Path(name).expanduser()
-    if folder.is_dir():
-        return CachedModel(open_folder(folder, folder.name, kind))
+    if name.strip() and folder.is_dir():
+        return CachedModel(open_folder(folder, folder.resolve().name, kind))
     if folder.exists() or name.startswith((".", "/", "~")) or not name.strip():
         raise ModelError(f"There is no model folder {name!r}. Give a folder with safetensors or GGUF weights.")
     return CachedModel(open_pretrained(name, name, name, kind, {"use_safetensors": True}))

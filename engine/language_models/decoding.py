@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from transformers.cache_utils import DynamicCache, DynamicLayer
 
-from engine.errors import ModelError
+from engine.errors import CapabilityError, ModelError
 from engine.progress import Report, TokensDecoded
 from engine.seeds import uniform_at
 
@@ -203,15 +203,24 @@ def step_together(
         ).logits[:, -1]
 
 
+def attention_layer(model: Any) -> Any | None:
+    """Return the last layer's self-attention, None where the architecture has none under its usual name."""
+    found = [module for name, module in model.named_modules() if name.endswith("self_attn")]
+    return found[-1] if found else None
+
+
 @torch.inference_mode()
 def last_layer_attention(model: Any, ids: Sequence[int], queries: int) -> torch.Tensor:
     """Return last-layer attention, mean over heads, of the last ``queries`` positions: [queries, len(ids)], float32.
 
-    Eager attention is switched on for this one pass; only the last layer's weights are kept.
+    Eager attention is switched on for this one pass; only the last layer's weights are kept. Raises CapabilityError
+    where the architecture does not give them.
     """
-    caught: list[torch.Tensor] = []
-    layer = [module for name, module in model.named_modules() if name.endswith("self_attn")][-1]
-    hook = layer.register_forward_hook(lambda _m, _i, out: caught.append(out[1][0, :, -queries:].float().mean(0)))
+    caught: list[torch.Tensor | None] = []
+    layer = attention_layer(model)
+    if layer is None:
+        raise CapabilityError("This model's architecture does not show its attention.")
+    hook = layer.register_forward_hook(lambda _m, _i, out: caught.append(out[1]))
     before = model.config._attn_implementation
     model.set_attn_implementation("eager")
     try:
@@ -219,7 +228,10 @@ def last_layer_attention(model: Any, ids: Sequence[int], queries: int) -> torch.
     finally:
         model.set_attn_implementation(before)
         hook.remove()
-    return caught[0]
+    weights = caught[0]
+    if weights is None:
+        raise CapabilityError("This model's architecture does not show its attention.")
+    return weights[0, :, -queries:].float().mean(0)
 
 
 @torch.inference_mode()

@@ -6,7 +6,8 @@ plain characters.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +17,14 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from engine.errors import CapabilityError, InputError, ModelError
 from engine.language_models.base import Capabilities, ModelIdentity, Request
-from engine.language_models.decoding import Row, Step, continuation_logprobs, decode, last_layer_attention
+from engine.language_models.decoding import (
+    Row,
+    Step,
+    attention_layer,
+    continuation_logprobs,
+    decode,
+    last_layer_attention,
+)
 from engine.progress import Report
 from engine.records import Generation, Prompt, Token
 
@@ -44,22 +52,37 @@ class TransformersModel:
             dtype=str(model.dtype).removeprefix("torch."),
             parameters=sum(p.numel() for p in model.parameters()),
         )
-        self.capabilities = Capabilities(token_logprobs=True, full_distribution=True, attentions=True, seeded=True)
+        self.capabilities = Capabilities(
+            token_logprobs=True,
+            full_distribution=True,
+            attentions=attention_layer(model) is not None,
+            seeded=True,
+        )
         self._ends = end_ids(model, tokenizer)
+        self._start = start_token(tokenizer)
+        self._shell = chat_shell(tokenizer, name)
 
     def generate(self, requests: Sequence[Request], report: Report) -> tuple[Generation, ...]:
         """Return one generation per request, in order; see ``LanguageModel.generate``."""
         rows = [self._row(request) for request in requests]
-        for start in range(0, len(rows), BATCH_ROWS):
-            decode(self._model, rows[start : start + BATCH_ROWS], report)
+        with failures_as_ours(self.identity.name):
+            for start in range(0, len(rows), BATCH_ROWS):
+                decode(self._model, rows[start : start + BATCH_ROWS], report)
         return tuple(self._generation(request, row) for request, row in zip(requests, rows, strict=True))
 
     def attention(self, generation: Generation) -> np.ndarray:
-        """Return last-layer attention of the generated tokens: [generated, prompt + generated], mean over heads."""
+        """Return last-layer attention of the generated tokens: [generated, prompt + generated], mean over heads.
+
+        Raises CapabilityError where there is none, ModelError where it is not finite.
+        """
         if not generation.tokens:
             raise CapabilityError("An empty answer has no attention to look at.")
         ids = [*self._ids(generation.prompt), *(token.id for token in generation.tokens)]
-        return last_layer_attention(self._model, ids, len(generation.tokens)).cpu().numpy().astype(np.float64)
+        with failures_as_ours(self.identity.name):
+            weights = last_layer_attention(self._model, ids, len(generation.tokens)).cpu().numpy().astype(np.float64)
+        if not np.isfinite(weights).all():
+            raise ModelError(f"{self.identity.name} gave attention that is NaN or infinite.")
+        return weights
 
     def prompt_spans(self, generation: Generation) -> tuple[tuple[int, int], ...]:
         """Return the characters of ``generation.rendered`` that each prompt token stands for."""
@@ -74,7 +97,8 @@ class TransformersModel:
         """Return the mean log-probability per token of each label as the answer: [labels], nats, at most 0."""
         lead = "" if prompt.chat else " "
         tokens = [self._encode(lead + label, False)["input_ids"] for label in labels]
-        return np.array(continuation_logprobs(self._model, self._ids(prompt), tokens), dtype=np.float64)
+        with failures_as_ours(self.identity.name):
+            return np.array(continuation_logprobs(self._model, self._ids(prompt), tokens), dtype=np.float64)
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has."""
@@ -142,12 +166,10 @@ class TransformersModel:
         """Return the rendered prompt as (text, may hold control tokens); untrusted text never may."""
         specials = [token for token in self._tokenizer.all_special_tokens if token]
         untrusted = any(token in prompt.text for token in specials)
-        if not prompt.chat or not self._tokenizer.chat_template:
-            return [(prompt.text, not untrusted)]
-        shell = self._tokenizer.apply_chat_template(
-            [{"role": "user", "content": SENTINEL}], tokenize=False, add_generation_prompt=True
-        )
-        before, after = shell.split(SENTINEL)
+        if not prompt.chat or self._shell is None:
+            start = [(self._start, True)] if self._start else []
+            return [*start, (prompt.text, not untrusted)]
+        before, after = self._shell
         if untrusted:
             return [(before, True), (prompt.text, False), (after, True)]
         return [(before + prompt.text + after, True)]
@@ -198,6 +220,48 @@ def cut_at(tokens: Sequence[Token], text: str, cut: int) -> tuple[str, tuple[Tok
     return text[:cut], tuple(kept), stop
 
 
+@contextmanager
+def failures_as_ours(name: str) -> Iterator[None]:
+    """Turn what torch and transformers raise while computing (no memory, an unknown token) into a ModelError."""
+    try:
+        yield
+    except (RuntimeError, IndexError, TypeError, AttributeError, MemoryError) as exc:
+        raise ModelError(f"The language model {name!r} failed while it was computing: {reason_of(exc)}") from exc
+
+
+def reason_of(exc: Exception) -> str:
+    """Return an error's text on one line, at most 300 characters; its kind where it has none."""
+    return " ".join(str(exc).split())[:300] or type(exc).__name__
+
+
+def start_token(tokenizer: Any) -> str:
+    """Return the control token that begins a plain text ("<s>" for Llama), "" where the tokenizer sets none.
+
+    A chat template writes its own.
+    """
+    first = tokenizer("", add_special_tokens=True)["input_ids"][:1]
+    return str(tokenizer.bos_token) if tokenizer.bos_token and first == [tokenizer.bos_token_id] else ""
+
+
+def chat_shell(tokenizer: Any, name: str) -> tuple[str, str] | None:
+    """Return what a chat template puts before and after one user turn, None where the tokenizer has no template.
+
+    Raises ModelError where the template, which comes with the model, cannot be filled or does not hold the turn once.
+    """
+    if not tokenizer.chat_template:
+        return None
+    try:
+        shell = tokenizer.apply_chat_template(
+            [{"role": "user", "content": SENTINEL}], tokenize=False, add_generation_prompt=True
+        )
+    except Exception as exc:  # the template is a program of the model's maker, with errors of its own
+        raise ModelError(f"The chat template of {name!r} cannot be filled: {reason_of(exc)}") from exc
+    parts = shell.split(SENTINEL)
+    if len(parts) != 2:
+        raise ModelError(f"The chat template of {name!r} holds the user's turn {len(parts) - 1} times instead of once.")
+    return parts[0], parts[1]
+
+
 def end_ids(model: Any, tokenizer: Any) -> frozenset[int]:
     """Return every token that ends a text: the configured ends and the tokenizer's control tokens."""
     configured = model.generation_config.eos_token_id
@@ -210,23 +274,29 @@ def open_folder(folder: Path, name: str, dtype: Dtype = "auto") -> TransformersM
     ggufs = sorted(folder.glob("*.gguf"))
     if not (folder / "config.json").exists() and not ggufs:
         raise ModelError(f"The folder {folder.name!r} is not a model: it has neither config.json nor a .gguf file.")
-    weights = sorted(folder.glob("*.safetensors")) or ggufs[:1]
+    weights = sorted(folder.glob("*.safetensors")) or ggufs
     if not weights:
         raise ModelError(f"The folder {folder.name!r} has no safetensors or GGUF weights; other formats are not read.")
+    if weights is ggufs and len(ggufs) > 1:
+        raise ModelError(f"The folder {folder.name!r} has {len(ggufs)} GGUF files; keep the one to read in a folder.")
     options = {"gguf_file": ggufs[0].name} if weights[0].suffix == ".gguf" else {"use_safetensors": True}
     return open_pretrained(str(folder), name, revision_of(weights), dtype, options)
 
 
 def open_pretrained(source: str, name: str, revision: str, dtype: Dtype, options: dict[str, Any]) -> TransformersModel:
-    """Return what transformers loads from a folder or hub name. Raises ModelError with its reason, on one line."""
+    """Return what transformers loads from a folder or hub name. Raises ModelError with its reason, on one line.
+
+    A model that brings code of its own is refused: nothing of it is run.
+    """
     kind = fast_dtype() if dtype == "auto" else getattr(torch, dtype)
     safe = {"trust_remote_code": False}
     gguf = {key: options[key] for key in ("gguf_file",) if key in options}
     try:
         tokenizer = AutoTokenizer.from_pretrained(source, **safe, **gguf)
         model = AutoModelForCausalLM.from_pretrained(source, dtype=kind, **safe, **options)
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError, TypeError) as exc:
-        reason = " ".join(str(exc).split())[:300]
+    except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
+        needs_code = "custom code" in str(exc)
+        reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)
         raise ModelError(f"The language model {name!r} cannot be loaded: {reason}") from exc
     return TransformersModel(model, tokenizer, name=name, revision=revision)
 

@@ -1,5 +1,6 @@
 """Any NLI classifier: its label order is read, its limits are kept, and what is no judge says so."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,9 @@ from transformers import BertConfig, BertForSequenceClassification, BertTokenize
 
 from engine.entailment import load_judge
 from engine.entailment.cross_encoder import label_columns
+from engine.entailment.matrix import judge_pairs
 from engine.errors import ModelError
+from engine.progress import silent
 
 ODD = {0: "Entailment", 1: "CONTRADICTION", 2: "neutral"}
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "where", "?", "paris", "lyon", "france", ","]
@@ -95,3 +98,20 @@ def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
 def test_an_empty_name_is_refused() -> None:
     with pytest.raises(ModelError, match="The judge has no name"):
         load_judge(" ")
+
+
+def test_code_in_a_judges_folder_is_never_run(tmp_path: Path) -> None:
+    folder, ran = tiny_judge(tmp_path / "hostile", ODD), tmp_path / "ran"
+    (folder / "hostile.py").write_text(f"open({str(ran)!r}, 'w').write('!')\nclass C: pass\nclass M: pass\n")
+    remote = {"AutoConfig": "hostile.C", "AutoModelForSequenceClassification": "hostile.M"}
+    (folder / "config.json").write_text(json.dumps({"model_type": "hostile", "auto_map": remote}))
+    with pytest.raises(ModelError, match="needs code of its own, which is never run here"):
+        load_judge(str(folder))
+    assert not ran.exists()
+
+
+def test_weights_that_are_nan_are_a_sentence_when_a_method_judges(tmp_path: Path) -> None:
+    judge = load_judge(str(tiny_judge(tmp_path / "spoilt", ODD)))
+    torch.nn.init.constant_(judge._model.classifier.bias, float("nan"))  # type: ignore[attr-defined]
+    with pytest.raises(ModelError, match=r"The judge spoilt gave \[nan, nan, nan\]"):
+        judge_pairs(judge, "where?", ["paris", "lyon"], silent)

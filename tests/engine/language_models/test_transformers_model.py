@@ -4,17 +4,19 @@ Tolerance: entropies and log-probabilities of a batch agree with single runs to 
 """
 
 import json
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from transformers import LlamaConfig, LlamaForCausalLM
+from tokenizers.processors import TemplateProcessing
+from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
-from engine.errors import Cancelled, InputError, ModelError
+from engine.errors import Cancelled, CapabilityError, InputError, ModelError
 from engine.language_models import load_language_model
 from engine.language_models.base import Request
-from engine.language_models.transformers_model import cut_at, first_stop, open_folder
+from engine.language_models.transformers_model import TransformersModel, cut_at, first_stop, open_folder, start_token
 from engine.measures.token_entropy import log_softmax, token_entropy
 from engine.progress import Event, TokensDecoded, silent
 from engine.records import Prompt, Token
@@ -160,11 +162,43 @@ def test_a_folder_that_does_not_exist_says_so() -> None:
         load_language_model("./there-is-nothing-here")
 
 
-def test_broken_weights_are_a_sentence_and_not_a_traceback(tmp_path: Path) -> None:
+def test_broken_weights_are_a_sentence_and_not_a_traceback(tmp_path: Path, embedded) -> None:
+    embedded._tokenizer.save_pretrained(tmp_path)
+    embedded._model.config.save_pretrained(tmp_path)
+    (tmp_path / "model.safetensors").write_bytes(b"\x00" * 100)
+    with pytest.raises(ModelError, match="cannot be loaded: Error while deserializing header"):
+        load_language_model(str(tmp_path))
+
+
+def test_a_folder_without_a_tokenizer_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama"}))
     (tmp_path / "model.safetensors").write_bytes(b"\x00" * 100)
     with pytest.raises(ModelError, match="cannot be loaded"):
         load_language_model(str(tmp_path))
+
+
+def test_code_in_a_model_folder_is_never_run(tmp_path: Path, embedded) -> None:
+    embedded._tokenizer.save_pretrained(tmp_path)
+    ran = tmp_path / "ran"
+    (tmp_path / "hostile.py").write_text(f"open({str(ran)!r}, 'w').write('!')\nclass C: pass\nclass M: pass\n")
+    remote = {"AutoConfig": "hostile.C", "AutoModelForCausalLM": "hostile.M"}
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "hostile", "auto_map": remote}))
+    (tmp_path / "model.safetensors").write_bytes(b"\x00" * 100)
+    with pytest.raises(ModelError, match="needs code of its own, which is never run here"):
+        load_language_model(str(tmp_path))
+    assert not ran.exists()
+
+
+def test_two_gguf_files_are_not_chosen_from_silently(tmp_path: Path) -> None:
+    (tmp_path / "a.gguf").write_bytes(b"")
+    (tmp_path / "b.gguf").write_bytes(b"")
+    with pytest.raises(ModelError, match="has 2 GGUF files"):
+        load_language_model(str(tmp_path))
+
+
+def test_no_name_is_no_model_even_where_the_program_stands_in_a_folder() -> None:
+    with pytest.raises(ModelError, match="no model folder ''"):
+        load_language_model("")
 
 
 def test_pickled_weights_are_not_read(tmp_path: Path) -> None:
@@ -175,16 +209,78 @@ def test_pickled_weights_are_not_read(tmp_path: Path) -> None:
 
 
 def test_any_causal_model_folder_loads(tmp_path: Path, embedded) -> None:
-    config = LlamaConfig(
-        vocab_size=49152, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
-        num_key_value_heads=2, max_position_embeddings=128,
-    )  # fmt: skip
-    LlamaForCausalLM(config).save_pretrained(tmp_path)
+    tiny().save_pretrained(tmp_path)
     embedded._tokenizer.save_pretrained(tmp_path)
-    tiny = open_folder(tmp_path, "tiny", "float32")
-    answers = tiny.generate([asked("one", max_tokens=5), asked("one two", max_tokens=5)], silent)
+    opened = open_folder(tmp_path, "tiny", "float32")
+    answers = opened.generate([asked("one", max_tokens=5), asked("one two", max_tokens=5)], silent)
     assert len(answers) == 2
-    assert tiny.identity.name == "tiny"
+    assert opened.identity.name == "tiny"
+
+
+def tiny(vocabulary: int = 49152, **options) -> LlamaForCausalLM:
+    """Return a small Llama with weights drawn at random."""
+    return LlamaForCausalLM(
+        LlamaConfig(
+            vocab_size=vocabulary, hidden_size=32, intermediate_size=64, num_hidden_layers=2, num_attention_heads=4,
+            num_key_value_heads=2, max_position_embeddings=128, **options,
+        )
+    )  # fmt: skip
+
+
+def test_weights_that_are_nan_are_a_sentence_and_never_an_entropy_of_0(embedded) -> None:
+    model = tiny()
+    torch.nn.init.constant_(model.lm_head.weight, float("nan"))
+    spoilt = TransformersModel(model, embedded._tokenizer, name="spoilt", revision="0")
+    with pytest.raises(ModelError, match="gave no distribution over its next token"):
+        spoilt.generate([asked("one")], silent)
+
+
+def test_a_tokenizer_with_more_tokens_than_the_model_is_a_sentence(embedded) -> None:
+    mismatched = TransformersModel(tiny(vocabulary=100), embedded._tokenizer, name="mismatched", revision="0")
+    with pytest.raises(ModelError, match="'mismatched' failed while it was computing: index out of range"):
+        mismatched.generate([asked("A question of common words.")], silent)
+
+
+def test_an_architecture_that_hides_its_attention_says_so(embedded) -> None:
+    config = GPT2Config(
+        vocab_size=49152, n_embd=32, n_layer=2, n_head=2, n_positions=128, bos_token_id=1, eos_token_id=2
+    )
+    model = TransformersModel(GPT2LMHeadModel(config), embedded._tokenizer, name="other", revision="0")
+    answer = model.generate([Request(prompt=Prompt(text="one two", chat=False), max_tokens=4)], silent)[0]
+    assert not model.capabilities.attentions and embedded.capabilities.attentions
+    with pytest.raises(CapabilityError, match="does not show its attention"):
+        model.attention(answer)
+
+
+def test_a_plain_prompt_begins_with_the_control_token_that_the_tokenizer_sets_before_a_text(embedded) -> None:
+    tokenizer = deepcopy(embedded._tokenizer)
+    assert start_token(tokenizer) == ""
+    tokenizer._tokenizer.post_processor = TemplateProcessing(
+        single=f"{tokenizer.bos_token} $A", special_tokens=[(tokenizer.bos_token, tokenizer.bos_token_id)]
+    )
+    model = TransformersModel(tiny(), tokenizer, name="tiny", revision="0")
+    plain = Prompt(text="Question: who?", chat=False)
+    assert model._ids(plain) == tuple(tokenizer(plain.text)["input_ids"])
+    answer = model.generate([Request(prompt=plain, max_tokens=2)], silent)[0]
+    assert answer.rendered == tokenizer.bos_token + plain.text
+    spans = model.prompt_spans(answer)
+    assert len(spans) == answer.prompt_tokens and spans[-1][1] == len(answer.rendered)
+    assert model._ids(Prompt(text="who?")) == embedded._ids(Prompt(text="who?"))
+
+
+@pytest.mark.parametrize(
+    ("template", "fault"),
+    [
+        ("{{ raise_exception('no user turn here') }}", "cannot be filled: no user turn here"),
+        ("{% for m in messages %}{{ m.content }}{{ m.content }}{% endfor %}", "2 times instead of once"),
+        ("hello", "0 times instead of once"),
+    ],
+)
+def test_a_chat_template_that_does_not_hold_the_turn_once_is_a_sentence(embedded, template: str, fault: str) -> None:
+    tokenizer = deepcopy(embedded._tokenizer)
+    tokenizer.chat_template = template
+    with pytest.raises(ModelError, match=fault):
+        TransformersModel(tiny(), tokenizer, name="tiny", revision="0")
 
 
 def test_a_stop_string_may_follow_leading_line_breaks() -> None:
