@@ -12,7 +12,6 @@ from viz.words import counted, quoted, shown, wrapped
 
 MOST_MEANINGS = 8
 LABEL_LETTERS = 34
-
 PUNCTUATION = str.maketrans("", "", ".,;:!?\"'“”‘’()[]")
 
 

@@ -20,12 +20,9 @@ from viz.words import counted, shown, wrapped
 
 RELATION_LENGTH = 24
 ROW_HEIGHT = 92
-
 LABEL_SHARE = 0.46
 ARTICLE = re.compile(r"^(the|an?)\s+")
-
 LEAST_HEIGHT = 360
-
 Place = tuple[float, float]
 
 

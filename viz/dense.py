@@ -14,7 +14,7 @@ from viz.theme import Theme
 from viz.token_strip import scale_top
 from viz.verdicts import Verdict
 from viz.word_diff import word_diff_html
-from viz.words import counted, listing, quoted, shown
+from viz.words import closed, counted, listing, quoted, shown
 
 ORIGINAL = -1
 SOURCES: dict[Literal["whole", "sentences", "hand"], str] = {
@@ -72,7 +72,7 @@ def chunk_sentence(chunk: DenseChunk) -> str:
     if chunk.ablation is None:
         return f"{name} is {chunk.label}."
     if chunk.label == "necessary":
-        return f"{name} is necessary: without it the answer changes to {quoted(chunk.ablation.text)}."
+        return closed(f"{name} is necessary: without it the answer changes to {quoted(chunk.ablation.text)}")
     return f"{name} is unnecessary: put in other words it changes the answer, leaving it out does not."
 
 

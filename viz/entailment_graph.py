@@ -11,18 +11,18 @@ from engine.methods.dense import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
 from viz.dense import ORIGINAL
 from viz.theme import Theme, layout, plain, rgba
-from viz.words import quoted, shown, wrapped
+from viz.words import closed, quoted, shown, wrapped
 
 RING_WIDTH = 1.75
 OUTSIDE = 3.0
-
-LABEL_LETTERS = 26
+LABEL_LETTERS = 24
+LABEL_LINES = 3
+TITLE_LETTERS = 100
 EDGE_KINDS: tuple[tuple[float, str, str, int], ...] = (
     (1.0, "same answer, each follows from the other: 1", "solid", 7),
     (0.5, "one follows from the other only: 0.5", "9px,5px", 5),
     (0.0, "neither follows: 0", "dot", 2),
 )
-
 Place = tuple[float, float]
 
 
@@ -46,7 +46,8 @@ def graph_sentence(result: DenseResult) -> str:
         if chunk.answer is not None and chunk.weight is not None
     ]
     answers = f" With a chunk in other words: {'; '.join(parts)}." if parts else ""
-    return f"{graph_title(result)}. The original answer is {quoted(result.original.text, 60)}.{answers}"
+    original = closed(f"The original answer is {quoted(result.original.text, 60)}")
+    return f"{graph_title(result)}. {original}{answers}"
 
 
 def entailment_graph(result: DenseResult, theme: Theme) -> go.Figure:
@@ -89,10 +90,15 @@ def _weight_colour(weight: float | None, theme: Theme) -> str:
 def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
     right = 3.6 if any(chunk.weight is None for chunk in result.chunks) else 2.6
     hidden = {"visible": False, "fixedrange": True}
-    return layout(theme, graph_title(result), height=560) | {
+    # The lowest node of a small ring stands well above -1: the room below it would stay empty.
+    bottom = min(y for _, y in node_places(result).values()) - 0.75
+    room = (1.6 - bottom) / (1.6 + 1.75)
+    base = layout(theme, graph_title(result), height=round(80 + 560 * room))
+    return base | {
+        "title": base["title"] | _subtitle(result, theme),  # type: ignore[operator]
         "xaxis": hidden | {"range": [-2.6, right]},
-        "yaxis": hidden | {"range": [-1.5, 1.5]},
-        "margin": {"l": 8, "r": 8, "t": 56, "b": 8},
+        "yaxis": hidden | {"range": [bottom, 1.6]},
+        "margin": {"l": 8, "r": 8, "t": 80, "b": 8},
         "legend": {
             "orientation": "h",
             "y": -0.02,
@@ -102,6 +108,12 @@ def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
         },
         "dragmode": False,
     }
+
+
+def _subtitle(result: DenseResult, theme: Theme) -> dict[str, object]:
+    """Return the original answer as the title's second line: beneath its node it would hide the edges."""
+    text = f"original answer: {quoted(result.original.text, TITLE_LETTERS)}"
+    return {"subtitle": {"text": plain(text), "font": {"size": 15, "color": theme.muted}}, "y": 0.97, "yanchor": "top"}
 
 
 def _spokes(result: DenseResult, places: dict[int, Place], theme: Theme) -> list[go.Scatter]:
@@ -143,7 +155,7 @@ def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme) ->
         y=[places[chunk.index][1] for chunk in result.chunks],
         mode="markers",
         marker={"size": 46, "color": fills, "line": {"width": 3, "color": colours}, "opacity": 1},
-        selected={"marker": {"opacity": 1}},
+        selected={"marker": {"opacity": 1, "size": 56}},
         unselected={"marker": {"opacity": 1}},
         customdata=[[chunk.index] for chunk in result.chunks],
         hovertext=[_chunk_hover(chunk) for chunk in result.chunks],
@@ -180,33 +192,40 @@ def _chunk_hover(chunk: DenseChunk) -> str:
 
 
 def _graph_notes(result: DenseResult, places: dict[int, Place], theme: Theme) -> list[dict[str, object]]:
-    """Return the labels: an answer outside each node, the weight on each spoke, the original answer in the middle."""
-    notes = [_note(0, 0, -60, f"<b>{plain(shown(result.original.text, LABEL_LETTERS))}</b>", theme.text, theme)]
+    """Return the labels: what each node says outside it, the weight on each spoke, numbers inside the nodes."""
     # Inside the nodes too: text of a trace would fade wherever another node is selected.
-    notes.append(_inside(0, 0, "original", 15, theme.page))
+    notes = [_inside(0, 0, "original", 15, theme.page)]
     for chunk in result.chunks:
         x, y = places[chunk.index]
         notes.append(_inside(x, y, str(chunk.index + 1), 20, theme.page if chunk.weight is not None else theme.muted))
-        answer = f"<b>{plain(shown(chunk.answer.text, LABEL_LETTERS))}</b><br>" if chunk.answer is not None else ""
-        words = f'{answer}<span style="color:{theme.muted};font-size:14px">{chunk.label}</span>'
-        far = 52 if answer else 40
-        notes.append(_note(x, y, far if y > -1e-6 else -far, words, theme.text, theme))
+        above = y > -1e-6
+        outwards = {"yanchor": "bottom" if above else "top", "yshift": 28 if above else -28}
+        notes.append(_note(x, y, _chunk_label(result, chunk, theme), theme.text, theme) | outwards)
         if chunk.weight is not None:
             ink = _weight_colour(chunk.weight, theme)
-            notes.append(_note(0.6 * x, 0.6 * y, 0, f"<b>{chunk.weight:g}</b>", ink, theme))
+            notes.append(_note(0.6 * x, 0.6 * y, f"<b>{chunk.weight:g}</b>", ink, theme))
     return notes
 
 
-def _note(x: float, y: float, up: int, text: str, ink: str, theme: Theme) -> dict[str, object]:
-    """Return a label at a place, ``up`` pixels above it, on the colour of the page so that no line runs through it."""
+def _chunk_label(result: DenseResult, chunk: DenseChunk, theme: Theme) -> str:
+    """Return what stands at a node: the answer where it differs from the original, and the chunk's label."""
+    label = f'<span style="color:{theme.muted};font-size:14px">{chunk.label}</span>'
+    if chunk.answer is None:
+        return label
+    if shown(chunk.answer.text) == shown(result.original.text):
+        return f'<span style="font-size:15px">the same words</span><br>{label}'
+    return f"<b>{wrapped(chunk.answer.text, LABEL_LETTERS, LABEL_LINES)}</b><br>{label}"
+
+
+def _note(x: float, y: float, text: str, ink: str, theme: Theme) -> dict[str, object]:
+    """Return a label at a place, on the colour of the page so that no line runs through it."""
     return {
         "x": x,
         "y": y,
-        "yshift": up,
         "text": text,
         "showarrow": False,
         "bgcolor": rgba(theme.page, 0.9),
-        "borderpad": 3,
+        "borderpad": 2,
         "font": {"size": 16, "color": ink},
     }
 

@@ -22,7 +22,6 @@ CLAIM_COLUMNS = [
     "documents together",
     "verdict",
 ]
-
 SENTENCE_TONES: dict[str, Tone] = {
     "supported": "good",
     NO_EVIDENCE: "bad",

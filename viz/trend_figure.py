@@ -19,7 +19,6 @@ HEIGHT = 660
 # More upright labels than this run into each other on a narrow page; hover text and table have every word.
 MOST_TICKS = 48
 TICK_LENGTH = 14
-
 REWRITTEN = "not reached: from here on the text would be rewritten"
 
 

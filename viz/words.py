@@ -46,6 +46,15 @@ def wrapped(text: str, width: int = HOVER_WIDTH, lines: int = HOVER_LINES) -> st
     return "<br>".join(plain(piece) for piece in pieces)
 
 
+def closed(text: str) -> str:
+    """Return a sentence with its full stop; a quotation at its end that brings one is not given another.
+
+    >>> closed("It says “Saturn.”"), closed("It says “Saturn”")
+    ('It says “Saturn.”', 'It says “Saturn”.')
+    """
+    return text if text.rstrip(f"”’{POP}").endswith((".", "!", "?")) else f"{text}."
+
+
 def listing(items: Sequence[object]) -> str:
     """Return the items as a list in words.
 

@@ -1,12 +1,12 @@
 """DENSE: does the answer stay when a passage is put in other words, and which passages does it need?"""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
 
 from engine.methods.dense import DenseChunk, DenseResult
 from engine.records import Generation
+from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.method_page import open_method
 from pages.shared.run_panel import submit_variant
@@ -35,6 +35,10 @@ def draw_page() -> None:
     if not isinstance(result, DenseResult):
         st.stop()
     st.html(verdict_html(dense.verdict(result), current_theme()))
+    st.caption(
+        "DENSE puts each passage (chunk) in other words and asks again. DSE is the entropy of all these answers, in "
+        "nats: 0 where they agree. An answer that stays the same is stable, which is not the same as right."
+    )
     draw_formulas(result)
     draw_answers(result)
     draw_chunk(result, chosen_chunk(result))
@@ -61,41 +65,34 @@ def draw_formulas(result: DenseResult) -> None:
 
 def draw_answers(result: DenseResult) -> None:
     """Draw the answers as a graph, as a matrix and as a table; a click on any of them opens a chunk below."""
-    graph, matrix, table = st.tabs(["Graph", "Agreement matrix W", "Table"])
+    graph, entropy, matrix, table = st.tabs(["Graph", "Entropy and threshold", "Agreement matrix W", "Table"])
     with graph:
-        st.plotly_chart(
-            entailment_graph(result, current_theme()),
-            key=GRAPH,
-            width="stretch",
-            theme=None,
-            config=CHART,
-            on_select=follow_graph,
-            selection_mode="points",
-            alt=graph_sentence(result),
-        )
-        st.caption("Click a chunk, or choose one below. Thin lines: agreement among the rewordings.")
+        draw_graph(result)
+    with entropy:
+        draw_entropy(result)
     with matrix:
-        st.plotly_chart(
-            weight_matrix(result, current_theme()),
-            key=MATRIX,
-            width="stretch",
-            theme=None,
-            config=CHART,
-            on_select=follow_matrix,
-            selection_mode="points",
-            alt=matrix_sentence(result),
-        )
-        st.caption(as_text(matrix_sentence(result)))
+        draw_matrix(result)
     with table:
-        st.dataframe(
-            dense.chunk_table(result),
-            key=TABLE,
-            hide_index=True,
-            on_select=lambda: follow_table(result),
-            selection_mode="single-row",
-            placeholder="not run",
-        )
-        st.caption(as_text(graph_sentence(result)))
+        draw_table(result)
+
+
+def draw_graph(result: DenseResult) -> None:
+    """Draw the answers as a graph."""
+    st.plotly_chart(
+        entailment_graph(result, current_theme()),
+        key=GRAPH,
+        width="stretch",
+        theme=None,
+        config=CHART,
+        on_select=lambda: follow_click(result, GRAPH),
+        selection_mode="points",
+        alt=graph_sentence(result),
+    )
+    st.caption("Click a chunk, or choose one below. Thin lines: agreement among the rewordings.")
+
+
+def draw_entropy(result: DenseResult) -> None:
+    """Draw the entropy beside its threshold."""
     st.plotly_chart(
         entropy_bar(result, current_theme()),
         key="dense.entropy",
@@ -104,35 +101,59 @@ def draw_answers(result: DenseResult) -> None:
         config=CHART,
         alt=dense.entropy_sentence(result),
     )
+    st.caption(as_text(dense.entropy_sentence(result)))
 
 
-def follow_graph() -> None:
-    """Open the chunk whose node was clicked; a click on the original answer opens none."""
-    follow_click(GRAPH)
+def draw_matrix(result: DenseResult) -> None:
+    """Draw the agreement of every two answers; a click opens the row's chunk, or else the column's."""
+    st.plotly_chart(
+        weight_matrix(result, current_theme()),
+        key=MATRIX,
+        width="stretch",
+        theme=None,
+        config=CHART,
+        on_select=lambda: follow_click(result, MATRIX),
+        selection_mode="points",
+        alt=matrix_sentence(result),
+    )
+    st.caption(as_text(matrix_sentence(result)))
 
 
-def follow_matrix() -> None:
-    """Open the chunk whose cell was clicked: its row's, or its column's where the row is the original answer."""
-    follow_click(MATRIX)
+def draw_table(result: DenseResult) -> None:
+    """Draw every chunk as a row."""
+    st.dataframe(
+        dense.chunk_table(result),
+        key=TABLE,
+        hide_index=True,
+        on_select=lambda: follow_table(result),
+        selection_mode="single-row",
+        placeholder="not run",
+    )
+    st.caption(as_text(graph_sentence(result)))
 
 
-def follow_click(key: str) -> None:
+def follow_click(result: DenseResult, key: str) -> None:
     """Open the chunk that was clicked in a figure; a second click on it, which unselects it, opens it again."""
-    held = session.held(key)
-    points = held["selection"]["points"] if isinstance(held, Mapping) else []
-    indices = [int(index) for point in points for index in point.get("customdata", ())]
-    chunks = [index for index in indices if index != dense.ORIGINAL]
+    clicked = clicked_numbers(key)
+    chunks = [index for index in clicked if index != dense.ORIGINAL]
     last = f"{key}.last"
-    opened = chunks[0] if chunks else None if indices else session.held(last)
+    opened = chunks[0] if chunks else None if clicked else session.held(last)
     if opened is not None:
         session.put(last, opened)
         session.put(CHUNK, opened)
+        follow_choice(result)
 
 
 def follow_table(result: DenseResult) -> None:
     """Open the chunk whose row was selected."""
     for row in session.selected_rows(session.held(TABLE), len(result.chunks)):
         session.put(CHUNK, result.chunks[row].index)
+
+
+def follow_choice(result: DenseResult) -> None:
+    """Select the row of the chunk that is open."""
+    rows = [row for row, chunk in enumerate(result.chunks) if chunk.index == session.held(CHUNK)]
+    session.put(TABLE, selection_of(rows))
 
 
 def chosen_chunk(result: DenseResult) -> DenseChunk:
@@ -146,6 +167,7 @@ def chosen_chunk(result: DenseResult) -> DenseChunk:
         list(chunks),
         format_func=lambda index: f"chunk {index + 1} · {chunks[index].label}" if index in chunks else "",
         key=CHUNK,
+        on_change=lambda: follow_choice(result),
     )
     return chunks[session.one_of(picked, list(chunks), first)]
 

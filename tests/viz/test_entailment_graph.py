@@ -1,10 +1,12 @@
 """The entailment graph: places, edges and labels of answers worked by hand in sample_results."""
 
+from dataclasses import replace
+
 import plotly.graph_objects as go
 import pytest
 
 from tests.viz import sample_results as samples
-from viz.entailment_graph import OUTSIDE, entailment_graph, graph_title, node_places
+from viz.entailment_graph import OUTSIDE, entailment_graph, graph_sentence, graph_title, node_places
 from viz.theme import DARK, LIGHT
 
 
@@ -63,5 +65,19 @@ def test_an_empty_answer_is_shown_as_empty_and_a_long_one_is_cut_on_the_node_but
     figure = entailment_graph(samples.dense_hostile(), LIGHT)
     labels = " ".join(note.text for note in figure.layout.annotations)
     assert "(empty)" in labels
-    assert "It was opened to the publ…" in labels
+    assert "It was opened to the<br>public on the<br>thirty-first of March …" in labels
     assert "ceremony It was opened" in trace_with_data(figure, 5).hovertext[3].replace("<br>", " ")
+
+
+def test_an_answer_in_the_same_words_says_so_and_another_one_is_spelled_out() -> None:
+    labels = [note.text for note in entailment_graph(samples.dense_full(), LIGHT).layout.annotations]
+    same = [label for label in labels if label and "the same words" in label]
+    original = samples.dense_full().original.text
+    assert len(same) == sum(chunk.answer.text == original for chunk in samples.dense_full().chunks if chunk.answer)
+    assert "original answer: “" in entailment_graph(samples.dense_full(), LIGHT).layout.title.subtitle.text
+
+
+def test_a_quoted_answer_that_ends_with_a_full_stop_gets_no_second_one() -> None:
+    result = samples.dense_full()
+    result = replace(result, original=replace(result.original, text="It is Saturn."))
+    assert "The original answer is “It is Saturn.” With" in graph_sentence(result)

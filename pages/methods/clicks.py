@@ -1,0 +1,26 @@
+"""What a click in a figure said, and the selection of a table row that mirrors it. No page of its own."""
+
+from collections.abc import Mapping, Sequence
+
+from pages.shared import session
+
+
+def clicked_numbers(key: str) -> tuple[int, ...]:
+    """Return the numbers that the clicked points of a figure carry as ``customdata``; () where nothing is selected.
+
+    A browser may send anything: what is not a whole number is left out.
+    """
+    held = session.held(key)
+    selection = held.get("selection") if isinstance(held, Mapping) else None
+    points = selection.get("points") if isinstance(selection, Mapping) else None
+    found: list[int] = []
+    for point in points or ():
+        carried = point.get("customdata") if isinstance(point, Mapping) else None
+        values = carried.values() if isinstance(carried, Mapping) else carried or ()
+        found += [int(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    return tuple(found)
+
+
+def selection_of(rows: Sequence[int]) -> dict[str, object]:
+    """Return the state of a table in which these rows are selected."""
+    return {"selection": {"rows": list(rows), "columns": [], "cells": []}}
