@@ -12,6 +12,8 @@ BENCHMARK_VARIABLE = "MICROSCOPE_BENCHMARK_DATA"
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "false"
+# Real weights are tested in the exact type, whatever this processor is fast at.
+os.environ.setdefault("MICROSCOPE_DTYPE", "float32")
 # Converting the embedded weights takes a while: one folder, kept between runs, saves it.
 os.environ.setdefault("MICROSCOPE_HOME", str(PROJECT / ".cache"))
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_playwright
 
 from engine.folders import data_folder
 from engine.language_models.embedded import converted
@@ -111,11 +111,22 @@ def seen(browser: Browser) -> Iterator[Seen]:
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     found = Seen(page=page, errors=[], hosts=set())
-    page.on("console", lambda message: found.errors.append(message.text) if message.type == "error" else None)
+    page.on("console", lambda message: found.errors.append(message.text) if told(message) else None)
+    page.on("response", lambda response: found.errors.append(response.url) if missing(response) else None)
     page.on("pageerror", lambda error: found.errors.append(str(error)))
     page.on("request", lambda request: found.hosts.add(request.url.split("/")[2].split(":")[0]))
     yield found
     context.close()
+
+
+def told(message: ConsoleMessage) -> bool:
+    """Return whether a console message is an error of the page; failed loads are judged by their address instead."""
+    return message.type == "error" and not message.text.startswith("Failed to load resource")
+
+
+def missing(response: Response) -> bool:
+    """Return whether something was not there, but for Streamlit's own probes below a deep link's address."""
+    return response.status >= 400 and "/_stcore/" not in response.url
 
 
 def settled(page: Page, timeout: float = 30_000) -> None:

@@ -19,7 +19,7 @@ def open_form(page: Page, server: Server) -> None:
     """Open the empty Ask form."""
     page.goto(server.url)
     settled(page)
-    expect(page.get_by_label("Your question")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Your question", exact=True)).to_be_visible()
 
 
 def run_id_of(page: Page) -> str:
@@ -32,7 +32,7 @@ def run_id_of(page: Page) -> str:
 
 def fill(page: Page, label: str, text: str) -> None:
     """Type into a box and leave it, as a person does before pressing a button."""
-    box = page.get_by_label(label, exact=True)
+    box = page.get_by_role("textbox", name=label, exact=True)
     box.fill(text)
     box.press("Tab")
     settled(page)
@@ -46,9 +46,15 @@ def untick(page: Page, *titles: str) -> None:
 
 
 def ended(page: Page) -> None:
-    """Wait until the run shown has ended: its Cancel button is gone."""
-    expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=RUN_MS)
-    settled(page)
+    """Wait until the run shown has ended: no Cancel button, and none comes back when the page is drawn anew."""
+    cancel = page.get_by_role("button", name="Cancel")
+    for _ in range(20):
+        expect(cancel).to_have_count(0, timeout=RUN_MS)
+        page.wait_for_timeout(2_000)
+        settled(page)
+        if cancel.count() == 0:
+            return
+    raise AssertionError("the run did not end")
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +63,15 @@ def finished_run(server: Server, browser) -> str:
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     open_form(page, server)
     page.get_by_text("Take a sample question").click()
-    page.get_by_role("combobox", name=re.compile("Sample question")).click()
+    box = page.get_by_role("combobox", name="Sample question")
+    expect(box).to_be_visible()
+    page.wait_for_timeout(800)  # the expander slides open; a click on the moving box would miss
+    box.click()
     page.get_by_role("option").first.click()
     settled(page)
-    page.get_by_role("button", name="Put it into the form").click()
-    settled(page)
-    expect(page.get_by_label("Your question")).not_to_have_value("")
+    expect(page.get_by_role("textbox", name="Your question", exact=True)).not_to_have_value("")
     expect(page.get_by_text(re.compile("Cost:"))).to_be_visible()
-    page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator(".st-key-ask button").click()
     run_id = run_id_of(page)
     expect(page.get_by_role("button", name="Cancel")).to_be_visible(timeout=20_000)
     expect(page.get_by_role("progressbar").first).to_be_visible()
@@ -87,7 +94,7 @@ def test_a_sample_question_shows_all_four_kinds_of_evidence(finished_run: str, s
     for path, title in METHOD_PAGES.items():
         page.goto(f"{server.url}/{path}?run={finished_run}")
         settled(page)
-        expect(page.get_by_role("heading", name=re.compile(title)).first).to_be_visible(timeout=30_000)
+        expect(page.get_by_role("heading", name=re.compile(title, re.IGNORECASE)).first).to_be_visible(timeout=30_000)
         expect(page.get_by_test_id("stException")).to_have_count(0)
         expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
     assert seen.errors == []
@@ -119,9 +126,9 @@ def test_own_passages_are_pasted_asked_and_drawn_as_text(server: Server, seen: S
     fill(page, "Paste passages, with an empty line between two", f"{hostile}\n\nThe harbour of Bremen is old.")
     page.get_by_role("button", name="Add", exact=True).click()
     settled(page)
-    expect(page.get_by_label("Text of passage 2")).to_be_visible()
+    expect(page.get_by_role("textbox", name="Text of passage 2")).to_be_visible()
     untick(page, "DENSE", "SePer", "ETC")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator(".st-key-ask button").click()
     run_id = run_id_of(page)
     ended(page)
     expect(page.get_by_text("<script>window.hacked = 1</script>").first).to_be_visible()
@@ -137,7 +144,7 @@ def test_a_run_is_cancelled_and_says_so(server: Server, seen: Seen) -> None:
     page = seen.page
     open_form(page, server)
     fill(page, "Your question", "Which sea lies north of the Suez Canal?")
-    page.get_by_role("button", name="Ask", exact=True).click()
+    page.locator(".st-key-ask button").click()
     run_id_of(page)
     page.get_by_role("button", name="Cancel").click(timeout=30_000)
     ended(page)
@@ -146,7 +153,7 @@ def test_a_run_is_cancelled_and_says_so(server: Server, seen: Seen) -> None:
 
 def test_an_empty_question_is_answered_with_a_sentence(server: Server, seen: Seen) -> None:
     open_form(seen.page, server)
-    seen.page.get_by_role("button", name="Ask", exact=True).click()
+    seen.page.locator(".st-key-ask button").click()
     expect(seen.page.get_by_text(re.compile("There is no question")).first).to_be_visible()
     assert "run=" not in seen.page.url
 
