@@ -42,9 +42,13 @@ def _loaded(name: str, dtype: str) -> LanguageModel:
     kind = cast(Dtype, dtype)
     if name in EMBEDDED_NAMES:
         return CachedModel(open_folder(converted(), name, kind))
-    folder = Path(name).expanduser()
-    if name.strip() and folder.is_dir():
+    try:
+        folder = Path(name).expanduser()
+        is_folder, exists = folder.is_dir(), folder.exists()
+    except (OSError, ValueError, RuntimeError) as exc:
+        raise ModelError(f"There is no model folder {name[:200]!r}: {exc}.") from exc
+    if name.strip() and is_folder:
         return CachedModel(open_folder(folder, folder.resolve().name, kind))
-    if folder.exists() or name.startswith((".", "/", "~")) or not name.strip():
+    if exists or name.startswith((".", "/", "~")) or not name.strip():
         raise ModelError(f"There is no model folder {name!r}. Give a folder with safetensors or GGUF weights.")
     return CachedModel(open_pretrained(name, name, name, kind, {"use_safetensors": True}))

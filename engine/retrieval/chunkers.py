@@ -11,10 +11,12 @@ its title, and the size counts everything it reads: title, overlap, text and the
 import re
 from collections.abc import Callable
 from functools import cache
+from itertools import count
 
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
 from engine.errors import CorpusError
+from engine.progress import Report, TokensDecoded, silent
 from engine.records import Document, Passage
 from engine.retrieval.base import Embedder
 
@@ -22,12 +24,16 @@ SEPARATORS = [r"\n\s*\n", r"\n", r"[.!?。！？][\"')\]”’]*\s+", r"\s+", ""
 LONGEST_TITLE = 32
 # WordPiece reads a line of 10,000 letters without a space as one unknown word; such a line must be cut all the same.
 CHARACTERS_PER_TOKEN = 8
+COUNTED_BETWEEN_REPORTS = 500
 
 
-def chunk(document: Document, embedder: Embedder, chunk_tokens: int, chunk_overlap: int) -> tuple[Passage, ...]:
+def chunk(
+    document: Document, embedder: Embedder, chunk_tokens: int, chunk_overlap: int, report: Report = silent
+) -> tuple[Passage, ...]:
     """Return the passages of a document, in order; ``document.text[start:end] == passage.text`` for each.
 
     ``chunk_tokens`` and ``chunk_overlap`` count the embedder's tokens. Passages cover every character but white space.
+    ``report`` is called every few hundred counted pieces, so that a huge document can be stopped.
     Raises CorpusError where a chunk could be longer than the embedder reads, ValueError where the sizes leave no room.
     """
     if chunk_tokens > embedder.max_tokens:
@@ -35,7 +41,7 @@ def chunk(document: Document, embedder: Embedder, chunk_tokens: int, chunk_overl
             f"Chunks of {chunk_tokens} tokens are longer than {embedder.name} reads ({embedder.max_tokens} tokens); "
             "choose smaller chunks or another embedder."
         )
-    length = token_length(embedder)
+    length = token_length(embedder, report)
     marks = embedder.count_tokens("")
     room = chunk_tokens - marks - length(shown_title(document.title, embedder)) - chunk_overlap
     if chunk_overlap < 0 or room < 1:
@@ -74,12 +80,15 @@ def passage_of(document: Document, start: int, end: int) -> Passage:
     )
 
 
-def token_length(embedder: Embedder) -> Callable[[str], int]:
+def token_length(embedder: Embedder, report: Report = silent) -> Callable[[str], int]:
     """Return a function that gives a text's length in tokens, without the encoder's marks, at least 1/8 a letter."""
     marks = embedder.count_tokens("")
+    counted = count(1)
 
     @cache
     def length(text: str) -> int:
+        if next(counted) % COUNTED_BETWEEN_REPORTS == 0:
+            report(TokensDecoded(count=0))
         return max(embedder.count_tokens(text) - marks, -(-len(text.strip()) // CHARACTERS_PER_TOKEN))
 
     return length

@@ -84,11 +84,12 @@ def load_corpus(
     """Return the corpus in a file or folder ("sample" = the shipped encyclopaedia), indexed once and then reused.
 
     The index lies in the data folder under the hash of its content, so a copy of the corpus elsewhere reuses it.
-    ``report`` is called between batches and may raise to stop; nothing is stored then. Raises CorpusError where there
-    is nothing to index or the embedder cannot read such chunks, StorageError where the index cannot be stored.
+    ``report`` is called between files and batches and may raise to stop; nothing is stored then. Raises CorpusError
+    where there is nothing to index or the embedder cannot read such chunks, StorageError where the index cannot be
+    stored.
     """
-    path = sample_data() if source == SAMPLE else Path(source).expanduser()
-    documents = read_documents(path)
+    path = sample_data() if source == SAMPLE else expanded(source)
+    documents = read_documents(path, report)
     key = content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)
     folder = index_folder(key)
     index = read_index(folder)
@@ -97,6 +98,14 @@ def load_corpus(
         write_index(folder, index)
     name = SAMPLE if source == SAMPLE else path.resolve().name
     return IndexedCorpus(name=name, key=key, documents=documents, index=index, embedder=embedder)
+
+
+def expanded(source: str | Path) -> Path:
+    """Return the path with "~" as the user's home. Raises CorpusError where there is no such user."""
+    try:
+        return Path(source).expanduser()
+    except RuntimeError as exc:
+        raise CorpusError(f"There is no file or folder {source}.") from exc
 
 
 def build_index(
@@ -108,7 +117,7 @@ def build_index(
     for number, document in enumerate(documents):
         if number % BATCH == 0:
             report(Stage(method="retrieval", name="cutting documents", done=number, total=len(documents)))
-        cut = chunk(document, embedder, chunk_tokens, chunk_overlap)
+        cut = chunk(document, embedder, chunk_tokens, chunk_overlap, report)
         places.extend((number, passage.start, passage.end) for passage in cut)
         passages.extend(cut)
     texts = [reading(passage, embedder) for passage in passages]

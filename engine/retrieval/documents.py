@@ -10,15 +10,19 @@ makes of it. Line ends become "\\n"; nothing else changes: HTML, emoji and right
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from charset_normalizer import from_bytes
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from engine.errors import CorpusError
+from engine.progress import Report, Stage, silent
 from engine.records import Document, Passage
 
 LARGEST_FILE = 200 * 1024 * 1024
+LARGEST_CORPUS = 1024 * 1024 * 1024
+MOST_ENTRIES = 100_000
 SUFFIXES = (".txt", ".md", ".jsonl")
 MANIFEST = "manifest.json"
 PASTED = "pasted"
@@ -49,22 +53,50 @@ ARTICLE = TypeAdapter(ArticleLine)
 MANIFEST_TYPE = TypeAdapter(Manifest)
 
 
-def read_documents(path: Path) -> tuple[Document, ...]:
+def read_documents(path: Path, report: Report = silent) -> tuple[Document, ...]:
     """Return the documents of a file or folder, in order of file names and lines, ids unique, texts never empty.
 
-    Raises CorpusError where there is nothing to read or something cannot be read; the text names file and line.
+    ``report`` is called before each file. Raises CorpusError where there is nothing to read, more than a corpus may
+    hold, or something cannot be read; the text names file and line.
     """
-    if not path.exists():
-        raise CorpusError(f"There is no file or folder {path}.")
-    base = path if path.is_dir() else path.parent
-    files = folder_files(path) if path.is_dir() else (path,)
+    base, files = (path, folder_files(path)) if is_folder(path) else (path.parent, (path,))
     documents: list[Document] = []
-    for file in files:
-        documents.extend(documents_from_upload(file.relative_to(base).as_posix(), file_bytes(file)))
+    room = LARGEST_CORPUS
+    for number, file in enumerate(files):
+        report(Stage(method="retrieval", name="reading documents", done=number, total=len(files)))
+        name = file.relative_to(base).as_posix()
+        refuse_other_kinds(name)
+        content = file_bytes(file)
+        room -= len(content)
+        if room < 0:
+            raise CorpusError(f"The folder {path.name} holds more than {LARGEST_CORPUS // 1024**2:,} MB of text.")
+        documents.extend(documents_from_upload(name, content))
     if not documents:
         raise CorpusError(f"The folder {path.name} holds no {', '.join(SUFFIXES)} file to index.")
     refuse_repeated_ids(documents)
     return tuple(documents)
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether the path is a folder. Raises CorpusError where there is nothing, or nothing that can be looked at.
+
+    A device or a pipe is neither file nor folder: reading it might never end.
+    """
+    try:
+        folder, file, exists = path.is_dir(), path.is_file(), path.exists()
+    except (OSError, ValueError) as exc:
+        raise CorpusError(f"There is no file or folder {str(path)[:200]}.") from exc
+    if not exists:
+        raise CorpusError(f"There is no file or folder {path}.")
+    if not folder and not file:
+        raise CorpusError(f"{path.name} is neither a file nor a folder.")
+    return folder
+
+
+def refuse_other_kinds(name: str) -> None:
+    """Raise CorpusError where a file's ending is not one of those that are read."""
+    if PurePosixPath(name).suffix.lower() not in SUFFIXES:
+        raise CorpusError(f"{name} cannot be read: a corpus is made of {', '.join(SUFFIXES)} files.")
 
 
 def documents_from_upload(name: str, content: bytes) -> tuple[Document, ...]:
@@ -72,9 +104,8 @@ def documents_from_upload(name: str, content: bytes) -> tuple[Document, ...]:
 
     Raises CorpusError for another ending, an empty, binary or too large file, and a line that is not an article.
     """
+    refuse_other_kinds(name)
     suffix = PurePosixPath(name).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise CorpusError(f"{name} cannot be read: a corpus is made of {', '.join(SUFFIXES)} files.")
     if len(content) > LARGEST_FILE:
         raise CorpusError(too_large(name))
     text = decoded(name, content)
@@ -142,14 +173,22 @@ def entry_files(folder: Path, entry: str) -> tuple[Path, ...]:
 
 
 def readable_files(folder: Path, corpus: Path) -> tuple[Path, ...]:
-    """Return the files below a folder that can be documents, sorted by path; a link out of the corpus is refused."""
-    found = []
-    for file in sorted(folder.rglob("*")):
+    """Return the files below a folder that can be documents, sorted by path; a link out of the corpus is refused.
+
+    Raises CorpusError, too, where the folder is so large (a whole disk) that looking through it would take minutes.
+    """
+    entries = list(islice(folder.rglob("*"), MOST_ENTRIES + 1))
+    if len(entries) > MOST_ENTRIES:
+        raise CorpusError(
+            f"The folder {folder.name or folder} holds more than {MOST_ENTRIES:,} files; name a smaller one."
+        )
+    readable = []
+    for file in sorted(entries):
         inside = file.relative_to(folder)
         if file.suffix.lower() in SUFFIXES and file.is_file() and not any(p.startswith(".") for p in inside.parts):
             refuse_outside(file, corpus, inside.as_posix())
-            found.append(file)
-    return tuple(found)
+            readable.append(file)
+    return tuple(readable)
 
 
 def refuse_outside(file: Path, folder: Path, shown: str) -> None:
@@ -163,9 +202,14 @@ def file_bytes(file: Path) -> bytes:
     try:
         if file.stat().st_size > LARGEST_FILE:
             raise CorpusError(too_large(file.name))
-        return file.read_bytes()
+        with file.open("rb") as opened:
+            content = opened.read(LARGEST_FILE + 1)
     except OSError as exc:
         raise CorpusError(f"{file.name} cannot be read: {exc.strerror}.") from exc
+    # What the system makes up while it is read (/proc) has no size beforehand.
+    if len(content) > LARGEST_FILE:
+        raise CorpusError(too_large(file.name))
+    return content
 
 
 def too_large(name: str) -> str:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import CorpusError
+from engine.errors import Cancelled, CorpusError
+from engine.progress import Event
 from engine.records import Document
 from engine.retrieval import load_embedder
 from engine.retrieval.base import Embedder
@@ -105,3 +106,17 @@ def test_chunks_of_both_profiles_fit_the_real_embedder(size: int, overlap: int) 
     assert max(lengths) <= size
     assert max(lengths) >= size * 0.8
     check_offsets(text, "Marie Curie", embedder, size, overlap)
+
+
+def test_cutting_a_huge_document_can_be_stopped() -> None:
+    reports = 0
+
+    def stop_at_the_second(event: Event) -> None:
+        nonlocal reports
+        reports += 1
+        if reports == 2:
+            raise Cancelled("stopped")
+
+    text = " ".join(f"Sentence number {number} of many." for number in range(3000))
+    with pytest.raises(Cancelled):
+        chunk(Document(document_id="d", title="", text=text), HashedWords(), 64, 8, stop_at_the_second)

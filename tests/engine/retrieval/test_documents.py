@@ -1,14 +1,17 @@
 """What is read as a corpus, what is refused, and with which words."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from engine.errors import CorpusError
+from engine.errors import Cancelled, CorpusError
 from engine.folders import sample_data
-from engine.retrieval import documents
+from engine.progress import Event, Stage
+from engine.retrieval import documents, load_corpus
 from engine.retrieval.documents import documents_from_upload, passages_from_text, read_documents
+from engine.retrieval.scripted import HashedWords
 
 
 def line(**fields: object) -> str:
@@ -182,3 +185,58 @@ def test_pasted_text_is_cut_at_blank_lines_and_keeps_offsets_and_html() -> None:
 def test_pasting_nothing_is_refused(text: str) -> None:
     with pytest.raises(CorpusError, match="paste at least one"):
         passages_from_text(text)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\x00b", "~nobody-of-this-name/corpus"])
+def test_a_path_that_cannot_be_looked_at_is_a_sentence(name: str) -> None:
+    with pytest.raises(CorpusError, match="There is no file or folder"):
+        load_corpus(name, chunk_tokens=128, chunk_overlap=16, embedder=HashedWords())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")
+def test_a_pipe_is_refused_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "endless.txt")
+    with pytest.raises(CorpusError, match=r"endless\.txt is neither a file nor a folder"):
+        read_documents(tmp_path / "endless.txt")
+    (tmp_path / "a.txt").write_text("Rome.")
+    assert [document.title for document in read_documents(tmp_path)] == ["a"]
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless device on this system")
+def test_an_endless_device_is_refused() -> None:
+    with pytest.raises(CorpusError, match="zero is neither a file nor a folder"):
+        read_documents(Path("/dev/zero"))
+
+
+def test_another_kind_of_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "film.mp4").write_bytes(b"film")
+    monkeypatch.setattr(documents, "file_bytes", lambda file: pytest.fail("read"))
+    with pytest.raises(CorpusError, match=r"film.mp4 cannot be read: a corpus is made of"):
+        read_documents(tmp_path / "film.mp4")
+
+
+def test_a_folder_of_more_than_the_most_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MOST_ENTRIES", 2)
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text(name)
+    with pytest.raises(CorpusError, match="holds more than 2 files; name a smaller one"):
+        read_documents(tmp_path)
+
+
+def test_a_corpus_over_its_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "LARGEST_CORPUS", 1024**2)
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text("word " * 120_000)
+    with pytest.raises(CorpusError, match="holds more than 1 MB of text"):
+        read_documents(tmp_path)
+
+
+def test_reading_can_be_stopped_between_two_files(tmp_path: Path) -> None:
+    def stop_at_the_second(event: Event) -> None:
+        if isinstance(event, Stage) and event.done == 1:
+            raise Cancelled("stopped")
+
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text(name)
+    with pytest.raises(Cancelled):
+        read_documents(tmp_path, stop_at_the_second)
