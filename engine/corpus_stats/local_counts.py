@@ -26,6 +26,7 @@ MEETINGS_KEPT = 20
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}](?:[^\W{_CJK}]|[\u0300-\u036f])*")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+_TITLE = re.compile(r"^(?:Sir|Dame|Lord|Lady|Dr|Mr|Mrs|Ms|Prof|Professor)\b\.? (?=\S)")
 _MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH})\b,?", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?", re.IGNORECASE)
@@ -33,14 +34,15 @@ Positions = npt.NDArray[np.int64]
 
 
 def spellings(entity: str) -> tuple[str, ...]:
-    """Return the ways an entity may stand in a text: as it is, without its bracketed qualifier, with its date turned.
+    """Return the ways an entity may stand in a text: as it is, without qualifier or title, with its date turned.
 
-    >>> spellings("Persona (film)"), spellings("July 20, 1969"), spellings("20 July 1969")
-    (('Persona (film)', 'Persona'), ('July 20, 1969', '20 July 1969'), ('20 July 1969', 'July 20 1969'))
+    >>> spellings("Persona (film)"), spellings("Sir Edmund Hillary"), spellings("20 July 1969")
+    (('Persona (film)', 'Persona'), ('Sir Edmund Hillary', 'Edmund Hillary'), ('20 July 1969', 'July 20 1969'))
     """
     ways = (
         entity,
         _QUALIFIER.sub("", entity),
+        _TITLE.sub("", entity),
         _DAY_FIRST.sub(r"\1 \2", entity),
         _DAY_FIRST.sub(r"\2 \1", entity),
         _MONTH_FIRST.sub(r"\2 \1", entity),
@@ -67,7 +69,8 @@ class LocalCounts:
         self._postings, self._borders, total = _index(documents)
         self.note = (
             f"Exact counts over {self.documents:,} documents with {total:,} words; letter case and punctuation do not "
-            "count, a date is found in either order of day and month, titles are not read, and two things meet only "
+            "count, a date is found in either order of day and month, a person without the title Sir or Dr, article titles are "
+            "not read, and two things meet only "
             "within one document."
         )
         self._remembered = lru_cache(maxsize=1024)(self._find)
@@ -77,7 +80,7 @@ class LocalCounts:
 
         A qualifier in brackets may be missing in the corpus, and a date may be written the other way round:
         "Casablanca (film)" counts as the more frequent of itself and "Casablanca", "July 20, 1969" of itself and
-        "20 July 1969".
+        "20 July 1969", "Sir Edmund Hillary" of itself and "Edmund Hillary".
         """
         places = self._remembered(entity)
         return None if places is None else len(places.starts)

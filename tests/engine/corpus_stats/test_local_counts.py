@@ -157,3 +157,9 @@ def test_a_date_is_found_in_either_order_of_day_and_month() -> None:
     assert counts.count("20th July 1969") == 1
     assert counts.count("July 22, 1969") == 0
     assert counts.co_occurrence("Apollo 11", "July 20, 1969", 1000).documents == 1
+
+
+def test_a_person_is_found_without_the_title() -> None:
+    counts = count_documents([Document(document_id="1", title="Everest", text="Edmund Hillary climbed it.")], "one")
+    assert counts.count("Sir Edmund Hillary") == 1
+    assert counts.count("Sir") == 0
