@@ -69,9 +69,8 @@ class LocalCounts:
         self._postings, self._borders, total = _index(documents)
         self.note = (
             f"Exact counts over {self.documents:,} documents with {total:,} words; letter case and punctuation do not "
-            "count, a date is found in either order of day and month, a person without the title Sir or Dr, article titles are "
-            "not read, and two things meet only "
-            "within one document."
+            "count; a date is found in either order of day and month, and a person without the title Sir or Dr. "
+            "Article titles are not read, and two things meet only within one document."
         )
         self._remembered = lru_cache(maxsize=1024)(self._find)
 
