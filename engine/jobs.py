@@ -137,7 +137,7 @@ class JobDesk:
         self.current: Job | None = None
         self.ended: dict[str, JobStatus] = {}
         self.closing = threading.Event()
-        store.mark_interrupted(store.living())
+        store.mark_interrupted()
         self.worker = threading.Thread(target=self.work, name="microscope-worker", daemon=True)
         self.heart = threading.Thread(target=self.keep_beating, name="microscope-heart", daemon=True)
         self.worker.start()
@@ -149,9 +149,14 @@ class JobDesk:
             raise StorageError("The program is closing and takes no new runs.")
         self.store.beat(self.worker_id)
         run_id = self.store.create(request, owner=self.worker_id)
+        job = Job(run_id=run_id, request=request)
         with self.lock:
-            self.queue.append(Job(run_id=run_id, request=request))
-            self.lock.notify()
+            taken = not self.closing.is_set()
+            if taken:
+                self.queue.append(job)
+                self.lock.notify()
+        if not taken:  # the desk closed while the store wrote: nobody would ever work on it
+            self.conclude(job, "interrupted", INTERRUPTED)
         return run_id
 
     def status(self, run_id: str) -> JobStatus | None:
@@ -264,13 +269,16 @@ class JobDesk:
     def conclude(self, job: Job, state: State, reason: str, diagnosis: Diagnosis | None = None) -> None:
         """Record a job's end, in the store first: who sees "done" may read it there.
 
-        Where the store cannot keep it, the desk remembers the run as failed, with the reason.
+        Where the store cannot keep it, the desk remembers the run as failed, with the reason, and its worker goes on.
         """
         try:
             self.store.finish(job.run_id, state, reason, diagnosis)
         except MicroscopeError as exc:
             log.warning("run %s: %s", job.run_id, exc)
             state, reason = "failed", f"{reason} {exc}".strip()
+        except Exception as exc:
+            log.exception("run %s could not be kept", job.run_id)
+            state, reason = "failed", f"{reason} It could not be kept: {type(exc).__name__}: {exc}.".strip()
         with self.lock:
             job.end(state, reason)
             self.ended[job.run_id] = job.status(0)
@@ -284,7 +292,7 @@ class JobDesk:
                 if self.active():
                     self.store.beat(self.worker_id)
                 if self.store.has_unfinished(self.worker_id):
-                    self.store.mark_interrupted(self.store.living() | {self.worker_id})
+                    self.store.mark_interrupted({self.worker_id})
             except StorageError as exc:
                 log.warning("the run store cannot be reached: %s", exc)
 

@@ -13,7 +13,7 @@ import secrets
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ from sqlalchemy import (
     event,
     literal_column,
 )
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateTable
 
@@ -261,21 +261,21 @@ class RunStore:
         with self.transaction() as connection:
             connection.execute(WORKERS.delete().where(WORKERS.c.id == worker))
 
-    def living(self) -> set[str]:
-        """Return the workers whose last beat is at most ``BEAT_EXPIRY`` seconds old."""
-        with self.reading() as connection:
-            rows = connection.execute(WORKERS.select().where(WORKERS.c.beat_at >= time.time() - BEAT_EXPIRY))
-            return {row.id for row in rows}
-
     def has_unfinished(self, besides: str) -> bool:
         """Return whether another worker's run is queued or running."""
         query = RUNS.select().where(RUNS.c.state.in_(("queued", "running")) & (RUNS.c.owner != besides)).limit(1)
         with self.reading() as connection:
             return connection.execute(query.with_only_columns(RUNS.c.id)).first() is not None
 
-    def mark_interrupted(self, alive: set[str]) -> tuple[str, ...]:
-        """Return the unfinished runs of workers that are not ``alive``, after marking them as interrupted."""
-        unfinished = RUNS.c.state.in_(("queued", "running")) & RUNS.c.owner.not_in(sorted(alive))
+    def mark_interrupted(self, alive: Collection[str] = ()) -> tuple[str, ...]:
+        """Return the unfinished runs of workers neither ``alive`` nor beating, after marking them as interrupted.
+
+        The beats are read in the same transaction: a worker that began to beat, and took a run, since the caller looked
+        keeps it.
+        """
+        beating = WORKERS.select().with_only_columns(WORKERS.c.id).where(WORKERS.c.beat_at >= time.time() - BEAT_EXPIRY)
+        abandoned = RUNS.c.owner.not_in(sorted(alive)) & RUNS.c.owner.not_in(beating)
+        unfinished = RUNS.c.state.in_(("queued", "running")) & abandoned
         with self.transaction() as connection:
             ids = tuple(
                 row.id for row in connection.execute(RUNS.select().with_only_columns(RUNS.c.id).where(unfinished))
@@ -324,7 +324,7 @@ def translated() -> Iterator[None]:
         yield
     except IntegrityError:
         raise
-    except (DBAPIError, sqlite3.Error) as exc:
+    except (SQLAlchemyError, sqlite3.Error) as exc:
         cause = exc.orig if isinstance(exc, DBAPIError) else exc
         code = str(getattr(cause, "sqlite_errorname", ""))
         sentence = next((text for start, text in FAULTS if code.startswith(start)), "")

@@ -255,6 +255,39 @@ def test_two_desks_on_one_store_leave_each_others_runs_alone(
     assert waited(second, run_id, "done").seconds > 0
 
 
+def test_a_run_that_comes_in_while_the_desk_closes_is_interrupted_and_never_left_queued(
+    open_desk: OpenDesk, tmp_store: RunStore, example_diagnosis: Diagnosis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = open_desk(lambda request, report: example_diagnosis)
+    create = tmp_store.create
+
+    def create_while_closing(*arguments: object, **options: object) -> str:
+        run_id = create(*arguments, **options)  # type: ignore[arg-type]
+        desk.shutdown()
+        return run_id
+
+    monkeypatch.setattr(tmp_store, "create", create_while_closing)
+    run_id = desk.submit(REQUEST)
+    assert desk.status(run_id).state == "interrupted"  # type: ignore[union-attr]
+    assert tmp_store.summary(run_id).state == "interrupted"
+
+
+def test_whatever_goes_wrong_while_a_run_is_kept_the_worker_takes_the_next_one(
+    open_desk: OpenDesk, tmp_store: RunStore, example_diagnosis: Diagnosis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = open_desk(lambda request, report: example_diagnosis)
+    finish = tmp_store.finish
+
+    def no_memory(*_: object) -> None:
+        monkeypatch.setattr(tmp_store, "finish", finish)
+        raise MemoryError("no room for the record")
+
+    monkeypatch.setattr(tmp_store, "finish", no_memory)
+    lost = desk.submit(REQUEST)
+    assert "could not be kept: MemoryError: no room" in waited(desk, lost, "failed").error
+    assert waited(desk, desk.submit(REQUEST), "done").error == ""
+
+
 KILLED = """
 import sys, time
 from pathlib import Path

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import event
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import RecordError, StorageError
@@ -197,9 +198,24 @@ def test_runs_of_a_worker_without_a_beat_are_interrupted_and_those_of_a_living_o
     later = time.time() + store_module.BEAT_EXPIRY + 1
     monkeypatch.setattr(store_module.time, "time", lambda: later)
     tmp_store.beat("living")
-    assert tmp_store.living() == {"living"}
-    assert tmp_store.mark_interrupted(tmp_store.living()) == (other,)
+    assert tmp_store.mark_interrupted() == (other,)
     assert [tmp_store.get(run).state for run in (mine, other, done)] == ["queued", "interrupted", "done"]
+
+
+def test_a_run_taken_after_the_caller_looked_is_not_interrupted(tmp_store: RunStore) -> None:
+    tmp_store.beat("newcomer")
+    run = tmp_store.create(REQUEST, owner="newcomer")
+    assert tmp_store.mark_interrupted({"caller"}) == ()
+    assert tmp_store.get(run).state == "queued"
+
+
+def test_a_store_without_a_free_connection_is_a_sentence(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_free() -> None:
+        raise PoolTimeout("QueuePool limit of size 5 overflow 10 reached")
+
+    monkeypatch.setattr(tmp_store.engine, "connect", none_free)
+    with pytest.raises(StorageError, match="The run store failed: QueuePool limit"):
+        tmp_store.listing()
 
 
 KILLED = """
@@ -233,7 +249,7 @@ def test_a_killed_process_leaves_a_readable_store_with_the_methods_it_had_finish
         time.sleep(0.05)
         process.send_signal(signal.SIGKILL)
     store = RunStore(path)
-    store.mark_interrupted(store.living())
+    store.mark_interrupted()
     run = store.get("killed")
     assert run.state == "interrupted"
     assert [outcome.method for outcome in run.diagnosis.outcomes] == ["dense", "seper"]  # type: ignore[union-attr]
