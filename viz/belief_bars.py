@@ -7,11 +7,12 @@ import plotly.graph_objects as go
 
 from engine.methods.seper import SeperResult
 from viz.seper import WITH, WITHOUT
-from viz.theme import Theme, layout, plain, rgba
+from viz.theme import Theme, layout, rgba
 from viz.words import counted, quoted, shown, wrapped
 
 MOST_MEANINGS = 8
-LABEL_LETTERS = 34
+LABEL_LETTERS = 36
+LABEL_LINES = 2
 PUNCTUATION = str.maketrans("", "", ".,;:!?\"'“”‘’()[]")
 
 
@@ -62,7 +63,7 @@ def beliefs_table(result: SeperResult) -> pd.DataFrame:
     """Return the text twin of the bars: one row per meaning with its probability in both conditions."""
     return pd.DataFrame(
         {
-            "meaning": [_row_text(row, 0) for row in belief_rows(result)],
+            "meaning": [_row_text(row) for row in belief_rows(result)],
             WITHOUT: [row.without for row in belief_rows(result)],
             WITH: [row.with_passages for row in belief_rows(result)],
             "matches gold": [row.matches_gold if result.golds else None for row in belief_rows(result)],
@@ -98,10 +99,10 @@ def _with_other(ordered: list[BeliefRow]) -> list[BeliefRow]:
     return [*rows, other]
 
 
-def _row_text(row: BeliefRow, length: int) -> str:
+def _row_text(row: BeliefRow) -> str:
     if row.meanings > 1:
         return f"other ({counted(row.meanings, 'meaning')})"
-    return f"★ {shown(row.text, length)}" if row.matches_gold else shown(row.text, length)
+    return f"★ {shown(row.text)}" if row.matches_gold else shown(row.text)
 
 
 def _bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
@@ -118,13 +119,8 @@ def _bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
 
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:
-    labels = [
-        f'<b><span style="color:{theme.gold}">{plain(_row_text(row, LABEL_LETTERS))}</span></b>'
-        if row.matches_gold
-        else plain(_row_text(row, LABEL_LETTERS))
-        for row in rows
-    ]
-    return layout(theme, _bars_title(result, rows), height=170 + 62 * max(len(rows), 2)) | {
+    height = 190 + 62 * max(len(rows), 2)
+    return layout(theme, _bars_title(result, rows), height=height) | {
         "barmode": "group",
         "bargap": 0.3,
         "bargroupgap": 0.06,
@@ -141,22 +137,27 @@ def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], t
             "autorange": "reversed",
             "fixedrange": True,
             "tickvals": names,
-            "ticktext": labels,
+            "ticktext": [_label(row, theme) for row in rows],
             "automargin": True,
             "ticklabelstandoff": 8,
-            "tickfont": {"size": 16, "color": theme.text},
+            "tickfont": {"size": 15, "color": theme.text},
         },
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "y": 1.02,
-            "yanchor": "bottom",
-            "itemclick": False,
-            "font": {"size": 14},
-        },
-        "margin": {"l": 16, "r": 24, "t": 100, "b": 56},
+        "legend": _legend(height),
+        "margin": {"l": 16, "r": 24, "t": 96, "b": 56},
         "dragmode": False,
     }
+
+
+def _legend(height: int) -> dict[str, object]:
+    """Return the legend's place: in the container, not beside the long labels, so that three entries fit on a line."""
+    place = {"xref": "container", "yref": "container", "x": 0, "y": 1 - 52 / height, "yanchor": "top"}
+    return {"orientation": "h", "itemclick": False, "font": {"size": 14}} | place
+
+
+def _label(row: BeliefRow, theme: Theme) -> str:
+    """Return a meaning as it stands beside its bars, escaped, on two lines at most."""
+    text = wrapped(_row_text(row), LABEL_LETTERS, LABEL_LINES)
+    return f'<b><span style="color:{theme.gold}">{text}</span></b>' if row.matches_gold else text
 
 
 def _bars(rows: list[BeliefRow], names: list[str], condition: str, theme: Theme) -> go.Bar:

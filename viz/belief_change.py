@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from engine.methods.seper import Belief, SeperResult
 from viz.empty_figure import only_text
-from viz.seper import WITH, WITHOUT, direction, interval_words, number, sentence
+from viz.seper import WITH, WITHOUT, change_digits, direction, interval_words, number, sentence
 from viz.theme import Theme, layout, rgba
 from viz.verdicts import Tone, tone_colour
 from viz.words import signed
@@ -17,7 +17,9 @@ def delta_title(result: SeperResult) -> str:
     """Return the finding of the dumbbell: whether belief in the right answer rose, and by how much."""
     if result.delta_soft is None:
         return "Belief in the right answer: needs a reference answer"
-    amount = f"{signed(result.delta_soft)}{interval_words(result.delta_soft_interval, short=True)}"
+    amount = (
+        f"{signed(result.delta_soft, change_digits(result))}{interval_words(result.delta_soft_interval, short=True)}"
+    )
     words = {"up": "Reading raised belief in the right answer", "down": "Reading lowered belief in the right answer"}
     return f"{words.get(direction(result), 'No change beyond noise')}: {amount}"
 
@@ -35,7 +37,7 @@ def delta_figure(result: SeperResult, theme: Theme) -> go.Figure:
     for row, name, before, after, delta in variants:
         if before is not None and after is not None and delta is not None:
             _draw_arrow(figure, row, before, after, _delta_colour(result, name, theme))
-            figure.add_annotation(_delta_note(row, (before + after) / 2, signed(delta), theme))
+            figure.add_annotation(_delta_note(row, (before + after) / 2, signed(delta, change_digits(result)), theme))
     conditions = ((result.without, WITHOUT, "circle-open", 0.24), (result.with_passages, WITH, "circle", 0.36))
     for belief, name, symbol, drop in conditions:
         figure.add_trace(_spans(belief, drop, symbol, theme))
@@ -54,12 +56,12 @@ def delta_latex(result: SeperResult) -> str:
 def _delta_layout(theme: Theme) -> dict[str, object]:
     return {
         "xaxis": {
-            "range": [-0.02, 1.02],
+            "range": [-0.04, 1.04],
             "tickvals": [0, 0.25, 0.5, 0.75, 1],
             "fixedrange": True,
             "gridcolor": theme.line,
             "zeroline": False,
-            "title": {"text": "SePer: probability of the right answer (0 to 1), small: 95% intervals"},
+            "title": {"text": "SePer: probability of the right answer, 0 to 1 (small marks below: 95% intervals)"},
             "tickfont": {"size": 14, "color": theme.text},
         },
         "yaxis": {
@@ -70,6 +72,7 @@ def _delta_layout(theme: Theme) -> dict[str, object]:
             "showgrid": False,
             "zeroline": False,
             "automargin": True,
+            "ticklabelstandoff": 8,
             "tickfont": {"size": 15, "color": theme.text},
         },
         "legend": {
@@ -126,6 +129,8 @@ def _delta_note(row: int, middle: float, text: str, theme: Theme) -> dict[str, o
         "yshift": 24,
         "text": f"<b>Δ {text}</b>",
         "showarrow": False,
+        # A move at an end of the scale would put half of its label outside.
+        "xanchor": "left" if middle < 0.06 else "right" if middle > 0.94 else "center",
         "font": {"size": 18, "color": theme.text},
     }
 

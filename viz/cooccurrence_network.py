@@ -5,6 +5,7 @@ Heads stand left of their tails. A dashed red line says "never meet in this corp
 
 import math
 import re
+from itertools import pairwise
 from typing import Any
 
 import networkx as nx
@@ -21,8 +22,10 @@ from viz.words import counted, shown, wrapped
 RELATION_LENGTH = 24
 ROW_HEIGHT = 92
 LABEL_SHARE = 0.46
+TARGET_SHARES = (0.2, 0.33, 0.4, LABEL_SHARE, 0.52, 0.6, 0.7, 0.82)
 ARTICLE = re.compile(r"^(the|an?)\s+")
-LEAST_HEIGHT = 360
+LEAST_HEIGHT = 270
+NO_CLAIM = -1
 Place = tuple[float, float]
 
 
@@ -41,6 +44,8 @@ def network_title(result: QucoResult) -> str:
 def cooccurrence_network(result: QucoResult, theme: Theme) -> go.Figure:
     """Return entities as dots and claims as lines between them, heads left of tails.
 
+    A click on a line or dot carries the row of its (first) claim in the claims table as ``customdata[0]``.
+
     A dot grows with the logarithm of its count (red: never named, grey: not counted). A line is green with the number
     of documents that hold both ends, red and dashed where there are too few, grey and dotted where not measured.
     """
@@ -52,7 +57,8 @@ def cooccurrence_network(result: QucoResult, theme: Theme) -> go.Figure:
     figure = go.Figure()
     figure.update_layout(layout(theme, network_title(result), int(max(LEAST_HEIGHT, 130 + ROW_HEIGHT * rows))))
     for (head, tail), route in routes.items():
-        _draw_edge(figure, route, graph.edges[head, tail], theme)
+        _draw_edge(figure, route, graph.edges[head, tail], columns, theme)
+    _draw_claim_targets(figure, graph, routes)
     if graph.nodes:
         _draw_nodes(figure, graph, places, theme)
         _draw_key(figure, theme)
@@ -74,27 +80,31 @@ def _graph(result: QucoResult) -> "nx.DiGraph[str]":
     graph: nx.DiGraph[str] = nx.DiGraph()
     for entity in result.entities:
         _add_entity(graph, entity)
-    for _, claim in claims(result):
-        head = _add_entity(graph, claim.head)
+    for row, (_, claim) in enumerate(claims(result)):
+        head = _add_entity(graph, claim.head, row)
         if claim.tail is None:
             continue
-        tail = _add_entity(graph, claim.tail)
+        tail = _add_entity(graph, claim.tail, row)
         if head == tail:
             continue
         known = graph.get_edge_data(head, tail)
         relations = [*known["relations"], claim.relation] if known else [claim.relation]
-        graph.add_edge(head, tail, claim=claim, relations=list(dict.fromkeys(relations)))
+        first = known["row"] if known else row
+        graph.add_edge(head, tail, claim=claim, row=first, relations=list(dict.fromkeys(relations)))
     return graph
 
 
-def _add_entity(graph: "nx.DiGraph[str]", entity: CountedEntity) -> str:
+def _add_entity(graph: "nx.DiGraph[str]", entity: CountedEntity, row: int | None = None) -> str:
     """Return the node of an entity after adding it: one node for names that differ in case or article only.
 
-    They must also count alike; where they do not, the corpus tells them apart and so does the figure.
+    They must also count alike; where they do not, the corpus tells them apart and so does the figure. ``row`` is
+    that of the claim it stands in.
     """
     key = f"{ARTICLE.sub('', entity.entity.text.casefold())}\x1f{entity.count}"
     if key not in graph:
-        graph.add_node(key, entity=entity)
+        graph.add_node(key, entity=entity, rows=[])
+    if row is not None:
+        graph.nodes[key]["rows"].append(row)
     return key
 
 
@@ -151,7 +161,7 @@ def _mean_height(graph: "nx.DiGraph[str]", node: str, heights: dict[str, float])
     return -sum(placed) / len(placed) if placed else 0.0
 
 
-def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], theme: Theme) -> None:
+def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], columns: float, theme: Theme) -> None:
     """Draw one claim: a line in its verdict's colour, with its relation and what was found in words."""
     claim: CountedClaim = edge["claim"]
     tone = SENTENCE_TONES[claim_verdict(claim)]
@@ -166,12 +176,13 @@ def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], them
         hoverinfo="skip",
     )
     x, y = route[1] if len(route) > 2 else _between(route[0], route[1])
-    full = "<br>".join(wrapped(relation) for relation in edge["relations"])
+    relation = plain(shorten(" · ".join(edge["relations"]), RELATION_LENGTH))
+    # Between more than two columns there is no room for both on one line.
+    gap = " · " if columns < 2 else "<br>"
     figure.add_annotation(
         x=x,
         y=y,
-        text=f"{plain(shorten(' · '.join(edge['relations']), RELATION_LENGTH))} · <b>{_edge_words(claim)}</b>",
-        hovertext=f"{full}<br>{_edge_words(claim)}",
+        text=f"{relation}{gap}<b>{_edge_words(claim)}</b>",
         showarrow=False,
         bgcolor=theme.page,
         borderpad=2,
@@ -179,9 +190,31 @@ def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], them
     )
 
 
-def _between(head: Place, tail: Place) -> Place:
-    """Return where a claim's words stand: a little nearer to the head, whose name stands outside."""
-    return head[0] + LABEL_SHARE * (tail[0] - head[0]), head[1] + LABEL_SHARE * (tail[1] - head[1])
+def _draw_claim_targets(
+    figure: go.Figure, graph: "nx.DiGraph[str]", routes: dict[tuple[str, str], list[Place]]
+) -> None:
+    """Draw invisible marks along the lines: Plotly reports clicks on marks only, and hover text there."""
+    for (head, tail), route in routes.items():
+        edge = graph.edges[head, tail]
+        words = [*(wrapped(relation) for relation in edge["relations"]), _edge_words(edge["claim"])]
+        spots = [_between(start, end, share) for start, end in pairwise(route) for share in TARGET_SHARES]
+        figure.add_scatter(
+            x=[x for x, _ in spots],
+            y=[y for _, y in spots],
+            mode="markers",
+            marker={"size": 26, "symbol": "square", "opacity": 0},
+            selected={"marker": {"opacity": 0}},
+            unselected={"marker": {"opacity": 0}},
+            customdata=[[edge["row"]] for _ in spots],
+            hovertext=["<br>".join(words)] * len(spots),
+            hoverinfo="text",
+            showlegend=False,
+        )
+
+
+def _between(head: Place, tail: Place, share: float = LABEL_SHARE) -> Place:
+    """Return a place on a line; at first where a claim's words stand, a little nearer to the head."""
+    return head[0] + share * (tail[0] - head[0]), head[1] + share * (tail[1] - head[1])
 
 
 def _edge_words(claim: CountedClaim) -> str:
@@ -207,8 +240,11 @@ def _draw_nodes(
             "line": {"width": 2, "color": theme.page},
         },
         showlegend=False,
-        customdata=[entity_hover(entity) for entity in entities],
-        hovertemplate="%{customdata}<extra></extra>",
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
+        customdata=[graph.nodes[node]["rows"][:1] or [NO_CLAIM] for node in graph.nodes],
+        hovertext=[entity_hover(entity) for entity in entities],
+        hoverinfo="text",
     )
     last = max(x for x, _ in places.values())
     for node, entity, colour in zip(graph.nodes, entities, colours, strict=True):
@@ -236,9 +272,12 @@ def _name_side(column: float, last: float, away: float) -> dict[str, object]:
 
 def _draw_key(figure: go.Figure, theme: Theme) -> None:
     """Draw the legend: what lines and dots mean."""
-    lines = (("both ends in so many documents", theme.good, "solid"), ("never meet in this corpus", theme.bad, "dash"))
+    lines = (
+        ("both ends meet, in so many documents", theme.good, "solid"),
+        ("never meet in this corpus", theme.bad, "dash"),
+    )
     for name, colour, dash in (*lines, ("not measured", theme.unknown, "dot")):
         line = {"color": colour, "width": 3, "dash": dash}
         figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name)
-    for name, colour in (("dot: occurrences (log size)", theme.model), ("never named", theme.bad)):
+    for name, colour in (("dot size: occurrences (log scale)", theme.model), ("never named", theme.bad)):
         figure.add_scatter(x=[None], y=[None], mode="markers", marker={"color": colour, "size": 13}, name=name)

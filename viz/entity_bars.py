@@ -25,7 +25,11 @@ def bars_title(result: QucoResult) -> str:
         return f"Never named in {corpus}: {names}" + (f" and {len(never) - 3} more" if len(never) > 3 else "")
     if result.mean_count is None:
         return f"Nothing in the question could be counted in {corpus}"
-    return f"The question's entities occur {result.mean_count:,.1f} times on average in {corpus}"
+    if len(result.entities) == 1:
+        return (
+            f"‘{shorten(result.entities[0].entity.text, NAME_LENGTH)}’ occurs {_times(result.mean_count)} in {corpus}"
+        )
+    return f"The question's entities occur {_times(result.mean_count)} on average in {corpus}"
 
 
 def entity_bars(result: QucoResult, theme: Theme) -> go.Figure:
@@ -77,6 +81,12 @@ def log_count(count: int | None) -> float:
     return 0.0 if count is None else math.log10(1 + count)
 
 
+def _times(count: float) -> str:
+    """Return a count in words, with a decimal only where it is not whole."""
+    number = f"{count:,.1f}".removesuffix(".0")
+    return f"{number} {'time' if number == '1' else 'times'}"
+
+
 def _dress_bars(figure: go.Figure, result: QucoResult, entities: Sequence[CountedEntity], theme: Theme) -> None:
     """Set the logarithmic axis with its honest zero, the names, and the mean of eq. 2."""
     largest = max((entity.count or 0 for entity in entities), default=0)
@@ -86,7 +96,7 @@ def _dress_bars(figure: go.Figure, result: QucoResult, entities: Sequence[Counte
         title={"text": "occurrences in the corpus (log scale, from 0)", "font": {"size": 14}},
         tickvals=[log_count(tick) for tick in ticks],
         ticktext=[f"{tick:,}" for tick in ticks],
-        range=[0, decades + 0.45],
+        range=[0, 1.18 * max(1.0, math.log10(1 + largest))],
         gridcolor=rgba(theme.line, 0.6),
         zeroline=True,
         zerolinecolor=theme.muted,
@@ -104,5 +114,5 @@ def _dress_bars(figure: go.Figure, result: QucoResult, entities: Sequence[Counte
         figure.add_vline(x=math.log10(1 + result.mean_count), line={"color": theme.accent, "width": 2, "dash": "dash"})
         figure.add_annotation(
             x=math.log10(1 + result.mean_count), y=1, yref="paper", yanchor="bottom", showarrow=False,
-            text=f"<b>mean {result.mean_count:,.1f}</b>", font={"color": theme.accent, "size": 14},
+            text=f"<b>mean {result.mean_count:,.1f}</b>".replace(".0<", "<"), font={"color": theme.accent, "size": 14},
         )  # fmt: skip

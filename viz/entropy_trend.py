@@ -13,7 +13,7 @@ from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
 from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger
 from viz.verdicts import Verdict
-from viz.words import counted, listing, quoted, shown, signed
+from viz.words import closed, counted, listing, quoted, shown, signed
 
 FIRST, LATER = "look up here", "later, not reached"
 TABLE_COLUMNS = [
@@ -109,16 +109,18 @@ def sentence(result: EntropyTrendResult, alpha: float | None = None) -> str:
     if not result.words:
         return not_measured_sentence(result)
     content = sum(word.is_content for word in result.words)
-    opening = f"The answer has {counted(len(result.words), 'word')}, {counted(content, 'content word')} among them."
-    if not result.points:
-        return f"{opening} {not_measured_sentence(result)}"
-    return f"{opening} {_finding(result, alpha_of(result, alpha))}"
+    size = f"{counted(len(result.words), 'word')}, {content} of them content {'word' if content == 1 else 'words'}"
+    closing = f"The answer written from memory has {size}."
+    finding = _finding(result, alpha_of(result, alpha)) if result.points else not_measured_sentence(result)
+    return f"{finding} {closing}"
 
 
 def conclusion(result: EntropyTrendResult) -> str:
     """Return what the step-by-step answer ends with, in words."""
     ending = (
-        f"It concludes with {quoted(result.answer)}." if result.answer.strip() else "It never says what the answer is."
+        closed(f"It concludes with {quoted(result.answer)}")
+        if result.answer.strip()
+        else "It never says what the answer is."
     )
     cut = f" It was cut off after {counted(len(result.generation.tokens), 'token')}."
     return ending + (cut if result.generation.stop_reason == "length" else "")
@@ -155,7 +157,8 @@ def word_sentence(result: EntropyTrendResult, index: int) -> str:
         )
     elif word.is_content:
         parts.append("It has no second difference: that needs two content words before it.")
-    parts.append(f"Looked up before it: {quoted(word.query, 200)}." if word.query else "Nothing to look up before it.")
+    query = closed(f"Looked up before it: {quoted(word.query, 200)}")
+    parts.append(query if word.query else "Nothing to look up before it.")
     return " ".join(parts)
 
 
@@ -215,7 +218,7 @@ def _finding(result: EntropyTrendResult, alpha: float) -> str:
     )
     if len(found) == 1:
         return text
-    many = "would not be reached: the text would be rewritten"
+    many = "would not be reached, because the text would be rewritten from there"
     return f"{text} {counted(len(found) - 1, 'later trigger')} {many}."
 
 

@@ -11,6 +11,7 @@ from viz.verdicts import Tone, Verdict
 from viz.words import counted, listing, quoted, shown
 
 NO_EVIDENCE = "no evidence in this corpus"
+MOST_PAIRS = 4
 CLAIM_COLUMNS = [
     "sentence",
     "kind",
@@ -93,14 +94,28 @@ def sentence(result: QucoResult) -> str:
     corpus = f"{quoted(result.corpus)} ({counted(result.corpus_documents, 'document')})"
     if not judged:
         return f"{unmeasured_reason(result)} Corpus: {corpus}."
-    opening = f"Of {counted(judged, 'claim')} checked in {corpus}, {result.supported} found the two ends together"
-    if not result.unsupported:
-        return f"{opening} within {result.window:,} words of each other. {_unmeasured_claims(result)}".strip()
     pairs = _missing_pairs(result)
+    meet = f"meet within {result.window:,} words of each other"
+    if result.cooccurrence_threshold > 1:
+        meet += f" in {result.cooccurrence_threshold} documents or more"
+    if not result.unsupported:
+        ends = "the two ends of the claim" if judged == 1 else f"the two ends of all {judged} claims"
+        return f"In {corpus} {ends} {meet}. {_unmeasured_claims(result)}".strip()
     several = f" ({counted(len(pairs), 'pair')})" if len(pairs) != result.unsupported else ""
-    no_evidence = f"{result.unsupported} did not{several}: {listing(pairs)}"
+    if judged == 1:
+        found = f"the two ends of the claim do not {meet}"
+    elif not result.supported:
+        found = f"the two ends of none of the {judged} claims{several} {meet}"
+    else:
+        found = f"the two ends of {result.supported} of {judged} claims {meet}; {result.unsupported}{several} do not"
     caution = "That is no evidence in this corpus, which is not the same as false."
-    return f"{opening}, {no_evidence}. {caution} {_unmeasured_claims(result)}".strip()
+    return f"In {corpus} {found}: {_named(pairs)}. {caution} {_unmeasured_claims(result)}".strip()
+
+
+def _named(pairs: list[str]) -> str:
+    """Return the pairs as a list in words, the first few by name."""
+    more = [f"{len(pairs) - MOST_PAIRS} more"] if len(pairs) > MOST_PAIRS else []
+    return listing([*pairs[:MOST_PAIRS], *more])
 
 
 def verdict(result: QucoResult) -> Verdict:
@@ -119,10 +134,10 @@ def claim_sentence(claim: CountedClaim, result: QucoResult) -> str:
     head = quoted(claim.head.entity.text)
     if claim.tail is None:
         named = count_words(claim.head)
-        return f"{head} stands alone here, with {quoted(claim.relation)}: nothing to pair. {head}: {named}."
+        return f"{head} stands alone here, with {quoted(claim.relation)}: nothing to pair. Occurrences: {named}."
     tail = quoted(claim.tail.entity.text)
     claimed = f"{head} – {shown(claim.relation)} – {tail}"
-    ends = f"{head}: {count_words(claim.head)}; {tail}: {count_words(claim.tail)}."
+    ends = f"Occurrences: {head} {count_words(claim.head)}; {tail} {count_words(claim.tail)}."
     if claim.documents is None:
         return f"{claimed}: not measured. {ends}"
     if not claim.documents:

@@ -47,10 +47,11 @@ def sentence(result: SeperResult) -> str:
         "down": "Reading the passages moved belief away from the right answer",
         "noise": "The change in belief cannot be told apart from noise",
     }
+    digits = change_digits(result)
     return (
-        f"{openings[direction(result)]}: SePer {number(result.without.soft)} without, "
-        f"{number(result.with_passages.soft)} with passages, ΔSePer {signed(result.delta_soft)}"
-        f"{interval_words(result.delta_soft_interval)}.{_hard_sentence(result)}"
+        f"{openings[direction(result)]}: SePer {number(result.without.soft, digits)} without, "
+        f"{number(result.with_passages.soft, digits)} with passages, ΔSePer {signed(result.delta_soft, digits)}"
+        f"{interval_words(result.delta_soft_interval)}.{_hard_sentence(result, digits)}"
     )
 
 
@@ -61,7 +62,7 @@ def belief_sentence(result: SeperResult) -> str:
     return (
         f"The strongest belief is {quoted(before.text, 60)} ({before.probability:.0%}) without passages and "
         f"{quoted(after.text, 60)} ({after.probability:.0%}) with them, "
-        f"judged from {len(result.without.samples)} and {counted(len(result.with_passages.samples), 'sample')}."
+        f"judged from {_sample_words(len(result.without.samples), len(result.with_passages.samples))}."
     )
 
 
@@ -109,9 +110,26 @@ def _sample_rows(condition: str, belief: Belief) -> list[dict[str, object]]:
     return rows
 
 
-def number(value: float | None) -> str:
-    """Return a probability with two decimals, or that it was not measured."""
-    return "not measured" if value is None else f"{value:.2f}"
+def change_digits(result: SeperResult) -> int:
+    """Return the decimals at which before, after and difference add up on the page: two, or more where rounding bites.
+
+    0.126 → 0.224 is +0.098: at two decimals 0.13 → 0.22 would be called +0.10.
+    """
+    moves = (
+        (result.without.soft, result.with_passages.soft, result.delta_soft),
+        (result.without.hard, result.with_passages.hard, result.delta_hard),
+    )
+    known = [(a, b, delta) for a, b, delta in moves if a is not None and b is not None and delta is not None]
+    for digits in (2, 3):
+        rounded = (round(round(b, digits) - round(a, digits) - round(delta, digits), 9) for a, b, delta in known)
+        if not any(rounded):
+            return digits
+    return 4
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Return a probability with its decimals, or that it was not measured."""
+    return "not measured" if value is None else f"{value:.{digits}f}"
 
 
 def interval_words(interval: Interval | None, short: bool = False) -> str:
@@ -123,13 +141,25 @@ def interval_words(interval: Interval | None, short: bool = False) -> str:
 
 
 def _plain_number(value: float) -> str:
+    if value and abs(value) < 0.005:
+        # "0.00" would hide on which side of zero the end of an interval lies.
+        return "just above 0" if value > 0 else "just below 0"
     return f"{value:.2f}".replace("-", "−")
 
 
-def _hard_sentence(result: SeperResult) -> str:
+def _sample_words(without: int, with_passages: int) -> str:
+    if without == with_passages:
+        return f"{counted(without, 'sample')} each"
+    return f"{without} and {counted(with_passages, 'sample')}"
+
+
+def _hard_sentence(result: SeperResult, digits: int) -> str:
+    """Return the hard variant in words, with a space before it; "" where it was not measured."""
     if result.delta_hard is None:
         return ""
+    if result.without.hard == result.with_passages.hard == 0:
+        return " No sampled answer means the same as a gold answer (hard: 0 in both)."
     return (
-        f" Counting whole meanings (hard): {number(result.without.hard)} without, "
-        f"{number(result.with_passages.hard)} with, Δ {signed(result.delta_hard)}."
+        f" Counting whole meanings (hard): {number(result.without.hard, digits)} without, "
+        f"{number(result.with_passages.hard, digits)} with, Δ {signed(result.delta_hard, digits)}."
     )

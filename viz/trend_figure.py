@@ -19,13 +19,16 @@ HEIGHT = 660
 # More upright labels than this run into each other on a narrow page; hover text and table have every word.
 MOST_TICKS = 48
 TICK_LENGTH = 14
+# A clicked word grows; Plotly would fade all others.
+PICKED, KEPT = {"marker": {"size": 14, "opacity": 1}}, {"marker": {"opacity": 1}}
 REWRITTEN = "not reached: from here on the text would be rewritten"
 
 
 def trend_figure(result: EntropyTrendResult, theme: Theme, alpha: float | None = None) -> go.Figure:
     """Return entropy, its first and its second difference over the words, with ±α and the triggers through all three.
 
-    Panels share the words as their x axis; y axes are in nats. Filled dots are content words, hollow ones function
+    Panels share the words as their x axis; y axes are in nats. A click on a word carries its index as
+    ``customdata[0]``. Filled dots are content words, hollow ones function
     words, which the differences skip.
     """
     threshold, found = alpha_of(result, alpha), replay(result, alpha)
@@ -70,8 +73,11 @@ def _draw_entropy(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -
         mode="markers",
         marker=hollow,
         name="function words (skipped)",
-        customdata=[_hover(result, i) for i in function],
-        hovertemplate="%{customdata}<extra></extra>",
+        customdata=[[i] for i in function],
+        hovertext=[_hover(result, i) for i in function],
+        hoverinfo="text",
+        selected=PICKED,
+        unselected=KEPT,
         cliponaxis=False,
         row=1,
         col=1,
@@ -88,8 +94,11 @@ def _draw_first_differences(figure: go.Figure, result: EntropyTrendResult, theme
         marker={"color": rgba(theme.model, 0.75), "line": {"width": 0}},
         name="ΔH",
         showlegend=False,
-        customdata=[_hover(result, i) for i in first],
-        hovertemplate="%{customdata}<extra></extra>",
+        customdata=[[i] for i in first],
+        hovertext=[_hover(result, i) for i in first],
+        hoverinfo="text",
+        selected=KEPT,
+        unselected=KEPT,
         row=2,
         col=1,
     )
@@ -126,8 +135,11 @@ def _curve(
         line={"color": colour, "width": width},
         marker={"color": colour, "size": 8},
         name=name,
-        customdata=[_hover(result, i) for i in words],
-        hovertemplate="%{customdata}<extra></extra>",
+        customdata=[[i] for i in words],
+        hovertext=[_hover(result, i) for i in words],
+        hoverinfo="text",
+        selected=PICKED,
+        unselected=KEPT,
         cliponaxis=False,
         row=row,
         col=1,
@@ -167,8 +179,11 @@ def _draw_triggers(figure: go.Figure, result: EntropyTrendResult, theme: Theme, 
         mode="markers",
         marker={"symbol": "diamond", "size": 14, "color": theme.middle, "line": {"width": 2, "color": theme.page}},
         name="triggers",
-        customdata=[_hover(result, trigger.word) for trigger in found],
-        hovertemplate="%{customdata}<extra></extra>",
+        customdata=[[trigger.word] for trigger in found],
+        hovertext=[_hover(result, trigger.word) for trigger in found],
+        hoverinfo="text",
+        selected=KEPT,
+        unselected=KEPT,
         cliponaxis=False,
         row=3,
         col=1,

@@ -76,13 +76,13 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def signed(value: float) -> str:
-    """Return a difference with two decimals and its sign, a true minus, and no sign where it rounds to zero.
+def signed(value: float, digits: int = 2) -> str:
+    """Return a difference with its sign, two decimals by default, a true minus, and no sign where it rounds to zero.
 
     >>> signed(0.714), signed(-0.2), signed(-0.001)
     ('+0.71', '−0.20', '0.00')
     """
-    digits = f"{abs(value):.2f}"
-    if float(digits) == 0:
-        return digits
-    return ("+" if value > 0 else "−") + digits
+    amount = f"{abs(value):.{digits}f}"
+    if float(amount) == 0:
+        return amount
+    return ("+" if value > 0 else "−") + amount

@@ -1,10 +1,12 @@
 """ETC for one run: where the trend of uncertainty turns, with the threshold α to try out on the stored values."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import streamlit as st
 
 from engine.methods.entropy_trend import EntropyTrendResult
+from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.method_page import open_method
 from pages.shared.run_panel import submit_variant
@@ -28,7 +30,20 @@ from viz.verdicts import verdict_html
 
 VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
 OTHER_VARIANT = {"paper": "code", "code": "paper"}
-NATS = st.column_config.NumberColumn(format="%.2f")
+# What ETC says of a word first: a narrow page cuts the table off on the right.
+WORD_ORDER = [
+    "word number",
+    "word",
+    "trigger",
+    "H (nats)",
+    "ΔH (nats)",
+    "Δ²H (nats)",
+    "smoothed (nats)",
+    "compared with α (nats)",
+    "query",
+    "part of speech",
+    "content word",
+]
 
 
 def draw_page() -> None:
@@ -47,7 +62,8 @@ def draw_verdict(result: EntropyTrendResult) -> None:
     """Draw ETC's word, and which text it is about."""
     st.html(verdict_html(verdict(result), current_theme()))
     st.caption(
-        "ETC reads an answer that the model writes step by step from memory, before anything is retrieved. "
+        "ETC reads an answer that the model writes step by step from memory, before anything is retrieved. Entropy, "
+        "in nats, says how unsure it was before each word; the trend is how that change itself changes. "
         f"{as_text(conclusion(result))} This run follows {VARIANT_NAMES[result.variant]}."
     )
 
@@ -75,12 +91,33 @@ def draw_threshold(result: EntropyTrendResult) -> None:
         trend_figure(result, theme, alpha),
         width="stretch",
         theme=None,
-        key=f"etc.figure.{session.current_run()}",
-        config={"displaylogo": False},
+        key=figure_key(),
+        config={"displaylogo": False, "displayModeBar": False},
+        on_select=lambda: follow_click(len(result.words)),
+        selection_mode="points",
         alt=sentence(result, alpha),
     )
-    st.caption(as_text(sentence(result, alpha)))
+    st.caption("Click a word to open it below.")
+    if alpha != result.alpha:
+        st.caption(as_text(sentence(result, alpha)))
     draw_words(result, alpha)
+
+
+def figure_key() -> str:
+    """Return the key of the figure of the run that is shown."""
+    return f"etc.figure.{session.current_run()}"
+
+
+def words_key() -> str:
+    """Return the key of the table of words of the run that is shown."""
+    return f"etc.words.{session.current_run()}"
+
+
+def follow_click(words: int) -> None:
+    """Select the row of the word that was clicked; a second click, which unselects it, leaves it open."""
+    for index in clicked_numbers(figure_key())[:1]:
+        if 0 <= index < words:
+            session.put(words_key(), selection_of([index]))
 
 
 def draw_words(result: EntropyTrendResult, alpha: float) -> None:
@@ -92,15 +129,26 @@ def draw_words(result: EntropyTrendResult, alpha: float) -> None:
         table,
         hide_index=True,
         height=320,
-        column_config={name: NATS for name in table.columns if "nats" in name},
+        column_config=column_config(table.columns),
+        column_order=WORD_ORDER,
         on_select="rerun",
         selection_mode="single-row",
-        key=f"etc.words.{session.current_run()}",
+        key=words_key(),
         placeholder="–",
         alt="Every word with its entropy, differences and trigger",
     )
     for row in session.selected_rows(selection, len(table)):
         draw_word(result, row)
+
+
+def column_config(names: Iterable[str]) -> dict[str, object]:
+    """Return how the columns of the table of words are drawn: two decimals for nats, room for the trigger."""
+    nats = {name: st.column_config.NumberColumn(format="%.2f") for name in names if "nats" in name}
+    return {
+        **nats,
+        "word number": st.column_config.NumberColumn("#", width=40),
+        "trigger": st.column_config.Column(width=130),
+    }
 
 
 def draw_word(result: EntropyTrendResult, index: int) -> None:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from engine.methods.quco_rag import CountedClaim, QucoResult
+from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.method_page import open_method
 from pages.shared.theme import as_text, current_theme
@@ -20,6 +21,7 @@ from viz.quco_rag import (
 )
 from viz.verdicts import verdict_html
 
+CHART = {"displaylogo": False, "displayModeBar": False}
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
 CLAIM_ORDER = [
     "head",
@@ -42,8 +44,7 @@ def draw_page() -> None:
     draw_verdict(result)
     draw_formulas(result)
     draw_sentences(result)
-    draw_network(result)
-    draw_claims(result)
+    draw_evidence_search(result)
     draw_entities(result)
     draw_blind_spots()
 
@@ -51,6 +52,10 @@ def draw_page() -> None:
 def draw_verdict(result: QucoResult) -> None:
     """Draw QuCo-RAG's word, and which corpus was asked."""
     st.html(verdict_html(verdict(result), current_theme()))
+    st.caption(
+        "QuCo-RAG splits the answers into claims of two ends and a relation, and counts where the two ends stand "
+        "together. That is evidence to read, not a proof."
+    )
     st.caption(as_text(f"Corpus: {result.corpus}, {result.corpus_documents:,} documents. {result.corpus_note}"))
 
 
@@ -60,21 +65,46 @@ def draw_sentences(result: QucoResult) -> None:
     st.html(sentence_strip_html(result, current_theme()))
 
 
+@st.fragment
+def draw_evidence_search(result: QucoResult) -> None:
+    """Draw the network, and the claims with their evidence. Only this part is redrawn by a click."""
+    draw_network(result)
+    draw_claims(result)
+
+
 def draw_network(result: QucoResult) -> None:
-    """Draw who meets whom."""
+    """Draw who meets whom; a click selects the claim below."""
     st.subheader("Who meets whom in the corpus")
     st.plotly_chart(
         cooccurrence_network(result, current_theme()),
         width="stretch",
         theme=None,
-        key=f"quco.network.{session.current_run()}",
-        config={"displaylogo": False},
+        key=network_key(),
+        config=CHART,
+        on_select=lambda: follow_click(len(claims(result))),
+        selection_mode="points",
         alt=sentence(result),
     )
-    st.caption(as_text(sentence(result)))
+    st.caption("Click a line or a dot to read its evidence below.")
 
 
-@st.fragment
+def network_key() -> str:
+    """Return the key of the network of the run that is shown."""
+    return f"quco.network.{session.current_run()}"
+
+
+def claims_key() -> str:
+    """Return the key of the table of claims of the run that is shown."""
+    return f"quco.claims.{session.current_run()}"
+
+
+def follow_click(rows: int) -> None:
+    """Select the row of the claim that was clicked; a second click, which unselects it, leaves it open."""
+    for row in clicked_numbers(network_key())[:1]:
+        if 0 <= row < rows:
+            session.put(claims_key(), selection_of([row]))
+
+
 def draw_claims(result: QucoResult) -> None:
     """Draw the claims as a table, and the evidence of the selected one."""
     st.subheader("Every claim and its evidence")
@@ -89,8 +119,8 @@ def draw_claims(result: QucoResult) -> None:
         column_order=CLAIM_ORDER,
         on_select="rerun",
         selection_mode="single-row",
-        selection_default={"selection": {"rows": first_with_meetings(result), "columns": [], "cells": []}},
-        key=f"quco.claims.{session.current_run()}",
+        selection_default=selection_of(first_with_meetings(result)),
+        key=claims_key(),
         placeholder="–",
         alt="Every claim with its counts and verdict",
     )
@@ -116,7 +146,7 @@ def draw_entities(result: QucoResult) -> None:
         width="stretch",
         theme=None,
         key=f"quco.entities.{session.current_run()}",
-        config={"displaylogo": False},
+        config=CHART,
         alt=bars_title(result),
     )
     with st.expander("The counts as a table"):

@@ -18,6 +18,14 @@ from viz.verdicts import verdict_html
 
 CHART = {"displaylogo": False, "displayModeBar": False}
 SAMPLES = "seper.samples"
+SAMPLE_COLUMNS = {
+    "sample": st.column_config.NumberColumn(width="small"),
+    "text": st.column_config.TextColumn(width="medium"),
+    "weight": st.column_config.NumberColumn(width="small", format="%.3f"),
+    "mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f"),
+    "meaning": st.column_config.TextColumn(width="medium"),
+    "entailment with best gold": st.column_config.NumberColumn(format="%.2f"),
+}
 VARIANTS = {
     "code": "Variant **code**: as the released code computes it, its bugs mended. Entailment in the better of both "
     "directions, the best-matching gold answer counts, and a meaning matches a gold answer loosely (no contradiction "
@@ -33,6 +41,10 @@ def draw_page() -> None:
     if not isinstance(result, SeperResult):
         st.stop()
     st.html(verdict_html(seper.verdict(result), current_theme()))
+    st.caption(
+        "The model answers many times at random, without and with the passages. SePer is the probability, from 0 to "
+        "1, that such an answer is right; ΔSePer is what reading adds."
+    )
     draw_formulas(result)
     if not result.golds:
         draw_gold_form()
@@ -119,7 +131,10 @@ def draw_delta(result: SeperResult) -> None:
         config=CHART,
         alt=seper.sentence(result),
     )
-    st.caption(as_text(seper.sentence(result)))
+    st.caption(
+        "Soft: how far each sampled answer entails a gold answer, weighted. Hard: the share of sampled answers whose "
+        "meaning is that of a gold answer. Where an interval includes 0, the change may be chance."
+    )
 
 
 def draw_samples(result: SeperResult) -> None:
@@ -133,6 +148,7 @@ def draw_samples(result: SeperResult) -> None:
         on_select="rerun",
         selection_mode="single-row",
         placeholder="no reference",
+        column_config=SAMPLE_COLUMNS,
     )
     rows = session.selected_rows(held, len(samples))
     name, generation = samples[rows[0] if rows else 0]

@@ -12,6 +12,7 @@ from tests.viz.sample_trend_results import (
     sample_quco_result,
 )
 from viz.cooccurrence_network import cooccurrence_network
+from viz.quco_rag import claims
 from viz.theme import DARK, LIGHT
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -36,14 +37,14 @@ def test_the_network_has_a_line_for_each_pair_in_the_colour_of_its_verdict(theme
     assert sum(line.line.color == theme.bad and line.line.dash == "dash" for line in drawn) == 2
     assert sum(line.line.color == theme.unknown and line.line.dash == "dot" for line in drawn) == 1
     labels = [note.text for note in figure.layout.annotations]
-    assert "sailed from · <b>7 documents</b>" in labels and "met · <b>never meet</b>" in labels
+    assert "sailed from<br><b>7 documents</b>" in labels and "met<br><b>never meet</b>" in labels
     assert figure.layout.title.text == "2 of 7 claims without evidence in ‘Small encyclopaedia’"
 
 
 def test_dots_grow_with_the_count_and_show_zero_red_and_unmeasured_grey():
     figure = cooccurrence_network(sample_quco_result(), LIGHT)
-    dots = next(trace for trace in figure.data if trace.mode == "markers" and len(trace.x) > 1)
-    names = [text.split("<br>")[0] for text in dots.customdata]
+    dots = next(trace for trace in figure.data if trace.mode == "markers" and trace.marker.opacity == 1)
+    names = [text.split("<br>")[0] for text in dots.hovertext]
     size, colour = dict(zip(names, dots.marker.size, strict=True)), dict(zip(names, dots.marker.color, strict=True))
     assert size["India"] > size["Lisbon"] > size["Sines"] > size["Zamorin of Quilon"] == 16
     assert colour["Zamorin of Quilon"] == LIGHT.bad and colour["the sea route"] == LIGHT.unknown
@@ -52,7 +53,7 @@ def test_dots_grow_with_the_count_and_show_zero_red_and_unmeasured_grey():
 def test_heads_stand_left_of_their_tails_and_no_two_dots_meet():
     figure = cooccurrence_network(sample_quco_result(), LIGHT)
     assert all(line.x[0] < line.x[-1] for line in lines(figure))
-    dots = next(trace for trace in figure.data if trace.mode == "markers" and len(trace.x) > 1)
+    dots = next(trace for trace in figure.data if trace.mode == "markers" and trace.marker.opacity == 1)
     places = list(zip(dots.x, dots.y, strict=True))
     assert len(set(places)) == len(places) == 8
     # The line from column 0 to column 2 keeps a row of its own in column 1.
@@ -68,10 +69,22 @@ def test_a_circle_of_claims_and_a_claim_of_one_entity_can_be_drawn():
 def test_names_that_differ_in_their_article_are_one_dot_where_they_count_alike():
     towers = counted("Eiffel Tower", 9), counted("The Eiffel Tower", 9), counted("the Eiffel tower", 2)
     figure = cooccurrence_network(quco_result(towers, ()), LIGHT)
-    assert len(next(trace for trace in figure.data if trace.mode == "markers" and trace.x[0] is not None).x) == 2
+    assert len(next(trace for trace in figure.data if trace.mode == "markers" and trace.marker.opacity == 1).x) == 2
 
 
 def test_two_relations_of_one_pair_share_a_line():
     twice = one_sentence(claim(GAMA, "born in", SINES, 1), claim(GAMA, "left", SINES, 1))
     notes = [note.text for note in cooccurrence_network(twice, LIGHT).layout.annotations]
     assert "born in · left · <b>1 document</b>" in notes
+
+
+def test_a_click_on_a_line_or_dot_carries_the_row_of_its_claim():
+    result = sample_quco_result()
+    figure = cooccurrence_network(result, LIGHT)
+    pairs = [(claim.head.entity.text, claim.relation) for _, claim in claims(result)]
+    dots = next(trace for trace in figure.data if trace.mode == "markers" and trace.marker.opacity == 1)
+    rows = {text.split("<br>")[0]: carried[0] for text, carried in zip(dots.hovertext, dots.customdata, strict=True)}
+    assert rows["Sines"] == 1 and pairs[1] == ("Vasco da Gama", "born in")
+    targets = [trace for trace in figure.data if trace.mode == "markers" and trace.marker.opacity == 0]
+    assert sorted(trace.customdata[0][0] for trace in targets) == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert all(len(set(map(tuple, trace.customdata))) == 1 for trace in targets)

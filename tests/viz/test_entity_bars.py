@@ -25,4 +25,8 @@ def test_bars_show_zero_at_the_foot_of_the_axis_and_unmeasured_in_words():
 
 def test_bars_without_a_zero_say_the_mean():
     result = quco_result((counted("A", 10), counted("B", 1500)), ())
-    assert bars_title(result) == "The question's entities occur 755.0 times on average in ‘Small encyclopaedia’"
+    assert bars_title(result) == "The question's entities occur 755 times on average in ‘Small encyclopaedia’"
+
+
+def test_one_entity_has_no_average():
+    assert bars_title(quco_result((counted("A", 1),), ())) == "‘A’ occurs 1 time in ‘Small encyclopaedia’"

@@ -73,7 +73,10 @@ def test_the_table_keeps_zero_apart_from_not_measured():
 
 def test_repeated_claims_are_listed_as_pairs():
     missing = claim(GAMA, "met", LISBON, 0)
-    assert "2 did not (1 pair): “Vasco da Gama” with “Lisbon”." in sentence(one_sentence(missing, missing))
+    assert (
+        "none of the 2 claims (1 pair) meet within 1,000 words of each other: “Vasco da Gama” with “Lisbon”."
+        in sentence(one_sentence(missing, missing))
+    )
 
 
 def test_too_few_documents_is_not_called_never():

@@ -82,3 +82,23 @@ def test_samples_come_in_the_order_of_their_table() -> None:
     assert (names[0], names[10]) == ("sample 1 without passages", "sample 1 with passages")
     shown = [sample.text for _, sample in seper.samples_in_order(result)]
     assert shown == seper.samples_table(result)["text"].tolist()
+
+
+def test_before_after_and_difference_add_up_on_the_page() -> None:
+    result = samples.seper_helped()
+    without, after = replace(result.without, soft=0.126), replace(result.with_passages, soft=0.2241)
+    result = replace(result, without=without, with_passages=after, delta_soft=0.2241 - 0.126)
+    assert "SePer 0.126 without, 0.224 with passages, ΔSePer +0.098" in seper.sentence(result)
+    assert seper.change_digits(samples.seper_helped()) == 2
+
+
+def test_the_end_of_an_interval_never_rounds_onto_zero() -> None:
+    result = replace(samples.seper_helped(), delta_soft_interval=Interval(low=0.002, high=0.16))
+    assert "(95% interval just above 0 to 0.16)" in seper.sentence(result)
+
+
+def test_no_right_meaning_in_either_condition_is_said_in_words() -> None:
+    result = samples.seper_helped()
+    none = replace(result.without, hard=0.0), replace(result.with_passages, hard=0.0)
+    result = replace(result, without=none[0], with_passages=none[1], delta_hard=0.0)
+    assert seper.sentence(result).endswith("No sampled answer means the same as a gold answer (hard: 0 in both).")

@@ -52,5 +52,10 @@ def test_an_answer_too_short_gives_a_figure_with_a_sentence(result):
 
 def test_every_word_is_whole_in_its_hover_text():
     figure = trend_figure(voyage_result(), LIGHT)
-    hover = " ".join(text for trace in figure.data for text in trace.customdata)
+    hover = " ".join(text for trace in figure.data for text in trace.hovertext)
     assert "Word 19, “Lisbon” (PROPN, content word): H = 4.70 nats" in hover.replace("<br>", " ")
+
+
+def test_a_click_on_a_word_carries_its_index():
+    figure = trend_figure(voyage_result(), LIGHT)
+    assert all([list(carried) for carried in trace.customdata] == [[x] for x in trace.x] for trace in figure.data)

@@ -27,3 +27,9 @@ def test_words_that_moved_or_changed_are_marked_and_case_and_punctuation_are_not
     left, right = diff_words("The tower opened in 1889.", "the tower, in 1889, was opened")
     assert [word for word, differs in left if differs] == ["opened"]
     assert [word for word, differs in right if differs] == ["was", "opened"]
+
+
+def test_a_quotation_that_ends_a_sentence_brings_its_own_full_stop() -> None:
+    assert words.closed(f"So {words.quoted('It is Saturn.')}") == "So “It is Saturn.”"
+    assert words.closed(f"So {words.quoted('Saturn')}") == "So “Saturn”."
+    assert words.closed(f"So {words.quoted('מה?')}").endswith("”")
