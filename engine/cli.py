@@ -5,7 +5,7 @@ Progress goes to standard error, the answer and the verdicts to standard output,
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import typer
 
@@ -38,7 +38,6 @@ def ask(
     json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
 ) -> None:
     """Ask one question and print what every method says about the answer."""
-    sizes: Literal["embedded", "paper"] = "paper" if profile == "paper" else "embedded"
     request = DiagnosisRequest(
         question=question,
         corpus=corpus if corpus or passage else "sample",
@@ -49,7 +48,7 @@ def ask(
         judge=judge,
         seed=seed,
         k=k,
-        profile=sizes,
+        profile=cast(Literal["embedded", "paper"], profile),  # what it is not is refused with a sentence
     )
     try:
         diagnosis = run_request(request, tell)

@@ -3,7 +3,7 @@
 import logging
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,8 +12,10 @@ from typing import Literal
 from engine.corpus_stats import count_documents
 from engine.corpus_stats.base import CorpusCounter
 from engine.entailment import load_judge
+from engine.entailment.base import Judge
 from engine.errors import CapabilityError, CorpusError, InputError, ModelError, NotMeasured, QuestionError
 from engine.language_models import load_language_model
+from engine.language_models.base import LanguageModel
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.dense import DenseConfig, DenseResult
@@ -27,6 +29,7 @@ from engine.records import SCHEMA_VERSION, Document, Generation, Hit, Passage
 from engine.retrieval import load_corpus, load_embedder
 from engine.retrieval.base import Corpus, Embedder
 from engine.text import load_text_tools
+from engine.text.base import TextTools
 
 MethodResult = DenseResult | SeperResult | EntropyTrendResult | QucoResult
 Status = Literal["waiting", "done", "failed", "not measured"]
@@ -115,6 +118,16 @@ class Ground:
     counter: CorpusCounter
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """What is loaded once and held open, whatever the question."""
+
+    model: LanguageModel
+    embedder: Embedder
+    judge: Judge
+    text: TextTools
+
+
 def diagnose(
     question: str,
     *,
@@ -154,18 +167,20 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     request = checked(request)
     profile = PROFILES[request.profile]
-    report(Stage(method="models", name="opening the models", total=1))
-    model = load_language_model(request.model, report)
-    embedder = load_embedder()
-    judge = load_judge(request.judge, model=model)
+    models = open_models(request, report)
     report(Stage(method="retrieval", name="finding passages", total=1))
-    ground = find_ground(request, profile, embedder, report)
+    ground = find_ground(request, profile, models.embedder, report)
     backends = Backends(
-        model=model, judge=judge, text=load_text_tools(), embedder=embedder, counter=ground.counter, report=report
+        model=models.model,
+        judge=models.judge,
+        text=models.text,
+        embedder=models.embedder,
+        counter=ground.counter,
+        report=report,
     )
     passages = tuple(hit.passage for hit in ground.hits)
     report(Stage(method="answer", name="answering with and without passages", total=2))
-    answer, closed_book = model.generate(
+    answer, closed_book = backends.model.generate(
         [answer_request(profile, request.question, passages), answer_request(profile, request.question, ())], report
     )
     diagnosis = Diagnosis(
@@ -196,6 +211,22 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
     return diagnosis
 
 
+def open_models(request: DiagnosisRequest, report: Report) -> Models:
+    """Return the models a request names; ``report`` is called before each, as the first run loads them."""
+
+    def opening(done: int) -> None:
+        report(Stage(method="models", name="opening the models", done=done, total=4))
+
+    opening(0)
+    model = load_language_model(request.model, report)
+    opening(1)
+    embedder = load_embedder()
+    opening(2)
+    judge = load_judge(request.judge, model=model)
+    opening(3)
+    return Models(model=model, embedder=embedder, judge=judge, text=load_text_tools())
+
+
 def checked(request: DiagnosisRequest) -> DiagnosisRequest:
     """Return the request with tidy text. Raises an InputError that says what to change."""
     question = " ".join(request.question.split())
@@ -209,6 +240,9 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
     unknown = [word for word in request.methods if word not in METHODS]
     if unknown:
         raise InputError(f"There is no method {unknown[0]!r}; there are {', '.join(METHODS)}.")
+    if request.profile not in PROFILES:
+        raise InputError(f"There is no profile {request.profile!r}; there are {', '.join(PROFILES)}.")
+    refuse_half_characters((question, *request.golds, *(f"{p.title}{p.text}" for p in request.passages)))
     if request.k is not None and not 1 <= request.k <= MOST_PASSAGES:
         raise InputError(f"The number of passages must be from 1 to {MOST_PASSAGES}, got {request.k}.")
     passages = tuple(passage for passage in request.passages if passage.text.strip())
@@ -224,6 +258,15 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         passages=passages,
         methods=tuple(dict.fromkeys(request.methods)),
     )
+
+
+def refuse_half_characters(texts: Iterable[str]) -> None:
+    """Raise InputError where a text is no valid Unicode, as bytes of another encoding make it on a command line."""
+    try:
+        for text in texts:
+            text.encode()
+    except UnicodeEncodeError as exc:
+        raise InputError("The text holds half a character (it is no valid Unicode); type or paste it again.") from exc
 
 
 def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder, report: Report) -> Ground:
@@ -274,7 +317,7 @@ def counted(corpus: Corpus) -> CorpusCounter:
 
 
 def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backends) -> Outcome:
-    """Return what became of one method; only stopping the run goes further up."""
+    """Return what became of one method. Only stopping the run and a store that fails go further up."""
     began = time.monotonic()
     try:
         result = METHODS[word].run(case, getattr(request, word), backends)
@@ -282,7 +325,16 @@ def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backe
         return Outcome(method=word, status="not measured", reason=str(exc), seconds=time.monotonic() - began)
     except (InputError, ModelError) as exc:
         return Outcome(method=word, status="failed", reason=str(exc), seconds=time.monotonic() - began)
-    except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as exc:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        MemoryError,
+        OSError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as exc:
         log.exception("method %s failed", word)
         reason = f"Unexpected {type(exc).__name__}: {exc}"
         return Outcome(method=word, status="failed", reason=reason, seconds=time.monotonic() - began)

@@ -21,7 +21,8 @@ from engine.measures.semantic_clusters import cluster_probabilities
 def mean_logprob(token_logprobs: ArrayLike) -> float:
     """Returns the mean log-probability of one answer's tokens, in nats per token.
 
-    ``token_logprobs`` [tokens], each <= 0, the end token included -> float <= 0 (-inf if one token is).
+    ``token_logprobs`` [tokens], each <= 0 -> float <= 0 (-inf if one token is). The released code leaves the end
+    token out; only of an empty answer it is the one that counts.
     Raises ValueError on an answer without tokens, whose mean would be NaN and spoil every weight.
 
     >>> round(mean_logprob([-1.0, -1.4, -1.2]), 6)

@@ -100,7 +100,7 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
     """
     if not case.passages:
         raise NotMeasured("DENSE looks at retrieved passages, and there are none.")
-    by_hand = {index: text for index, text in config.rewrites if index < len(case.passages)}
+    by_hand = {index: text for index, text in config.rewrites if 0 <= index < len(case.passages)}
     attempts = rewrite_all(case.passages, by_hand, case.profile, config.similarity_bound, backends)
     accepted = {index: made[-1] for index, made in enumerate(attempts) if made and made[-1].valid}
     if not accepted:

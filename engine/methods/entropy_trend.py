@@ -183,7 +183,14 @@ def token_words(generation: Generation) -> list[range]:
 
 
 def begins_word(token: Token, before: Token) -> bool:
-    """Return whether a token starts a new word after the token before it."""
+    """Return whether a token starts a new word after the token before it.
+
+    A space before half a character shows as a space alone (" م" is written in two tokens): the rest of the character
+    belongs to it.
+    """
+    goes_on = not token.text or not token.text[0].isascii()
+    if before.text.isspace() and "\n" not in before.text and goes_on:
+        return False
     return token.text[:1].isspace() or is_break(token.text) or is_break(before.text)
 
 

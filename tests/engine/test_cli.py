@@ -62,3 +62,9 @@ def test_a_file_that_cannot_be_written_is_a_sentence(asked, tmp_path: Path) -> N
     result = runner.invoke(cli.app, ["ask", "Who?", "--json", str(tmp_path / "no" / "such" / "folder.json")])
     assert result.exit_code == 1
     assert "could not be written" in result.output
+
+
+def test_a_profile_that_does_not_exist_is_a_sentence_and_nothing_is_asked() -> None:
+    result = runner.invoke(cli.app, ["ask", "Who?", "--passage", "One.", "--profile", "papr"])
+    assert result.exit_code == 1
+    assert "There is no profile 'papr'; there are embedded, paper." in result.output

@@ -69,6 +69,22 @@ def test_the_passage_count_is_bounded() -> None:
         checked(DiagnosisRequest(question="Who?", k=0))
 
 
+def test_half_a_character_is_refused_before_anything_is_asked(scripted) -> None:
+    for asked in (
+        DiagnosisRequest(question="Who \udcff?"),
+        DiagnosisRequest(question="Who?", golds=("\ud800",)),
+        DiagnosisRequest(question="Who?", passages=(Passage(text="x\udc80"),)),
+    ):
+        with pytest.raises(InputError, match="half a character"):
+            run_request(asked)
+    assert scripted.requests == []
+
+
+def test_an_unknown_profile_is_named_and_not_taken_for_the_embedded_one() -> None:
+    with pytest.raises(InputError, match="no profile 'papr'; there are embedded, paper"):
+        checked(DiagnosisRequest(question="Who?", profile="papr"))  # type: ignore[arg-type]
+
+
 def test_gold_answers_are_tidied_and_kept_once() -> None:
     assert checked(DiagnosisRequest(question="Who?", golds=(" A ", "A", "", "B"))).golds == ("A", "B")
 

@@ -146,3 +146,15 @@ def test_an_entropy_that_is_nan_is_a_sentence_of_the_model() -> None:
     backend = backends(lambda request: [("Rome", -0.1, 0.1), (" fell", -0.1, float("nan"))])
     with pytest.raises(ModelError, match="scripted gave NaN as the log-probability or entropy of ' fell'"):
         run(case(backend), EntropyTrendConfig(), backend)
+
+
+def test_a_space_before_half_an_arabic_letter_belongs_to_the_word_with_its_entropy() -> None:
+    spoken = [("القاهرة", -0.1, 0.3), (" ", -0.1, 2.0), ("", -0.1, 0.2), ("مدينة", -0.1, 0.1), (".", -0.1, 0.1)]
+    result = run_trend(spoken)
+    assert [(word.text, word.entropy) for word in result.words] == [("القاهرة", 0.3), ("مدينة", 2.0), (".", 0.1)]
+    assert [result.generation.text[word.start : word.end] for word in result.words] == ["القاهرة", "مدينة", "."]
+
+
+def test_a_space_of_its_own_is_no_word_as_in_the_released_code() -> None:
+    result = run_trend([("Rome", -0.1, 0.3), (" ", -0.1, 2.0), ("fell", -0.1, 0.1)])
+    assert [(word.text, word.entropy) for word in result.words] == [("Rome", 0.3), ("fell", 0.1)]
