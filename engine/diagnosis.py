@@ -36,6 +36,7 @@ Status = Literal["waiting", "done", "failed", "not measured"]
 
 MOST_WORDS, MOST_CHARACTERS = 400, 4000
 MOST_PASSAGES = 20
+MOST_SAMPLES = 100
 PASTED = "the given passages"
 log = logging.getLogger(__name__)
 
@@ -242,6 +243,11 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         raise InputError(f"There is no method {unknown[0]!r}; there are {', '.join(METHODS)}.")
     if request.profile not in PROFILES:
         raise InputError(f"There is no profile {request.profile!r}; there are {', '.join(PROFILES)}.")
+    drawn, temperature = request.seper.samples, request.seper.temperature
+    if (drawn is not None and not 1 <= drawn <= MOST_SAMPLES) or not temperature > 0:
+        raise InputError(
+            f"SePer draws from 1 to {MOST_SAMPLES} samples at a temperature above 0, got {drawn} at {temperature}."
+        )
     refuse_half_characters((question, *request.golds, *(f"{p.title}{p.text}" for p in request.passages)))
     if request.k is not None and not 1 <= request.k <= MOST_PASSAGES:
         raise InputError(f"The number of passages must be from 1 to {MOST_PASSAGES}, got {request.k}.")
@@ -293,11 +299,8 @@ def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder,
         embedder=embedder,
         report=report,
     )
-    hits = corpus.search(request.question, request.k or profile.passages, request.retriever)
-    if not hits:
-        raise CorpusError("Nothing was found for this question in the corpus.")
     return Ground(
-        hits=hits,
+        hits=corpus.search(request.question, request.k or profile.passages, request.retriever),
         corpus_name=corpus.name,
         corpus_hash=corpus.content_hash,
         retriever=request.retriever,

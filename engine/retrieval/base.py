@@ -30,4 +30,7 @@ class Corpus(Protocol):
     passages: tuple[Passage, ...]
 
     def search(self, query: str, k: int, retriever: str = "hybrid") -> tuple[Hit, ...]:
-        """Return at most k hits, best first; ``retriever`` is "bm25", "vector" or "hybrid" (reciprocal rank fusion)."""
+        """Return at most k hits, best first; ``retriever`` is "bm25", "vector" or "hybrid" (reciprocal rank fusion).
+
+        Raises CorpusError where nothing is found, so that no method ever reads an empty retrieval.
+        """

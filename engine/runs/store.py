@@ -44,6 +44,10 @@ from sqlalchemy.schema import CreateTable
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import RecordError, StorageError
 from engine.folders import data_folder
+from engine.methods.dense import DenseConfig, DenseResult
+from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
+from engine.methods.quco_rag import QucoConfig, QucoResult
+from engine.methods.seper import Belief, SeperConfig, SeperResult
 from engine.records import Passage
 from engine.runs.serialize import from_json, request_from_json, to_json
 
@@ -384,7 +388,10 @@ def unpacked(blob: bytes) -> str:
 
 
 def request_of(diagnosis: Diagnosis) -> DiagnosisRequest:
-    """Return the request that would ask for this diagnosis again, over the very passages it saw."""
+    """Return the request that would ask for this diagnosis again, over the very passages it saw.
+
+    Of a method without a result the settings are not known; it takes the defaults.
+    """
     provenance = diagnosis.provenance
     passages: tuple[Passage, ...] = tuple(hit.passage for hit in diagnosis.hits)
     return DiagnosisRequest(
@@ -398,7 +405,26 @@ def request_of(diagnosis: Diagnosis) -> DiagnosisRequest:
         k=len(passages) or None,
         profile="paper" if provenance.profile == "paper" else "embedded",
         parent=diagnosis.parent,
+        **settings_of(diagnosis),
     )
+
+
+def settings_of(diagnosis: Diagnosis) -> dict[str, Any]:
+    """Return the settings each method's result names, by the method's word."""
+    found: dict[str, Any] = {}
+    for result in (outcome.result for outcome in diagnosis.outcomes):
+        match result:
+            case DenseResult(threshold=threshold, rule=rule, chunks=chunks):
+                by_hand = [(c.index, c.rewrite.text) for c in chunks if c.rewrite and c.rewrite.source == "hand"]
+                found["dense"] = DenseConfig(threshold=threshold, rule=rule, rewrites=tuple(by_hand))
+            case SeperResult(variant=variant, with_passages=Belief(samples=(first, *_) as samples)):
+                drawn = len(samples)
+                found["seper"] = SeperConfig(variant=variant, samples=drawn, temperature=first.temperature)
+            case EntropyTrendResult(variant=variant, alpha=alpha):
+                found["entropy_trend"] = EntropyTrendConfig(variant=variant, alpha=alpha)
+            case QucoResult(window=window, cooccurrence_threshold=threshold):
+                found["quco_rag"] = QucoConfig(window=window, cooccurrence_threshold=threshold)
+    return found
 
 
 def new_id() -> str:

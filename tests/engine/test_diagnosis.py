@@ -12,6 +12,7 @@ from engine.entailment.scripted import ScriptedJudge
 from engine.errors import Cancelled, CorpusError, InputError, ModelError, QuestionError
 from engine.language_models.base import Request
 from engine.language_models.scripted import ScriptedModel
+from engine.methods.seper import SeperConfig
 from engine.progress import Event, Snapshot, Stage
 from engine.records import Passage
 from engine.retrieval.scripted import HashedWords
@@ -55,13 +56,41 @@ def test_an_unknown_method_is_named() -> None:
 
 
 def test_a_missing_corpus_is_a_sentence(scripted, tmp_path: Path) -> None:
-    with pytest.raises(CorpusError):
+    with pytest.raises(CorpusError, match="There is no file or folder"):
         engine.diagnose("Who?", corpus=tmp_path / "nowhere")
 
 
 def test_an_empty_corpus_folder_is_a_sentence(scripted, tmp_path: Path) -> None:
-    with pytest.raises(CorpusError):
+    with pytest.raises(CorpusError, match=r"holds no \.txt, \.md, \.jsonl file to index"):
         engine.diagnose("Who?", corpus=tmp_path)
+
+
+def test_nothing_retrieved_is_a_sentence_that_says_what_to_do(scripted, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    (tmp_path / "rome.txt").write_text("Rome lies on the Tiber.")
+    with pytest.raises(CorpusError, match=r"No passage shares a word with the question; search by meaning"):
+        run_request(DiagnosisRequest(question="Zebra?", corpus=str(tmp_path / "rome.txt"), retriever="bm25"))
+    assert scripted.requests == []
+
+
+def test_one_chunk_only_is_read_by_every_method(scripted) -> None:
+    found = engine.diagnose("Who rebuilt the Vesper Clock?", passages=PASSAGES[:1], answers=("Lyra Quill",))
+    assert [outcome.status for outcome in found.outcomes] == ["done"] * 4
+    dense = found.outcome("dense").result
+    assert (dense.entropy, [chunk.label for chunk in dense.chunks]) == (0.0, ["certain"])
+    assert found.outcome("seper").result.delta_soft == 0.0
+
+
+@pytest.mark.parametrize("samples", [0, -1, 101])
+def test_the_number_of_samples_is_bounded_and_0_is_not_the_default(samples: int) -> None:
+    with pytest.raises(InputError, match="from 1 to 100 samples"):
+        checked(DiagnosisRequest(question="Who?", seper=SeperConfig(samples=samples)))
+
+
+@pytest.mark.parametrize("temperature", [0.0, -1.0, float("nan")])
+def test_samples_need_a_temperature_above_0(temperature: float) -> None:
+    with pytest.raises(InputError, match="temperature above 0"):
+        checked(DiagnosisRequest(question="Who?", seper=SeperConfig(temperature=temperature)))
 
 
 def test_the_passage_count_is_bounded() -> None:
@@ -137,6 +166,28 @@ def test_a_backend_that_refuses_fails_its_method_with_its_own_sentence(scripted,
     assert found.outcome("entropy_trend").status == "done"
 
 
+@pytest.mark.parametrize("row", [(float("nan"),) * 3, (0.5, 0.5, 0.5)], ids=["NaN", "sum 1.5"])
+def test_a_judge_that_answers_nonsense_fails_its_methods_with_a_sentence(scripted, monkeypatch, row) -> None:
+    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge(lambda premise, hypothesis: row))
+    found = engine.diagnose(
+        "Who rebuilt it?", passages=PASSAGES, answers=("Lyra Quill",), methods=("seper", "entropy_trend")
+    )
+    assert found.outcome("seper").status == "failed"
+    assert found.outcome("seper").reason.startswith("The judge scripted gave [")
+    assert found.outcome("entropy_trend").status == "done"
+
+
+def test_a_model_that_gives_nan_fails_its_methods_with_a_sentence(monkeypatch) -> None:
+    nan = float("nan")
+    monkeypatch.setattr(road, "load_language_model", lambda name, report: ScriptedModel(lambda _: [("A", nan, nan)]))
+    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
+    monkeypatch.setattr(road, "load_embedder", HashedWords)
+    found = engine.diagnose("Who rebuilt it?", passages=PASSAGES, methods=("seper", "entropy_trend"))
+    for outcome in found.outcomes:
+        assert outcome.status == "failed"
+        assert outcome.reason.startswith("scripted gave NaN as the log-probability or entropy of 'A'")
+
+
 def test_stopping_between_methods_keeps_what_was_reported(scripted) -> None:
     kept: list[Snapshot] = []
 
@@ -158,6 +209,22 @@ def test_html_and_right_to_left_text_pass_through_unchanged(scripted) -> None:
     found = engine.diagnose("Who? <b>", passages=[text], methods=("quco_rag",))
     assert found.hits[0].passage.text == text
     assert found.question == "Who? <b>"
+
+
+def test_emoji_and_right_to_left_text_run_through_every_method_with_offsets_that_hold(monkeypatch) -> None:
+    said = "بنى المهندس الساعة 🕰️ في القاهرة عام 1890 . So the answer is القاهرة 🇪🇬."
+    monkeypatch.setattr(road, "load_language_model", lambda name, report: ScriptedModel(lambda _: said))
+    monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
+    monkeypatch.setattr(road, "load_embedder", HashedWords)
+    passages = ["بنيت الساعة في القاهرة عام 1890 🕰️.", "<script>alert('x')</script> <b>שעון</b>"]
+    found = engine.diagnose("من بنى الساعة 🕰️؟", passages=passages, answers=("القاهرة",))
+    assert {outcome.status for outcome in found.outcomes} <= {"done", "not measured"}
+    trend = found.outcome("entropy_trend").result
+    assert all(trend.generation.text[word.start : word.end] == word.text for word in trend.words)
+    assert "القاهرة" in [word.text for word in trend.words]
+    for hit, passage in zip(found.hits, passages, strict=True):
+        assert hit.passage.text == passage
+    assert to_json(from_json(found.to_json())) == found.to_json()
 
 
 def test_two_runs_with_one_seed_are_equal(scripted) -> None:

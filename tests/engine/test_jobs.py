@@ -158,6 +158,22 @@ def test_a_running_run_that_is_cancelled_stops_at_its_next_report_and_keeps_its_
     assert not desk.cancel(run_id)
 
 
+def test_a_run_on_a_slow_backend_stops_within_a_second(open_desk: OpenDesk, example_diagnosis: Diagnosis) -> None:
+    def slow(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        for _ in range(600):
+            time.sleep(0.1)
+            report(TokensDecoded(count=1))
+        return example_diagnosis
+
+    desk = open_desk(slow)
+    run_id = desk.submit(REQUEST)
+    waited(desk, run_id, "running")
+    began = time.monotonic()
+    assert desk.cancel(run_id)
+    waited(desk, run_id, "cancelled")
+    assert time.monotonic() - began < 1.0
+
+
 def test_our_error_becomes_the_reason_and_the_next_run_goes_on(
     open_desk: OpenDesk, example_diagnosis: Diagnosis
 ) -> None:

@@ -86,6 +86,16 @@ def test_an_exported_record_is_imported_as_a_finished_run(tmp_store: RunStore, e
     assert tmp_store.listing()[0].answer == "Lyra Quill"
 
 
+def test_an_imported_record_is_asked_again_with_the_settings_its_results_name(
+    tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    request = tmp_store.get(tmp_store.import_json(to_json(example_diagnosis))).request
+    assert (request.entropy_trend.variant, request.entropy_trend.alpha) == ("code", 1.0), "not the default, paper"
+    assert (request.seper.variant, request.seper.samples, request.seper.temperature) == ("code", 2, 1.0)
+    assert (request.dense.threshold, request.dense.rule, request.dense.rewrites) == (0.2, "algorithm3", ())
+    assert (request.quco_rag.window, request.quco_rag.cooccurrence_threshold) == (1000, 1)
+
+
 def test_a_store_opened_again_reads_what_was_kept(tmp_path: Path, example_diagnosis: Diagnosis) -> None:
     first = RunStore(tmp_path / "runs.sqlite")
     run_id = first.import_json(to_json(example_diagnosis))
