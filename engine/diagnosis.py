@@ -12,10 +12,8 @@ from typing import Literal
 from engine.corpus_stats import count_documents
 from engine.corpus_stats.base import CorpusCounter
 from engine.entailment import load_judge
-from engine.entailment.base import Judge
 from engine.errors import CapabilityError, CorpusError, InputError, ModelError, NotMeasured, QuestionError
 from engine.language_models import load_language_model
-from engine.language_models.base import LanguageModel
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.dense import DenseConfig, DenseResult
@@ -29,7 +27,6 @@ from engine.records import SCHEMA_VERSION, Document, Generation, Hit, Passage
 from engine.retrieval import load_corpus, load_embedder
 from engine.retrieval.base import Corpus, Embedder
 from engine.text import load_text_tools
-from engine.text.base import TextTools
 
 MethodResult = DenseResult | SeperResult | EntropyTrendResult | QucoResult
 Status = Literal["waiting", "done", "failed", "not measured"]
@@ -119,16 +116,6 @@ class Ground:
     counter: CorpusCounter
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Models:
-    """What is loaded once and held open, whatever the question."""
-
-    model: LanguageModel
-    embedder: Embedder
-    judge: Judge
-    text: TextTools
-
-
 def diagnose(
     question: str,
     *,
@@ -168,17 +155,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     request = checked(request)
     profile = PROFILES[request.profile]
-    models = open_models(request, report)
-    report(Stage(method="retrieval", name="finding passages", total=1))
-    ground = find_ground(request, profile, models.embedder, report)
-    backends = Backends(
-        model=models.model,
-        judge=models.judge,
-        text=models.text,
-        embedder=models.embedder,
-        counter=ground.counter,
-        report=report,
-    )
+    backends, ground = prepared(request, profile, report)
     passages = tuple(hit.passage for hit in ground.hits)
     report(Stage(method="answer", name="answering with and without passages", total=2))
     answer, closed_book = backends.model.generate(
@@ -200,7 +177,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
         question=request.question,
         passages=passages,
         golds=request.golds,
-        answer=diagnosis.answer,
+        answer=answer,
         profile=profile,
         seed=request.seed,
     )
@@ -212,8 +189,11 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
     return diagnosis
 
 
-def open_models(request: DiagnosisRequest, report: Report) -> Models:
-    """Return the models a request names; ``report`` is called before each, as the first run loads them."""
+def prepared(request: DiagnosisRequest, profile: Profile, report: Report) -> tuple[Backends, Ground]:
+    """Return the backends a request names, and what its question is asked over.
+
+    ``report`` is called before each model is opened, as the first run loads them, and while a corpus is read.
+    """
 
     def opening(done: int) -> None:
         report(Stage(method="models", name="opening the models", done=done, total=4))
@@ -225,7 +205,11 @@ def open_models(request: DiagnosisRequest, report: Report) -> Models:
     opening(2)
     judge = load_judge(request.judge, model=model)
     opening(3)
-    return Models(model=model, embedder=embedder, judge=judge, text=load_text_tools())
+    text = load_text_tools()
+    report(Stage(method="retrieval", name="finding passages", total=1))
+    ground = find_ground(request, profile, embedder, report)
+    backends = Backends(model=model, judge=judge, text=text, embedder=embedder, counter=ground.counter, report=report)
+    return backends, ground
 
 
 def checked(request: DiagnosisRequest) -> DiagnosisRequest:

@@ -144,13 +144,15 @@ def dense_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
 
 
 def seper_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
-    """Return SePer's load: N samples with passages and N without, clustered in all ordered pairs, matched to golds."""
+    """Return SePer's load: N samples with passages and N without, clustered in all ordered pairs.
+
+    Each sample is matched with each gold answer in both directions: the match of clusters needs both in either variant.
+    """
     n = request.seper.samples or sizes.profile.samples
-    directions = 2 if request.seper.variant == "code" else 1
     return Load(
         model_calls=2 * n,
         samples=2 * n,
-        judge_pairs=2 * (n * (n - 1) + directions * n * len(request.golds)),
+        judge_pairs=2 * (n * (n - 1) + 2 * n * len(request.golds)),
         prompt_tokens=n * (sizes.over_passages + sizes.closed_book),
         new_tokens=2 * n * sizes.profile.answer_tokens,
     )

@@ -35,8 +35,6 @@ Dtype = Literal["auto", "bfloat16", "float32"]
 
 def fast_dtype() -> torch.dtype:
     """Return bfloat16 where this processor multiplies it in hardware, else float32."""
-    if torch.cuda.is_available():
-        return torch.bfloat16
     known = torch.cpu.get_capabilities()
     return torch.bfloat16 if known.get("avx512_bf16") or known.get("amx_bf16") else torch.float32
 

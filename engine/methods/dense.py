@@ -107,7 +107,7 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
         return unmeasured(case, config, attempts)
     graph = answer_graph(case, accepted, backends)
     ablations = ablated(case, graph, backends)
-    return assembled(case, config, attempts, accepted, graph, ablations)
+    return assembled(case, config, attempts, graph, ablations)
 
 
 def answer_graph(case: Case, accepted: dict[int, RewriteAttempt], backends: Backends) -> AnswerGraph:
@@ -152,49 +152,57 @@ def assembled(
     case: Case,
     config: DenseConfig,
     attempts: list[tuple[RewriteAttempt, ...]],
-    accepted: dict[int, RewriteAttempt],
     graph: AnswerGraph,
     ablations: dict[int, tuple[Generation, float]],
 ) -> DenseResult:
     """Return the result record: entropy, labels, and each chunk with everything that was seen."""
-    ablation_weights = [ablations[m][1] if m in ablations else math.nan for m in graph.members[1:]]
-    labels = chunk_labels(graph.weights, ablation_weights, rule=config.rule)
-    row = {member: place for place, member in enumerate(graph.members)}
-    chunks = []
-    for index, passage in enumerate(case.passages):
-        if index not in accepted:
-            chunks.append(unmeasured_chunk(index, passage, attempts[index]))
-            continue
-        ablation, ablation_weight = ablations.get(index, (None, None))
-        chunks.append(
-            DenseChunk(
-                index=index,
-                passage=passage,
-                attempts=attempts[index],
-                rewrite=accepted[index],
-                answer=graph.answers[row[index]],
-                weight=float(graph.weights[0, row[index]]),
-                ablation=ablation,
-                ablation_weight=ablation_weight,
-                label=labels[row[index] - 1],
-                reason="",
-            )
-        )
+    measured = labelled_chunks(case, config, attempts, graph, ablations)
     entropy = degree_entropy(graph.weights)
     return DenseResult(
         original=case.answer,
-        chunks=tuple(chunks),
+        chunks=tuple(
+            measured.get(index) or unmeasured_chunk(index, passage, attempts[index])
+            for index, passage in enumerate(case.passages)
+        ),
         members=graph.members,
         weights=tuple(tuple(float(weight) for weight in line) for line in graph.weights),
         judgements=graph.judgements,
         entropy=entropy,
         share=degree_entropy_share(graph.weights),
         uncertain=is_uncertain(entropy, config.threshold),
-        valid_rewrites=len(accepted),
+        valid_rewrites=len(measured),
         threshold=config.threshold,
         threshold_source="paper",
         rule=config.rule,
     )
+
+
+def labelled_chunks(
+    case: Case,
+    config: DenseConfig,
+    attempts: list[tuple[RewriteAttempt, ...]],
+    graph: AnswerGraph,
+    ablations: dict[int, tuple[Generation, float]],
+) -> dict[int, DenseChunk]:
+    """Return the chunks with a valid rewrite by their index, each with its label (eq. 8-10)."""
+    ablation_weights = [ablations[m][1] if m in ablations else math.nan for m in graph.members[1:]]
+    labels = chunk_labels(graph.weights, ablation_weights, rule=config.rule)
+    chunks = {}
+    for place, (index, label) in enumerate(zip(graph.members[1:], labels, strict=True), start=1):
+        ablation, ablation_weight = ablations.get(index, (None, None))
+        chunks[index] = DenseChunk(
+            index=index,
+            passage=case.passages[index],
+            attempts=attempts[index],
+            rewrite=attempts[index][-1],
+            answer=graph.answers[place],
+            weight=float(graph.weights[0, place]),
+            ablation=ablation,
+            ablation_weight=ablation_weight,
+            label=label,
+            reason="",
+        )
+    return chunks
 
 
 def unmeasured(case: Case, config: DenseConfig, attempts: list[tuple[RewriteAttempt, ...]]) -> DenseResult:

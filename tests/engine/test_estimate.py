@@ -5,12 +5,15 @@ from dataclasses import replace
 import pytest
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.entailment.scripted import ScriptedJudge
 from engine.estimate import Load, estimate, expected_seconds, filled, loads_of
+from engine.methods import seper
 from engine.methods.dense import DenseConfig
 from engine.methods.seper import SeperConfig
 from engine.profiles import EMBEDDED
 from engine.records import Passage
 from engine.runs.store import RunStore
+from tests.engine.methods.scripted_case import backends, case
 
 REQUEST = DiagnosisRequest(question="Who?" * 10, golds=("A", "B"))
 
@@ -45,7 +48,17 @@ def test_seper_draws_twice_n_samples_and_matches_both_golds_in_both_directions()
     # Two conditions of 90 ordered pairs and 10 samples x 2 golds x 2 directions.
     assert load.judge_pairs == 2 * (90 + 40)
     paper = replace(REQUEST, methods=("seper",), seper=SeperConfig(variant="paper", samples=4))
-    assert loads_of(paper, 500)["seper"].judge_pairs == 2 * (12 + 8)
+    assert loads_of(paper, 500)["seper"].judge_pairs == 2 * (12 + 16)
+
+
+def test_seper_judges_as_many_pairs_as_the_estimate_says_at_most() -> None:
+    told = iter(range(100))
+    for variant in ("code", "paper"):
+        judge = ScriptedJudge({})
+        backend = backends(lambda request: f"Answer{next(told)}", judge)
+        seper.run(case(backend, golds=("Lyra Quill",)), SeperConfig(variant=variant, samples=3), backend)
+        asked = DiagnosisRequest(question="?", golds=("Lyra Quill",), seper=SeperConfig(variant=variant, samples=3))
+        assert len(judge.asked) == loads_of(asked, 500)["seper"].judge_pairs == 2 * (6 + 6)
 
 
 def test_quco_rag_shares_the_answer_that_etc_writes() -> None:
