@@ -19,7 +19,7 @@ import numpy as np
 
 from engine.entailment.answers import MONTHS, NEGATIONS, NO, YES, abstains, content, is_number, words
 from engine.entailment.conditioning import with_rules
-from engine.retrieval.base import Embedder
+from engine.retrieval.base import Embedder, embeddings
 
 Probabilities = tuple[float, float, float]
 
@@ -217,20 +217,3 @@ def alike(word: str, other: str) -> bool:
     if is_number(word) or is_number(other) or word[0] != other[0] or min(len(word), len(other)) < 4:
         return False
     return abs(len(word) - len(other)) <= 2 and SequenceMatcher(None, word, other).ratio() > 0.8
-
-
-def embeddings(texts: Sequence[str], embedder: Embedder) -> dict[str, np.ndarray]:
-    """Return text -> row of length 1; a text longer than the embedder reads is the mean of its parts."""
-    parts = [text_parts(text, embedder) for text in texts]
-    rows = iter(embedder.embed([part for text in parts for part in text]))
-    means = {text: np.sum([next(rows) for _ in split], axis=0) for text, split in zip(texts, parts, strict=True)}
-    return {text: mean / (np.linalg.norm(mean) or 1.0) for text, mean in means.items()}
-
-
-def text_parts(text: str, embedder: Embedder) -> list[str]:
-    """Return the text in as few halves of halves as the embedder can read; one part for nearly every answer."""
-    if len(text) < 2 or embedder.count_tokens(text) <= embedder.max_tokens:
-        return [text]
-    middle = text.rfind(" ", 1, len(text) // 2 + 1)
-    middle = len(text) // 2 if middle < 1 else middle
-    return text_parts(text[:middle], embedder) + text_parts(text[middle:], embedder)

@@ -18,6 +18,7 @@ from engine.methods.rewrite_checks import checked
 from engine.profiles import Profile, rewrite_prompt, sentence_rewrite_prompts
 from engine.progress import Stage
 from engine.records import Generation, Passage, Prompt
+from engine.retrieval.base import embeddings
 
 SENTENCE_BOUND = 0.8
 
@@ -47,11 +48,12 @@ class SentenceTry:
 
 
 def cosines(backends: Backends, originals: Sequence[str], rewrites: Sequence[str]) -> np.ndarray:
-    """Return the cosine of each text with its rewrite: [n], in [-1, 1]; an empty rewrite has 0."""
+    """Return the cosine of each text with its rewrite: [n], in [-1, 1]; an empty rewrite has 0.
+
+    A text longer than the embedder reads, as a pasted passage may be, counts to its end as the mean of its parts.
+    """
     texts = list(dict.fromkeys(text for text in [*originals, *rewrites] if text.strip()))
-    if not texts:
-        return np.zeros(len(originals))
-    vectors = dict(zip(texts, backends.embedder.embed(texts), strict=True))
+    vectors = embeddings(texts, backends.embedder)
     pairs = zip(originals, rewrites, strict=True)
     return np.array([float(vectors[a] @ vectors[b]) if a.strip() and b.strip() else 0.0 for a, b in pairs])
 

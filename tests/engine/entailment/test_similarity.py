@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from engine.entailment import load_judge
-from engine.entailment.similarity import SimilarityJudge, alike, embeddings, same_word
+from engine.entailment.similarity import SimilarityJudge, alike, same_word
+from engine.retrieval.base import embeddings
 from engine.retrieval.scripted import HashedWords
 
 RULED = SimilarityJudge(HashedWords())
@@ -181,7 +182,10 @@ def test_the_judge_agrees_with_people_more_often_than_lexical_match(benchmark_da
 
 def test_another_month_or_year_contradicts_however_much_else_a_long_answer_says() -> None:
     question = "On what date was the Suez Canal opened?"
-    said = "The French diplomat Ferdinand de Lesseps opened the Suez Canal on 26 July 1869, sailing around the Mediterranean."
+    said = (
+        "The French diplomat Ferdinand de Lesseps opened the Suez Canal on 26 July 1869, "
+        "sailing around the Mediterranean."
+    )
     for premise, hypothesis in (
         (said, "17 November 1869"),
         ("17 November 1869", said),

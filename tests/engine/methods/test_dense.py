@@ -7,6 +7,7 @@ import pytest
 from engine.errors import NotMeasured
 from engine.language_models.base import Request
 from engine.methods.dense import DenseConfig, run
+from engine.records import Passage
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, backends, case
 
 REWRITES = {
@@ -132,3 +133,15 @@ def test_without_passages_there_is_nothing_to_look_at() -> None:
     backend = backends(lambda request: "Lyra Quill")
     with pytest.raises(NotMeasured, match="there are none"):
         run(case(backend, ()), DenseConfig(), backend)
+
+
+def test_a_passage_longer_than_the_embedder_reads_is_compared_to_its_end() -> None:
+    long = Passage(text=" ".join(f"Clock number {number} stands in Bremen." for number in range(130)))
+    reworded = " ".join(f"In Bremen stands clock number {number}." for number in range(130))
+    by_hand = DenseConfig(rewrites=((0, reworded),))
+    backend = backends(speaker(lambda prompt: "Lyra Quill"))
+    assert backend.embedder.count_tokens(long.text) > backend.embedder.max_tokens
+    result = run(case(backend, passages=(long,)), by_hand, backend)
+    assert result.entropy == 0.0
+    meaning = next(check for check in result.chunks[0].attempts[0].checks if check.name == "meaning")
+    assert meaning.passed and meaning.detail.startswith("similarity 1.00")
