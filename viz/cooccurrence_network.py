@@ -20,9 +20,9 @@ from viz.verdicts import tone_colour
 from viz.words import counted, shown, wrapped
 
 RELATION_LENGTH = 24
-ROW_HEIGHT = 92
-LABEL_SHARE = 0.46
-TARGET_SHARES = (0.2, 0.33, 0.4, LABEL_SHARE, 0.52, 0.6, 0.7, 0.82)
+ROW_HEIGHT, TALL_ROW = 92, 120
+LABEL_SHARE = 0.5
+TARGET_SHARES = (0.2, 0.33, 0.42, LABEL_SHARE, 0.58, 0.67, 0.8)
 ARTICLE = re.compile(r"^(the|an?)\s+")
 LEAST_HEIGHT = 270
 NO_CLAIM = -1
@@ -54,8 +54,10 @@ def cooccurrence_network(result: QucoResult, theme: Theme) -> go.Figure:
     columns = max((x for x, _ in places.values()), default=0.0)
     stops = [*places.values(), *(stop for route in routes.values() for stop in route)]
     rows = 1 + 2 * max((height for _, height in stops), default=0.0)
+    # Names between two columns stand beneath their dots and claims on two lines: both need height.
+    row = ROW_HEIGHT if columns < 2 else TALL_ROW
     figure = go.Figure()
-    figure.update_layout(layout(theme, network_title(result), int(max(LEAST_HEIGHT, 130 + ROW_HEIGHT * rows))))
+    figure.update_layout(layout(theme, network_title(result), int(max(LEAST_HEIGHT, 130 + row * rows))))
     for (head, tail), route in routes.items():
         _draw_edge(figure, route, graph.edges[head, tail], columns, theme)
     _draw_claim_targets(figure, graph, routes)
@@ -213,7 +215,7 @@ def _draw_claim_targets(
 
 
 def _between(head: Place, tail: Place, share: float = LABEL_SHARE) -> Place:
-    """Return a place on a line; at first where a claim's words stand, a little nearer to the head."""
+    """Return a place on a line; at first where a claim's words stand."""
     return head[0] + share * (tail[0] - head[0]), head[1] + share * (tail[1] - head[1])
 
 
@@ -273,11 +275,11 @@ def _name_side(column: float, last: float, away: float) -> dict[str, object]:
 def _draw_key(figure: go.Figure, theme: Theme) -> None:
     """Draw the legend: what lines and dots mean."""
     lines = (
-        ("both ends meet, in so many documents", theme.good, "solid"),
-        ("never meet in this corpus", theme.bad, "dash"),
+        ("meet in so many documents", theme.good, "solid"),
+        ("never meet", theme.bad, "dash"),
     )
     for name, colour, dash in (*lines, ("not measured", theme.unknown, "dot")):
         line = {"color": colour, "width": 3, "dash": dash}
         figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name)
-    for name, colour in (("dot size: occurrences (log scale)", theme.model), ("never named", theme.bad)):
+    for name, colour in (("occurrences (log size)", theme.model), ("never named", theme.bad)):
         figure.add_scatter(x=[None], y=[None], mode="markers", marker={"color": colour, "size": 13}, name=name)

@@ -22,6 +22,10 @@ SOURCES: dict[Literal["whole", "sentences", "hand"], str] = {
     "sentences": "sentence by sentence",
     "hand": "written by hand",
 }
+SEVERAL = (
+    ("necessary", "without any one of them the answer changes"),
+    ("unnecessary", "put in other words they change the answer, left out one at a time they do not"),
+)
 
 
 def verdict(result: DenseResult) -> Verdict:
@@ -53,8 +57,13 @@ def entropy_sentence(result: DenseResult) -> str:
 
 
 def chunk_sentences(result: DenseResult) -> list[str]:
-    """Return a sentence for each necessary and unnecessary chunk, and one for those not measured."""
-    lines = [chunk_sentence(chunk) for chunk in result.chunks if chunk.label in ("necessary", "unnecessary")]
+    """Return a sentence for the necessary chunks, one for the unnecessary and one for those not measured."""
+    lines = []
+    for label, several in SEVERAL:
+        named = [chunk for chunk in result.chunks if chunk.label == label]
+        if len(named) > 1:
+            lines.append(f"Chunks {listing([chunk.index + 1 for chunk in named])} are {label}: {several}.")
+        lines += [chunk_sentence(chunk) for chunk in named if len(named) == 1]
     missing = [chunk.index + 1 for chunk in result.chunks if chunk.label == "not measured"]
     if missing and result.entropy is not None:
         noun, verb = ("Chunk", "was") if len(missing) == 1 else ("Chunks", "were")

@@ -4,6 +4,8 @@ Follows DENSE (section 4, eq. 5). Positions are fixed, so that two runs can be c
 are on the ring, the others stand beside it. Chunks count from 1 wherever a person reads them.
 """
 
+from itertools import takewhile
+
 import networkx as nx
 import plotly.graph_objects as go
 
@@ -15,6 +17,8 @@ from viz.words import closed, quoted, shown, wrapped
 
 RING_WIDTH = 1.75
 OUTSIDE = 3.0
+TOP = 1.8
+SHARED_WORDS = 3
 LABEL_LETTERS = 24
 LABEL_LINES = 3
 TITLE_LETTERS = 100
@@ -92,12 +96,12 @@ def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
     hidden = {"visible": False, "fixedrange": True}
     # The lowest node of a small ring stands well above -1: the room below it would stay empty.
     bottom = min(y for _, y in node_places(result).values()) - 0.75
-    room = (1.6 - bottom) / (1.6 + 1.75)
+    room = (TOP - bottom) / 3.35
     base = layout(theme, graph_title(result), height=round(80 + 560 * room))
     return base | {
         "title": base["title"] | _subtitle(result, theme),  # type: ignore[operator]
         "xaxis": hidden | {"range": [-2.6, right]},
-        "yaxis": hidden | {"range": [bottom, 1.6]},
+        "yaxis": hidden | {"range": [bottom, TOP]},
         "margin": {"l": 8, "r": 8, "t": 80, "b": 8},
         "legend": {
             "orientation": "h",
@@ -214,7 +218,20 @@ def _chunk_label(result: DenseResult, chunk: DenseChunk, theme: Theme) -> str:
         return label
     if shown(chunk.answer.text) == shown(result.original.text):
         return f'<span style="font-size:15px">the same words</span><br>{label}'
-    return f"<b>{wrapped(chunk.answer.text, LABEL_LETTERS, LABEL_LINES)}</b><br>{label}"
+    words = from_where_they_differ(chunk.answer.text, result.original.text)
+    return f"<b>{wrapped(words, LABEL_LETTERS, LABEL_LINES)}</b><br>{label}"
+
+
+def from_where_they_differ(answer: str, original: str) -> str:
+    """Return an answer without the words it begins with like the original: a node has room for little.
+
+    >>> from_where_they_differ("The largest planet is Saturn.", "The largest planet is Jupiter.")
+    '… is Saturn.'
+    """
+    words = answer.split()
+    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(words, original.split(), strict=False))))
+    # One shared word stays, so that the rest is read in its place.
+    return answer if same <= SHARED_WORDS or same == len(words) else f"… {' '.join(words[same - 1 :])}"
 
 
 def _note(x: float, y: float, text: str, ink: str, theme: Theme) -> dict[str, object]:

@@ -101,13 +101,14 @@ def sentence(result: QucoResult) -> str:
     if not result.unsupported:
         ends = "the two ends of the claim" if judged == 1 else f"the two ends of all {judged} claims"
         return f"In {corpus} {ends} {meet}. {_unmeasured_claims(result)}".strip()
+    lack = "does not" if result.unsupported == 1 else "do not"
     several = f" ({counted(len(pairs), 'pair')})" if len(pairs) != result.unsupported else ""
     if judged == 1:
         found = f"the two ends of the claim do not {meet}"
     elif not result.supported:
         found = f"the two ends of none of the {judged} claims{several} {meet}"
     else:
-        found = f"the two ends of {result.supported} of {judged} claims {meet}; {result.unsupported}{several} do not"
+        found = f"the two ends of {result.supported} of {judged} claims {meet}; {result.unsupported}{several} {lack}"
     caution = "That is no evidence in this corpus, which is not the same as false."
     return f"In {corpus} {found}: {_named(pairs)}. {caution} {_unmeasured_claims(result)}".strip()
 

@@ -111,7 +111,7 @@ def _sample_rows(condition: str, belief: Belief) -> list[dict[str, object]]:
 
 
 def change_digits(result: SeperResult) -> int:
-    """Return the decimals at which before, after and difference add up on the page: two, or more where rounding bites.
+    """Return the decimals at which before, after and difference add up on the page: two, or three where rounding bites.
 
     0.126 → 0.224 is +0.098: at two decimals 0.13 → 0.22 would be called +0.10.
     """
@@ -120,11 +120,8 @@ def change_digits(result: SeperResult) -> int:
         (result.without.hard, result.with_passages.hard, result.delta_hard),
     )
     known = [(a, b, delta) for a, b, delta in moves if a is not None and b is not None and delta is not None]
-    for digits in (2, 3):
-        rounded = (round(round(b, digits) - round(a, digits) - round(delta, digits), 9) for a, b, delta in known)
-        if not any(rounded):
-            return digits
-    return 4
+    off = (round(round(b, 2) - round(a, 2) - round(delta, 2), 9) for a, b, delta in known)
+    return 3 if any(off) else 2
 
 
 def number(value: float | None, digits: int = 2) -> str:

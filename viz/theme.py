@@ -9,6 +9,7 @@ from html import escape as escape_html
 from typing import Literal
 
 Mode = Literal["light", "dark"]
+FONT = "Source Sans, Source Sans Pro, sans-serif"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +102,13 @@ def layout(theme: Theme, title: str, height: int = 420) -> dict[str, object]:
         "height": height,
         "paper_bgcolor": "rgba(0,0,0,0)",
         "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": "Source Sans, Source Sans Pro, sans-serif", "size": 14, "color": theme.text},
+        "font": {"family": FONT, "size": 14, "color": theme.text},
         "margin": {"l": 56, "r": 24, "t": 64, "b": 48},
-        "hoverlabel": {"bgcolor": theme.panel, "bordercolor": theme.line, "font": {"color": theme.text, "size": 13}},
+        "hoverlabel": {
+            "bgcolor": theme.panel,
+            "bordercolor": theme.line,
+            "font": {"family": FONT, "color": theme.text, "size": 14},
+        },
         "legend": {"orientation": "h", "y": -0.18, "x": 0, "font": {"color": theme.text}},
         "hovermode": "closest",
     }

@@ -21,7 +21,7 @@ MOST_TICKS = 48
 TICK_LENGTH = 14
 # A clicked word grows; Plotly would fade all others.
 PICKED, KEPT = {"marker": {"size": 14, "opacity": 1}}, {"marker": {"opacity": 1}}
-REWRITTEN = "not reached: from here on the text would be rewritten"
+REWRITTEN = "on grey: not reached"
 
 
 def trend_figure(result: EntropyTrendResult, theme: Theme, alpha: float | None = None) -> go.Figure:

@@ -165,7 +165,7 @@ def draw_word(result: EntropyTrendResult, index: int) -> None:
 
 def draw_formulas() -> None:
     """Draw the equations and where the two variants part."""
-    with st.popover("How this is calculated", icon=":material/function:"):
+    with st.popover("How this is computed", icon=":material/function:"):
         st.markdown(
             "Entropy of the next-token distribution, in nats (ETC eq. 3); a word has the largest of its tokens:"
         )

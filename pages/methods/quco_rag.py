@@ -54,9 +54,9 @@ def draw_verdict(result: QucoResult) -> None:
     st.html(verdict_html(verdict(result), current_theme()))
     st.caption(
         "QuCo-RAG splits the answers into claims of two ends and a relation, and counts where the two ends stand "
-        "together. That is evidence to read, not a proof."
+        "together: evidence to read, not a proof. "
+        + as_text(f"Corpus: {result.corpus}, {result.corpus_documents:,} documents. {result.corpus_note}")
     )
-    st.caption(as_text(f"Corpus: {result.corpus}, {result.corpus_documents:,} documents. {result.corpus_note}"))
 
 
 def draw_sentences(result: QucoResult) -> None:
@@ -157,7 +157,7 @@ def draw_entities(result: QucoResult) -> None:
 
 def draw_formulas(result: QucoResult) -> None:
     """Draw the equations with this run's settings."""
-    with st.popover("How this is calculated", icon=":material/function:"):
+    with st.popover("How this is computed", icon=":material/function:"):
         st.markdown("Would the question itself be looked up? Mean count of its entities (QuCo-RAG eq. 2):")
         st.latex(r"\delta_{pre} = \mathbb{1}\Big[\tfrac{1}{|E_Q|}\sum_{e \in E_Q} freq(e) < \tau_{entity}\Big]")
         st.markdown("How often do head and tail of a claim meet (eq. 3)?")

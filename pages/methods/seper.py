@@ -46,11 +46,11 @@ def draw_page() -> None:
         "1, that such an answer is right; ΔSePer is what reading adds."
     )
     draw_formulas(result)
-    if not result.golds:
-        draw_gold_form()
     draw_beliefs(result)
     if result.golds:
         draw_delta(result)
+    else:
+        draw_gold_form()
     draw_samples(result)
 
 
@@ -133,7 +133,8 @@ def draw_delta(result: SeperResult) -> None:
     )
     st.caption(
         "Soft: how far each sampled answer entails a gold answer, weighted. Hard: the share of sampled answers whose "
-        "meaning is that of a gold answer. Where an interval includes 0, the change may be chance."
+        "meaning is that of a gold answer. Where the interval of a "
+        "difference includes 0, it may be chance. Differences are taken before rounding."
     )
 
 

@@ -126,3 +126,10 @@ def test_the_most_telling_chunk_is_the_necessary_one() -> None:
     assert dense.most_telling(samples.dense_full()) == 1
     assert dense.most_telling(samples.dense_two_not_measured()) == 1
     assert dense.most_telling(samples.dense_one_chunk()) == 0
+
+
+def test_several_chunks_of_one_kind_share_a_sentence() -> None:
+    result = samples.dense_full()
+    chunks = tuple(replace(chunk, label="necessary") if chunk.index in (1, 2) else chunk for chunk in result.chunks)
+    lines = dense.chunk_sentences(replace(result, chunks=chunks))
+    assert lines == ["Chunks 2 and 3 are necessary: without any one of them the answer changes."]

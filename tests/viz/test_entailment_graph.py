@@ -6,7 +6,14 @@ import plotly.graph_objects as go
 import pytest
 
 from tests.viz import sample_results as samples
-from viz.entailment_graph import OUTSIDE, entailment_graph, graph_sentence, graph_title, node_places
+from viz.entailment_graph import (
+    OUTSIDE,
+    entailment_graph,
+    from_where_they_differ,
+    graph_sentence,
+    graph_title,
+    node_places,
+)
 from viz.theme import DARK, LIGHT
 
 
@@ -81,3 +88,12 @@ def test_a_quoted_answer_that_ends_with_a_full_stop_gets_no_second_one() -> None
     result = samples.dense_full()
     result = replace(result, original=replace(result.original, text="It is Saturn."))
     assert "The original answer is “It is Saturn.” With" in graph_sentence(result)
+
+
+def test_a_long_answer_is_labelled_from_where_it_differs() -> None:
+    original = "The British expedition was led by John Hunt."
+    assert from_where_they_differ("The British expedition was led by Edmund Hillary.", original) == (
+        "… by Edmund Hillary."
+    )
+    assert from_where_they_differ("The end", original) == "The end"
+    assert from_where_they_differ("The British expedition was led", original) == "The British expedition was led"

@@ -15,7 +15,7 @@ from viz.theme import LIGHT
 def test_bars_show_zero_at_the_foot_of_the_axis_and_unmeasured_in_words():
     figure = entity_bars(sample_quco_result(), LIGHT)
     bars = figure.data[0]
-    assert list(bars.text) == ["<b> 0, never named</b>", "<b> not measured</b>", "<b> 640</b>"]
+    assert list(bars.text) == ["<b> 0, never named </b>", "<b> not measured </b>", "<b> 640 </b>"]
     assert list(bars.x)[:2] == [0.0, 0.0]
     assert bars.x[2] == pytest.approx(2.80686, abs=1e-5)  # log10(641)
     assert figure.layout.xaxis.ticktext[:3] == ("0", "1", "10") and figure.layout.xaxis.tickvals[0] == 0.0
