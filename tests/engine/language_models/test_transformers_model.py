@@ -16,10 +16,12 @@ from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausa
 from engine.errors import Cancelled, CapabilityError, InputError, ModelError
 from engine.language_models import load_language_model
 from engine.language_models.base import Request
+from engine.language_models.decoding import Step
 from engine.language_models.transformers_model import TransformersModel, cut_at, first_stop, open_folder, start_token
 from engine.measures.token_entropy import log_softmax, token_entropy
+from engine.methods.entropy_trend import token_words
 from engine.progress import Event, TokensDecoded, silent
-from engine.records import Prompt, Token
+from engine.records import Generation, Prompt, Token
 
 pytestmark = pytest.mark.weights
 
@@ -33,6 +35,14 @@ QUESTIONS = (
 def asked(text: str, **options) -> Request:
     """Return a chat request of at most 24 new tokens."""
     return Request(prompt=Prompt(text=text), max_tokens=options.pop("max_tokens", 24), **options)
+
+
+def generation_of(text: str, tokens: tuple[Token, ...]) -> Generation:
+    """Return a generation of these tokens."""
+    return Generation(
+        prompt=Prompt(text=""), rendered="", prompt_tokens=0, text=text, tokens=tokens, stop_reason="length",
+        temperature=0.0, seed=0,
+    )  # fmt: skip
 
 
 def test_it_knows_the_capital_of_france(embedded) -> None:
@@ -83,6 +93,37 @@ def test_token_offsets_cover_the_text_without_gaps(embedded) -> None:
     answer = embedded.generate([asked("Write three emoji and one Arabic word.")], silent)[0]
     assert "".join(answer.text[t.start : t.end] for t in answer.tokens) == answer.text
     assert all(a.end == b.start for a, b in zip(answer.tokens, answer.tokens[1:], strict=False))
+
+
+HARD_TO_SPELL = (
+    "من بنى الساعة في القاهرة؟",
+    "🕰️ שעון 👩‍👩‍👧‍👦 ok",
+    "Ünïcödé naïve — “quoted” 東京に行く",
+    "<b>x</b> &amp;",
+)
+
+
+@pytest.mark.parametrize("text", HARD_TO_SPELL)
+def test_tokens_of_half_a_character_keep_offsets_and_words_whole(embedded, text: str) -> None:
+    steps = [Step(id=i, logprob=-1.0, entropy=1.0) for i in embedded._encode(text, False)["input_ids"]]
+    tokens = embedded._tokens(steps, text)
+    assert len(tokens) == len(steps)
+    assert [text[token.start : token.end] for token in tokens] == [token.text for token in tokens]
+    assert "".join(token.text for token in tokens) == text
+    assert "\ufffd" not in "".join(token.text for token in tokens)
+    # A space that begins an Arabic word is written in one token with half its first letter: still one word.
+    answer = generation_of(text, tokens)
+    words = [text[tokens[r.start].start : tokens[r.stop - 1].end].strip() for r in token_words(answer)]
+    assert "".join(words) == "".join(text.split())
+    covered = {i for r in token_words(answer) for i in r}
+    assert covered == set(range(len(tokens))), "no token's entropy is lost"
+
+
+@pytest.mark.parametrize("text", HARD_TO_SPELL)
+def test_prompt_spans_cover_every_character_of_a_prompt_that_is_hard_to_spell(embedded, text: str) -> None:
+    answer = embedded.generate([asked(text, max_tokens=1)], silent)[0]
+    covered = {place for start, end in embedded.prompt_spans(answer) for place in range(start, end)}
+    assert covered == set(range(len(answer.rendered)))
 
 
 def test_generation_ends_before_a_stop_string(embedded) -> None:
