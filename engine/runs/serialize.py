@@ -12,8 +12,12 @@ from typing import Any, TypeVar
 import pydantic_core
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.diagnosis import Diagnosis, DiagnosisRequest, MethodResult
 from engine.errors import RecordError
+from engine.methods.dense import DenseResult
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_rag import QucoResult
+from engine.methods.seper import Belief, SeperResult
 from engine.records import SCHEMA_VERSION
 
 LARGEST_RECORD = 64 * 2**20
@@ -56,7 +60,37 @@ def from_json(text: str) -> Diagnosis:
                 f"This run record mixes up its methods: the result under {shown(outcome.method)} "
                 f"was made by {shown(outcome.result.method)}."
             )
+        if outcome.result is not None and not fits_together(outcome.result):
+            raise RecordError(
+                f"This run record contradicts itself: the parts of the result under {shown(outcome.method)} "
+                "do not fit together (a number points to a sample, word or chunk that is not there)."
+            )
     return diagnosis
+
+
+def fits_together(result: MethodResult) -> bool:
+    """Return whether whatever a result points to by number is there, so that it can be drawn."""
+    match result:
+        case DenseResult():
+            n = len(result.members)
+            square = len(result.weights) == n and all(len(row) == n for row in result.weights)
+            return square and all(-1 <= member < len(result.chunks) for member in result.members)
+        case SeperResult():
+            return belief_fits(result.without) and belief_fits(result.with_passages)
+        case EntropyTrendResult():
+            words, tokens = len(result.words), len(result.generation.tokens)
+            spans = all(0 <= word.first_token <= word.last_token < tokens for word in result.words)
+            named = [point.word for point in result.points] + [trigger.word for trigger in result.triggers]
+            return spans and all(0 <= word < words for word in named)
+        case QucoResult():
+            return True
+
+
+def belief_fits(belief: Belief) -> bool:
+    """Return whether there is one weight, meaning and kernel row per sample, and meanings name only samples."""
+    n = len(belief.samples)
+    per_sample = len(belief.weights) == len(belief.ids) == n and len(belief.kernel) in (0, n)
+    return per_sample and all(0 <= i < n for meaning in belief.meanings for i in meaning.members)
 
 
 def request_from_json(text: str) -> DiagnosisRequest:

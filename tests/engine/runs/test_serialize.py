@@ -79,6 +79,28 @@ def test_a_field_that_does_not_fit_is_named(
         from_json(json.dumps(fields))
 
 
+@pytest.mark.parametrize(
+    ("outcome", "part", "value"),
+    [
+        (0, "members", [-1, 0, 1]),
+        (0, "members", [-1, 7]),
+        (0, "weights", [[1.0, 0.5], [0.5]]),
+        (1, "without", {"weights": [1.0]}),
+        (1, "with_passages", {"meanings": [{"text": "a", "probability": 1.0, "members": [2], "matches_gold": None}]}),
+        (2, "triggers", [{"word": 1, "value": 1.5, "kept": "", "query": ""}]),
+        (2, "words", []),
+    ],
+)
+def test_a_number_that_points_to_nothing_is_a_sentence_and_no_fault_of_a_page(
+    example_diagnosis: Diagnosis, outcome: int, part: str, value: object
+) -> None:
+    fields = json.loads(to_json(example_diagnosis))
+    result = fields["outcomes"][outcome]["result"]
+    result[part] = result[part] | value if isinstance(value, dict) else value
+    with pytest.raises(RecordError, match="contradicts itself"):
+        from_json(json.dumps(fields))
+
+
 def test_a_missing_field_is_named(example_diagnosis: Diagnosis) -> None:
     fields = json.loads(to_json(example_diagnosis))
     del fields["outcomes"][0]["result"]["weights"]
