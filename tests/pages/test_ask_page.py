@@ -12,7 +12,7 @@ from engine.errors import ModelError
 from engine.progress import Report, Stage
 from engine.records import Passage
 from engine.runs.store import RunStore
-from pages.shared import forms
+from pages.shared import forms, resources
 from pages.shared.run_panel import running_twin
 from pages.shared.session import PASTED, SAMPLE, Draft
 from tests.pages.page_fixtures import (
@@ -35,7 +35,8 @@ ASK = "pages/workspace/ask.py"
 
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return an empty store behind a desk that answers at once."""
+    """Return a store without recorded examples behind a desk that answers at once."""
+    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
