@@ -42,10 +42,22 @@ def converted(report: Report = silent) -> Path:
         publish(workplace, folder)
     except OSError as exc:
         raise StorageError(f"The embedded model could not be stored: {exc.strerror or exc}.") from exc
+    except Exception as exc:  # gguf, transformers and safetensors raise many kinds
+        raise conversion_failure(exc) from exc
     finally:
         shutil.rmtree(workplace, ignore_errors=True)
     report(Stage(method="models", name="converting the embedded language model", done=1, total=1))
     return folder
+
+
+def conversion_failure(exc: Exception) -> StorageError | ModelError:
+    """Return what a failed conversion is: safetensors reports a full disk as an error of its own kind."""
+    from safetensors import SafetensorError
+
+    reason = " ".join(str(exc).split())[:300] or type(exc).__name__
+    if isinstance(exc, SafetensorError):
+        return StorageError(f"The embedded model could not be stored: {reason}.")
+    return ModelError(f"The embedded model could not be converted: {reason}. Run `make setup` again.")
 
 
 def convert(source: Path, target: Path) -> None:
