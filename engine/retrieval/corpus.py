@@ -16,7 +16,7 @@ from engine.records import Document, Hit, Passage
 from engine.retrieval.base import Embedder
 from engine.retrieval.bm25_index import build_bm25
 from engine.retrieval.chunkers import chunk, passage_of, reading
-from engine.retrieval.documents import read_documents
+from engine.retrieval.documents import corpus_name, read_documents
 from engine.retrieval.fusion import fused, ranking
 from engine.retrieval.index_store import StoredIndex, content_hash, index_folder, read_index, write_index
 from engine.retrieval.vector_index import VectorIndex
@@ -96,8 +96,7 @@ def load_corpus(
     if index is None:
         index = build_index(documents, chunk_tokens, chunk_overlap, embedder, report)
         write_index(folder, index)
-    name = SAMPLE if source == SAMPLE else path.resolve().name
-    return IndexedCorpus(name=name, key=key, documents=documents, index=index, embedder=embedder)
+    return IndexedCorpus(name=corpus_name(path), key=key, documents=documents, index=index, embedder=embedder)
 
 
 def expanded(source: str | Path) -> Path:

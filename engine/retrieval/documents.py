@@ -44,9 +44,10 @@ class ArticleLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """What a corpus folder says of itself; other keys are for people."""
+    """What a corpus folder says of itself: what is indexed, and what it is called; other keys are for people."""
 
     index: tuple[str, ...]
+    name: str = ""
 
 
 ARTICLE = TypeAdapter(ArticleLine)
@@ -149,14 +150,21 @@ def folder_files(folder: Path) -> tuple[Path, ...]:
     """Return the files of a corpus folder: what its manifest names, else every readable kind, sorted, none hidden."""
     manifest = folder / MANIFEST
     if manifest.is_file():
-        return tuple(file for entry in manifest_entries(manifest) for file in entry_files(folder, entry))
+        return tuple(file for entry in read_manifest(manifest).index for file in entry_files(folder, entry))
     return readable_files(folder, folder)
 
 
-def manifest_entries(manifest: Path) -> tuple[str, ...]:
-    """Return what a manifest names; raises CorpusError where it does not say."""
+def corpus_name(path: Path) -> str:
+    """Return what a corpus is called: by its manifest where that has a name, else the file's or folder's own name."""
+    manifest = path / MANIFEST
+    named = read_manifest(manifest).name.strip() if manifest.is_file() else ""
+    return named or path.resolve().name
+
+
+def read_manifest(manifest: Path) -> Manifest:
+    """Return a corpus folder's manifest; raises CorpusError where it does not say what is indexed."""
     try:
-        return MANIFEST_TYPE.validate_json(file_bytes(manifest)).index
+        return MANIFEST_TYPE.validate_json(file_bytes(manifest))
     except ValidationError as exc:
         raise CorpusError(f'{MANIFEST} must look like {{"index": ["articles.jsonl"]}}: {first_fault(exc)}.') from exc
 

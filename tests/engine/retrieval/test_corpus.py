@@ -180,7 +180,15 @@ def test_an_empty_corpus_is_refused(tmp_path: Path) -> None:
 def test_sample_is_the_shipped_encyclopaedia(source: Path, monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     monkeypatch.setattr("engine.retrieval.corpus.sample_data", lambda: source)
     corpus = load_corpus("sample", chunk_tokens=64, chunk_overlap=4, embedder=HashedWords())
-    assert (corpus.name, len(corpus.documents)) == ("sample", 3)
+    assert (corpus.name, len(corpus.documents)) == (source.name, 3)
+
+
+def test_a_corpus_is_called_what_its_manifest_says(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Lyra Quill rebuilt the Vesper Clock.")
+    (folder / "manifest.json").write_text('{"index": ["a.txt"], "name": "Clockmakers"}')
+    assert opened(folder).name == "Clockmakers"
 
 
 def test_a_huge_line_is_cut_and_searchable(tmp_path: Path) -> None:
