@@ -120,7 +120,11 @@ def _bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:
     height = 190 + 62 * max(len(rows), 2)
-    return layout(theme, _bars_title(result, rows), height=height) | {
+    base = layout(theme, _bars_title(result, rows), height=height)
+    # The title at the very top: on a narrow page the legend beneath it takes two lines.
+    title = base["title"] | {"y": 1 - 20 / height, "yanchor": "top"}  # type: ignore[operator]
+    return base | {
+        "title": title,
         "barmode": "group",
         "bargap": 0.3,
         "bargroupgap": 0.06,
@@ -143,14 +147,14 @@ def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], t
             "tickfont": {"size": 15, "color": theme.text},
         },
         "legend": _legend(height),
-        "margin": {"l": 16, "r": 24, "t": 96, "b": 56},
+        "margin": {"l": 16, "r": 24, "t": 106, "b": 56},
         "dragmode": False,
     }
 
 
 def _legend(height: int) -> dict[str, object]:
     """Return the legend's place: in the container, not beside the long labels, so that three entries fit on a line."""
-    place = {"xref": "container", "yref": "container", "x": 0, "y": 1 - 52 / height, "yanchor": "top"}
+    place = {"xref": "container", "yref": "container", "x": 0, "y": 1 - 56 / height, "yanchor": "top"}
     return {"orientation": "h", "itemclick": False, "font": {"size": 14}} | place
 
 

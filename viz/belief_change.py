@@ -101,7 +101,7 @@ def _delta_colour(result: SeperResult, name: str, theme: Theme) -> str:
 
 def _draw_arrow(figure: go.Figure, row: int, before: float, after: float, colour: str) -> None:
     """Draw the move from before to after; none where they are too close for an arrow head."""
-    if abs(after - before) < 0.02:
+    if abs(after - before) < 0.06:
         return
     figure.add_annotation(
         x=after,

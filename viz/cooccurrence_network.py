@@ -78,7 +78,7 @@ def cooccurrence_network(result: QucoResult, theme: Theme) -> go.Figure:
 
 
 def _graph(result: QucoResult) -> "nx.DiGraph[str]":
-    """Return entities as nodes and one edge per pair, in order of appearance; several relations share an edge."""
+    """Return entities as nodes and one edge per pair, in order of appearance; claims of one pair share it."""
     graph: nx.DiGraph[str] = nx.DiGraph()
     for entity in result.entities:
         _add_entity(graph, entity)
@@ -89,6 +89,9 @@ def _graph(result: QucoResult) -> "nx.DiGraph[str]":
         tail = _add_entity(graph, claim.tail, row)
         if head == tail:
             continue
+        # Meeting has no direction: the same pair the other way round would be drawn on top of itself.
+        if graph.has_edge(tail, head) and graph.edges[tail, head]["claim"].documents == claim.documents:
+            head, tail = tail, head
         known = graph.get_edge_data(head, tail)
         relations = [*known["relations"], claim.relation] if known else [claim.relation]
         first = known["row"] if known else row

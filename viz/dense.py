@@ -77,7 +77,7 @@ def chunk_sentence(chunk: DenseChunk) -> str:
     if chunk.label == "not measured":
         return f"{name} was not measured. {chunk.reason or 'No rewording passed its checks.'}"
     if chunk.label == "certain":
-        return f"{name} is certain: put in other words, it leaves the answer as it was."
+        return f"{name} is certain: put in other words, it leaves the meaning of the answer as it was."
     if chunk.ablation is None:
         return f"{name} is {chunk.label}."
     if chunk.label == "necessary":

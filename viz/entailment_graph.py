@@ -31,15 +31,15 @@ Place = tuple[float, float]
 
 
 def graph_title(result: DenseResult) -> str:
-    """Return the finding of the graph: how many rewordings leave the answer as it was."""
+    """Return the finding of the graph: how many rewordings leave the meaning of the answer as it was."""
     measured = [chunk for chunk in result.chunks if chunk.weight is not None]
     if not measured:
         return "No rewording could be measured"
     same = sum(chunk.weight == 1 for chunk in measured)
     if len(measured) == 1:
-        return f"The one rewording {'leaves' if same else 'does not leave'} the answer as it was"
+        return f"The one rewording {'leaves' if same else 'does not leave'} the meaning of the answer as it was"
     verb = "leaves" if same == 1 else "leave"
-    return f"{same or 'None'} of {len(measured)} rewordings {verb} the answer as it was"
+    return f"{same or 'None'} of {len(measured)} rewordings {verb} the meaning of the answer as it was"
 
 
 def graph_sentence(result: DenseResult) -> str:

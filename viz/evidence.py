@@ -39,7 +39,7 @@ def _sentence_html(checked: CheckedSentence, theme: Theme) -> str:
     words = sentence_verdict(checked)
     tone = SENTENCE_TONES[words]
     colour = tone_colour(tone, theme)
-    ground = "transparent" if words == "nothing to check" else rgba(colour, 0.1)
+    ground = "transparent" if words == "nothing to check" else rgba(colour, 0.06)
     kind = "short answer over the passages" if checked.kind == "short answer" else checked.kind
     return (
         f'<div style="border-left:6px solid {colour};background:{ground};padding:0.35rem 0.9rem;margin:0 0 0.4rem 0;'

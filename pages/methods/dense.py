@@ -121,9 +121,12 @@ def draw_matrix(result: DenseResult) -> None:
 
 def draw_table(result: DenseResult) -> None:
     """Draw every chunk as a row."""
+    first = session.one_of(session.held(CHUNK), [chunk.index for chunk in result.chunks], dense.most_telling(result))
+    rows = [row for row, chunk in enumerate(result.chunks) if chunk.index == first]
     st.dataframe(
         dense.chunk_table(result),
         key=TABLE,
+        selection_default=selection_of(rows),
         hide_index=True,
         on_select=lambda: follow_table(result),
         selection_mode="single-row",

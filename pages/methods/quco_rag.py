@@ -182,7 +182,8 @@ def draw_blind_spots() -> None:
             "- it goes on with a **pronoun** (“he”), which no count sees;\n"
             "- the two stand in **different documents**, or further apart than the window;\n"
             "- the corpus is **silent**: a small one does not know most true things.\n\n"
-            "And a meeting is not a proof: two names can stand together without the claimed relation. Read the place."
+            "And a meeting is not a proof: two names can stand together without the claimed relation, and "
+            "a “not” in the sentence is not read. Read the place."
         )
 
 

@@ -81,14 +81,14 @@ def draw_formulas(result: SeperResult) -> None:
 
 
 def draw_gold_form() -> None:
-    """Draw the form that adds gold answers and asks again with them."""
-    with st.form("seper.golds", border=True):
+    """Draw the field that adds gold answers, and ask again with them."""
+    with st.container(border=True):
         text = st.text_area(
             "Answers that count as right, one per line",
             key=f"seper.golds.{session.current_run()}",
             help="Without a reference answer only the beliefs themselves can be shown, not whether they are right.",
         )
-        asked = st.form_submit_button("Ask again with these answers", type="primary")
+        asked = st.button("Ask again with these answers", type="primary", key="seper.golds.ask")
     if asked:
         ask_again(tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())))
 
@@ -117,7 +117,13 @@ def draw_beliefs(result: SeperResult) -> None:
             alt=seper.belief_sentence(result),
         )
     with table:
-        st.dataframe(beliefs_table(result), hide_index=True)
+        probability = st.column_config.NumberColumn(format="%.2f")
+        st.dataframe(
+            beliefs_table(result),
+            hide_index=True,
+            column_config=dict.fromkeys((seper.WITHOUT, seper.WITH), probability),
+            placeholder="no reference",
+        )
     st.caption(as_text(seper.belief_sentence(result)))
 
 

@@ -88,3 +88,10 @@ def test_a_click_on_a_line_or_dot_carries_the_row_of_its_claim():
     targets = [trace for trace in figure.data if trace.mode == "markers" and trace.marker.opacity == 0]
     assert sorted(trace.customdata[0][0] for trace in targets) == [1, 2, 3, 4, 5, 6, 7, 8]
     assert all(len(set(map(tuple, trace.customdata))) == 1 for trace in targets)
+
+
+def test_a_pair_claimed_both_ways_is_one_line_where_it_counts_alike():
+    both = one_sentence(claim(GAMA, "in", SINES, 2), claim(SINES, "of", GAMA, 2))
+    figure = cooccurrence_network(both, LIGHT)
+    assert len(lines(figure)) == 1
+    assert "in · of · <b>2 documents</b>" in [note.text for note in figure.layout.annotations]

@@ -23,11 +23,12 @@ def trace_with_data(figure: go.Figure, length: int) -> go.Scatter:
 
 
 def test_the_graph_title_counts_rewordings_that_keep_the_answer() -> None:
-    assert graph_title(samples.dense_full()) == "3 of 5 rewordings leave the answer as it was"
-    assert graph_title(samples.dense_understood()) == "4 of 5 rewordings leave the answer as it was"
-    assert graph_title(samples.dense_two_not_measured()) == "3 of 3 rewordings leave the answer as it was"
-    assert graph_title(samples.dense_hostile()) == "1 of 4 rewordings leaves the answer as it was"
-    assert graph_title(samples.dense_one_chunk()) == "The one rewording does not leave the answer as it was"
+    kept = "the meaning of the answer as it was"
+    assert graph_title(samples.dense_full()) == f"3 of 5 rewordings leave {kept}"
+    assert graph_title(samples.dense_understood()) == f"4 of 5 rewordings leave {kept}"
+    assert graph_title(samples.dense_two_not_measured()) == f"3 of 3 rewordings leave {kept}"
+    assert graph_title(samples.dense_hostile()) == f"1 of 4 rewordings leaves {kept}"
+    assert graph_title(samples.dense_one_chunk()) == f"The one rewording does not leave {kept}"
     assert graph_title(samples.dense_none_measured()) == "No rewording could be measured"
 
 
