@@ -25,7 +25,7 @@ def mended(theme: Theme) -> str:
     """Return the rules for what Streamlit draws too faint to read (4.5 : 1): captions, and words on a filled button."""
     return f"""
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {{color:{theme.muted} !important; opacity:1;}}
-[data-testid="stBaseButton-primary"], [data-testid="stBaseButton-primary"] * {{
+[data-testid^="stBaseButton-primary"], [data-testid^="stBaseButton-primary"] * {{
   color:{theme.page} !important; opacity:1;}}
 [data-testid="stMainBlockContainer"] {{padding-top:3.5rem;}}
 [data-testid="stHeading"] h2 {{font-size:1.55rem;}}

@@ -1,0 +1,103 @@
+"""The recorded diagnoses: there are enough, they read, and their derived numbers follow from their raw ones."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.corpus_stats import count_documents
+from engine.diagnosis import Diagnosis
+from engine.measures.entropy_trend import second_differences, smooth, triggers
+from engine.measures.response_graph import chunk_labels, degree_entropy
+from engine.measures.semantic_perplexity import sample_weights, seper_soft
+from engine.retrieval.documents import read_documents
+from engine.runs.serialize import from_json
+from viz.summary import verdict_of
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+FILES = sorted((SAMPLE / "diagnoses").glob("*.json"))
+
+
+def read(path: Path) -> Diagnosis:
+    """Return a recorded diagnosis."""
+    return from_json(path.read_text(encoding="utf-8"))
+
+
+def test_at_least_eight_diagnoses_are_recorded() -> None:
+    assert len(FILES) >= 8
+
+
+def test_they_show_more_than_one_verdict_of_each_kind() -> None:
+    words = {
+        method: {verdict_of(read(path).outcome(method)).tone for path in FILES}
+        for method in ("dense", "seper", "quco_rag")
+    }
+    assert {method: len(tones) >= 2 for method, tones in words.items()} == dict.fromkeys(words, True)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_recorded_question_is_a_sample_question_with_all_four_methods(path: Path) -> None:
+    known = {entry["id"]: entry for entry in map(json.loads, (SAMPLE / "questions.jsonl").open(encoding="utf-8"))}
+    diagnosis = read(path)
+    assert diagnosis.question == known[path.stem]["question"]
+    assert [outcome.method for outcome in diagnosis.outcomes] == ["dense", "seper", "entropy_trend", "quco_rag"]
+    assert not [outcome.reason for outcome in diagnosis.outcomes if outcome.status == "failed"]
+    assert len(diagnosis.hits) == 5
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_its_passages_are_those_of_the_encyclopaedia_today(path: Path) -> None:
+    articles = {document.document_id: document.text for document in read_documents(SAMPLE)}
+    for hit in read(path).hits:
+        passage = hit.passage
+        assert articles[passage.document_id][passage.start : passage.end] == passage.text
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_the_entropy_and_the_labels_follow_from_the_recorded_graph(path: Path) -> None:
+    result = read(path).outcome("dense").result
+    if result.entropy is None:
+        pytest.skip("DENSE was not measured for this question")
+    weights = np.array(result.weights)
+    assert degree_entropy(weights) == pytest.approx(result.entropy, abs=1e-12)
+    measured = [result.chunks[index] for index in result.members[1:]]
+    ablations = [np.nan if chunk.ablation_weight is None else chunk.ablation_weight for chunk in measured]
+    assert chunk_labels(weights, ablations, rule=result.rule) == [chunk.label for chunk in measured]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_belief_follows_from_the_recorded_samples(path: Path) -> None:
+    result = read(path).outcome("seper").result
+    for belief in (result.without, result.with_passages):
+        weights = sample_weights([sample.mean_logprob for sample in belief.samples])
+        assert belief.weights == pytest.approx(weights.tolist(), abs=1e-12)
+        if belief.soft is not None:
+            assert seper_soft(weights, np.array(belief.kernel)) == pytest.approx(belief.soft, abs=1e-12)
+    if result.delta_soft is not None:
+        assert result.delta_soft == pytest.approx(result.with_passages.soft - result.without.soft, abs=1e-12)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_triggers_follow_from_the_recorded_tokens(path: Path) -> None:
+    result = read(path).outcome("entropy_trend").result
+    tokens = result.generation.tokens
+    for word in result.words:
+        assert word.entropy == max(token.entropy for token in tokens[word.first_token : word.last_token + 1])
+    placed = second_differences([word.entropy for word in result.words], [word.is_content for word in result.words])
+    smoothed = smooth([value for _, value in placed])
+    fired = [index for (index, _), hit in zip(placed, triggers(smoothed, result.alpha), strict=True) if hit]
+    assert [trigger.word for trigger in result.triggers] == fired
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_evidence_is_counted_again_with_the_same_outcome(path: Path) -> None:
+    result = read(path).outcome("quco_rag").result
+    counter = count_documents(read_documents(SAMPLE), result.corpus)
+    for entity in result.entities:
+        assert counter.count(entity.entity.text) == entity.count
+    for sentence in result.sentences:
+        for claim in sentence.claims:
+            if claim.tail is not None:
+                found = counter.co_occurrence(claim.head.entity.text, claim.tail.entity.text, result.window)
+                assert found.documents == claim.documents
