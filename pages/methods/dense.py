@@ -9,6 +9,7 @@ from engine.records import Generation
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
@@ -31,7 +32,7 @@ RULES = {
 
 def draw_page() -> None:
     """Draw the page from top to bottom."""
-    _, result = open_method("dense")
+    diagnosis, result = open_method("dense")
     if not isinstance(result, DenseResult):
         st.stop()
     st.html(verdict_html(dense.verdict(result), current_theme()))
@@ -39,6 +40,7 @@ def draw_page() -> None:
         "DENSE puts each passage (chunk) in other words and asks again. DSE is the entropy of all these answers, in "
         "nats: 0 where they agree. An answer that stays the same is stable, which is not the same as right."
     )
+    draw_judge(diagnosis)
     draw_formulas(result)
     draw_answers(result)
     draw_chunk(result, chosen_chunk(result))

@@ -7,6 +7,7 @@ import streamlit as st
 from engine.methods.seper import SeperResult
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
@@ -37,7 +38,7 @@ VARIANTS = {
 
 def draw_page() -> None:
     """Draw the page from top to bottom."""
-    _, result = open_method("seper")
+    diagnosis, result = open_method("seper")
     if not isinstance(result, SeperResult):
         st.stop()
     st.html(verdict_html(seper.verdict(result), current_theme()))
@@ -45,6 +46,7 @@ def draw_page() -> None:
         "The model answers many times at random, without and with the passages. SePer is the probability, from 0 to "
         "1, that such an answer is right; ΔSePer is what reading adds."
     )
+    draw_judge(diagnosis)
     draw_formulas(result)
     draw_beliefs(result)
     if result.golds:

@@ -9,6 +9,7 @@ from engine.runs.serialize import to_json
 from engine.runs.store import StoredRun
 from pages.shared import links
 from pages.shared.run_panel import seconds_text
+from pages.shared.theme import as_text
 from viz.summary import (
     MATCH_WORDS,
     Match,
@@ -107,7 +108,7 @@ def draw_passages(diagnosis: Diagnosis) -> None:
         return
     st.html(passages_html(diagnosis))
     with st.expander("The passages as a table"):
-        st.dataframe(passage_rows(diagnosis), hide_index=True, alt="The passages in the order the model read them")
+        st.dataframe(passage_rows(diagnosis), hide_index=True, alt="The passages, best first")
 
 
 def draw_origin(diagnosis: Diagnosis) -> None:
@@ -128,6 +129,12 @@ def draw_origin(diagnosis: Diagnosis) -> None:
                 "Libraries": ", ".join(f"{name} {version}" for name, version in origin.libraries),
             }
         )
+
+
+def draw_judge(diagnosis: Diagnosis) -> None:
+    """Name the judge that said which answers mean the same, and how it comes to its word."""
+    origin = diagnosis.provenance
+    st.caption(as_text(f"Which answers mean the same was judged by “{origin.judge}”. {origin.judge_note}"))
 
 
 def draw_export(run: StoredRun) -> None:

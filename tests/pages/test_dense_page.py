@@ -119,3 +119,8 @@ def test_dollars_and_stars_in_an_answer_do_not_become_formulas_or_emphasis(tmp_s
     result = replace(result, chunks=(result.chunks[0], second, *result.chunks[2:]))
     page = opened(PAGE, holding(tmp_store, result))
     assert any(r"\*\$5\*" in text.value for text in page.markdown)
+
+
+def test_the_page_names_the_judge_in_use(tmp_store: RunStore) -> None:
+    words = words_on(opened(PAGE, holding(tmp_store, samples.dense_full())))
+    assert "was judged by “similarity”" in words

@@ -75,3 +75,8 @@ def test_a_selected_row_shows_how_that_sample_was_written(tmp_store: RunStore) -
 def test_the_paper_variant_is_named_as_such(tmp_store: RunStore) -> None:
     page = opened(PAGE, holding(tmp_store, replace(samples.seper_helped(), variant="paper")))
     assert "Variant **paper**" in words_on(page)
+
+
+def test_the_page_names_the_judge_in_use(tmp_store: RunStore) -> None:
+    words = words_on(opened(PAGE, holding(tmp_store, samples.seper_helped())))
+    assert "was judged by “similarity”" in words
