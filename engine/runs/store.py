@@ -40,6 +40,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateTable
+from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import RecordError, StorageError
@@ -301,10 +302,26 @@ def opened(path: Path) -> Engine:
 
     @event.listens_for(engine, "connect")
     def set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-        connection.execute("PRAGMA journal_mode = WAL")
+        log_ahead(connection)
         connection.execute("PRAGMA synchronous = FULL")
 
     return engine
+
+
+def is_busy(error: BaseException) -> bool:
+    """Return whether SQLite gave up because another connection holds the file."""
+    return str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY")
+
+
+@retry(
+    retry=retry_if_exception(is_busy), stop=stop_after_delay(BUSY_SECONDS), wait=wait_random(0.01, 0.1), reraise=True
+)
+def log_ahead(connection: sqlite3.Connection) -> None:
+    """Switch a connection to write-ahead logging.
+
+    Where two connections switch a fresh file at once, SQLite refuses one of them without waiting for its busy time-out.
+    """
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def prepare(connection: Connection) -> None:

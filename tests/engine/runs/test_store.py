@@ -118,6 +118,25 @@ def test_eight_threads_with_their_own_store_objects_lose_no_run(tmp_path: Path, 
     assert len({run.id for run in runs if run.answer == "Lyra Quill"}) == 40
 
 
+def test_eight_programs_may_open_a_fresh_store_at_the_same_moment(tmp_path: Path) -> None:
+    for attempt in range(10):
+        start, failed = threading.Barrier(8), []
+
+        def work(path: Path = tmp_path / f"{attempt}.sqlite", start: threading.Barrier = start) -> None:
+            start.wait()
+            try:
+                RunStore(path).create(REQUEST)
+            except StorageError as exc:
+                failed.append(exc)  # noqa: B023  (the threads of one attempt end before the next begins)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failed == []
+
+
 def test_a_full_disk_is_a_sentence_and_leaves_the_record_before(
     tmp_store: RunStore, example_diagnosis: Diagnosis
 ) -> None:
