@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers.utils import logging as transformers_logging
 
 from engine.errors import CapabilityError, InputError, ModelError
 from engine.language_models.base import Capabilities, ModelIdentity, Request
@@ -27,6 +28,8 @@ from engine.language_models.decoding import (
 )
 from engine.progress import Report
 from engine.records import Generation, Prompt, Token
+
+transformers_logging.disable_progress_bar()  # our own progress events tell what is going on
 
 SENTINEL = "\u2063question\u2063"
 BATCH_ROWS = 32
