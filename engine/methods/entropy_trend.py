@@ -156,8 +156,15 @@ def run(case: Case, config: EntropyTrendConfig, backends: Backends) -> EntropyTr
         words=words,
         points=points,
         triggers=tuple(trigger(point, fired, words, generation.text, reach, config) for point in fired),
-        not_measured="" if points else "The answer has fewer than three content words, so no trend can be drawn.",
+        not_measured="" if points else why_no_trend(words),
     )
+
+
+def why_no_trend(words: Sequence[TrendWord]) -> str:
+    """Return why there is no second difference: too few content words, or ties that the released code leaves out."""
+    if sum(word.is_content for word in words) < 3:
+        return "The answer has fewer than three content words, so no trend can be drawn."
+    return "Every content word is as uncertain as the one before; the released code cannot tell that from no value."
 
 
 def final_answer(text: str) -> str:

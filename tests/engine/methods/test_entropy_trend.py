@@ -158,3 +158,13 @@ def test_a_space_before_half_an_arabic_letter_belongs_to_the_word_with_its_entro
 def test_a_space_of_its_own_is_no_word_as_in_the_released_code() -> None:
     result = run_trend([("Rome", -0.1, 0.3), (" ", -0.1, 2.0), ("fell", -0.1, 0.1)])
     assert [(word.text, word.entropy) for word in result.words] == [("Rome", 0.3), ("fell", 0.1)]
+
+
+def test_equal_entropies_are_no_trend_to_the_released_code_and_a_flat_one_to_the_paper() -> None:
+    flat = [(" Lyra", -0.1, 0.5), (" Quill", -0.1, 0.5), (" rebuilt", -0.1, 0.5), (" clocks", -0.1, 0.5)]
+    code = run_trend(flat, EntropyTrendConfig(variant="code"))
+    assert code.points == ()
+    assert "as uncertain as the one before" in code.not_measured
+    paper = run_trend(flat)
+    assert [point.second_difference for point in paper.points] == [0.0, 0.0]
+    assert paper.not_measured == ""
