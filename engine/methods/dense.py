@@ -221,15 +221,27 @@ def unmeasured(case: Case, config: DenseConfig, attempts: list[tuple[RewriteAtte
         threshold_source="paper",
         rule=config.rule,
         not_measured=(
-            f"None of the {len(case.passages)} passages could be reworded in a way that passes the checks, "
+            f"{none_of(len(case.passages))} could be reworded in a way that passes the checks, "
             "so there is nothing to compare. You can write a rewording by hand."
         ),
     )
 
 
+def none_of(passages: int) -> str:
+    """Return the subject of a sentence that denies something of every passage.
+
+    >>> none_of(1), none_of(3)
+    ('Not even the one passage', 'None of the 3 passages')
+    """
+    return "Not even the one passage" if passages == 1 else f"None of the {passages} passages"
+
+
 def unmeasured_chunk(index: int, passage: Passage, attempts: tuple[RewriteAttempt, ...]) -> DenseChunk:
-    """Return a chunk whose rewrite did not count, with what failed in the last attempt."""
-    failed = [f"{check.name} ({check.detail})" for check in attempts[-1].checks if not check.passed]
+    """Return a chunk whose rewrite did not count, with the checks that decided it in the last attempt."""
+    failed = [f"{check.name} ({check.detail})" for check in attempts[-1].against]
+    opening = (
+        "The rewording by hand does not count" if attempts[-1].source == "hand" else "No rewording passed the checks"
+    )
     return DenseChunk(
         index=index,
         passage=passage,
@@ -240,7 +252,7 @@ def unmeasured_chunk(index: int, passage: Passage, attempts: tuple[RewriteAttemp
         ablation=None,
         ablation_weight=None,
         label="not measured",
-        reason="No rewording passed the checks: " + ", ".join(failed) + ".",
+        reason=f"{opening}: {', '.join(failed)}.",
     )
 
 

@@ -84,7 +84,10 @@ def is_name(entity: Entity) -> bool:
 def check_change(original: str, rewrite: str) -> RewriteCheck:
     """Return whether the wording differs by at least 2% of the words."""
     share = changed_share(original, rewrite)
-    return RewriteCheck(name="changed", passed=share >= LEAST_CHANGE, detail=f"{share:.0%} of the words differ")
+    if share >= LEAST_CHANGE:
+        return RewriteCheck(name="changed", passed=True, detail=f"{share:.0%} of the words differ")
+    detail = f"{share:.1%} of the words differ, at least {LEAST_CHANGE:.0%} must"
+    return RewriteCheck(name="changed", passed=False, detail=detail)
 
 
 def check_complete(rewrite: str, cut: bool) -> RewriteCheck:

@@ -33,10 +33,15 @@ class RewriteAttempt:
     generations: tuple[Generation, ...]
 
     @property
-    def valid(self) -> bool:
-        """Whether the rewrite counts: every check passed; one written by hand only has to be there and differ."""
+    def against(self) -> tuple[RewriteCheck, ...]:
+        """The failed checks that count: all of them; one written by hand only has to be there and differ."""
         needed = ("changed", "complete") if self.source == "hand" else tuple(check.name for check in self.checks)
-        return all(check.passed for check in self.checks if check.name in needed)
+        return tuple(check for check in self.checks if check.name in needed and not check.passed)
+
+    @property
+    def valid(self) -> bool:
+        """Whether the rewrite counts: no check that decides has failed."""
+        return not self.against
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

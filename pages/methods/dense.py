@@ -61,7 +61,8 @@ def draw_formulas(result: DenseResult) -> None:
             st.latex(entropy_latex(result))
         st.markdown(
             "A chunk is *certain* where its rewording keeps the answer ($w_{i0} = 1$). Any other chunk is left out: "
-            f"{RULES[result.rule]} A rewording counts only when it passes every check listed with its chunk."
+            f"{RULES[result.rule]} A rewording of the model's counts only when it passes every check listed with its "
+            "chunk; one written by hand has to be whole and in other words, and the other checks are only shown."
         )
 
 
@@ -206,7 +207,10 @@ def draw_hand_rewrite(chunk: DenseChunk) -> None:
         key = f"dense.hand.{session.current_run()}.{chunk.index}"
         start = chunk.rewrite.text if chunk.rewrite is not None else chunk.passage.text
         text = st.text_area(f"Chunk {chunk.index + 1} in your own words", value=start, key=key, height=160)
-        st.caption("It must pass the same checks. Everything else stays as it was asked; the new run is opened.")
+        st.caption(
+            "It has to be whole and in other words; the other checks are shown and do not decide. Everything else "
+            "stays as it was asked; the new run is opened."
+        )
         if st.button("Ask again with this wording", type="primary", key=f"{key}.ask"):
             ask_again(chunk, text.strip())
 

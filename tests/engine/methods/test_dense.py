@@ -97,7 +97,7 @@ def test_a_copied_passage_is_not_measured_and_the_entropy_counts_the_valid_rewri
     assert result.valid_rewrites == 2
     assert result.members == (-1, 0, 2)
     assert result.chunks[1].label == "not measured"
-    assert "changed (0% of the words differ)" in result.chunks[1].reason
+    assert "changed (0.0% of the words differ, at least 2% must)" in result.chunks[1].reason
     assert [attempt.source for attempt in result.chunks[1].attempts] == ["whole", "sentences"]
 
 
@@ -117,6 +117,21 @@ def test_a_rewrite_by_hand_replaces_the_models_and_counts_even_if_a_name_is_miss
     assert result.chunks[2].rewrite.source == "hand"
     assert result.chunks[2].label == "certain"
     assert not any(PASSAGES[2].text == asked_to_rewrite(request) for request in backend.model.requests)
+
+
+def test_a_copy_by_hand_does_not_count_and_only_the_check_that_decides_is_named() -> None:
+    config = DenseConfig(similarity_bound=1.1, rewrites=((0, PASSAGES[0].text),))
+    result, _ = run_dense(lambda prompt: "Lyra Quill", config)
+    assert result.chunks[0].label == "not measured"
+    reason = "The rewording by hand does not count: changed (0.0% of the words differ, at least 2% must)."
+    assert result.chunks[0].reason == reason
+    assert [check.name for check in result.chunks[0].attempts[-1].checks if not check.passed] == ["changed", "meaning"]
+
+
+def test_no_valid_rewrite_of_the_only_passage_is_said_in_the_singular() -> None:
+    backend = backends(lambda request: "Lyra Quill" if QUESTION in request.prompt.text else "Nothing to see.")
+    result = run(case(backend, PASSAGES[:1]), DenseConfig(), backend)
+    assert result.not_measured.startswith("Not even the one passage could be reworded in a way that passes the checks")
 
 
 def test_one_chunk_only_gives_ln_2_when_its_rewrite_changes_the_answer() -> None:

@@ -27,7 +27,14 @@ def test_one_of_four_words_is_a_quarter() -> None:
 def test_a_copy_does_not_count_as_a_rewrite() -> None:
     check = check_change(ORIGINAL, ORIGINAL)
     assert not check.passed
-    assert check.detail == "0% of the words differ"
+    assert check.detail == "0.0% of the words differ, at least 2% must"
+
+
+def test_a_change_just_too_small_is_not_rounded_up_to_the_bound() -> None:
+    original = " ".join(f"w{number}" for number in range(52))
+    check = check_change(original, original.replace("w7 ", "w99 "))
+    assert not check.passed
+    assert check.detail == "1.9% of the words differ, at least 2% must"
 
 
 def test_a_lost_place_is_named() -> None:
