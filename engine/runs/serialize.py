@@ -51,6 +51,8 @@ def from_json(text: str) -> Diagnosis:
     """Return the diagnosis that ``to_json`` wrote. Raises RecordError with the place of the first thing wrong."""
     fields = parsed(text, "run record")
     version = fields.get("schema_version")
+    if "schema_version" not in fields:
+        raise RecordError("This JSON file is no run record: it does not come from the button Download as JSON.")
     if version != SCHEMA_VERSION:
         raise RecordError(f"This run record has format {shown(version)}; this version reads format {SCHEMA_VERSION}.")
     diagnosis = validated(DIAGNOSIS, fields, "run record")

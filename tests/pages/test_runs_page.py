@@ -98,7 +98,13 @@ def test_an_export_comes_back_as_a_run_of_its_own(store: RunStore, monkeypatch: 
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
-    [(b"{", "not JSON"), (b"\xff\xfe\x00", "not UTF-8"), (b'{"schema_version": 99}', "format 99"), (b"[]", "list")],
+    [
+        (b"{", "not JSON"),
+        (b"\xff\xfe\x00", "not UTF-8"),
+        (b'{"schema_version": 99}', "format 99"),
+        (b"[]", "list"),
+        (b'{"a": 1}', "is no run record"),
+    ],
 )
 def test_a_bad_import_gets_a_sentence_and_stores_nothing(
     store: RunStore, monkeypatch: pytest.MonkeyPatch, content: bytes, sentence: str
