@@ -21,6 +21,7 @@ from viz.theme import Theme, plain, rgba
 from viz.verdicts import SIGNS, Tone, Verdict
 
 Match = Literal["exact", "contains", "no"]
+LONG_QUESTION = 240
 MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "exact": ("Right: equals a gold answer", "good"),
     "contains": ("Right: contains a gold answer", "good"),
@@ -188,7 +189,11 @@ def short_answer_support(diagnosis: Diagnosis) -> bool | None:
 def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "p"] = "p") -> str:
     """Return the question with its gold answers below, escaped; ``tag`` "h1" where it is the page's title."""
     wanted = "Gold answer: " + " / ".join(golds) if golds else "No gold answer was given."
-    return f'<{tag} class="rm-question">{plain(question)}</{tag}><p class="rm-muted">{plain(wanted)}</p>'
+    # A question of several hundred words would push everything else off the screen: small, and to be scrolled.
+    attributes = (
+        ' class="rm-question rm-long" tabindex="0"' if len(question) > LONG_QUESTION else ' class="rm-question"'
+    )
+    return f'<{tag}{attributes}>{plain(question)}</{tag}><p class="rm-muted">{plain(wanted)}</p>'
 
 
 def answer_html(kind: str, text: str, match: Match | None, *, large: bool) -> str:
@@ -297,5 +302,6 @@ mark.rm-gold {{background:{rgba(theme.gold, 0.28)}; color:{theme.text}; border-b
   padding:0 2px; border-radius:2px;}}
 .rm-question {{font-size:1.25rem; font-weight:600; margin:0; padding:0; color:{theme.text}; overflow-wrap:anywhere;}}
 h1.rm-question {{font-size:1.9rem; font-weight:700; line-height:1.25; letter-spacing:normal;}}
+.rm-question.rm-long {{font-size:1.05rem; font-weight:600; line-height:1.5; max-height:10rem; overflow-y:auto;}}
 .rm-muted {{color:{theme.muted}; font-size:.9rem; margin:2px 0 0 0; overflow-wrap:anywhere;}}
 {toned}"""

@@ -100,3 +100,8 @@ def test_an_evidence_free_right_answer_is_said_only_of_the_short_answer() -> Non
     ]
 
     assert any("never meet in the corpus" in sentence for sentence in found) == (bool(judged) and not all(judged))
+
+
+def test_a_question_of_several_hundred_words_is_small_and_scrolled() -> None:
+    assert 'class="rm-question rm-long" tabindex="0"' in question_html("word " * 399, (), tag="h1")
+    assert "rm-long" not in question_html("On what date was the Suez Canal opened?", (), tag="h1")
