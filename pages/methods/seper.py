@@ -47,12 +47,12 @@ def draw_page() -> None:
         "1, that such an answer is right; ΔSePer is what reading adds."
     )
     draw_judge(diagnosis)
+    if not result.golds:
+        draw_gold_form()
     draw_formulas(result)
     draw_beliefs(result)
     if result.golds:
         draw_delta(result)
-    else:
-        draw_gold_form()
     draw_samples(result)
 
 

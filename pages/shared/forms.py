@@ -1,5 +1,6 @@
 """The parts of the Ask form. Each draws its widgets from the draft and returns the draft as the reader left it."""
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -365,6 +366,9 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         raise CorpusError("Add at least one passage, or choose another source.")
     if draft.source == FILES and not draft.corpus_path:
         raise CorpusError("Name a folder or file to look in, or send files.")
+    # os.path and not Path: a person's typing may name no user, or hold what no path can.
+    if draft.source == FILES and not os.path.exists(os.path.expanduser(draft.corpus_path)):
+        raise CorpusError(f"There is no file or folder {draft.corpus_path} on the machine this program runs on.")
     corpus = {SAMPLE: "sample", FILES: draft.corpus_path}.get(draft.source)
     request = replace(
         base,
@@ -381,7 +385,35 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         profile=draft.profile,
         parent=draft.parent,
     )
-    return checked(request)
+    return checked(without_strange_rewrites(request, base))
+
+
+def without_strange_rewrites(request: DiagnosisRequest, base: DiagnosisRequest) -> DiagnosisRequest:
+    """Return the request without rewordings by hand where it may read other passages than the run they belong to.
+
+    A rewording names its chunk by its place; over other passages it would stand for a text it does not reword.
+    """
+    if same_reading(request, base):
+        return request
+    return replace(request, dense=replace(request.dense, rewrites=()))
+
+
+def same_reading(one: DiagnosisRequest, other: DiagnosisRequest) -> bool:
+    """Return whether two requests are sure to read the same passages in the same order."""
+    given = [[(passage.title.strip(), passage.text.strip()) for passage in asked.passages] for asked in (one, other)]
+    if any(given):
+        return given[0] == given[1]
+    looked_up = [
+        (
+            asked.question.split(),
+            asked.corpus or "sample",
+            asked.k or PROFILES[asked.profile].passages,
+            asked.retriever,
+            asked.profile,
+        )
+        for asked in (one, other)
+    ]
+    return looked_up[0] == looked_up[1]
 
 
 def draft_of(request: DiagnosisRequest, parent: str) -> Draft:

@@ -27,7 +27,8 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
     """Return the run this page is about and the method's result in it, after drawing the page's head.
 
     Where there is none to draw (no run at all, still computing, failed, not asked for) the page says so, offers what
-    helps, and ends. A method that was *not measured* shows its reason; its result is then None or what was seen.
+    helps, and ends. A method that was *not measured* has for its result what was seen, which says why, or None: then
+    its reason is drawn here.
     """
     page_style()
     st.title(links.METHOD_TITLES[method])
@@ -63,6 +64,7 @@ def chosen_run(method: str) -> StoredRun | None:
         run = stored_run(other) if other else None
     if run is not None:
         draw_picker(method, run)
+        draw_parent(method, run)
     return run
 
 
@@ -72,11 +74,22 @@ def draw_picker(method: str, run: StoredRun) -> None:
     # Two runs of one question need two labels: Streamlit finds a choice again by its label, here the other run.
     labels = {run_id: f"{label} · {run_id}" for run_id, label in {run.id: run_label(run), **others}.items()}
     picked = st.selectbox(
-        "Run", list(labels), format_func=lambda run_id: labels.get(run_id, run_id), key=f"pick.{method}.{run.id}"
+        "Run",
+        list(labels),
+        format_func=lambda run_id: labels.get(run_id, run_id),
+        # The browser keeps showing the label it first drew for a key: "(running)" would stay after the end.
+        key=f"pick.{method}.{run.id}.{run.state}",
     )
     if picked in others:
         session.open_run(picked)
         st.rerun()
+
+
+def draw_parent(method: str, run: StoredRun) -> None:
+    """Draw the way back to the run this one was made from, where it is still stored."""
+    if run.parent and stored_run(run.parent) is not None:
+        label = f"Made from run {run.parent}: back to it"
+        links.page_link(method, label, run_id=run.parent, icon=":material/arrow_back:")
 
 
 def picker_label(run: RunSummary) -> str:
@@ -127,7 +140,9 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
             st.caption("The other methods of this run are still being computed.")
         return outcome.result
     if outcome is not None and outcome.status == "not measured":
-        st.info(f"**Not measured.** {as_text(outcome.reason)}", icon=":material/do_not_disturb_on:")
+        # What was seen carries the reason in its own verdict.
+        if outcome.result is None:
+            st.info(f"**Not measured.** {as_text(outcome.reason)}", icon=":material/do_not_disturb_on:")
         return outcome.result
     if outcome is not None and outcome.status == "failed":
         reason = as_text(outcome.reason)

@@ -94,11 +94,15 @@ def draw_cards(diagnosis: Diagnosis, run_id: str) -> None:
 
 def draw_card(method: str, diagnosis: Diagnosis, run_id: str) -> None:
     """Draw one method's word and sentence, framed in the colour of its tone, with the way to its page."""
-    verdict = verdict_of(diagnosis.outcome(method))
+    outcome = diagnosis.outcome(method)
+    verdict = verdict_of(outcome)
     name = links.METHOD_TITLES[method]
+    label = f"See how {name} comes to it" if outcome and outcome.result else f"Open {name}"
+    if outcome is None:
+        label = f"Open {name} to run it"
     with st.container(border=True, height="stretch", key=f"card-{verdict.tone}-{method}"):
         st.html(card_html(name, verdict))
-        links.page_link(method, f"See how {name} comes to it", run_id=run_id, icon=":material/arrow_forward:")
+        links.page_link(method, label, run_id=run_id, icon=":material/arrow_forward:")
 
 
 def draw_passages(diagnosis: Diagnosis) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from engine.errors import InputError
 from engine.estimate import Estimate, estimate
 from engine.runs.store import StoredRun
-from pages.shared import forms, session
+from pages.shared import forms, links, session
 from pages.shared.resources import is_going, recorded_runs, sentences, store, stored_run
 from pages.shared.result_view import draw_export, draw_summary
 from pages.shared.run_panel import how_it_ended, run_panel, seconds_text, submit_variant
@@ -63,7 +63,10 @@ def draw_parent(draft: Draft) -> None:
     if not draft.parent:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Filled from run {as_text(draft.parent)}; the new run will be linked to it.")
+        kept = ""
+        if draft.base is not None and draft.base.dense.rewrites:
+            kept = " Its rewordings by hand are used again as long as the same passages are read."
+        st.caption(f"Filled from run {as_text(draft.parent)}; the new run will be linked to it.{kept}")
         if st.button("Start empty", key="start_empty"):
             session.fill_form(Draft(), passages=())
             st.rerun()
@@ -148,8 +151,8 @@ def draw_actions(run: StoredRun) -> None:
         with st.popover("Link to this run", icon=":material/link:"):
             st.caption("This address shows this run to everybody who can reach this program:")
             st.code(f"?{session.RUN_PARAMETER}={run.id}", language=None)
-        if run.parent:
-            st.caption(f"Made from run {as_text(run.parent)}.")
+        if run.parent and stored_run(run.parent) is not None:
+            links.page_link("ask", f"Made from run {run.parent}", run_id=run.parent, icon=":material/arrow_back:")
 
 
 main()

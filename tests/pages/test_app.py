@@ -15,6 +15,7 @@ from tests.pages.page_fixtures import (
     kept,
     opened,
     shown_run,
+    unmeasured_diagnosis,
     whole_diagnosis,
     words_on,
 )
@@ -79,6 +80,21 @@ def test_a_method_that_was_not_asked_for_is_run_by_a_button_as_a_child_of_the_ru
     page.button(key="run_now.seper").click().run()
     child = store.get(shown_run(page))
     assert (child.parent, child.request.methods) == ("only-dense", ("dense", "seper"))
+
+
+def test_a_method_page_leads_back_to_the_run_its_run_was_made_from(store: RunStore) -> None:
+    first = kept(store, whole_diagnosis(), "first")
+    page = opened(PAGES["dense"], kept(store, whole_diagnosis(), "second", parent=first))
+
+    assert "Made from run first: back to it" in words_on(page)
+
+
+def test_a_reason_for_not_measuring_is_said_once(store: RunStore) -> None:
+    diagnosis = unmeasured_diagnosis()
+    page = opened(PAGES["dense"], kept(store, diagnosis, "unmeasured"))
+
+    assert not page.info
+    assert "cannot tell" in words_on(page)
 
 
 def test_a_failed_method_says_why_on_its_page(store: RunStore) -> None:

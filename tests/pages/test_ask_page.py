@@ -3,18 +3,20 @@
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
 from engine.errors import ModelError
+from engine.methods.dense import DenseConfig
 from engine.progress import Report, Stage
 from engine.records import Passage
 from engine.runs.store import RunStore
 from pages.shared import forms, resources
 from pages.shared.run_panel import running_twin
-from pages.shared.session import PASTED, SAMPLE, Draft
+from pages.shared.session import FILES, PASTED, SAMPLE, Draft
 from tests.pages.page_fixtures import (
     answered,
     desk_over,
@@ -261,3 +263,52 @@ def test_a_request_comes_back_from_the_form_it_filled() -> None:
     assert (filled.source, filled.golds, filled.k) == (SAMPLE, "A\nB", 4)
     assert forms.draft_of(DiagnosisRequest(question="Who?", passages=(Passage(text="x"),)), "p1").source == PASTED
     assert Draft(question="Who?").methods == ("dense", "seper", "entropy_trend", "quco_rag")
+
+
+def test_a_folder_that_is_not_there_is_refused_before_anything_runs_and_the_form_keeps_its_words(
+    store: RunStore, tmp_path: Path
+) -> None:
+    page = opened(ASK)
+    page.text_area[0].set_value("When?")
+    page.segmented_control[0].set_value(FILES).run()
+    for path in (str(tmp_path / "none"), "~nobody-of-that-name/x"):
+        page.text_input[0].set_value(path)
+        page.button(key="ask").click().run()
+        assert "There is no file or folder" in page.error[0].value
+        assert (page.text_area[0].value, page.text_input[0].value) == ("When?", path)
+    assert store.listing() == ()
+
+
+def test_a_rewording_by_hand_stays_with_the_passages_it_was_written_for() -> None:
+    dense = DenseConfig(rewrites=((0, "By hand."),))
+    looked_up = forms.draft_of(DiagnosisRequest(question="Who?", corpus="sample", dense=dense), "p1")
+
+    assert forms.request_of(replace(looked_up, seed=4, methods=("dense",))).dense.rewrites == ((0, "By hand."),)
+    for changed in ({"k": 3}, {"question": "When?"}, {"retriever": "bm25"}, {"profile": "paper"}):
+        assert forms.request_of(replace(looked_up, **changed)).dense.rewrites == ()
+
+
+def test_other_pasted_passages_take_no_rewording_by_hand_along() -> None:
+    dense = DenseConfig(rewrites=((0, "By hand."),))
+    one, other = (Passage(text="One."),), (Passage(text="Other."),)
+    base = DiagnosisRequest(question="Who?", passages=one, dense=dense)
+
+    assert forms.without_strange_rewrites(replace(base, question="When?"), base).dense.rewrites == dense.rewrites
+    assert forms.without_strange_rewrites(replace(base, passages=other), base).dense.rewrites == ()
+
+
+def test_a_run_made_from_another_says_so_with_the_way_back_while_that_one_is_there(store: RunStore) -> None:
+    first = kept(store, whole_diagnosis(), "first")
+    second = kept(store, whole_diagnosis(), "second", parent=first)
+
+    assert "Made from run first" in words_on(opened(ASK, second))
+    store.delete(first)
+    assert "Made from run" not in words_on(opened(ASK, second))
+
+
+def test_a_method_that_was_not_run_is_offered_and_not_said_to_be_explained(store: RunStore) -> None:
+    diagnosis = whole_diagnosis()
+    words = words_on(opened(ASK, kept(store, replace(diagnosis, outcomes=diagnosis.outcomes[:1]), "only-dense")))
+
+    assert "See how DENSE comes to it" in words
+    assert "Open SePer to run it" in words and "See how SePer" not in words
