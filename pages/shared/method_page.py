@@ -16,7 +16,7 @@ from pages.shared.resources import (
     sentences,
     stored_run,
 )
-from pages.shared.result_view import draw_question
+from pages.shared.result_view import draw_parent, draw_question
 from pages.shared.run_panel import how_it_ended, run_panel, submit_variant, variant_of
 from pages.shared.theme import as_text, page_style
 from viz.summary import question_html
@@ -64,7 +64,7 @@ def chosen_run(method: str) -> StoredRun | None:
         run = stored_run(other) if other else None
     if run is not None:
         draw_picker(method, run)
-        draw_parent(method, run)
+        draw_parent(run)
     return run
 
 
@@ -83,13 +83,6 @@ def draw_picker(method: str, run: StoredRun) -> None:
     if picked in others:
         session.open_run(picked)
         st.rerun()
-
-
-def draw_parent(method: str, run: StoredRun) -> None:
-    """Draw the way back to the run this one was made from, where it is still stored."""
-    if run.parent and stored_run(run.parent) is not None:
-        label = f"Made from run {run.parent}: back to it"
-        links.page_link(method, label, run_id=run.parent, icon=":material/arrow_back:")
 
 
 def picker_label(run: RunSummary) -> str:

@@ -7,7 +7,8 @@ from engine.measures.answer_match import contains, exact_match
 from engine.methods import DEFAULT_METHODS
 from engine.runs.serialize import to_json
 from engine.runs.store import StoredRun
-from pages.shared import links
+from pages.shared import links, session
+from pages.shared.resources import stored_run
 from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text
 from viz.summary import (
@@ -139,6 +140,19 @@ def draw_judge(diagnosis: Diagnosis) -> None:
     """Name the judge that said which answers mean the same, and how it comes to its word."""
     origin = diagnosis.provenance
     st.caption(as_text(f"Which answers mean the same was judged by “{origin.judge}”. {origin.judge_note}"))
+
+
+def draw_parent(run: StoredRun) -> None:
+    """Draw the way back to the run this one was made from, where it is still stored.
+
+    A button and not a link: Streamlit does not follow a link to the page it stands on, whatever its parameters.
+    """
+    if not run.parent or stored_run(run.parent) is None:
+        return
+    label = f"Made from run {run.parent}: back to it"
+    if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
+        session.open_run(run.parent)
+        st.rerun()
 
 
 def draw_export(run: StoredRun) -> None:

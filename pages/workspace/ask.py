@@ -7,9 +7,9 @@ import streamlit as st
 from engine.errors import InputError
 from engine.estimate import Estimate, estimate
 from engine.runs.store import StoredRun
-from pages.shared import forms, links, session
+from pages.shared import forms, session
 from pages.shared.resources import is_going, recorded_runs, sentences, store, stored_run
-from pages.shared.result_view import draw_export, draw_summary
+from pages.shared.result_view import draw_export, draw_parent, draw_summary
 from pages.shared.run_panel import how_it_ended, run_panel, seconds_text, submit_variant
 from pages.shared.session import Draft
 from pages.shared.theme import as_text, page_style
@@ -40,7 +40,7 @@ def draw_form() -> None:
     if notice := session.take_notice():
         st.warning(as_text(notice))
     draft = session.draft()
-    draw_parent(draft)
+    draw_tie(draft)
     forms.sample_picker()
     left, right = st.columns([3, 2])
     with left:
@@ -58,7 +58,7 @@ def draw_form() -> None:
         ask(draft)
 
 
-def draw_parent(draft: Draft) -> None:
+def draw_tie(draft: Draft) -> None:
     """Say which run the form was filled from, with the way to drop that tie."""
     if not draft.parent:
         return
@@ -151,8 +151,7 @@ def draw_actions(run: StoredRun) -> None:
         with st.popover("Link to this run", icon=":material/link:"):
             st.caption("This address shows this run to everybody who can reach this program:")
             st.code(f"?{session.RUN_PARAMETER}={run.id}", language=None)
-        if run.parent and stored_run(run.parent) is not None:
-            links.page_link("ask", f"Made from run {run.parent}", run_id=run.parent, icon=":material/arrow_back:")
+        draw_parent(run)
 
 
 main()
