@@ -93,6 +93,15 @@ class AnswerGraph:
     judgements: tuple[Judgement, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ablation:
+    """The answer without one chunk, its agreement with the original answer in {0, 0.5, 1}, and what was judged."""
+
+    answer: Generation
+    weight: float
+    judgements: tuple[Judgement, ...]
+
+
 def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
     """Return what DENSE says of the question: the answer graph, its entropy and a label per chunk.
 
@@ -130,7 +139,7 @@ def answer_graph(case: Case, accepted: dict[int, RewriteAttempt], backends: Back
     )
 
 
-def ablated(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, tuple[Generation, float]]:
+def ablated(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, Ablation]:
     """Return, per uncertain chunk, the answer without it and its agreement with the original (section 5.2)."""
     uncertain = [m for m, weight in zip(graph.members, graph.weights[0], strict=True) if m >= 0 and weight < 1.0]
     if not uncertain:
@@ -143,8 +152,9 @@ def ablated(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, tup
     found = {}
     for index, answer in zip(uncertain, answers, strict=True):
         texts = [case.answer.text.strip(), answer.text.strip()]
-        classes, _ = judge_pairs(backends.judge, case.question, texts, backends.report)
-        found[index] = (answer, float(response_weights(classes == ENTAILMENT)[0, 1]))
+        classes, judgements = judge_pairs(backends.judge, case.question, texts, backends.report)
+        weight = float(response_weights(classes == ENTAILMENT)[0, 1])
+        found[index] = Ablation(answer=answer, weight=weight, judgements=judgements)
     return found
 
 
@@ -153,7 +163,7 @@ def assembled(
     config: DenseConfig,
     attempts: list[tuple[RewriteAttempt, ...]],
     graph: AnswerGraph,
-    ablations: dict[int, tuple[Generation, float]],
+    ablations: dict[int, Ablation],
 ) -> DenseResult:
     """Return the result record: entropy, labels, and each chunk with everything that was seen."""
     measured = labelled_chunks(case, config, attempts, graph, ablations)
@@ -166,7 +176,9 @@ def assembled(
         ),
         members=graph.members,
         weights=tuple(tuple(float(weight) for weight in line) for line in graph.weights),
-        judgements=graph.judgements,
+        judgements=tuple(
+            dict.fromkeys((*graph.judgements, *(judged for one in ablations.values() for judged in one.judgements)))
+        ),
         entropy=entropy,
         share=degree_entropy_share(graph.weights),
         uncertain=is_uncertain(entropy, config.threshold),
@@ -182,14 +194,14 @@ def labelled_chunks(
     config: DenseConfig,
     attempts: list[tuple[RewriteAttempt, ...]],
     graph: AnswerGraph,
-    ablations: dict[int, tuple[Generation, float]],
+    ablations: dict[int, Ablation],
 ) -> dict[int, DenseChunk]:
     """Return the chunks with a valid rewrite by their index, each with its label (eq. 8-10)."""
-    ablation_weights = [ablations[m][1] if m in ablations else math.nan for m in graph.members[1:]]
+    ablation_weights = [ablations[m].weight if m in ablations else math.nan for m in graph.members[1:]]
     labels = chunk_labels(graph.weights, ablation_weights, rule=config.rule)
     chunks = {}
     for place, (index, label) in enumerate(zip(graph.members[1:], labels, strict=True), start=1):
-        ablation, ablation_weight = ablations.get(index, (None, None))
+        ablation = ablations.get(index)
         chunks[index] = DenseChunk(
             index=index,
             passage=case.passages[index],
@@ -197,8 +209,8 @@ def labelled_chunks(
             rewrite=attempts[index][-1],
             answer=graph.answers[place],
             weight=float(graph.weights[0, place]),
-            ablation=ablation,
-            ablation_weight=ablation_weight,
+            ablation=ablation and ablation.answer,
+            ablation_weight=ablation and ablation.weight,
             label=label,
             reason="",
         )

@@ -83,6 +83,8 @@ def test_an_uncertain_chunk_whose_removal_changes_the_answer_is_necessary() -> N
     assert [chunk.label for chunk in result.chunks] == ["necessary", "certain", "certain"]
     assert result.chunks[0].ablation is not None
     assert result.chunks[0].ablation.text == "Nobody"
+    pairs = {(judgement.premise, judgement.hypothesis) for judgement in result.judgements}
+    assert {("Lyra Quill", "Nobody"), ("Nobody", "Lyra Quill")} <= pairs
 
 
 def test_a_copied_passage_is_not_measured_and_the_entropy_counts_the_valid_rewrites_only() -> None:
@@ -160,3 +162,15 @@ def test_a_passage_longer_than_the_embedder_reads_is_compared_to_its_end() -> No
     assert result.entropy == 0.0
     meaning = next(check for check in result.chunks[0].attempts[0].checks if check.name == "meaning")
     assert meaning.passed and meaning.detail.startswith("similarity 1.00")
+
+
+def test_what_was_judged_of_an_ablation_is_kept() -> None:
+    def answer(prompt: str) -> str:
+        if PASSAGES[2].text not in prompt and "Two old cranes" not in prompt:
+            return "A clockmaker"
+        return "Nobody" if "Two old cranes" in prompt else "Lyra Quill"
+
+    result, _ = run_dense(answer)
+    pairs = {(judgement.premise, judgement.hypothesis) for judgement in result.judgements}
+    assert ("Lyra Quill", "A clockmaker") in pairs
+    assert result.chunks[2].label == "necessary"
