@@ -209,8 +209,8 @@ def labelled_chunks(
             rewrite=attempts[index][-1],
             answer=graph.answers[place],
             weight=float(graph.weights[0, place]),
-            ablation=ablation and ablation.answer,
-            ablation_weight=ablation and ablation.weight,
+            ablation=ablation.answer if ablation else None,
+            ablation_weight=ablation.weight if ablation else None,
             label=label,
             reason="",
         )
