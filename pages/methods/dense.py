@@ -22,6 +22,7 @@ from viz.verdicts import verdict_html
 
 CHART = {"displaylogo": False, "displayModeBar": False}
 CHUNK, GRAPH, MATRIX, TABLE = "dense.chunk", "dense.graph", "dense.matrix", "dense.table"
+SHOWN_RUN = "dense.shown_run"
 RULES = {
     "algorithm3": "*unnecessary* where the answer then stays (agreement 1), *necessary* where it does not "
     "(section 5.2, algorithm 3).",
@@ -168,6 +169,10 @@ def chosen_chunk(result: DenseResult) -> DenseChunk:
     first = dense.most_telling(result)
     if session.held(CHUNK) not in chunks:
         session.put(CHUNK, first)
+    elif session.held(SHOWN_RUN) != session.current_run():
+        # The browser marks a choice by its label, which holds another word in another run: tell it the choice anew.
+        session.put(CHUNK, session.held(CHUNK))
+    session.put(SHOWN_RUN, session.current_run())
     picked = st.segmented_control(
         "Look at a chunk",
         list(chunks),

@@ -259,5 +259,5 @@ def held(key: str) -> object:
 
 
 def put(key: str, value: object) -> None:
-    """Make a widget hold a value when it is drawn next. Only from a callback: not after it was drawn in this run."""
+    """Make a widget hold a value when it is drawn next; not after it was drawn in this run."""
     st.session_state[key] = value

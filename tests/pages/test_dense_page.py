@@ -63,6 +63,17 @@ def test_a_run_with_fewer_chunks_than_the_last_one_opens_its_own_first_chunk(tmp
     assert [head.value for head in page.subheader] == ["Chunk 1"]
 
 
+def test_the_browser_is_told_the_open_chunk_anew_once_when_another_run_is_shown(tmp_store: RunStore) -> None:
+    page = opened(PAGE, holding(tmp_store, samples.dense_full()))
+    page.segmented_control[0].set_value(2).run()
+    page.query_params["run"] = kept(tmp_store, whole_diagnosis(), "r2")
+    told = []
+    for _ in range(2):
+        page.run()
+        told.append((page.segmented_control[0].value, page.segmented_control[0].proto.set_value))
+    assert told == [(2, True), (2, False)]
+
+
 def test_the_page_stays_with_its_run_when_another_run_asked_the_same_question(tmp_store: RunStore) -> None:
     kept(tmp_store, whole_diagnosis(), "older")
     page = opened(PAGE, holding(tmp_store, samples.dense_full()))
