@@ -74,7 +74,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         files="engine/runs/*.py",
         ours=(*FACTS, *RESULTS, "engine.runs.*"),
-        libraries=("pydantic", "pydantic_core", "sqlalchemy"),
+        libraries=("pydantic", "pydantic_core", "sqlalchemy", "tenacity"),
     ),
     Rule(
         files="engine/cli.py",
