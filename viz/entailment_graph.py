@@ -4,6 +4,7 @@ Follows DENSE (section 4, eq. 5). Positions are fixed, so that two runs can be c
 are on the ring, the others stand beside it. Chunks count from 1 wherever a person reads them.
 """
 
+import math
 from itertools import takewhile
 
 import networkx as nx
@@ -27,6 +28,8 @@ EDGE_KINDS: tuple[tuple[float, str, str, int], ...] = (
     (0.5, "one follows from the other only: 0.5", "9px,5px", 5),
     (0.0, "neither follows: 0", "dot", 2),
 )
+# A line closer to the middle than CLEAR would lie under the original answer: it goes round at the distance ROUND.
+CLEAR, ROUND = 0.4, 0.6
 Place = tuple[float, float]
 
 
@@ -137,15 +140,33 @@ def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> 
     """Return the edges among the rewordings, thin; pairs that do not agree have none."""
     traces = []
     for weight, _, dash, _ in EDGE_KINDS[:2]:
-        ends = [
-            (places[a], places[b]) for a, b, value in answer_pairs(result) if value == weight and ORIGINAL not in (a, b)
+        ways = [
+            side_way(places[a], places[b])
+            for a, b, value in answer_pairs(result)
+            if value == weight and ORIGINAL not in (a, b)
         ]
-        xs = [value for (x, _), (other, _) in ends for value in (x, other, None)]
-        ys = [value for (_, y), (_, other) in ends for value in (y, other, None)]
-        line = {"color": rgba(_weight_colour(weight, theme), 0.3), "width": 1.5, "dash": dash}
-        if ends:
+        xs = [x for way in ways for x in (*(place[0] for place in way), None)]
+        ys = [y for way in ways for y in (*(place[1] for place in way), None)]
+        line = {"color": rgba(_weight_colour(weight, theme), 0.45), "width": 2, "dash": dash, "shape": "spline"}
+        if ways:
             traces.append(go.Scatter(x=xs, y=ys, mode="lines", line=line, showlegend=False, hoverinfo="skip"))
     return traces
+
+
+def side_way(start: Place, end: Place) -> tuple[Place, ...]:
+    """Return the places a line between two rewordings runs through: round the original where it would lie under it.
+
+    >>> side_way((0.0, 1.0), (0.0, -1.0)), side_way((0.0, 1.0), (1.75, 0.0))
+    (((0.0, 1.0), (0.6, 0.0), (0.0, -1.0)), ((0.0, 1.0), (1.75, 0.0)))
+    """
+    middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+    if math.hypot(*middle) >= CLEAR:
+        return start, end
+    along = (end[0] - start[0], end[1] - start[1])
+    length = math.hypot(*along)
+    # Adding 0.0 turns -0.0 into 0.0.
+    across = (-along[1] / length * ROUND + 0.0, along[0] / length * ROUND + 0.0)
+    return start, (middle[0] + across[0], middle[1] + across[1]), end
 
 
 def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme) -> go.Scatter:

@@ -1,5 +1,6 @@
 """The entailment graph: places, edges and labels of answers worked by hand in sample_results."""
 
+import math
 from dataclasses import replace
 
 import plotly.graph_objects as go
@@ -13,6 +14,7 @@ from viz.entailment_graph import (
     graph_sentence,
     graph_title,
     node_places,
+    side_way,
 )
 from viz.theme import DARK, LIGHT
 
@@ -65,7 +67,7 @@ def test_the_legend_names_only_the_kinds_of_edges_that_are_drawn() -> None:
 
 def test_pairs_of_rewordings_that_do_not_agree_have_no_edge_between_them() -> None:
     figure = entailment_graph(samples.dense_full(), LIGHT)
-    thin = [trace for trace in figure.data if trace.mode == "lines" and trace.line.width < 2]
+    thin = [trace for trace in figure.data if trace.mode == "lines" and trace.line.shape == "spline"]
     assert sum(len(trace.x) for trace in thin) == 3 * (3 + 4)
 
 
@@ -98,3 +100,10 @@ def test_a_long_answer_is_labelled_from_where_it_differs() -> None:
     )
     assert from_where_they_differ("The end", original) == "The end"
     assert from_where_they_differ("The British expedition was led", original) == "The British expedition was led"
+
+
+def test_a_line_between_opposite_rewordings_goes_round_the_original() -> None:
+    way = side_way((0.0, 1.0), (0.0, -1.0))
+    assert len(way) == 3
+    assert math.hypot(*way[1]) == pytest.approx(0.6)
+    assert side_way((0.0, 1.0), (1.75, 0.0)) == ((0.0, 1.0), (1.75, 0.0))
