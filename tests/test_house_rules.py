@@ -18,8 +18,8 @@ LEFT_OVER = re.compile(r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "HA" + "CK"
 MACHINE_PATH = re.compile(
     r"(?<![\w.:/~])/(?:" + "|".join(("ho" + "me", "Us" + "ers", "ro" + "ot", "wo" + "rk", "t" + "mp")) + r")/(?!me/)\w"
 )
-# What writes untrusted text so that it is text, and what writes numbers only.
-ESCAPES = re.compile(r"\b(plain|escape|escape_html|on_figure|wrapped|signed|counted)\(")
+# What writes untrusted text so that it is text; ``viz.words.wrapped`` escapes each of its lines.
+ESCAPES = re.compile(r"\b(plain|escape|escape_html|on_figure|wrapped)\(")
 BEYOND_PROJECT = re.compile(r"\.\./sha" + "red")
 TEXT_SUFFIXES = {
     ".py",

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from engine.methods.seper import Belief, SeperResult
 from viz.empty_figure import only_text
 from viz.seper import WITH, WITHOUT, change_digits, direction, interval_words, number, sentence
-from viz.theme import Theme, layout, rgba
+from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, tone_colour
 from viz.words import signed
 
@@ -127,7 +127,7 @@ def _delta_note(row: int, middle: float, text: str, theme: Theme) -> dict[str, o
         "x": middle,
         "y": row,
         "yshift": 24,
-        "text": f"<b>Δ {text}</b>",
+        "text": f"<b>Δ {plain(text)}</b>",
         "showarrow": False,
         # A move at an end of the scale would put half of its label outside.
         "xanchor": "left" if middle < 0.06 else "right" if middle > 0.94 else "center",

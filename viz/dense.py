@@ -10,7 +10,7 @@ import pandas as pd
 
 from engine.methods.dense import DenseChunk, DenseResult
 from engine.records import Generation
-from viz.theme import Theme
+from viz.theme import Theme, plain
 from viz.token_strip import scale_top
 from viz.verdicts import Verdict
 from viz.word_diff import word_diff_html
@@ -100,7 +100,8 @@ def rewrite_diff_html(chunk: DenseChunk, theme: Theme) -> str:
     """
     attempt = chunk.rewrite or (chunk.attempts[-1] if chunk.attempts else None)
     if attempt is None:
-        return f'<p style="color:{theme.muted}">Chunk {chunk.index + 1} has no rewording to compare.</p>'
+        nothing = plain(f"Chunk {chunk.index + 1} has no rewording to compare.")
+        return f'<p style="color:{theme.muted}">{nothing}</p>'
     fate = "accepted" if chunk.rewrite is not None else "rejected by a check"
     heads = (f"chunk {chunk.index + 1} as retrieved", f"in other words ({SOURCES[attempt.source]}, {fate})")
     return word_diff_html(chunk.passage.text, attempt.text, heads, theme)

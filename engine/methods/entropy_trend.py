@@ -77,7 +77,7 @@ class TrendPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """ "Look it up now": before writing ``word``. ``kept`` is the text that stays."""
+    """What says "look it up now": before writing ``word``. ``kept`` is the text that stays."""
 
     word: int
     value: float
