@@ -16,11 +16,20 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
 OURS = ("engine", "viz", "pages", "app")
-FACTS = ("engine.records", "engine.errors", "engine.progress", "engine.seeds", "engine.folders", "engine.profiles")
+FACTS = (
+    "engine.records",
+    "engine.number_types",
+    "engine.errors",
+    "engine.progress",
+    "engine.seeds",
+    "engine.folders",
+    "engine.profiles",
+)
 BASES = tuple(
     f"engine.{package}.base" for package in ("language_models", "entailment", "retrieval", "corpus_stats", "text")
 )
 LOADERS = ("engine.language_models", "engine.entailment", "engine.retrieval", "engine.corpus_stats", "engine.text")
+MEASURED = "engine.entailment.measured"  # records of the judge's benchmark: no model in it
 JUDGING = "engine.entailment.matrix"  # all ordered pairs through any Judge: no backend in it
 CONVERSION = "engine.language_models.embedded"  # converting the shipped weights is a command of its own
 METHODS = ("engine.methods.*", "engine.timing.*")
@@ -91,6 +100,7 @@ RULES: tuple[Rule, ...] = (
         ),
         libraries=("typer", "rich", "click"),
     ),
+    Rule(files="engine/number_types.py", ours=("engine.errors",), libraries=("torch",)),
     Rule(
         files="engine/*.py",
         ours=("engine", *FACTS, *RESULTS, *BASES, *LOADERS, "engine.runs.*"),
@@ -98,7 +108,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="viz/*.py",
-        ours=(*FACTS, *BASES, *RESULTS, "engine.measures.*", "viz.*"),
+        ours=(*FACTS, *BASES, *RESULTS, MEASURED, "engine.measures.*", "viz.*"),
         libraries=("numpy", "pandas", "plotly", "networkx"),
     ),
     Rule(

@@ -1,7 +1,7 @@
 """Judges: does this answer say what that answer says? ``load_judge(name)`` is the way in.
 
-"similarity" is the judge without NLI weights; "embedded" is the best judge shipped, which is that one as long as no
-trained classifier is; "llm" asks a language model; any other name is a folder or public name of an NLI classifier.
+"embedded" is the trained judge that comes with the program; "similarity" goes by words and embeddings alone; "llm" asks
+a language model; any other name is a folder or public name of an NLI classifier.
 """
 
 from functools import cache, lru_cache
@@ -9,8 +9,6 @@ from functools import cache, lru_cache
 from engine.entailment.base import Judge
 from engine.errors import ModelError
 from engine.language_models.base import LanguageModel
-
-SIMILARITY_NAMES = ("embedded", "similarity")
 
 
 def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Judge:
@@ -21,9 +19,17 @@ def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Ju
     """
     if not name.strip():
         raise ModelError('The judge has no name: choose "embedded", "llm", or an entailment classifier.')
-    if name in SIMILARITY_NAMES:
-        return _similarity()
+    if name in PACKAGED:
+        return PACKAGED[name]()
     return _llm(model) if name == "llm" else _cross_encoder(name)
+
+
+@cache
+def _embedded() -> Judge:
+    """Return the trained judge."""
+    from engine.entailment.embedded_judge import load_embedded_judge
+
+    return load_embedded_judge()
 
 
 @cache
@@ -52,3 +58,6 @@ def _cross_encoder(name: str) -> Judge:
     from engine.entailment.cross_encoder import load_cross_encoder
 
     return load_cross_encoder(name)
+
+
+PACKAGED = {"embedded": _embedded, "similarity": _similarity}

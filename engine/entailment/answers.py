@@ -33,6 +33,7 @@ ROMAN_NUMERAL = re.compile(
 )
 ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 WORD = re.compile(r"(?:(?<!\w)[-−])?\d+(?:\.\d+)?(?:st|nd|rd|th)?(?![^\W_])|[^\W_]+[+#]*")
+CITATION = re.compile(r"(?<=[A-Za-z]{3})\d{1,3}\b")
 ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 
 NEGATIONS = frozenset({"not", "no", "never", "neither", "nor", "none", "without", "cannot", "nt"})
@@ -128,6 +129,15 @@ def content(answer: tuple[str, ...], question: tuple[str, ...]) -> tuple[str, ..
 def is_number(word: str) -> bool:
     """Return whether a word is a number, or starts as one ("1960s")."""
     return word.lstrip("-")[:1].isdigit()
+
+
+def unglued(text: str) -> str:
+    """Return the text with words apart that a page's markup glued together, and without citation marks at words.
+
+    >>> unglued("It wasJohn Daly12, on 9 May 1950")
+    'It was John Daly, on 9 May 1950'
+    """
+    return CITATION.sub("", re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", text))
 
 
 def abstains(text: str) -> bool:

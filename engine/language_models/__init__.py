@@ -1,16 +1,14 @@
 """Language models by name: ``load_language_model("embedded")``, a folder, or a name that transformers knows."""
 
-import os
 import threading
 from functools import lru_cache
 from pathlib import Path
-from typing import cast
 
 from engine.errors import ModelError
 from engine.language_models.base import LanguageModel
+from engine.number_types import NumberType, number_type
 from engine.progress import Report, silent
 
-DTYPE_VARIABLE = "MICROSCOPE_DTYPE"
 EMBEDDED_NAMES = ("embedded", "embedded-base")
 _LOADING = threading.Lock()
 
@@ -22,9 +20,7 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
     GGUF weights, or a hub name. MICROSCOPE_DTYPE may ask for "float32" or "bfloat16"; otherwise bfloat16 is used where
     the processor does it fast. Raises ModelError with a sentence.
     """
-    dtype = os.environ.get(DTYPE_VARIABLE, "auto").strip() or "auto"
-    if dtype not in ("auto", "float32", "bfloat16"):
-        raise ModelError(f"{DTYPE_VARIABLE} must be auto, float32 or bfloat16, got {dtype!r}.")
+    dtype = number_type()
     if name in EMBEDDED_NAMES:
         from engine.language_models.embedded import converted
 
@@ -34,21 +30,20 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
 
 
 @lru_cache(maxsize=2)
-def _loaded(name: str, dtype: str) -> LanguageModel:
+def _loaded(name: str, dtype: NumberType) -> LanguageModel:
     from engine.language_models.cached import CachedModel
     from engine.language_models.embedded import converted
-    from engine.language_models.transformers_model import Dtype, open_folder, open_pretrained
+    from engine.language_models.transformers_model import open_folder, open_pretrained
 
-    kind = cast(Dtype, dtype)
     if name in EMBEDDED_NAMES:
-        return CachedModel(open_folder(converted(), name, kind))
+        return CachedModel(open_folder(converted(), name, dtype))
     try:
         folder = Path(name).expanduser()
         is_folder, exists = folder.is_dir(), folder.exists()
     except (OSError, ValueError, RuntimeError) as exc:
         raise ModelError(f"There is no model folder {name[:200]!r}: {exc}.") from exc
     if name.strip() and is_folder:
-        return CachedModel(open_folder(folder, folder.resolve().name, kind))
+        return CachedModel(open_folder(folder, folder.resolve().name, dtype))
     if exists or name.startswith((".", "/", "~")) or not name.strip():
         raise ModelError(f"There is no model folder {name!r}. Give a folder with safetensors or GGUF weights.")
-    return CachedModel(open_pretrained(name, name, name, kind, {"use_safetensors": True}))
+    return CachedModel(open_pretrained(name, name, name, dtype, {"use_safetensors": True}))

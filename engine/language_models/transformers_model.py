@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,6 +26,7 @@ from engine.language_models.decoding import (
     decode,
     last_layer_attention,
 )
+from engine.number_types import NumberType, number_type
 from engine.progress import Report
 from engine.records import Generation, Prompt, Token
 
@@ -33,13 +34,6 @@ transformers_logging.disable_progress_bar()  # our own progress events tell what
 
 SENTINEL = "\u2063question\u2063"
 BATCH_ROWS = 32
-Dtype = Literal["auto", "bfloat16", "float32"]
-
-
-def fast_dtype() -> torch.dtype:
-    """Return bfloat16 where this processor multiplies it in hardware, else float32."""
-    known = torch.cpu.get_capabilities()
-    return torch.bfloat16 if known.get("avx512_bf16") or known.get("amx_bf16") else torch.float32
 
 
 class TransformersModel:
@@ -270,7 +264,7 @@ def end_ids(model: Any, tokenizer: Any) -> frozenset[int]:
     return frozenset(i for i in [*listed, tokenizer.eos_token_id, *tokenizer.all_special_ids] if i is not None)
 
 
-def open_folder(folder: Path, name: str, dtype: Dtype = "auto") -> TransformersModel:
+def open_folder(folder: Path, name: str, dtype: NumberType | None = None) -> TransformersModel:
     """Return the model in a folder: safetensors, or one GGUF file. Raises ModelError with what is wrong."""
     ggufs = sorted(folder.glob("*.gguf"))
     if not (folder / "config.json").exists() and not ggufs:
@@ -284,12 +278,14 @@ def open_folder(folder: Path, name: str, dtype: Dtype = "auto") -> TransformersM
     return open_pretrained(str(folder), name, revision_of(weights), dtype, options)
 
 
-def open_pretrained(source: str, name: str, revision: str, dtype: Dtype, options: dict[str, Any]) -> TransformersModel:
+def open_pretrained(
+    source: str, name: str, revision: str, dtype: NumberType | None, options: dict[str, Any]
+) -> TransformersModel:
     """Return what transformers loads from a folder or hub name. Raises ModelError with its reason, on one line.
 
     A model that brings code of its own is refused: nothing of it is run.
     """
-    kind = fast_dtype() if dtype == "auto" else getattr(torch, dtype)
+    kind = getattr(torch, dtype or number_type())
     safe = {"trust_remote_code": False}
     gguf = {key: options[key] for key in ("gguf_file",) if key in options}
     try:

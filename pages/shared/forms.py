@@ -45,7 +45,7 @@ PROFILE_NOTES = {
 MODELS = ("embedded", "embedded-base")
 JUDGES = ("embedded", "similarity", "llm")
 JUDGE_NOTES = {
-    "embedded": "The best judge shipped with this program.",
+    "embedded": "Reads both answers with the question; trained on people's judgements. The Guide says how well.",
     "similarity": "Compares the words and the embeddings of two answers. Fast, and blind to fine differences.",
     "llm": "Asks the language model itself whether one answer says what the other says. A small model judges badly.",
 }

@@ -2,10 +2,21 @@
 
 import streamlit as st
 
+from engine.entailment.measured import judge_quality
 from engine.errors import StorageError
 from engine.folders import ENVIRONMENT_VARIABLE, data_folder
 from pages.shared import links
-from pages.shared.theme import as_text, page_style
+from pages.shared.theme import as_text, current_theme, page_style
+from viz.judge_quality import (
+    agreement_bars,
+    agreement_sentence,
+    agreement_table,
+    reliability_diagram,
+    reliability_sentence,
+    reliability_table,
+)
+
+FIGURE = {"displaylogo": False}
 
 METHODS = {
     "dense": """
@@ -71,10 +82,18 @@ not from the paper's fine-tuned extractor.
 MODELS = """
 The embedded language model has 135 million parameters. It is real and it is small: it often answers wrongly, and to
 see why is what this program is for. The papers' thresholds were set for models of 1.5 to 70 billion parameters; beside
-every threshold stands whether it is the *paper's* or *fitted*. The judge that comes with the program compares the
-words and the embeddings of two answers: it is fast, and blind to fine differences. Any causal language model and any
-entailment classifier that is already on this machine can be named instead, under *Model, judge and seed* on the Ask
-page. One question is one case: no verdict here says how good a model is in general.
+every threshold stands whether it is the *paper's* or *fitted*. Any causal language model and any entailment classifier
+that is already on this machine can be named instead, under *Model, judge and seed* on the Ask page. One question is
+one case: no verdict here says how good a model is in general.
+"""
+
+JUDGE = """
+Whether two answers say the same decides almost everything here: DENSE's graph, the meanings of SePer. The judge that
+comes with the program is a cross-encoder: it reads the question with both answers and gives three probabilities.
+Detail that was not asked for leaves *entailment* intact, a wrong answer is a *contradiction*, an answer that there is
+no answer is *neutral*. It was trained on people's judgements of answers to Natural Questions, and on pairs made from
+them; the answers below are to questions it never saw. It knows little of the world: that *a physician* is *a doctor*
+it may know, that *Samuel Clemens* is *Mark Twain* it may not. Where it is wrong, look at the answers themselves.
 """
 
 SIGNS = {
@@ -115,6 +134,7 @@ def main() -> None:
     draw_methods()
     st.header("How far to trust it")
     st.markdown(MODELS)
+    draw_judge()
     draw_places()
     st.header("Papers")
     st.markdown(PAPERS)
@@ -127,6 +147,28 @@ def draw_methods() -> None:
         with tab:
             st.markdown(METHODS[method])
             links.page_link(method, f"Open the {links.METHOD_TITLES[method]} page", icon=":material/arrow_forward:")
+
+
+def draw_judge() -> None:
+    """Say what the judge does and draw how often it agrees with people."""
+    st.header("The judge of two answers")
+    st.markdown(JUDGE)
+    quality = judge_quality()
+    if quality is None:
+        st.info("How often it agrees with people is not measured here: the benchmark's result is missing.")
+        return
+    theme = current_theme()
+    said = agreement_sentence(quality)
+    st.markdown(said)
+    st.plotly_chart(agreement_bars(quality, theme), key="judge-agreement", config=FIGURE, theme=None, alt=said)
+    with st.expander("The same as a table"):
+        st.dataframe(agreement_table(quality))
+    holds = reliability_sentence(quality)
+    st.markdown(holds)
+    st.plotly_chart(reliability_diagram(quality, theme), key="judge-reliability", config=FIGURE, theme=None, alt=holds)
+    with st.expander("The same as a table "):
+        st.dataframe(reliability_table(quality), hide_index=True)
+    st.caption(f"Measured on {as_text(quality.data)}, by `benchmarks/judge.py`.")
 
 
 def draw_places() -> None:

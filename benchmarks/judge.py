@@ -1,0 +1,265 @@
+"""How often does a judge agree with people that an answer means the same as a gold answer?
+
+Data: EVOUNA, Natural Questions part (``training/evouna.py`` says where it comes from), test questions only: none of
+them was trained or tuned on. An answer counts as right where entailment is the largest of the three classes for one of
+the gold aliases. Beside the embedded judge: the similarity judge, lexical match (an alias stands in the answer, plain
+letters compared), the cosine of MiniLM's embeddings with a threshold fitted on the train questions, the LLM judge on
+every so many answers (it is slow), and any NLI classifier that is named.
+
+    python -m benchmarks.judge NQ.json                       writes results/judge.json
+    python -m benchmarks.judge NQ.json --nli FOLDER          beside a classifier of your own
+    python -m benchmarks.judge NQ.json --left-out FOLDER...  beside judges trained without a system and a type
+
+Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that holds the file as evouna_nq.json.gz.
+"""
+
+import argparse
+import json
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from engine.entailment import load_judge
+from engine.entailment.base import ENTAILMENT, Judge
+from engine.entailment.embedded_judge import EmbeddedJudge, load_embedded_judge
+from engine.provenance import library_versions, machine
+from engine.retrieval import load_embedder
+from training.evouna import ANSWER_TYPES, SYSTEM_NAMES, SYSTEMS, Row, answer_type, data_path, read_rows
+
+RESULTS = Path(__file__).parent / "results" / "judge.json"
+PAPER = {"fid": 95.3, "gpt35": 90.1, "chatgpt": 87.8, "gpt4": 89.7, "newbing": 87.0}
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdicts:
+    """What a judge says of rows: right or not [n], P(entailment) of the likeliest alias [n], pairs, seconds."""
+
+    says: np.ndarray
+    entailment: np.ndarray
+    pairs: int
+    seconds: float
+
+
+def verdicts(judge: Judge, rows: Sequence[Row]) -> Verdicts:
+    """Return a judge's verdicts, asked question by question: all systems' answers against all aliases at once."""
+    says, entailment = np.zeros(len(rows), dtype=bool), np.zeros(len(rows))
+    judge.entailment("warm", ["up"], ["first"])
+    pairs, began = 0, time.perf_counter()
+    for places in by_question(rows):
+        asked = [(place, gold) for place in places for gold in rows[place].golds]
+        question = rows[places[0]].question
+        judged = judge.entailment(question, [rows[place].answer for place, _ in asked], [gold for _, gold in asked])
+        pairs += len(asked)
+        for (place, _), scores in zip(asked, judged, strict=True):
+            says[place] |= int(scores.argmax()) == ENTAILMENT
+            entailment[place] = max(entailment[place], scores[ENTAILMENT])
+    return Verdicts(says=says, entailment=entailment, pairs=pairs, seconds=time.perf_counter() - began)
+
+
+def by_question(rows: Sequence[Row]) -> list[list[int]]:
+    """Return the places of the rows of each question."""
+    found: dict[str, list[int]] = {}
+    for place, row in enumerate(rows):
+        found.setdefault(row.question, []).append(place)
+    return list(found.values())
+
+
+def lexical(rows: Sequence[Row]) -> np.ndarray:
+    """Return [n] whether an alias stands in the answer, letters and digits in lower case compared."""
+
+    def plain(text: str) -> str:
+        return re.sub(r"\W+", " ", text.casefold()).strip()
+
+    return np.array([any(plain(gold) in plain(row.answer) for gold in row.golds) for row in rows])
+
+
+def cosines(rows: Sequence[Row]) -> np.ndarray:
+    """Return [n] the highest cosine of "question answer" and "question alias"."""
+    embedder = load_embedder()
+    texts = sorted({f"{row.question} {text}"[:1200] for row in rows for text in (row.answer, *row.golds)})
+    vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+    return np.array(
+        [
+            max(
+                vectors[f"{row.question} {row.answer}"[:1200]] @ vectors[f"{row.question} {gold}"[:1200]]
+                for gold in row.golds
+            )
+            for row in rows
+        ]
+    )
+
+
+def best_threshold(scores: np.ndarray, right: np.ndarray) -> float:
+    """Return the threshold with the highest accuracy; where several have it, the lowest."""
+    candidates = np.unique(scores)
+    return float(candidates[np.argmax([((scores >= value) == right).mean() for value in candidates])])
+
+
+def accuracies(says: np.ndarray, rows: Sequence[Row]) -> dict[str, object]:
+    """Return agreement with people in percent: per system, their mean, per type of answer, and of all answers."""
+    agrees = says == np.array([row.right for row in rows])
+    types = np.array([answer_type(row.question, row.golds) for row in rows])
+    systems = np.array([row.system for row in rows])
+    per_system = {name: percent(agrees[systems == name]) for name in SYSTEMS if (systems == name).any()}
+    return {
+        **per_system,
+        "mean": round(float(np.mean(list(per_system.values()))), 2),
+        "types": {name: percent(agrees[types == name]) for name in ANSWER_TYPES if (types == name).any()},
+        "answers": len(rows),
+    }
+
+
+def percent(agrees: np.ndarray) -> float:
+    """Return the share of True in percent."""
+    return round(100 * float(agrees.mean()), 2)
+
+
+def reliability(entailment: np.ndarray, right: np.ndarray) -> dict[str, object]:
+    """Return the reliability diagram, expected calibration error and Brier score of P(entailment)."""
+    places = np.minimum((entailment * BINS).astype(int), BINS - 1)
+    bins = []
+    for place in range(BINS):
+        inside = places == place
+        if inside.any():
+            bins.append(
+                {
+                    "from": place / BINS,
+                    "to": (place + 1) / BINS,
+                    "answers": int(inside.sum()),
+                    "said": round(float(entailment[inside].mean()), 4),
+                    "right": round(float(right[inside].mean()), 4),
+                }
+            )
+    gaps = [abs(float(part["said"]) - float(part["right"])) * int(part["answers"]) for part in bins]
+    return {
+        "bins": bins,
+        "expected_calibration_error": round(sum(gaps) / len(right), 4),
+        "brier": round(float(((entailment - right) ** 2).mean()), 4),
+    }
+
+
+def confusions(found: Verdicts, rows: Sequence[Row], count: int = 40) -> list[dict[str, object]]:
+    """Return the answers about which the judge is surest and people disagree."""
+    right = np.array([row.right for row in rows])
+    order = [place for place in np.argsort(-np.abs(found.entailment - right)) if found.says[place] != right[place]]
+    return [
+        {
+            "system": rows[place].system,
+            "question": rows[place].question,
+            "answer": rows[place].answer[:300],
+            "golds": rows[place].golds,
+            "people": "right" if rows[place].right else "wrong",
+            "entailment": round(float(found.entailment[place]), 3),
+        }
+        for place in order[:count]
+    ]
+
+
+def speed(judge: EmbeddedJudge, rows: Sequence[Row]) -> dict[str, float]:
+    """Return pairs per second: everything of one question at once (as a run asks), and one pair at a time."""
+    pairs = [(row.question, row.answer, row.golds[0]) for row in rows[:200]]
+    began = time.perf_counter()
+    for question, answer, gold in pairs:
+        judge.entailment(question, [answer], [gold])
+    alone = time.perf_counter() - began
+    short = ["Paris", "It is Paris.", "Lyon", "The capital is Paris.", "I don't know.", "Marseille", "paris, in France"]
+    several = [(one, other) for one in short for other in short]
+    began = time.perf_counter()
+    for repeat in range(5):
+        question = f"What is the capital of the country number {repeat}?"
+        judge.entailment(question, [one for one, _ in several], [other for _, other in several])
+    together = time.perf_counter() - began
+    return {
+        "seconds_per_pair_alone": round(alone / len(pairs), 4),
+        "short_answers_pairs_per_second": round(5 * len(several) / together, 1),
+    }
+
+
+def left_out(folder: Path, rows: Sequence[Row], whole: np.ndarray) -> dict[str, object]:
+    """Return how a judge trained without a system and a type does on them, beside the one trained on everything."""
+    settings = json.loads((folder / "settings.json").read_text())
+    system, kind = settings["leave_out_system"], settings["leave_out_type"]
+    judge = load_embedded_judge(folder / "shipped.safetensors")
+    types = np.array([answer_type(row.question, row.golds) for row in rows])
+    systems = np.array([row.system for row in rows])
+    right = np.array([row.right for row in rows])
+    parts = {"system": systems == system, "type": types == kind, "either": (systems == system) | (types == kind)}
+    asked = [place for place in range(len(rows)) if parts["either"][place]]
+    says = whole.copy()
+    says[asked] = verdicts(judge, [rows[place] for place in asked]).says
+    scores = {
+        part: {
+            "answers": int(inside.sum()),
+            "left_out": percent((says == right)[inside]),
+            "trained_on": percent((whole == right)[inside]),
+        }
+        for part, inside in parts.items()
+        if inside.any()
+    }
+    return {"system": system, "type": kind, **scores}
+
+
+def measured(
+    rows: Sequence[Row], train: Sequence[Row], nli: Sequence[str], every: int, folders: Sequence[Path]
+) -> dict[str, object]:
+    """Return everything that is written."""
+    right = np.array([row.right for row in rows])
+    began = time.perf_counter()
+    judge = load_embedded_judge()
+    loaded = time.perf_counter() - began
+    found = verdicts(judge, rows)
+    table: dict[str, object] = {"embedded": accuracies(found.says, rows)}
+    rates = {"embedded": round(found.pairs / found.seconds, 1)}
+    for name in ("similarity", *nli):
+        other = verdicts(load_judge(name), rows)
+        table[name], rates[name] = accuracies(other.says, rows), round(other.pairs / other.seconds, 1)
+    threshold = best_threshold(cosines(train), np.array([row.right for row in train]))
+    table["embedding cosine"] = {**accuracies(cosines(rows) >= threshold, rows), "threshold": round(threshold, 4)}
+    table["lexical match"] = accuracies(lexical(rows), rows)
+    if every:
+        some = [rows[place] for places in by_question(rows)[::every] for place in places]
+        asked = verdicts(load_judge("llm"), some)
+        table["llm"], rates["llm"] = accuracies(asked.says, some), round(asked.pairs / asked.seconds, 1)
+        table["embedded, on the answers asked of llm"] = accuracies(verdicts(judge, some).says, some)
+    return {
+        "accuracy": table,
+        "paper": {"deberta-v2-xlarge-mnli in SePer, all questions": PAPER},
+        "systems": SYSTEM_NAMES,
+        "reliability": reliability(found.entailment, right),
+        "pairs_per_second": rates,
+        "speed": {"load_seconds": round(loaded, 3), "threads": torch.get_num_threads(), **speed(judge, rows)},
+        "left_out": [left_out(folder, rows, found.says) for folder in folders],
+        "confusions": confusions(found, rows),
+        "judge": judge.note,
+    }
+
+
+def main() -> None:
+    """Measure on the test questions, store the result and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("path", nargs="?", help="EVOUNA's NQ.json, plain or gzipped")
+    parser.add_argument("--nli", action="append", default=[], help="an NLI classifier's folder or name; repeatable")
+    parser.add_argument(
+        "--llm-every", type=int, default=12, help="ask the LLM judge every so many questions; 0 = never"
+    )
+    parser.add_argument(
+        "--left-out", nargs="*", type=Path, default=[], help="folders of judges trained with --leave-out-…"
+    )
+    chosen = parser.parse_args()
+    rows = read_rows(data_path(chosen.path))
+    test, train = [row for row in rows if row.test], [row for row in rows if not row.test]
+    origin = {"data": "EVOUNA NQ, test questions: sha1(question) % 5 == 0", "machine": machine()}
+    found = measured(test, train, chosen.nli, chosen.llm_every, chosen.left_out)
+    RESULTS.parent.mkdir(exist_ok=True)
+    RESULTS.write_text(json.dumps({**origin, "libraries": dict(library_versions()), **found}, indent=2) + "\n")
+    print(json.dumps({key: found[key] for key in ("accuracy", "pairs_per_second", "speed", "left_out")}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

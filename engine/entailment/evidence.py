@@ -1,0 +1,88 @@
+"""What the embedded judge weighs beside its cross-encoder: numbers that words alone give for a pair of answers.
+
+A cross-encoder of 6 layers reads meaning, and overlooks a changed digit or an alias word for word inside a long answer.
+The last layer of the judge is a multinomial logistic regression over the encoder's three logits and these numbers,
+fitted on answers that the encoder was not trained on.
+"""
+
+import re
+from collections.abc import Sequence
+from math import log1p
+
+import numpy as np
+
+from engine.entailment import rules
+from engine.entailment.answers import unglued, words
+
+RULES = (
+    rules.SAME,
+    rules.CONTAINED,
+    rules.REORDERED,
+    rules.CONTRADICTED,
+    rules.UNRELATED,
+    rules.LESS_DETAILED,
+    None,
+)
+CONTRADICTED, NO_RULE, LENGTH, STANDS_IN = 3, 6, 9, 11
+WORD_NUMBERS = 16
+INPUTS = WORD_NUMBERS + 13
+
+
+def word_numbers(question: str, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+    """Return [n, 16]: which rule decides (7, the last: none), shares of words in common (premise has hypothesis' words,
+    the other way round), log of 1 + words of each, whether one stands in the other letter for letter (2), whether each
+    abstains (2), whether the premise is the question said back.
+    """
+    asked = words(question)
+    return np.array(
+        [pair_numbers(question, asked, unglued(premise), unglued(hypothesis)) for premise, hypothesis in pairs],
+        dtype=np.float64,
+    ).reshape(len(pairs), WORD_NUMBERS)
+
+
+def pair_numbers(question: str, asked: tuple[str, ...], premise: str, hypothesis: str) -> list[float]:
+    """Return one row of ``word_numbers``."""
+    said, claimed = rules.read_answer(premise, asked), rules.read_answer(hypothesis, asked)
+    verdict = rules.by_rule(said, claimed, asked)
+    one, other = letters(premise), letters(hypothesis)
+    return [
+        *(float(verdict == rule) for rule in RULES),
+        rules.share(claimed.content, said.words),
+        rules.share(said.content, claimed.words),
+        log1p(len(said.words)),
+        log1p(len(claimed.words)),
+        float(other in one),
+        float(one in other),
+        float(said.abstains),
+        float(claimed.abstains),
+        float(one == letters(question)),
+    ]
+
+
+def letters(text: str) -> str:
+    """Return letters and digits in lower case, single spaces between words.
+
+    >>> letters("It's  Paris!")
+    'it s paris'
+    """
+    return re.sub(r"\W+", " ", text.casefold()).strip()
+
+
+def last_layer_inputs(numbers: np.ndarray, logits: np.ndarray) -> np.ndarray:
+    """Return [n, 29], what the last layer weighs: the word numbers, the centred logits, and where one bears on another.
+
+    ``logits`` [n, 3] of the cross-encoder count anew where no rule decides, where one contradicts and in long premises;
+    an answer that stands in a long premise letter for letter counts anew too.
+    """
+    centred = logits - logits.mean(axis=1, keepdims=True)
+    length = numbers[:, LENGTH : LENGTH + 1] / 4.0
+    return np.hstack(
+        (
+            numbers,
+            centred,
+            centred * numbers[:, NO_RULE : NO_RULE + 1],
+            centred * numbers[:, CONTRADICTED : CONTRADICTED + 1],
+            centred * length,
+            numbers[:, STANDS_IN : STANDS_IN + 1] * length,
+        )
+    )

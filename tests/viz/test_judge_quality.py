@@ -1,0 +1,51 @@
+"""How the judge's quality is drawn: numbers of a small made-up result, and nothing where nothing was measured."""
+
+import json
+from pathlib import Path
+
+from engine.entailment.measured import judge_quality
+from viz.judge_quality import (
+    agreement_bars,
+    agreement_sentence,
+    agreement_table,
+    reliability_diagram,
+    reliability_sentence,
+    reliability_table,
+)
+from viz.theme import DARK, LIGHT
+
+WRITTEN = {
+    "data": "some answers",
+    "systems": {"fid": "DPR-FiD", "gpt4": "GPT-4"},
+    "accuracy": {
+        "embedded": {"fid": 94.0, "gpt4": 92.0, "answers": 1200},
+        "lexical match": {"fid": 87.0, "gpt4": 81.0},
+        "embedded, on the answers asked of llm": {"fid": 90.0, "gpt4": 90.0},
+    },
+    "reliability": {
+        "bins": [{"answers": 300, "said": 0.1, "right": 0.12}, {"answers": 900, "said": 0.9, "right": 0.93}],
+        "expected_calibration_error": 0.0275,
+    },
+}
+
+
+def test_a_missing_file_is_not_measured(tmp_path: Path) -> None:
+    assert judge_quality(tmp_path / "judge.json") is None
+
+
+def test_what_was_measured_is_said_drawn_and_tabled(tmp_path: Path) -> None:
+    path = tmp_path / "judge.json"
+    path.write_text(json.dumps(WRITTEN))
+    quality = judge_quality(path)
+    assert quality is not None and [name for name, _ in quality.agreement] == ["embedded", "lexical match"]
+    assert agreement_sentence(quality) == (
+        "On 1,200 answers of 2 systems the embedded judge says what people say in 93.0 % of cases, "
+        "matching words in 84.0 %."
+    )
+    assert reliability_sentence(quality).endswith("differ by 2.8 points on average (expected calibration error).")
+    assert agreement_table(quality).loc["lexical match", "mean"] == 84.0
+    assert reliability_table(quality)["answers"].tolist() == [300, 900]
+    for theme in (LIGHT, DARK):
+        assert list(agreement_bars(quality, theme).data[1].y) == [87.0, 81.0]
+        diagram = reliability_diagram(quality, theme)
+        assert list(diagram.data[1].y) == [0.12, 0.93] and diagram.data[1].marker.size[1] == 36

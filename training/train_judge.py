@@ -1,0 +1,212 @@
+"""Train the embedded judge: a cross-encoder on the packaged MiniLM, three classes, word vectors left as they are.
+
+    python -m training.train_judge FOLDER --evouna NQ.json --wordnet data.noun
+
+Deterministic for a seed and a number of threads. FOLDER keeps a checkpoint; the same command goes on from it after a
+stop. ``--leave-out-system`` and ``--leave-out-type`` train without one system's answers and one type of answer, to see
+what carries over to answers the judge never saw. ``--average`` writes the mean of several finished runs' weights.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+
+from engine.entailment.backbone import load_backbone
+from engine.entailment.conditioning import asked
+from training.evouna import ANSWER_TYPES, SYSTEMS, Row, answer_type, data_path, read_rows
+from training.judge_pairs import Pair, epoch_pairs
+from training.wordnet import read_synsets
+
+POOL = 32
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a judge is trained. ``made``: made pairs per judged answer; ``wordnet``: WordNet pairs per epoch."""
+
+    seed: int = 1
+    epochs: int = 3
+    batch: int = 32
+    learning_rate: float = 2e-4
+    warmup: float = 0.06
+    smoothing: float = 0.05
+    made: float = 1.3
+    wordnet: int = 4_000
+    longest: int = 112
+    frozen: int = 2
+    checkpoint_every: int = 200
+    splits: tuple[int, ...] = (2, 3, 4)
+    leave_out_system: str = ""
+    leave_out_type: str = ""
+
+
+def chosen_rows(rows: Sequence[Row], settings: Settings) -> list[Row]:
+    """Return the rows to train on; test rows never are among them."""
+    return [
+        row
+        for row in rows
+        if row.split in settings.splits
+        and not row.test
+        and row.system != settings.leave_out_system
+        and answer_type(row.question, row.golds) != settings.leave_out_type
+    ]
+
+
+def batches(pairs: list[Pair], tokenizer: Any, settings: Settings, seed: int) -> Iterator[dict[str, torch.Tensor]]:
+    """Return batches of pairs of about the same length, in random order."""
+    order = np.random.default_rng(seed)
+    lengths = np.array([len(pair.premise) + len(pair.hypothesis) + 2 * len(pair.question) for pair in pairs])
+    groups = []
+    for first in range(0, len(pairs), settings.batch * POOL):
+        pool = first + np.argsort(lengths[first : first + settings.batch * POOL], kind="stable")
+        groups.extend(pool[at : at + settings.batch] for at in range(0, len(pool), settings.batch))
+    for place in order.permutation(len(groups)):
+        chosen = [pairs[at] for at in groups[place]]
+        left = [f"{asked(pair.question)} {pair.premise}" for pair in chosen]
+        right = [f"{asked(pair.question)} {pair.hypothesis}" for pair in chosen]
+        inputs = tokenizer(
+            left, right, padding=True, truncation="longest_first", max_length=settings.longest, return_tensors="pt"
+        )
+        yield {**inputs, "labels": torch.tensor([pair.label for pair in chosen])}
+
+
+def rate(step: int, steps: int, settings: Settings) -> float:
+    """Return the factor on the learning rate: up in a line, then down in a line to 0."""
+    warm = max(1, int(settings.warmup * steps))
+    return step / warm if step < warm else max(0.0, (steps - step) / max(1, steps - warm))
+
+
+def trainable(model: torch.nn.Module, frozen: int) -> dict[str, torch.nn.Parameter]:
+    """Return the parameters that change: all but the embeddings and the lowest ``frozen`` layers."""
+    kept = ("embeddings", *(f"layer.{layer}." for layer in range(frozen)))
+    for name, parameter in model.named_parameters():
+        parameter.requires_grad = not any(part in name for part in kept)
+    return {name: parameter for name, parameter in model.named_parameters() if parameter.requires_grad}
+
+
+def train(folder: Path, rows: list[Row], synsets: tuple[Any, ...], settings: Settings) -> None:
+    """Train, or go on training, and write ``judge.safetensors`` (float32) into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    agree(folder, settings)
+    torch.manual_seed(settings.seed)
+    model, tokenizer = load_backbone()
+    prepare(model)
+    changed = trainable(model, settings.frozen)
+    optimizer = torch.optim.AdamW(changed.values(), lr=settings.learning_rate, weight_decay=0.01, fused=True)
+    done = resume(folder, model, optimizer)
+    each = [epoch_pairs(rows, synsets, seed, settings.wordnet, settings.made) for seed in epoch_seeds(settings)]
+    steps = sum(-(-len(pairs) // settings.batch) for pairs in each)
+    step, began, total = 0, time.perf_counter(), 0.0
+    for epoch, pairs in enumerate(each):
+        for batch in batches(pairs, tokenizer, settings, settings.seed * 1000 + epoch):
+            step += 1
+            if step <= done:
+                continue
+            torch.manual_seed(settings.seed * 1_000_003 + step)
+            total += learned(model, optimizer, batch, settings, rate(step, steps, settings))
+            if step % settings.checkpoint_every == 0:
+                save(folder, model, optimizer, step)
+                spent = time.perf_counter() - began
+                print(f"step {step}/{steps} loss {total / settings.checkpoint_every:.4f} {spent:.0f} s", flush=True)
+                total = 0.0
+    save_file({name: tensor.detach().clone() for name, tensor in changed.items()}, folder / "judge.safetensors")
+
+
+def agree(folder: Path, settings: Settings) -> None:
+    """Keep the settings beside the checkpoint; exits where the folder holds a run with other ones."""
+    path, wanted = folder / "settings.json", json.dumps(asdict(settings), indent=2)
+    if path.is_file() and path.read_text() != wanted:
+        raise SystemExit(f"{folder} holds a run with other settings: name another folder, or remove it.")
+    path.write_text(wanted)
+
+
+def prepare(model: Any) -> None:
+    """Make the model ready to train on a processor: dropout and fused attention cost more there than layers."""
+    model.set_attn_implementation("eager")
+    for module in model.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = 0.0
+    model.train()
+
+
+def epoch_seeds(settings: Settings) -> list[int]:
+    """Return one seed per epoch."""
+    return [settings.seed * 1000 + epoch for epoch in range(settings.epochs)]
+
+
+def learned(model: Any, optimizer: Any, batch: dict[str, torch.Tensor], settings: Settings, factor: float) -> float:
+    """Take one step and return its loss."""
+    for group in optimizer.param_groups:
+        group["lr"] = settings.learning_rate * factor
+    labels = batch.pop("labels")
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        logits = model(**batch).logits
+    loss = torch.nn.functional.cross_entropy(logits.float(), labels, label_smoothing=settings.smoothing)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_([p for group in optimizer.param_groups for p in group["params"]], 1.0)
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return float(loss.detach())
+
+
+def save(folder: Path, model: torch.nn.Module, optimizer: Any, step: int) -> None:
+    """Write the checkpoint whole or not at all."""
+    part = folder / "checkpoint.part"
+    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, part)
+    part.replace(folder / "checkpoint.pt")
+
+
+def resume(folder: Path, model: torch.nn.Module, optimizer: Any) -> int:
+    """Load the checkpoint where there is one and return the steps done."""
+    path = folder / "checkpoint.pt"
+    if not path.is_file():
+        return 0
+    state = torch.load(path, weights_only=True)
+    model.load_state_dict(state["model"])
+    optimizer.load_state_dict(state["optimizer"])
+    return int(state["step"])
+
+
+def averaged(folders: Sequence[Path]) -> dict[str, torch.Tensor]:
+    """Return the mean of the weights of finished runs."""
+    runs = [load_file(folder / "judge.safetensors") for folder in folders]
+    return {name: torch.stack([run[name] for run in runs]).mean(dim=0) for name in runs[0]}
+
+
+def main() -> None:
+    """Read the arguments and train, or average finished runs."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where checkpoint and weights go")
+    parser.add_argument("--evouna", help="EVOUNA's NQ.json, plain or gzipped")
+    parser.add_argument("--wordnet", type=Path, help="WordNet's data.noun; without it no WordNet pairs are made")
+    parser.add_argument("--average", nargs="+", type=Path, help="folders of finished runs to average into FOLDER")
+    parser.add_argument("--leave-out-system", choices=SYSTEMS, default="")
+    parser.add_argument("--leave-out-type", choices=ANSWER_TYPES, default="")
+    parser.add_argument("--splits", type=int, nargs="+", default=Settings().splits, help="fifths to train on")
+    for name in ("seed", "epochs", "batch", "longest", "frozen"):
+        parser.add_argument(f"--{name}", type=int, default=getattr(Settings(), name))
+    for name in ("learning-rate", "smoothing", "made"):
+        parser.add_argument(f"--{name}", type=float, default=getattr(Settings(), name.replace("-", "_")))
+    parser.add_argument("--wordnet-pairs", type=int, default=Settings().wordnet)
+    given = vars(parser.parse_args())
+    folder, average = given.pop("folder"), given.pop("average")
+    if average:
+        folder.mkdir(parents=True, exist_ok=True)
+        save_file(averaged(average), folder / "judge.safetensors")
+        return
+    rows, nouns, count = read_rows(data_path(given.pop("evouna"))), given.pop("wordnet"), given.pop("wordnet_pairs")
+    pairs = count if nouns else 0
+    settings = Settings(**{**given, "splits": tuple(given["splits"]), "wordnet": pairs})
+    train(folder, chosen_rows(rows, settings), read_synsets(nouns) if nouns else (), settings)
+
+
+if __name__ == "__main__":
+    main()

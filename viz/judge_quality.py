@@ -1,0 +1,100 @@
+"""How far to trust the judge: its agreement with people beside other judges', and its reliability diagram."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.entailment.measured import JudgeQuality
+from viz.theme import Theme, layout, rgba
+
+
+def agreement_sentence(quality: JudgeQuality) -> str:
+    """Return in words how often the embedded judge and lexical match agree with people, over the systems' means."""
+    means = {name: sum(row) / len(row) for name, row in quality.agreement}
+    return (
+        f"On {quality.answers:,} answers of {len(quality.systems)} systems the embedded judge says what people say in "
+        f"{means['embedded']:.1f} % of cases, matching words in {means['lexical match']:.1f} %."
+    )
+
+
+def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
+    """Return agreement with people per judge and system, one group of bars a system."""
+    colours = (theme.model, theme.accent, theme.muted, theme.middle, theme.good, theme.bad)
+    lowest = min(value for _, row in quality.agreement for value in row)
+    figure = go.Figure(layout=layout(theme, "How often judges say what people say, in percent", 380))
+    for place, (name, row) in enumerate(quality.agreement):
+        figure.add_trace(
+            go.Bar(
+                x=list(quality.systems),
+                y=list(row),
+                name=name,
+                marker={"color": colours[place % len(colours)]},
+                text=[f"{value:.0f}" for value in row],
+                textposition="outside",
+                hovertemplate="%{x}<br>%{y:.1f} %<extra>" + name + "</extra>",
+            )
+        )
+    axis = {"gridcolor": theme.line, "zeroline": False}
+    figure.update_layout(barmode="group", bargap=0.25)
+    figure.update_xaxes(showgrid=False, title="answers of")
+    figure.update_yaxes(range=[max(0, lowest - 8), 102], title="agreement in percent", **axis)
+    return figure
+
+
+def agreement_table(quality: JudgeQuality) -> pd.DataFrame:
+    """Return the text twin of the bars: a row per judge, a column per system, and the mean."""
+    rows = {
+        name: {**dict(zip(quality.systems, row, strict=True)), "mean": round(sum(row) / len(row), 2)}
+        for name, row in quality.agreement
+    }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+def reliability_sentence(quality: JudgeQuality) -> str:
+    """Return in words how far probabilities and people are apart."""
+    return (
+        "Over ten bins, what the judge says and how often people say it differ by "
+        f"{100 * quality.calibration_error:.1f} points on average (expected calibration error)."
+    )
+
+
+def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:
+    """Return the reliability diagram: P(entailment) against the share people call right; the diagonal is perfect.
+
+    Dots grow with the number of answers in a bin.
+    """
+    most = max(part.answers for part in quality.bins)
+    figure = go.Figure(layout=layout(theme, "When the judge says 0.8, how often do people agree?", 380))
+    figure.add_trace(
+        go.Scatter(x=[0, 1], y=[0, 1], mode="lines", name="perfect", line={"color": theme.muted, "dash": "dash"})
+    )
+    figure.add_trace(
+        go.Scatter(
+            x=[part.said for part in quality.bins],
+            y=[part.right for part in quality.bins],
+            mode="lines+markers",
+            name="embedded judge",
+            line={"color": theme.model, "width": 2},
+            marker={
+                "size": [10 + 26 * (part.answers / most) ** 0.5 for part in quality.bins],
+                "color": rgba(theme.model, 0.45),
+                "line": {"color": theme.model, "width": 2},
+            },
+            customdata=[part.answers for part in quality.bins],
+            hovertemplate="says %{x:.2f}, people say right %{y:.2f}<br>%{customdata} answers<extra></extra>",
+        )
+    )
+    axis = {"gridcolor": theme.line, "zeroline": False, "range": [-0.03, 1.05]}
+    figure.update_xaxes(title="probability of entailment, mean of the bin", **axis)
+    figure.update_yaxes(title="share that people call right", **axis)
+    return figure
+
+
+def reliability_table(quality: JudgeQuality) -> pd.DataFrame:
+    """Return the text twin of the diagram."""
+    return pd.DataFrame(
+        {
+            "judge says, mean": [part.said for part in quality.bins],
+            "people call right": [part.right for part in quality.bins],
+            "answers": [part.answers for part in quality.bins],
+        }
+    )
