@@ -25,6 +25,7 @@ import numpy as np
 import torch
 
 from engine.entailment import load_judge
+from engine.entailment.answers import content, words
 from engine.entailment.base import ENTAILMENT, Judge
 from engine.entailment.embedded_judge import EmbeddedJudge, load_embedded_judge
 from engine.provenance import library_versions, machine
@@ -77,6 +78,32 @@ def lexical(rows: Sequence[Row]) -> np.ndarray:
         return re.sub(r"\W+", " ", text.casefold()).strip()
 
     return np.array([any(plain(gold) in plain(row.answer) for gold in row.golds) for row in rows])
+
+
+def difficulty(rows: Sequence[Row]) -> list[dict[str, object]]:
+    """Return, per fifth of the questions (0 is test), how hard it is and how far people agree with themselves.
+
+    ``lexical`` is the mean agreement of lexical match over systems in percent; ``same_words_judged_apart`` the share of
+    pairs of answers to one question with the same content words of which people call one right and one wrong.
+    """
+    out: list[dict[str, object]] = []
+    for split in sorted({row.split for row in rows}):
+        inside = [row for row in rows if row.split == split]
+        groups: dict[tuple[str, tuple[str, ...]], list[bool]] = {}
+        for row in inside:
+            bearing = tuple(sorted(content(words(row.answer), words(row.question))))
+            groups.setdefault((row.question, bearing), []).append(row.right)
+        pairs = sum(len(said) * (len(said) - 1) // 2 for said in groups.values())
+        apart = sum(sum(said) * (len(said) - sum(said)) for said in groups.values())
+        out.append(
+            {
+                "fifth": split,
+                "lexical": accuracies(lexical(inside), inside)["mean"],
+                "pairs_with_same_words": pairs,
+                "same_words_judged_apart": round(apart / pairs, 4) if pairs else None,
+            }
+        )
+    return out
 
 
 def cosines(rows: Sequence[Row]) -> np.ndarray:
@@ -219,7 +246,8 @@ def measured(
     for name in ("similarity", *nli):
         other = verdicts(load_judge(name), rows)
         table[name], rates[name] = accuracies(other.says, rows), round(other.pairs / other.seconds, 1)
-    threshold = best_threshold(cosines(train), np.array([row.right for row in train]))
+    fitting = [row for row in train if row.split == 1]
+    threshold = best_threshold(cosines(fitting), np.array([row.right for row in fitting]))
     table["embedding cosine"] = {**accuracies(cosines(rows) >= threshold, rows), "threshold": round(threshold, 4)}
     table["lexical match"] = accuracies(lexical(rows), rows)
     if every:
@@ -235,6 +263,7 @@ def measured(
         "pairs_per_second": rates,
         "speed": {"load_seconds": round(loaded, 3), "threads": torch.get_num_threads(), **speed(judge, rows)},
         "left_out": [left_out(folder, rows, found.says) for folder in folders],
+        "difficulty": difficulty([*rows, *train]),
         "confusions": confusions(found, rows),
         "judge": judge.note,
     }

@@ -11,6 +11,7 @@ from benchmarks.judge import (
     best_threshold,
     by_question,
     confusions,
+    difficulty,
     lexical,
     reliability,
     verdicts,
@@ -70,6 +71,13 @@ def test_reliability_is_the_gap_between_what_is_said_and_what_is_right() -> None
     assert [part["answers"] for part in found["bins"]] == [1, 1, 2]
     assert found["expected_calibration_error"] == pytest.approx((0.05 + 0.15 + 2 * 0.45) / 4)
     assert found["brier"] == pytest.approx((0.05**2 + 0.15**2 + 0.05**2 + 0.95**2) / 4, abs=1e-4)
+
+
+def test_a_fifth_is_as_hard_as_lexical_match_finds_it_and_people_may_disagree_with_themselves() -> None:
+    rows = [*ROWS, row("Gagarin.", False, "chatgpt")]
+    found = difficulty(rows)[0]
+    assert found["pairs_with_same_words"] == 1 and found["same_words_judged_apart"] == 1.0
+    assert found["lexical"] == pytest.approx((100.0 + 50.0 + 100.0) / 3, abs=0.01)
 
 
 def test_confusions_are_the_surest_mistakes_first() -> None:
