@@ -229,7 +229,7 @@ def left_out(folder: Path, rows: Sequence[Row], whole: np.ndarray) -> dict[str, 
         for part, inside in parts.items()
         if inside.any()
     }
-    return {"system": system, "type": kind, **scores}
+    return {"left_out_system": system, "left_out_type": kind, **scores}
 
 
 def measured(

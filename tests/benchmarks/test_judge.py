@@ -1,10 +1,12 @@
 """The judge's benchmark on a handful of made-up rows, numbers by hand."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks import judge as benchmark
 from benchmarks.judge import (
     Verdicts,
     accuracies,
@@ -78,6 +80,17 @@ def test_a_fifth_is_as_hard_as_lexical_match_finds_it_and_people_may_disagree_wi
     found = difficulty(rows)[0]
     assert found["pairs_with_same_words"] == 1 and found["same_words_judged_apart"] == 1.0
     assert found["lexical"] == pytest.approx((100.0 + 50.0 + 100.0) / 3, abs=0.01)
+
+
+def test_what_was_left_out_is_named_and_scored_beside_the_whole_judge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(benchmark, "load_embedded_judge", lambda path: Letters())
+    (tmp_path / "settings.json").write_text('{"leave_out_system": "gpt4", "leave_out_type": "dates"}')
+    found = benchmark.left_out(tmp_path, ROWS, np.array([True, True, False, True]))
+    assert (found["left_out_system"], found["left_out_type"]) == ("gpt4", "dates")
+    assert found["system"] == {"answers": 2, "left_out": 50.0, "trained_on": 100.0}
+    assert found["type"] == {"answers": 1, "left_out": 100.0, "trained_on": 100.0}
 
 
 def test_confusions_are_the_surest_mistakes_first() -> None:
