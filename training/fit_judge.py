@@ -44,7 +44,7 @@ def encoder(folder: Path) -> EmbeddedJudge:
 
 
 def inputs(judge: EmbeddedJudge, asked: Sequence[tuple[str, str, str]]) -> np.ndarray:
-    """Return [n, 29] for (question, premise, hypothesis), question by question as the judge is asked."""
+    """Return [n, 33] for (question, premise, hypothesis), question by question as the judge is asked."""
     places: dict[str, list[int]] = {}
     for place, (question, _, _) in enumerate(asked):
         places.setdefault(question, []).append(place)
@@ -65,7 +65,7 @@ def extra_pairs(rows: list[Row], seed: int = 11) -> list[Pair]:
 
 
 def fitted(judge: EmbeddedJudge, rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:
-    """Return weight [3, 29] and bias [3] of the last layer."""
+    """Return weight [3, 33] and bias [3] of the last layer."""
     asked = [(row.question, row.answer, gold) for row in rows for gold in row.golds]
     owners = np.array([place for place, row in enumerate(rows) for _ in row.golds])
     labels = np.array(

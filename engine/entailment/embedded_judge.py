@@ -22,7 +22,7 @@ from engine.entailment.answers import words
 from engine.entailment.backbone import load_backbone
 from engine.entailment.base import ENTAILMENT
 from engine.entailment.conditioning import asked, with_rules
-from engine.entailment.evidence import INPUTS, last_layer_inputs, word_numbers
+from engine.entailment.evidence import INPUTS, guarded, last_layer_inputs, word_numbers
 from engine.entailment.rules import SAME
 from engine.entailment.rules import UNRELATED as NO_ANSWER
 from engine.errors import ModelError
@@ -45,7 +45,7 @@ class EmbeddedJudge:
     def __init__(
         self, model: Any, tokenizer: Any, last_layer: tuple[np.ndarray, np.ndarray], revision: str, dtype: NumberType
     ) -> None:
-        """Hold the cross-encoder, weight [3, 29] and bias [3] of the last layer, and the digest of the weights."""
+        """Hold the cross-encoder, weight [3, 33] and bias [3] of the last layer, and the digest of the weights."""
         self.note = (
             "Cross-encoder on all-MiniLM-L6-v2, trained on people's judgements of answers to Natural Questions "
             f"(EVOUNA) and on pairs made from them, with the words in common; calibrated; weights {revision}, {dtype}. "
@@ -72,10 +72,11 @@ class EmbeddedJudge:
         verdicts |= {pair: NO_ANSWER for pair in pairs if pair not in verdicts and said_back.intersection(pair)}
         rest = [pair for pair in dict.fromkeys(pairs) if pair not in verdicts]
         if rest:
-            inputs = last_layer_inputs(word_numbers(question, rest), self.logits(question, rest))
-            scores = inputs @ self._weight.T + self._bias
+            numbers = word_numbers(question, rest)
+            scores = last_layer_inputs(numbers, self.logits(question, rest)) @ self._weight.T + self._bias
             odds = np.exp(scores - scores.max(axis=1, keepdims=True))
-            verdicts.update(zip(rest, map(tuple, odds / odds.sum(axis=1, keepdims=True)), strict=True))
+            judged = guarded(odds / odds.sum(axis=1, keepdims=True), numbers)
+            verdicts.update(zip(rest, map(tuple, judged), strict=True))
         return np.array([verdicts[pair] for pair in pairs])
 
     def logits(self, question: str, pairs: Sequence[tuple[str, str]]) -> np.ndarray:

@@ -23,9 +23,10 @@ RULES = (
     rules.LESS_DETAILED,
     None,
 )
-CONTRADICTED, NO_RULE, LENGTH, STANDS_IN = 3, 6, 9, 11
+CONTRADICTED, NO_RULE, SHARES, LENGTH, STANDS_IN = 3, 6, slice(7, 9), 9, 11
 WORD_NUMBERS = 16
-INPUTS = WORD_NUMBERS + 13
+INPUTS = WORD_NUMBERS + 17
+MOST_WITHOUT_WORDS = 0.45
 
 
 def word_numbers(question: str, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
@@ -69,13 +70,14 @@ def letters(text: str) -> str:
 
 
 def last_layer_inputs(numbers: np.ndarray, logits: np.ndarray) -> np.ndarray:
-    """Return [n, 29], what the last layer weighs: the word numbers, the centred logits, and where one bears on another.
+    """Return [n, 33], what the last layer weighs: the word numbers, the centred logits, and where one bears on another.
 
-    ``logits`` [n, 3] of the cross-encoder count anew where no rule decides, where one contradicts and in long premises;
-    an answer that stands in a long premise letter for letter counts anew too.
+    ``logits`` [n, 3] of the cross-encoder count anew where no rule decides, where one contradicts, in long premises,
+    and where the two have no word in common; an answer that stands in a long premise letter for letter counts anew too.
     """
     centred = logits - logits.mean(axis=1, keepdims=True)
     length = numbers[:, LENGTH : LENGTH + 1] / 4.0
+    apart = no_word_in_common(numbers)[:, None].astype(np.float64)
     return np.hstack(
         (
             numbers,
@@ -83,6 +85,28 @@ def last_layer_inputs(numbers: np.ndarray, logits: np.ndarray) -> np.ndarray:
             centred * numbers[:, NO_RULE : NO_RULE + 1],
             centred * numbers[:, CONTRADICTED : CONTRADICTED + 1],
             centred * length,
+            centred * apart,
+            apart,
             numbers[:, STANDS_IN : STANDS_IN + 1] * length,
         )
     )
+
+
+def no_word_in_common(numbers: np.ndarray) -> np.ndarray:
+    """Return [n] bool: no rule decides and no word that carries an answer stands in the other."""
+    found: np.ndarray = (numbers[:, SHARES].sum(axis=1) == 0) & (numbers[:, NO_RULE] == 1)
+    return found
+
+
+def guarded(probabilities: np.ndarray, numbers: np.ndarray) -> np.ndarray:
+    """Return [n, 3] in which two short answers without a word in common are no longer entailed.
+
+    The encoder takes neighbours for equals ("Ankara", "Istanbul"), so there entailment is at most 0.45 and
+    contradiction has the rest. Short is up to twelve words each.
+    """
+    short = (numbers[:, LENGTH : LENGTH + 2] <= log1p(rules.SHORT)).all(axis=1)
+    out = probabilities.copy()
+    excess = np.where(no_word_in_common(numbers) & short, np.maximum(out[:, 2] - MOST_WITHOUT_WORDS, 0.0), 0.0)
+    out[:, 2] -= excess
+    out[:, 0] += excess
+    return out

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from engine.entailment.evidence import INPUTS, WORD_NUMBERS, last_layer_inputs, word_numbers
+from engine.entailment.evidence import INPUTS, WORD_NUMBERS, guarded, last_layer_inputs, word_numbers
 
 CAPITAL = "What is the capital of France?"
 
@@ -55,6 +55,13 @@ def test_the_last_layer_sees_centred_logits_again_where_no_rule_decides() -> Non
     assert inputs[0, 16:19].tolist() == [2.0, -1.0, -1.0] == inputs[0, 19:22].tolist()
     assert inputs[1, 19:22].tolist() == [0.0, 0.0, 0.0] and inputs[1, 22:25].tolist() == [-1.0, -1.0, 2.0]
     assert inputs[0, 25:28] == pytest.approx(np.array([2.0, -1.0, -1.0]) * math.log(2) / 4)
+
+
+def test_short_answers_without_a_word_in_common_are_not_entailed_however_sure_the_encoder_is() -> None:
+    numbers = word_numbers(CAPITAL, [("Ankara", "Istanbul"), ("the city of Paris", "Paris, a town")])
+    sure = np.array([[0.1, 0.0, 0.9], [0.1, 0.0, 0.9]])
+    assert guarded(sure, numbers)[0] == pytest.approx([0.55, 0.0, 0.45])
+    assert guarded(sure, numbers)[1].tolist() == [0.1, 0.0, 0.9] and sure[0, 2] == 0.9
 
 
 def test_no_pairs_give_no_rows() -> None:
