@@ -6,6 +6,9 @@ import plotly.graph_objects as go
 from engine.entailment.measured import JudgeQuality
 from viz.theme import Theme, layout, rgba
 
+# The legend stands under the title of the axis.
+BELOW = {"legend_y": -0.34, "margin_b": 90}
+
 
 def agreement_sentence(quality: JudgeQuality) -> str:
     """Return in words how often the embedded judge and lexical match agree with people, over the systems' means."""
@@ -20,7 +23,7 @@ def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
     """Return agreement with people per judge and system, one group of bars a system."""
     colours = (theme.model, theme.accent, theme.muted, theme.middle, theme.good, theme.bad)
     lowest = min(value for _, row in quality.agreement for value in row)
-    figure = go.Figure(layout=layout(theme, "How often judges say what people say, in percent", 380))
+    figure = go.Figure(layout=layout(theme, "How often judges say what people say", 400))
     for place, (name, row) in enumerate(quality.agreement):
         figure.add_trace(
             go.Bar(
@@ -34,9 +37,9 @@ def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
             )
         )
     axis = {"gridcolor": theme.line, "zeroline": False}
-    figure.update_layout(barmode="group", bargap=0.25)
+    figure.update_layout(barmode="group", bargap=0.25, **BELOW)
     figure.update_xaxes(showgrid=False, title="answers of")
-    figure.update_yaxes(range=[max(0, lowest - 8), 102], title="agreement in percent", **axis)
+    figure.update_yaxes(range=[max(0, lowest - 8), 112], title="agreement in percent", **axis)
     return figure
 
 
@@ -63,7 +66,7 @@ def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:
     Dots grow with the number of answers in a bin.
     """
     most = max(part.answers for part in quality.bins)
-    figure = go.Figure(layout=layout(theme, "When the judge says 0.8, how often do people agree?", 380))
+    figure = go.Figure(layout=layout(theme, "When the judge says 0.8, how often do people agree?", 400))
     figure.add_trace(
         go.Scatter(x=[0, 1], y=[0, 1], mode="lines", name="perfect", line={"color": theme.muted, "dash": "dash"})
     )
@@ -83,7 +86,8 @@ def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:
             hovertemplate="says %{x:.2f}, people say right %{y:.2f}<br>%{customdata} answers<extra></extra>",
         )
     )
-    axis = {"gridcolor": theme.line, "zeroline": False, "range": [-0.03, 1.05]}
+    axis = {"gridcolor": theme.line, "zeroline": False, "range": [-0.05, 1.1]}
+    figure.update_layout(**BELOW)
     figure.update_xaxes(title="probability of entailment, mean of the bin", **axis)
     figure.update_yaxes(title="share that people call right", **axis)
     return figure

@@ -38,16 +38,28 @@ def judge_quality(path: Path = RESULTS) -> JudgeQuality | None:
     found = json.loads(path.read_text(encoding="utf-8"))
     keys = list(found["systems"])
     table = found["accuracy"]
+    whole = int(table["embedded"]["answers"])
     return JudgeQuality(
         data=found["data"],
         systems=tuple(found["systems"].values()),
         agreement=tuple(
-            (name, tuple(float(row[key]) for key in keys)) for name, row in table.items() if not name.count("asked of")
+            (named(name, row, whole), tuple(float(row[key]) for key in keys))
+            for name, row in table.items()
+            if "asked of" not in name
         ),
         bins=tuple(
             ReliabilityBin(answers=row["answers"], said=row["said"], right=row["right"])
             for row in found["reliability"]["bins"]
         ),
         calibration_error=float(found["reliability"]["expected_calibration_error"]),
-        answers=int(table["embedded"]["answers"]),
+        answers=whole,
     )
+
+
+def named(name: str, row: dict[str, float], whole: int) -> str:
+    """Return a judge's name, with the number of answers it was asked about where it was asked about fewer.
+
+    >>> named("llm", {"answers": 120}, 2793)
+    'llm (120 answers only)'
+    """
+    return name if row.get("answers", whole) == whole else f"{name} ({row['answers']} answers only)"
