@@ -24,7 +24,7 @@ from engine.entailment.answers import abstains
 from engine.entailment.backbone import load_backbone
 from engine.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
 from engine.entailment.embedded_judge import LAST_BIAS, LAST_WEIGHT, EmbeddedJudge
-from engine.entailment.evidence import INPUTS, last_layer_inputs, word_numbers
+from engine.entailment.evidence import INPUTS, WORD_NUMBERS, last_layer_inputs, word_numbers
 from engine.number_types import number_type
 from training.evouna import Row, data_path, read_rows
 from training.judge_pairs import Pair, answer_pairs, judged_pairs, made_pairs, swapped
@@ -44,7 +44,7 @@ def encoder(folder: Path) -> EmbeddedJudge:
 
 
 def inputs(judge: EmbeddedJudge, asked: Sequence[tuple[str, str, str]]) -> np.ndarray:
-    """Return [n, 33] for (question, premise, hypothesis), question by question as the judge is asked."""
+    """Return [n, 32] for (question, premise, hypothesis), question by question as the judge is asked."""
     places: dict[str, list[int]] = {}
     for place, (question, _, _) in enumerate(asked):
         places.setdefault(question, []).append(place)
@@ -65,7 +65,7 @@ def extra_pairs(rows: list[Row], seed: int = 11) -> list[Pair]:
 
 
 def fitted(judge: EmbeddedJudge, rows: list[Row]) -> tuple[np.ndarray, np.ndarray]:
-    """Return weight [3, 33] and bias [3] of the last layer."""
+    """Return weight [3, 32] and bias [3] of the last layer."""
     asked = [(row.question, row.answer, gold) for row in rows for gold in row.golds]
     owners = np.array([place for place, row in enumerate(rows) for _ in row.golds])
     labels = np.array(
@@ -76,7 +76,7 @@ def fitted(judge: EmbeddedJudge, rows: list[Row]) -> tuple[np.ndarray, np.ndarra
     more = inputs(judge, [(pair.question, pair.premise, pair.hypothesis) for pair in made])
     centre, spread = judged.mean(axis=0), judged.std(axis=0) + 1e-6
     judged, more = (judged - centre) / spread, (more - centre) / spread
-    scores = judged[:, 18]  # the encoder's centred logit of entailment
+    scores = judged[:, WORD_NUMBERS + ENTAILMENT]  # the encoder's centred logit of entailment
     for _ in range(TURNS):
         chosen = likeliest(scores, owners)
         model = LogisticRegression(C=STRENGTH, max_iter=2000)

@@ -4,7 +4,7 @@
 
 Deterministic for a seed and a number of threads. FOLDER keeps a checkpoint; the same command goes on from it after a
 stop. ``--leave-out-system`` and ``--leave-out-type`` train without one system's answers and one type of answer, to see
-what carries over to answers the judge never saw. ``--average`` writes the mean of several finished runs' weights.
+what carries over to answers the judge never saw.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 
 from engine.entailment.backbone import load_backbone
 from engine.entailment.conditioning import asked
@@ -175,19 +175,12 @@ def resume(folder: Path, model: torch.nn.Module, optimizer: Any) -> int:
     return int(state["step"])
 
 
-def averaged(folders: Sequence[Path]) -> dict[str, torch.Tensor]:
-    """Return the mean of the weights of finished runs."""
-    runs = [load_file(folder / "judge.safetensors") for folder in folders]
-    return {name: torch.stack([run[name] for run in runs]).mean(dim=0) for name in runs[0]}
-
-
 def main() -> None:
-    """Read the arguments and train, or average finished runs."""
+    """Read the arguments and train."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where checkpoint and weights go")
     parser.add_argument("--evouna", help="EVOUNA's NQ.json, plain or gzipped")
     parser.add_argument("--wordnet", type=Path, help="WordNet's data.noun; without it no WordNet pairs are made")
-    parser.add_argument("--average", nargs="+", type=Path, help="folders of finished runs to average into FOLDER")
     parser.add_argument("--leave-out-system", choices=SYSTEMS, default="")
     parser.add_argument("--leave-out-type", choices=ANSWER_TYPES, default="")
     parser.add_argument("--splits", type=int, nargs="+", default=Settings().splits, help="fifths to train on")
@@ -197,11 +190,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=float, default=getattr(Settings(), name.replace("-", "_")))
     parser.add_argument("--wordnet-pairs", type=int, default=Settings().wordnet)
     given = vars(parser.parse_args())
-    folder, average = given.pop("folder"), given.pop("average")
-    if average:
-        folder.mkdir(parents=True, exist_ok=True)
-        save_file(averaged(average), folder / "judge.safetensors")
-        return
+    folder = given.pop("folder")
     rows, nouns, count = read_rows(data_path(given.pop("evouna"))), given.pop("wordnet"), given.pop("wordnet_pairs")
     pairs = count if nouns else 0
     settings = Settings(**{**given, "splits": tuple(given["splits"]), "wordnet": pairs})

@@ -80,8 +80,8 @@ def with_month(found: re.Match[str]) -> str:
 def roman(numeral: str) -> int:
     """Return the value of a Roman numeral up to 39.
 
-    >>> roman("XIV"), roman("XXX")
-    (14, 30)
+    >>> roman("XIV"), roman("XXIX")
+    (14, 29)
     """
     values = [ROMAN[letter] for letter in numeral]
     pairs = zip(values, [*values[1:], 0], strict=True)

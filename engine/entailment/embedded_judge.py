@@ -3,10 +3,11 @@
 Inputs are question-conditioned, ``f"{question} {answer}"`` on both sides with the question ending in "?", as SePer's
 released code does it (calculate.py 56-57 and 265). Premise is the candidate, hypothesis the answer it is held against.
 Detail that the question did not ask for leaves entailment intact in both directions, a wrong answer contradicts, an
-abstention is neutral. Two things need no model: answers whose words are equal once spelling, numbers and dates are
-normalised entail, and the question said back answers nothing. The three logits go through a last layer together with
-what words alone say (``evidence.py``), fitted on answers the encoder was not trained on, so that 0.8 means right in
-about eight of ten. ``weights/README.md`` is the model card: what it was trained on, and how well it does.
+abstention is neutral. Three things need no model: answers whose words are equal once spelling, numbers and dates are
+normalised entail, yes and no go by what they are, and the question said back answers nothing. The three logits go
+through a last layer together with what words alone say (``evidence.py``), fitted on answers the encoder was not trained
+on; a guard keeps answers without a word in common apart. ``weights/README.md`` is the model card: what it was trained
+on, how well it does, and how far its probabilities hold.
 """
 
 import hashlib
@@ -23,8 +24,7 @@ from engine.entailment.backbone import load_backbone
 from engine.entailment.base import ENTAILMENT
 from engine.entailment.conditioning import asked, with_rules
 from engine.entailment.evidence import INPUTS, guarded, last_layer_inputs, word_numbers
-from engine.entailment.rules import SAME
-from engine.entailment.rules import UNRELATED as NO_ANSWER
+from engine.entailment.rules import settled
 from engine.errors import ModelError
 from engine.number_types import NumberType, number_type
 
@@ -45,11 +45,11 @@ class EmbeddedJudge:
     def __init__(
         self, model: Any, tokenizer: Any, last_layer: tuple[np.ndarray, np.ndarray], revision: str, dtype: NumberType
     ) -> None:
-        """Hold the cross-encoder, weight [3, 33] and bias [3] of the last layer, and the digest of the weights."""
+        """Hold the cross-encoder, weight [3, 32] and bias [3] of the last layer, and the digest of the weights."""
         self.note = (
             "Cross-encoder on all-MiniLM-L6-v2, trained on people's judgements of answers to Natural Questions "
             f"(EVOUNA) and on pairs made from them, with the words in common; calibrated; weights {revision}, {dtype}. "
-            "Answers that are equal once normalised entail without it."
+            "Equal words, yes and no, and the question said back are judged without it."
         )
         self._model = model.to(getattr(torch, dtype)).eval()
         self._tokenizer = tokenizer
@@ -66,16 +66,18 @@ class EmbeddedJudge:
     def _judged(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         """Return the probabilities for texts that are not empty."""
         pairs = list(zip(premises, hypotheses, strict=True))
-        plain = {text: words(text) for text in (*premises, *hypotheses)}
-        verdicts = {pair: SAME for pair in pairs if plain[pair[0]] == plain[pair[1]]}
-        said_back = {text for text, found in plain.items() if found == words(question)}
-        verdicts |= {pair: NO_ANSWER for pair in pairs if pair not in verdicts and said_back.intersection(pair)}
+        plain = {text: words(text) for text in (question, *premises, *hypotheses)}
+        verdicts = {
+            pair: verdict
+            for pair in pairs
+            if (verdict := settled(plain[pair[0]], plain[pair[1]], plain[question])) is not None
+        }
         rest = [pair for pair in dict.fromkeys(pairs) if pair not in verdicts]
         if rest:
             numbers = word_numbers(question, rest)
             scores = last_layer_inputs(numbers, self.logits(question, rest)) @ self._weight.T + self._bias
             odds = np.exp(scores - scores.max(axis=1, keepdims=True))
-            judged = guarded(odds / odds.sum(axis=1, keepdims=True), numbers)
+            judged = guarded(odds / odds.sum(axis=1, keepdims=True), numbers, rest)
             verdicts.update(zip(rest, map(tuple, judged), strict=True))
         return np.array([verdicts[pair] for pair in pairs])
 

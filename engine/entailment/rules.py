@@ -1,8 +1,8 @@
 """What words alone say of two answers: verdicts where a rule decides, and how many words they share.
 
-In order: equal words entail; opposite yes and no contradict; a hypothesis whose content words stand in the premise is
-entailed (the premise says more); an answer that is denied contradicts; an answer that there is no answer is neutral to
-any real one; other numbers contradict. No model.
+In order: equal words entail; opposite yes and no contradict; the question said back is neutral; a hypothesis whose
+content words stand in the premise is entailed (the premise says more); an answer that is denied contradicts; an answer
+that there is no answer is neutral to any real one; other numbers contradict. No model.
 """
 
 from dataclasses import dataclass
@@ -42,13 +42,24 @@ def read_answer(text: str, asked: tuple[str, ...]) -> Answer:
     return Answer(text=text, words=found, content=content(found, asked), abstains=abstains(text))
 
 
-def by_rule(premise: Answer, hypothesis: Answer, asked: tuple[str, ...]) -> Probabilities | None:
-    """Return the verdict of the first rule that applies, None where none does."""
-    if premise.words == hypothesis.words:
+def settled(one: tuple[str, ...], other: tuple[str, ...], asked: tuple[str, ...]) -> Probabilities | None:
+    """Return the verdict on two answers' words where nothing has to be read for it, None where something has.
+
+    Equal words entail, yes and no go by what they are, and the question said back is no answer.
+    """
+    if one == other:
         return SAME
-    stances = stance(premise.words, asked), stance(hypothesis.words, asked)
+    stances = stance(one, asked), stance(other, asked)
     if all(stances):
         return CONTAINED if stances[0] == stances[1] else CONTRADICTED
+    return UNRELATED if asked in (one, other) else None
+
+
+def by_rule(premise: Answer, hypothesis: Answer, asked: tuple[str, ...]) -> Probabilities | None:
+    """Return the verdict of the first rule that applies, None where none does."""
+    verdict = settled(premise.words, hypothesis.words, asked)
+    if verdict is not None:
+        return verdict
     if denied(premise, hypothesis) != denied(hypothesis, premise):
         return CONTRADICTED if set(premise.content) & set(hypothesis.content) else UNRELATED
     if sorted(premise.content) == sorted(hypothesis.content):

@@ -92,8 +92,9 @@ Whether two answers say the same decides almost everything here: DENSE's graph, 
 comes with the program is a cross-encoder: it reads the question with both answers and gives three probabilities.
 Detail that was not asked for leaves *entailment* intact, a wrong answer is a *contradiction*, an answer that there is
 no answer is *neutral*. It was trained on people's judgements of answers to Natural Questions, and on pairs made from
-them; the answers below are to questions it never saw. It knows little of the world: that *a physician* is *a doctor*
-it may know, that *Samuel Clemens* is *Mark Twain* it may not. Where it is wrong, look at the answers themselves.
+them; the answers below are to questions it never saw. It knows little of the world and takes neighbours for equals, so
+two short answers without a word in common never count as the same: *Ankara* is kept from *Istanbul*, and *Mark Twain*
+from *Samuel Clemens* too. Where it is wrong, look at the answers themselves.
 """
 
 SIGNS = {

@@ -30,9 +30,8 @@ def test_a_gzipped_file_reads_the_same(tmp_path: Path) -> None:
 
 
 def test_the_split_is_the_digest_of_the_question_modulo_five() -> None:
-    assert [split_of(text) for text in ("a", "b", "who wrote it")] == [0x86F7E437FAA5A7FCE15D1DDCB9EAEAEA377667B8 % 5,
-                                                                        0xE9D71F5EE7C92D6DC9E92FFDAD17B8BD49418F98 % 5,
-                                                                        split_of("who wrote it")]  # fmt: skip
+    digests = {"a": 0x86F7E437FAA5A7FCE15D1DDCB9EAEAEA377667B8, "b": 0xE9D71F5EE7C92D6DC9E92FFDAD17B8BD49418F98}
+    assert {text: split_of(text) for text in digests} == {text: digest % 5 for text, digest in digests.items()}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 from engine.entailment.embedded_judge import load_embedded_judge
 from training import fit_judge, train_judge
 from training.evouna import Row
-from training.train_judge import Settings, averaged, batches, chosen_rows, rate, train
+from training.train_judge import Settings, batches, chosen_rows, rate, train
 
 SETTINGS = Settings(epochs=1, batch=4, made=0.5, wordnet=0, checkpoint_every=2, frozen=5)
 
@@ -98,13 +98,6 @@ def test_batches_hold_every_pair_once() -> None:
     _, tokenizer = load_backbone()
     sizes = [len(batch["labels"]) for batch in batches(pairs, tokenizer, SETTINGS, 0)]
     assert sum(sizes) == len(pairs) and max(sizes) == 4
-
-
-def test_averaging_runs_is_the_mean_of_their_weights(tmp_path: Path) -> None:
-    for place, value in enumerate((1.0, 3.0)):
-        (tmp_path / str(place)).mkdir()
-        save_file({"w": torch.full((2,), value)}, tmp_path / str(place) / "judge.safetensors")
-    assert averaged([tmp_path / "0", tmp_path / "1"])["w"].tolist() == [2.0, 2.0]
 
 
 def test_the_likeliest_alias_of_each_answer_stands_for_it() -> None:
