@@ -68,6 +68,7 @@ class Profile:
     question_alone: str
     sample_with_context: str
     sample_alone: str
+    suffices: str
     rewrite: str
     sentence_rewrites: tuple[tuple[str, bool], ...]
     chat_samples: bool
@@ -87,6 +88,7 @@ EMBEDDED = Profile(
     question_alone="Answer in a few words: {question}",
     sample_with_context="{context}\n\nBased on the text above, answer in a few words: {question}",
     sample_alone="Answer in a few words: {question}",
+    suffices="{context}\n\nDoes the text above contain the answer? Only answer yes or no: {question}",
     rewrite="Rewrite this text in other words. Keep its meaning, all names and all numbers.\n\n{chunk}",
     sentence_rewrites=((SENTENCE_EXAMPLES, False), ("Paraphrase: {chunk}", True)),
     chat_samples=True,
@@ -114,6 +116,10 @@ PAPER = Profile(
         "Answer the following question as briefly as possible.\nContext: {context}\nQuestion: {question}\nAnswer:"
     ),
     sample_alone="Answer the following question as briefly as possible.\nQuestion: {question}\nAnswer:",
+    suffices=(
+        "Context: {context}\nQuestion: {question}\n"
+        "Does the context contain enough information to answer the question? Only answer yes or no."
+    ),
     rewrite=PAPER_REWRITE,
     sentence_rewrites=((PAPER_REWRITE, True),),
     chat_samples=False,
@@ -159,6 +165,11 @@ def sample_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]
     template = profile.sample_with_context if passages else profile.sample_alone
     text = fill(template, context=context_text(profile, passages), question=question)
     return Prompt(text=text, chat=profile.chat_samples)
+
+
+def sufficiency_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Prompt:
+    """Return the prompt that asks whether the passages suffice to answer, yes or no (DENSE, appendix B.3)."""
+    return Prompt(text=fill(profile.suffices, context=context_text(profile, passages), question=question))
 
 
 def rewrite_prompt(profile: Profile, text: str) -> Prompt:

@@ -1,0 +1,196 @@
+"""What the reader learns from: contexts, several things to say about each, and the short reply that should follow.
+
+A context is one to five passages, in the wording of the embedded profile. About each it is asked every question that
+one of its passages answers (so that the gold passage stands at every place and the others distract), made questions
+about its passages (``training.cloze``), and whether it suffices for a question: one of its own, or a BM25 neighbour's.
+Besides, each question is asked from memory. Which examples an epoch holds depends on the seed only.
+"""
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from engine.entailment.answers import words
+from engine.measures.answer_match import contains
+from engine.profiles import EMBEDDED, answer_prompt, sufficiency_prompt
+from engine.records import Passage, Prompt
+from engine.retrieval.bm25_index import build_bm25
+from training.cloze import ASKED, MadeQuestion
+from training.evouna import answer_type
+from training.nq_open import OracleRow
+
+PASSAGE_WORDS = 70
+NEIGHBOURS = 12
+NEAR = 0.6
+LEFT_OUT = 0.25
+CHANGED = 0.4
+COUNTS, WEIGHTS = (1, 2, 3, 4, 5), (1, 1, 2, 2, 6)
+
+QUESTION_WORDS = {word for asked in ASKED.values() for phrase in asked for word in phrase.split()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One prompt and the reply to learn; ``kind`` is "question", "made", "suffices" or "memory"."""
+
+    prompt: Prompt
+    reply: str
+    kind: str
+
+
+def shortened(passage: Passage, answers: Sequence[str], words: int = PASSAGE_WORDS) -> Passage:
+    """Return the passage cut to a number of words that hold an answer, where one stands in it."""
+    said = passage.text.split()
+    start = 0
+    if len(said) > words:
+        places = range(0, len(said) - words + 1, 5)
+        start = next((at for at in places if contains(" ".join(said[at : at + words]), answers)), 0)
+    text = " ".join(said[start : start + words])
+    return Passage(text=text, title=passage.title, document_id=passage.document_id, end=len(text))
+
+
+class Neighbours:
+    """Which other questions' passages stand near a question, by BM25 over the passages of all rows."""
+
+    def __init__(self, rows: Sequence[OracleRow]) -> None:
+        """Index the passages, each cut to the words that a context shows."""
+        self.passages = [shortened(row.passage, row.answers) for row in rows]
+        index = build_bm25([f"{passage.title} {passage.text}" for passage in self.passages])
+        self._near = []
+        for at, row in enumerate(rows):
+            scores = index.scores(row.question)
+            order = sorted(range(len(rows)), key=lambda place: -scores[place])
+            self._near.append([place for place in order[: NEIGHBOURS + 1] if place != at][:NEIGHBOURS])
+
+    def near(self, row: int) -> list[int]:
+        """Return the rows whose passages are nearest to a row's question, without itself."""
+        return self._near[row]
+
+    def drawn(self, draw: random.Random, row: int, count: int, answers: Sequence[str] = ()) -> list[int]:
+        """Return other rows whose passages are of other documents and hold none of the answers, most of them near."""
+        found: list[int] = []
+        titles = {self.passages[row].title}
+        while len(found) < count:
+            place = draw.choice(self._near[row]) if draw.random() < NEAR else draw.randrange(len(self.passages))
+            passage = self.passages[place]
+            if passage.title not in titles and not contains(f"{passage.title} {passage.text}", answers):
+                found.append(place)
+                titles.add(passage.title)
+        return found
+
+
+def epoch_contexts(
+    rows: Sequence[OracleRow], neighbours: Neighbours, made: Mapping[int, Sequence[MadeQuestion]], seed: int
+) -> list[tuple[Example, ...]]:
+    """Return one epoch: each question once in a context, with what is asked about it, and once in a group from memory.
+
+    Examples of one tuple share the beginning of their prompts, except those from memory.
+    """
+    draw = random.Random(seed)
+    waiting = list(range(len(rows)))
+    draw.shuffle(waiting)
+    used: set[int] = set()
+    contexts = []
+    while waiting:
+        first = waiting.pop()
+        if first in used:
+            continue
+        left_out = draw.random() < LEFT_OUT
+        count = draw.choices(COUNTS, weights=WEIGHTS)[0]
+        places = neighbours.drawn(draw, first, count - (not left_out), rows[first].answers)
+        if left_out:
+            waiting.insert(0, first)
+        else:
+            places.append(first)
+        draw.shuffle(places)
+        used.update(places)
+        stranger = first if left_out else draw.choice(neighbours.near(first))
+        contexts.append(context_examples(draw, rows, neighbours, made, places, stranger))
+    memory = [memory_example(row) for row in rows]
+    draw.shuffle(memory)
+    contexts += [tuple(memory[at : at + 16]) for at in range(0, len(memory), 16)]
+    draw.shuffle(contexts)
+    return contexts
+
+
+def context_examples(
+    draw: random.Random,
+    rows: Sequence[OracleRow],
+    neighbours: Neighbours,
+    made: Mapping[int, Sequence[MadeQuestion]],
+    places: Sequence[int],
+    stranger: int,
+) -> tuple[Example, ...]:
+    """Return what is asked about one context: its own questions, made ones, and whether it suffices.
+
+    It suffices for one of its own; not for the stranger's question, unless its answer stands there by chance.
+    """
+    shown = [shown_passage(draw, rows, neighbours, place) for place in places]
+    passages = tuple(passage for passage, _ in shown)
+    examples = []
+    for place, (passage, golds) in zip(places, shown, strict=True):
+        examples.append(question_example(rows[place].question, golds, passages))
+        ready = [one for one in made.get(place, ()) if golds == rows[place].answers or holds_still(one, passage)]
+        for one in draw.sample(ready, min(2 if len(places) < 3 else 1, len(ready))):
+            prompt = answer_prompt(EMBEDDED, one.question, passages)
+            examples.append(Example(prompt=prompt, reply=one.answer, kind="made"))
+    examples.append(suffices_example(rows[draw.choice(places)], passages, "yes"))
+    text = " ".join(f"{passage.title} {passage.text}" for passage in passages)
+    if not contains(text, rows[stranger].answers):
+        examples.append(suffices_example(rows[stranger], passages, "no"))
+    return tuple(examples)
+
+
+def shown_passage(
+    draw: random.Random, rows: Sequence[OracleRow], neighbours: Neighbours, place: int
+) -> tuple[Passage, tuple[str, ...]]:
+    """Return a row's passage and its gold answers; at times another answer of the same type stands in for them.
+
+    With a handful of questions a model learns the answers by heart; a changed answer has to be read (Longpre et al.
+    2021, "Entity-Based Knowledge Conflicts in Question Answering").
+    """
+    row, passage = rows[place], neighbours.passages[place]
+    written = [answer for answer in row.answers if answer in passage.text]
+    kind = answer_type(row.question, row.answers)
+    if not written or kind == "other" or contains(passage.title, row.answers) or draw.random() > CHANGED:
+        return passage, row.answers
+    old = max(written, key=len)
+    while True:
+        other = rows[draw.randrange(len(rows))]
+        new = short(other.answers)
+        if answer_type(other.question, other.answers) == kind and not contains(passage.text, (new,)):
+            break
+    text = re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, passage.text)
+    if not contains(text, (new,)) or contains(text, row.answers):
+        return passage, row.answers
+    return replace(passage, text=text, end=len(text)), (new,)
+
+
+def holds_still(made: MadeQuestion, passage: Passage) -> bool:
+    """Return whether a made question can be asked of a changed passage: all that it is about still stands there."""
+    known = set(words(f"{passage.title} {passage.text}"))
+    said = [word for word in words(made.question) if word not in QUESTION_WORDS]
+    return contains(passage.text, (made.answer,)) and all(word in known for word in said)
+
+
+def question_example(question: str, golds: Sequence[str], passages: tuple[Passage, ...]) -> Example:
+    """Return the question over the passages, answered in the words that stand in them."""
+    text = " ".join(passage.text for passage in passages)
+    reply = short([answer for answer in golds if contains(text, (answer,))] or golds)
+    return Example(prompt=answer_prompt(EMBEDDED, question, passages), reply=reply, kind="question")
+
+
+def memory_example(row: OracleRow) -> Example:
+    """Return the question without any passage."""
+    return Example(prompt=answer_prompt(EMBEDDED, row.question, ()), reply=short(row.answers), kind="memory")
+
+
+def suffices_example(row: OracleRow, passages: tuple[Passage, ...], reply: str) -> Example:
+    """Return whether the context suffices for a question, yes or no."""
+    return Example(prompt=sufficiency_prompt(EMBEDDED, row.question, passages), reply=reply, kind="suffices")
+
+
+def short(answers: Sequence[str]) -> str:
+    """Return the shortest answer, the first among equals."""
+    return min(answers, key=len)

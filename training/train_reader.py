@@ -1,0 +1,203 @@
+"""Train the reader: a LoRA adapter on SmolLM2-135M-Instruct for short answers, and for yes or no.
+
+    python -m training.train_reader FOLDER --nq nq-open-oracle.jsonl.gz
+
+Weights in bfloat16 with autocast, the adapter in float32. What is asked about one context is read in one row
+(``training.packing``) and the vocabulary is projected at reply tokens only, which together make it several times
+faster than one prompt after another. FOLDER keeps a checkpoint; the same command goes on from it after a stop.
+"""
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from peft import LoraConfig, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from engine.language_models.embedded import converted
+from engine.text.parser import load_pipeline
+from training.cloze import MadeQuestion, made_questions
+from training.nq_open import OracleRow, oracle_path, read_oracle
+from training.packing import Batch, Pack, batched, packed
+from training.reader_examples import Example, Neighbours, epoch_contexts
+
+LINEAR = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+POOL = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a reader is trained. ``tokens``: tokens of a step, padding included."""
+
+    seed: int = 1
+    epochs: int = 4
+    tokens: int = 4_000
+    rank: int = 16
+    alpha: int = 32
+    learning_rate: float = 5e-4
+    warmup: float = 0.05
+    held_out: int = 100
+    checkpoint_every: int = 20
+
+
+def training_rows(rows: Sequence[OracleRow], held_out: int) -> list[OracleRow]:
+    """Return the rows to learn from: no test row, and without the first of split 1, by which settings are chosen."""
+    kept_back = set(held_out_rows(rows, held_out))
+    return [row for row in rows if not row.test and row not in kept_back]
+
+
+def held_out_rows(rows: Sequence[OracleRow], count: int) -> list[OracleRow]:
+    """Return the first questions of split 1."""
+    return [row for row in rows if row.split == 1][:count]
+
+
+def all_made(rows: Sequence[OracleRow], neighbours: Neighbours, seed: int) -> dict[int, tuple[MadeQuestion, ...]]:
+    """Return the made questions about each row's passage."""
+    draw = random.Random(seed)
+    documents = load_pipeline().pipe([passage.text for passage in neighbours.passages])
+    return {
+        at: tuple(made_questions(document, rows[at].passage.title, draw)) for at, document in enumerate(documents)
+    }
+
+
+def encoded(tokenizer: Any, example: Example) -> tuple[list[int], list[int]]:
+    """Return (prompt ids, reply ids with the end of the turn), as the workbench renders a chat turn."""
+    turn = [{"role": "user", "content": example.prompt.text}]
+    text = tokenizer.apply_chat_template(turn, add_generation_prompt=True, tokenize=False)
+    prompt = tokenizer(text, add_special_tokens=False)["input_ids"]
+    reply = tokenizer(example.reply, add_special_tokens=False)["input_ids"] + [tokenizer.eos_token_id]
+    return prompt, reply
+
+
+def epoch_batches(contexts: Sequence[tuple[Example, ...]], tokenizer: Any, tokens: int, seed: int) -> list[list[Pack]]:
+    """Return an epoch's steps: packs of about the same length, as many as the tokens allow, in random order."""
+    packs = [packed([encoded(tokenizer, example) for example in examples]) for examples in contexts]
+    steps: list[list[Pack]] = []
+    size = POOL * 4
+    for first in range(0, len(packs), size):
+        current: list[Pack] = []
+        for pack in sorted(packs[first : first + size], key=len):
+            if current and (len(current) + 1) * len(pack) > tokens:
+                steps.append(current)
+                current = []
+            current.append(pack)
+        steps.append(current)
+    random.Random(seed).shuffle(steps)
+    return steps
+
+
+def loss_of(model: Any, batch: Batch) -> torch.Tensor:
+    """Return the mean cross-entropy per reply token."""
+    with torch.autocast("cpu", torch.bfloat16):
+        whole = model.get_base_model()
+        hidden = whole.model(
+            input_ids=batch.ids, attention_mask=batch.mask, position_ids=batch.positions, use_cache=False
+        ).last_hidden_state
+        logits = whole.lm_head(hidden[batch.places[:, 0], batch.places[:, 1]])
+    return torch.nn.functional.cross_entropy(logits.float(), batch.targets)
+
+
+def rate(step: int, steps: int, settings: Settings) -> float:
+    """Return the factor on the learning rate: up in a line, then down in a line to 0."""
+    warm = max(1, int(settings.warmup * steps))
+    return step / warm if step < warm else max(0.0, (steps - step) / max(1, steps - warm))
+
+
+def adapted(settings: Settings) -> tuple[Any, Any]:
+    """Return (model with a fresh adapter, tokenizer)."""
+    folder = converted()
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16)
+    torch.manual_seed(settings.seed)
+    lora = LoraConfig(r=settings.rank, lora_alpha=settings.alpha, target_modules=list(LINEAR), task_type="CAUSAL_LM")
+    return get_peft_model(model, lora, autocast_adapter_dtype=True), tokenizer
+
+
+def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
+    """Train, or go on training, and write the adapter into the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    agree(folder, settings)
+    model, tokenizer = adapted(settings)
+    model.train()
+    learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
+    optimizer = torch.optim.AdamW(learned, lr=settings.learning_rate, weight_decay=0.01, fused=True)
+    done = resume(folder, model, optimizer)
+    for step, steps, packs in schedule(rows, tokenizer, settings):
+        if step <= done:
+            continue
+        began = time.perf_counter()
+        for group in optimizer.param_groups:
+            group["lr"] = settings.learning_rate * rate(step, steps, settings)
+        loss = loss_of(model, batched(packs, tokenizer.pad_token_id))
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(learned, 1.0)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        spent = time.perf_counter() - began
+        print(f"step {step}/{steps} loss {float(loss.detach()):.3f} {sum(map(len, packs))} tokens {spent:.1f} s", flush=True)
+        if step % settings.checkpoint_every == 0 or step == steps:
+            save(folder, model, optimizer, step)
+    model.save_pretrained(folder / "adapter")
+
+
+def schedule(rows: Sequence[OracleRow], tokenizer: Any, settings: Settings) -> list[tuple[int, int, list[Pack]]]:
+    """Return every step of the training as (step, steps, packs)."""
+    neighbours = Neighbours(rows)
+    made = all_made(rows, neighbours, settings.seed)
+    batches: list[list[Pack]] = []
+    for epoch in range(settings.epochs):
+        seed = settings.seed * 1000 + epoch
+        contexts = epoch_contexts(rows, neighbours, made, seed)
+        batches += epoch_batches(contexts, tokenizer, settings.tokens, seed)
+    return [(at, len(batches), packs) for at, packs in enumerate(batches, 1)]
+
+
+def agree(folder: Path, settings: Settings) -> None:
+    """Keep the settings beside the checkpoint; exits where the folder holds a run with other ones."""
+    path, wanted = folder / "settings.json", json.dumps(asdict(settings), indent=2)
+    if path.is_file() and path.read_text() != wanted:
+        raise SystemExit(f"{folder} holds a run with other settings: name another folder, or remove it.")
+    path.write_text(wanted)
+
+
+def save(folder: Path, model: Any, optimizer: Any, step: int) -> None:
+    """Write the checkpoint whole or not at all."""
+    part = folder / "checkpoint.part"
+    state = {"adapter": get_peft_model_state_dict(model), "optimizer": optimizer.state_dict(), "step": step}
+    torch.save(state, part)
+    part.replace(folder / "checkpoint.pt")
+
+
+def resume(folder: Path, model: Any, optimizer: Any) -> int:
+    """Load the checkpoint where there is one and return the steps done."""
+    path = folder / "checkpoint.pt"
+    if not path.is_file():
+        return 0
+    state = torch.load(path, weights_only=True)
+    set_peft_model_state_dict(model, state["adapter"])
+    optimizer.load_state_dict(state["optimizer"])
+    return int(state["step"])
+
+
+def main() -> None:
+    """Read the arguments and train."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where checkpoint and adapter go")
+    parser.add_argument("--nq", help="nq-open-oracle.jsonl.gz, plain or gzipped")
+    for name in ("seed", "epochs", "tokens", "rank", "alpha", "held-out"):
+        parser.add_argument(f"--{name}", type=int, default=getattr(Settings(), name.replace("-", "_")))
+    parser.add_argument("--learning-rate", type=float, default=Settings().learning_rate)
+    given = vars(parser.parse_args())
+    folder, rows = given.pop("folder"), read_oracle(oracle_path(given.pop("nq")))
+    settings = Settings(**given)
+    train(folder, training_rows(rows, settings.held_out), settings)
+
+
+if __name__ == "__main__":
+    main()
