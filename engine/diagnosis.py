@@ -13,7 +13,7 @@ from engine.corpus_stats import count_documents
 from engine.corpus_stats.base import CorpusCounter
 from engine.entailment import load_judge
 from engine.errors import CapabilityError, CorpusError, InputError, ModelError, NotMeasured, QuestionError
-from engine.language_models import load_language_model
+from engine.language_models import load_language_model, writer_name
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.dense import DenseConfig, DenseResult
@@ -200,6 +200,7 @@ def prepared(request: DiagnosisRequest, profile: Profile, report: Report) -> tup
 
     opening(0)
     model = load_language_model(request.model, report)
+    writer = load_language_model(writer_name(request.model), report)
     opening(1)
     embedder = load_embedder()
     opening(2)
@@ -208,7 +209,15 @@ def prepared(request: DiagnosisRequest, profile: Profile, report: Report) -> tup
     text = load_text_tools()
     report(Stage(method="retrieval", name="finding passages", total=1))
     ground = find_ground(request, profile, embedder, report)
-    backends = Backends(model=model, judge=judge, text=text, embedder=embedder, counter=ground.counter, report=report)
+    backends = Backends(
+        model=model,
+        writer=writer,
+        judge=judge,
+        text=text,
+        embedder=embedder,
+        counter=ground.counter,
+        report=report,
+    )
     return backends, ground
 
 
@@ -337,6 +346,7 @@ def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backe
 def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, started_at: str) -> Provenance:
     """Return what produced this run."""
     identity = backends.model.identity
+    writer = backends.writer.identity if backends.writer is not backends.model else None
     return Provenance(
         package_version=installed("retrieval-microscope"),
         libraries=library_versions(),
@@ -353,4 +363,6 @@ def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, st
         seed=request.seed,
         profile=request.profile,
         started_at=started_at,
+        writer=writer.name if writer is not None else "",
+        writer_revision=writer.revision if writer is not None else "",
     )

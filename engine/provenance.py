@@ -12,7 +12,10 @@ LIBRARIES = ("torch", "transformers", "sentence-transformers", "faiss-cpu", "bm2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """What produced a record: versions, models, judge, corpus, seed."""
+    """What produced a record: versions, models, judge, corpus, seed.
+
+    ``writer`` is the model of rewordings and step-by-step answers; "" = the same one.
+    """
 
     package_version: str
     libraries: tuple[tuple[str, str], ...]
@@ -29,6 +32,8 @@ class Provenance:
     seed: int
     profile: str
     started_at: str
+    writer: str = ""
+    writer_revision: str = ""
 
 
 def installed(name: str) -> str:

@@ -29,7 +29,12 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
         return _loaded(name, dtype)
 
 
-@lru_cache(maxsize=2)
+def writer_name(name: str) -> str:
+    """Return the model that writes longer text beside a named one: itself, or SmolLM2 unadapted beside the reader."""
+    return "embedded-base" if name == "embedded" else name
+
+
+@lru_cache(maxsize=3)
 def _loaded(name: str, dtype: NumberType) -> LanguageModel:
     from engine.language_models.cached import CachedModel
     from engine.language_models.embedded import converted

@@ -28,9 +28,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backends:
-    """Everything a method may call. Methods see protocols only, never a concrete backend."""
+    """Everything a method may call. Methods see protocols only, never a concrete backend.
+
+    ``model`` gives the short answers that are diagnosed; ``writer`` writes what is longer: rewordings and step-by-step
+    answers. They are the same model unless a reader is trained for short answers only, as the embedded one is.
+    """
 
     model: LanguageModel
+    writer: LanguageModel
     judge: Judge
     text: TextTools
     embedder: Embedder

@@ -129,14 +129,14 @@ def run(case: Case, config: EntropyTrendConfig, backends: Backends) -> EntropyTr
     Raises CapabilityError where the model cannot give the entropy of its whole distribution, or, for the "code"
     variant, attentions.
     """
-    able = backends.model.capabilities
+    able = backends.writer.capabilities
     if not able.full_distribution:
         raise CapabilityError("ETC needs the model's whole next-token distribution, which this model does not give.")
     if config.variant == "code" and not able.attentions:
         raise CapabilityError("ETC as released weighs by attention, which this model does not give.")
     backends.report(Stage(method="entropy_trend", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
-    (generation,) = with_numbers(backends.model.generate([request], backends.report), backends.model)
+    (generation,) = with_numbers(backends.writer.generate([request], backends.report), backends.writer)
     words = tagged_words(generation, backends.text)
     if able.attentions and words:
         backends.report(Stage(method="entropy_trend", name="reading attention", total=1))
@@ -243,14 +243,14 @@ def best_tag(tags: Sequence[TaggedWord], start: int, end: int) -> TaggedWord | N
 
 def word_reach(question: str, generation: Generation, words: Sequence[TrendWord], backends: Backends) -> Reach:
     """Return last-layer attention from the answer's words to the question's and to each other."""
-    spans = backends.model.prompt_spans(generation)
+    spans = backends.writer.prompt_spans(generation)
     asked = generation.rendered.rindex(question) if question in generation.rendered else len(generation.rendered)
     question_tags = backends.text.words(question)
     columns = [tokens_at(spans, asked + tag.start, asked + tag.end) for tag in question_tags]
     own = [range(word.first_token, word.last_token + 1) for word in words]
     columns += [range(generation.prompt_tokens + r.start, generation.prompt_tokens + r.stop) for r in own]
     return Reach(
-        attention=word_attention(backends.model.attention(generation), own, columns),
+        attention=word_attention(backends.writer.attention(generation), own, columns),
         texts=tuple([tag.text for tag in question_tags] + [word.text for word in words]),
         is_content=tuple([tag.is_content for tag in question_tags] + [word.is_content for word in words]),
         question_words=len(question_tags),

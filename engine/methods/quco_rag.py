@@ -106,7 +106,7 @@ def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
     """
     backends.report(Stage(method="quco_rag", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
-    generation = backends.model.generate([request], backends.report)[0]
+    generation = backends.writer.generate([request], backends.report)[0]
     found = backends.text.entities(case.question)
     entities = tuple(_counted(entity, backends) for entity in _distinct(found))
     mean = mean_entity_count([each.count for each in entities])

@@ -67,7 +67,7 @@ def rewrite_request(
     prompt: Prompt, original: str, growth: float, backends: Backends, stop: tuple[str, ...] = ()
 ) -> Request:
     """Return the request for one rewrite: at most ``growth`` times as many tokens as the original has."""
-    return Request(prompt=prompt, max_tokens=max(8, int(backends.model.count_tokens(original) * growth)), stop=stop)
+    return Request(prompt=prompt, max_tokens=max(8, int(backends.writer.count_tokens(original) * growth)), stop=stop)
 
 
 def rewritten_whole(
@@ -79,7 +79,7 @@ def rewritten_whole(
         rewrite_request(rewrite_prompt(profile, text), text, profile.rewrite_growth, backends) for text in originals
     ]
     backends.report(Stage(method="dense", name="rewording passages", total=len(requests)))
-    written = backends.model.generate(requests, backends.report)
+    written = backends.writer.generate(requests, backends.report)
     texts = [generation.text.strip() for generation in written]
     alike = cosines(backends, originals, texts)
     return [
@@ -137,7 +137,7 @@ def reworded_sentences(sentences: Sequence[str], profile: Profile, backends: Bac
         for prompt in sentence_rewrite_prompts(profile, sentence)
     ]
     backends.report(Stage(method="dense", name="rewording sentence by sentence", total=len(requests)))
-    written = backends.model.generate(requests, backends.report)
+    written = backends.writer.generate(requests, backends.report)
     per_sentence = len(profile.sentence_rewrites)
     originals = [sentence for sentence in sentences for _ in range(per_sentence)]
     alike = cosines(backends, originals, [generation.text.strip() for generation in written])

@@ -55,6 +55,14 @@ class Triplet:
     tail: Entity | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewording:
+    """A sentence said otherwise, and the rule or rules that made it, as a person would name them."""
+
+    text: str
+    rule: str
+
+
 class TextTools(Protocol):
     """A parser held open."""
 

@@ -26,8 +26,10 @@ def backends(
 ) -> Backends:
     """Return scripted backends around ``speak``; the parser is the real one."""
     documents = [Document(document_id=str(i), title=p.title, text=p.text) for i, p in enumerate(PASSAGES)]
+    scripted = ScriptedModel(speak, **model)  # type: ignore[arg-type]
     return Backends(
-        model=ScriptedModel(speak, **model),  # type: ignore[arg-type]
+        model=scripted,
+        writer=scripted,
         judge=judge or ScriptedJudge({}),
         text=load_text_tools(),
         embedder=HashedWords(),

@@ -55,6 +55,7 @@ def look(
     model = ScriptedModel(lambda request: memory)
     backends = Backends(
         model=model,
+        writer=model,
         judge=None,  # type: ignore[arg-type]
         text=load_text_tools(),
         embedder=None,  # type: ignore[arg-type]
