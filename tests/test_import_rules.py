@@ -73,7 +73,7 @@ RULES: tuple[Rule, ...] = (
         loads=LOADERS,
     ),
     *backend("corpus_stats", "sqlalchemy", loads=LOADERS),
-    *backend("text", "spacy"),
+    *backend("text", "spacy", "lemminflect"),
     Rule(
         files="engine/methods/*.py",
         ours=(*FACTS, *BASES, JUDGING, "engine.measures.*", "engine.methods.*"),
