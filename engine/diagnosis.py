@@ -24,7 +24,7 @@ from engine.profiles import PROFILES, Profile
 from engine.progress import Report, Snapshot, Stage, silent
 from engine.provenance import Provenance, installed, library_versions, machine
 from engine.records import SCHEMA_VERSION, Document, Generation, Hit, Passage
-from engine.retrieval import load_corpus, load_embedder
+from engine.retrieval import load_corpus, load_embedder, pasted_corpus
 from engine.retrieval.base import Corpus, Embedder
 from engine.text import load_text_tools
 
@@ -114,6 +114,7 @@ class Ground:
     corpus_hash: str
     retriever: str
     counter: CorpusCounter
+    corpus: Corpus | None
 
 
 def diagnose(
@@ -217,6 +218,8 @@ def prepared(request: DiagnosisRequest, profile: Profile, report: Report) -> tup
         embedder=embedder,
         counter=ground.counter,
         report=report,
+        corpus=ground.corpus,
+        retriever=request.retriever,
     )
     return backends, ground
 
@@ -284,6 +287,7 @@ def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder,
             corpus_hash="",
             retriever="given" if documents else "none",
             counter=count_documents(documents, PASTED if documents else "no corpus"),
+            corpus=pasted_corpus(documents, PASTED, embedder) if documents else None,
         )
     corpus = load_corpus(
         request.corpus,
@@ -298,6 +302,7 @@ def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder,
         corpus_hash=corpus.content_hash,
         retriever=request.retriever,
         counter=counted(corpus),
+        corpus=corpus,
     )
 
 

@@ -10,7 +10,7 @@ from engine.language_models.base import LanguageModel, Request
 from engine.profiles import Profile, answer_prompt
 from engine.progress import Report
 from engine.records import Generation, Passage
-from engine.retrieval.base import Embedder
+from engine.retrieval.base import Corpus, Embedder
 from engine.text.base import TextTools
 
 
@@ -32,6 +32,7 @@ class Backends:
 
     ``model`` gives the short answers that are diagnosed; ``writer`` writes what is longer: rewordings and step-by-step
     answers. They are the same model unless a reader is trained for short answers only, as the embedded one is.
+    ``corpus`` is what a method may search again, with ``retriever``; None where the question came without passages.
     """
 
     model: LanguageModel
@@ -41,6 +42,8 @@ class Backends:
     embedder: Embedder
     counter: CorpusCounter
     report: Report
+    corpus: Corpus | None = None
+    retriever: str = "hybrid"
 
 
 def answer_request(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Request:

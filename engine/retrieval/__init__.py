@@ -1,12 +1,13 @@
 """Finding passages: readers of files, chunks with offsets, BM25, exact vector search, and both fused.
 
-``load_embedder()`` and ``load_corpus(...)`` are the two ways in; everything else is named by its file.
+``load_embedder()``, ``load_corpus(...)`` and ``pasted_corpus(...)`` are the ways in; everything else is named by its file.
 """
 
 from functools import cache
 from pathlib import Path
 
 from engine.progress import Report, silent
+from engine.records import Document
 from engine.retrieval.base import Corpus, Embedder
 
 
@@ -32,3 +33,10 @@ def load_corpus(
     return corpus.load_corpus(
         source, chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap, embedder=embedder, report=report
     )
+
+
+def pasted_corpus(documents: tuple[Document, ...], name: str, embedder: Embedder) -> Corpus:
+    """Return given passages as a corpus, as ``engine.retrieval.corpus.pasted_corpus`` says."""
+    from engine.retrieval import corpus
+
+    return corpus.pasted_corpus(documents, name, embedder)

@@ -13,7 +13,7 @@ from engine.errors import CorpusError
 from engine.folders import sample_data
 from engine.progress import Report, Stage, silent
 from engine.records import Document, Hit, Passage
-from engine.retrieval.base import Embedder
+from engine.retrieval.base import Embedder, embeddings
 from engine.retrieval.bm25_index import build_bm25
 from engine.retrieval.chunkers import chunk, passage_of, reading
 from engine.retrieval.documents import corpus_name, read_documents
@@ -97,6 +97,18 @@ def load_corpus(
         index = build_index(documents, chunk_tokens, chunk_overlap, embedder, report)
         write_index(folder, index)
     return IndexedCorpus(name=corpus_name(path), key=key, documents=documents, index=index, embedder=embedder)
+
+
+def pasted_corpus(documents: tuple[Document, ...], name: str, embedder: Embedder) -> IndexedCorpus:
+    """Return given passages as a corpus of their own, each whole, so that a method can search among them again."""
+    texts = [f"{document.title}: {document.text}" if document.title else document.text for document in documents]
+    known = embeddings(texts, embedder)
+    index = StoredIndex(
+        chunks=np.array([(at, 0, len(document.text)) for at, document in enumerate(documents)], dtype=np.int64),
+        embeddings=np.stack([known[text] for text in texts]),
+        bm25=build_bm25(texts),
+    )
+    return IndexedCorpus(name=name, key="", documents=documents, index=index, embedder=embedder)
 
 
 def expanded(source: str | Path) -> Path:

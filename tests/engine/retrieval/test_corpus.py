@@ -9,8 +9,9 @@ import pytest
 
 from engine.errors import Cancelled, CorpusError, StorageError
 from engine.progress import Event, Stage
+from engine.records import Document
 from engine.retrieval import index_store, load_embedder
-from engine.retrieval.corpus import IndexedCorpus, load_corpus
+from engine.retrieval.corpus import IndexedCorpus, load_corpus, pasted_corpus
 from engine.retrieval.scripted import HashedWords
 
 ARTICLES = (
@@ -48,6 +49,16 @@ def test_a_search_finds_the_article_by_every_retriever(source: Path) -> None:
         assert hits[0].passage.title == "Paris"
         assert (hits[0].rank, hits[0].retriever) == (1, retriever)
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_pasted_passages_are_searched_whole_and_a_long_one_is_embedded_by_its_parts() -> None:
+    documents = tuple(
+        Document(document_id=str(at), title=title, text=text)
+        for at, (title, text) in enumerate((*ARTICLES, ("Long", "word " * 600)))
+    )
+    hits = pasted_corpus(documents, "pasted", HashedWords()).search("When did Apollo 11 land?", 2)
+    assert [hit.passage.text for hit in hits][0] == ARTICLES[1][1]
+    assert len(hits) == 2
 
 
 def test_a_hybrid_score_is_the_sum_of_both_reciprocal_ranks(source: Path) -> None:
