@@ -52,7 +52,8 @@ In other words:"""
 class Profile:
     """Prompt wordings and sizes that belong together. Token counts are the language model's, chunks the embedder's.
 
-    ``sentence_rewrites`` are (wording, as a chat turn), tried in order where a whole chunk could not be reworded.
+    ``rewrite_whole``: a chunk is first reworded as a whole; a small model only ever does it sentence by sentence.
+    ``sentence_rewrites`` are (wording, as a chat turn), each asked for every sentence that goes to the model.
     ``best_last`` puts the best passage next to the question: a small model reads what stands near it.
     """
 
@@ -69,6 +70,7 @@ class Profile:
     sample_with_context: str
     sample_alone: str
     suffices: str
+    rewrite_whole: bool
     rewrite: str
     sentence_rewrites: tuple[tuple[str, bool], ...]
     chat_samples: bool
@@ -89,6 +91,7 @@ EMBEDDED = Profile(
     sample_with_context="{context}\n\nBased on the text above, answer in a few words: {question}",
     sample_alone="Answer in a few words: {question}",
     suffices="{context}\n\nDoes the text above contain the answer? Only answer yes or no: {question}",
+    rewrite_whole=False,
     rewrite="Rewrite this text in other words. Keep its meaning, all names and all numbers.\n\n{chunk}",
     sentence_rewrites=((SENTENCE_EXAMPLES, False), ("Paraphrase: {chunk}", True)),
     chat_samples=True,
@@ -120,6 +123,7 @@ PAPER = Profile(
         "Context: {context}\nQuestion: {question}\n"
         "Does the context contain enough information to answer the question? Only answer yes or no."
     ),
+    rewrite_whole=True,
     rewrite=PAPER_REWRITE,
     sentence_rewrites=((PAPER_REWRITE, True),),
     chat_samples=False,

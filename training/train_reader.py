@@ -18,6 +18,7 @@ from typing import Any
 
 import torch
 from peft import LoraConfig, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
+from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from engine.language_models.embedded import converted
@@ -61,9 +62,7 @@ def all_made(rows: Sequence[OracleRow], neighbours: Neighbours, seed: int) -> di
     """Return the made questions about each row's passage."""
     draw = random.Random(seed)
     documents = load_pipeline().pipe([passage.text for passage in neighbours.passages])
-    return {
-        at: tuple(made_questions(document, rows[at].passage.title, draw)) for at, document in enumerate(documents)
-    }
+    return {at: tuple(made_questions(document, rows[at].passage.title, draw)) for at, document in enumerate(documents)}
 
 
 def encoded(tokenizer: Any, example: Example) -> tuple[list[int], list[int]]:
@@ -140,10 +139,13 @@ def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         spent = time.perf_counter() - began
-        print(f"step {step}/{steps} loss {float(loss.detach()):.3f} {sum(map(len, packs))} tokens {spent:.1f} s", flush=True)
+        print(
+            f"step {step}/{steps} loss {float(loss.detach()):.3f} {sum(map(len, packs))} tokens {spent:.1f} s",
+            flush=True,
+        )
         if step % settings.checkpoint_every == 0 or step == steps:
             save(folder, model, optimizer, step)
-    model.save_pretrained(folder / "adapter")
+    write_adapter(model, folder / "adapter")
 
 
 def schedule(rows: Sequence[OracleRow], tokenizer: Any, settings: Settings) -> list[tuple[int, int, list[Pack]]]:
@@ -156,6 +158,20 @@ def schedule(rows: Sequence[OracleRow], tokenizer: Any, settings: Settings) -> l
         contexts = epoch_contexts(rows, neighbours, made, seed)
         batches += epoch_batches(contexts, tokenizer, settings.tokens, seed)
     return [(at, len(batches), packs) for at, packs in enumerate(batches, 1)]
+
+
+def write_adapter(model: Any, folder: Path) -> None:
+    """Write the adapter in half precision, with its settings and without the place of the base weights."""
+    folder.mkdir(parents=True, exist_ok=True)
+    state = {name: tensor.detach().half().contiguous() for name, tensor in get_peft_model_state_dict(model).items()}
+    save_file(state, folder / "adapter_model.safetensors")
+    settings = model.peft_config["default"].to_dict()
+    kept = {name: settings[name] for name in ("peft_type", "task_type", "r", "lora_alpha", "target_modules", "bias")}
+    kept |= {"inference_mode": True, "base_model_name_or_path": "SmolLM2-135M-Instruct"}
+    text = json.dumps(
+        {name: sorted(value) if isinstance(value, set) else value for name, value in kept.items()}, indent=2
+    )
+    (folder / "adapter_config.json").write_text(text + "\n")
 
 
 def agree(folder: Path, settings: Settings) -> None:

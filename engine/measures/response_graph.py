@@ -73,7 +73,7 @@ def degree_entropy(weights: ArrayLike) -> float:
     0.287682
     """
     total = degrees(weights)
-    return max(float(-np.log(total / total.size).mean()), 0.0)
+    return max(float(-np.log(total / total.size).mean()), 0.0) + 0.0  # never -0.0
 
 
 def degree_entropy_share(weights: ArrayLike) -> float:

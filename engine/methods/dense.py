@@ -20,16 +20,21 @@ from engine.measures.response_graph import (
     is_uncertain,
     response_weights,
 )
+from engine.measures.rewording_interval import reworded_interval
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.rewrites import RewriteAttempt, rewrite_all
 from engine.progress import Stage
-from engine.records import Generation, Judgement, Passage
+from engine.records import Generation, Interval, Judgement, Passage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DenseConfig:
-    """How DENSE runs. ``rewrites`` maps a chunk's position (from 0) to a rewrite written by hand."""
+    """How DENSE runs. ``rewrites`` maps a chunk's position (from 0) to a rewrite written by hand.
 
+    ``draws``: how many different valid rewordings of each chunk are answered over; more than one gives DSE an interval.
+    """
+
+    draws: int = 3
     threshold: float = 0.2
     rule: Literal["algorithm3", "equation10"] = "algorithm3"
     similarity_bound: float = 0.7
@@ -58,12 +63,23 @@ class DenseChunk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RewordedAnswer:
+    """The greedy answer over one more rewording of one chunk."""
+
+    index: int
+    rewrite: RewriteAttempt
+    answer: Generation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DenseResult:
     """The entailment graph of one question and what follows from it.
 
     ``members`` names the rows of ``weights``: -1 is the original answer, i the answer with chunk i rewritten.
     ``entropy`` (DSE) in nats, [0, ln(valid + 1)], higher = less understood; ``share`` is entropy / ln(valid + 1).
-    Both are None, with a reason in ``not_measured``, where no rewrite passed.
+    Both are None, with a reason in ``not_measured``, where no rewrite passed. ``further`` are answers over further
+    rewordings, ``further_weights`` the weights of all answers, the further ones last; ``entropy_interval`` is the
+    middle 95% of DSE over all ways of taking one rewording of each chunk, None where each chunk has one only.
     """
 
     method: Literal["dense"] = "dense"
@@ -81,16 +97,45 @@ class DenseResult:
     threshold_source: Literal["paper", "fitted"]
     rule: Literal["algorithm3", "equation10"]
     not_measured: str = ""
+    further: tuple[RewordedAnswer, ...] = ()
+    further_weights: tuple[tuple[float, ...], ...] = ()
+    entropy_interval: Interval | None = None
+
+    @property
+    def firm(self) -> bool | None:
+        """Whether every drawn rewording puts DSE on the same side of the threshold; None without an interval."""
+        if self.entropy_interval is None:
+            return None
+        return is_uncertain(self.entropy_interval.low, self.threshold) == is_uncertain(
+            self.entropy_interval.high, self.threshold
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerGraph:
-    """The answers of the valid rewrites beside the original one, judged in all ordered pairs."""
+    """The answers of the valid rewrites beside the original one, judged in all ordered pairs.
+
+    ``weights`` holds the members first, one rewriting of each chunk, then the ``further`` ones.
+    """
 
     members: tuple[int, ...]
     answers: tuple[Generation, ...]
     weights: Floats
     judgements: tuple[Judgement, ...]
+    further: tuple[RewordedAnswer, ...]
+
+    @property
+    def first(self) -> Floats:
+        """The weights of the members alone."""
+        return self.weights[: len(self.members), : len(self.members)]
+
+    @property
+    def interval(self) -> Interval | None:
+        """The middle 95% of DSE over the rewordings, None where each chunk has one only."""
+        if not self.further:
+            return None
+        low, high = reworded_interval(self.weights, [*self.members, *(one.index for one in self.further)])
+        return Interval(low=low, high=high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +155,8 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
     if not case.passages:
         raise NotMeasured("DENSE looks at retrieved passages, and there are none.")
     by_hand = {index: text for index, text in config.rewrites if 0 <= index < len(case.passages)}
-    attempts = rewrite_all(case.passages, by_hand, case.profile, config.similarity_bound, backends)
-    accepted = {index: made[-1] for index, made in enumerate(attempts) if made and made[-1].valid}
+    attempts = rewrite_all(case.passages, by_hand, case.profile, config.similarity_bound, backends, config.draws)
+    accepted = {index: valid for index, made in enumerate(attempts) if (valid := [one for one in made if one.valid])}
     if not accepted:
         return unmeasured(case, config, attempts)
     graph = answer_graph(case, accepted, backends)
@@ -119,11 +164,13 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
     return assembled(case, config, attempts, graph, ablations)
 
 
-def answer_graph(case: Case, accepted: dict[int, RewriteAttempt], backends: Backends) -> AnswerGraph:
+def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends: Backends) -> AnswerGraph:
     """Return the greedy answers over C_0 and every C_i with a valid rewrite, and their weights (eq. 3-5)."""
+    chosen = [(index, valid[0]) for index, valid in accepted.items()]
+    more = [(index, attempt) for index, valid in accepted.items() for attempt in valid[1:]]
     requests = [
         answer_request(case.profile, case.question, replaced(case.passages, index, attempt.text))
-        for index, attempt in accepted.items()
+        for index, attempt in (*chosen, *more)
     ]
     backends.report(Stage(method="dense", name="answering over reworded passages", total=len(requests)))
     answers = (case.answer, *backends.model.generate(requests, backends.report))
@@ -133,15 +180,19 @@ def answer_graph(case: Case, accepted: dict[int, RewriteAttempt], backends: Back
     )
     return AnswerGraph(
         members=(-1, *accepted),
-        answers=answers,
+        answers=answers[: 1 + len(chosen)],
         weights=response_weights(classes == ENTAILMENT),
         judgements=judgements,
+        further=tuple(
+            RewordedAnswer(index=index, rewrite=attempt, answer=answer)
+            for (index, attempt), answer in zip(more, answers[1 + len(chosen) :], strict=True)
+        ),
     )
 
 
 def ablated(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, Ablation]:
     """Return, per uncertain chunk, the answer without it and its agreement with the original (section 5.2)."""
-    uncertain = [m for m, weight in zip(graph.members, graph.weights[0], strict=True) if m >= 0 and weight < 1.0]
+    uncertain = [m for m, weight in zip(graph.members, graph.first[0], strict=True) if m >= 0 and weight < 1.0]
     if not uncertain:
         return {}
     requests = [
@@ -167,7 +218,7 @@ def assembled(
 ) -> DenseResult:
     """Return the result record: entropy, labels, and each chunk with everything that was seen."""
     measured = labelled_chunks(case, config, attempts, graph, ablations)
-    entropy = degree_entropy(graph.weights)
+    entropy = degree_entropy(graph.first)
     return DenseResult(
         original=case.answer,
         chunks=tuple(
@@ -175,18 +226,26 @@ def assembled(
             for index, passage in enumerate(case.passages)
         ),
         members=graph.members,
-        weights=tuple(tuple(float(weight) for weight in line) for line in graph.weights),
+        weights=rows_of(graph.first),
         judgements=tuple(
             dict.fromkeys((*graph.judgements, *(judged for one in ablations.values() for judged in one.judgements)))
         ),
         entropy=entropy,
-        share=degree_entropy_share(graph.weights),
+        share=degree_entropy_share(graph.first),
         uncertain=is_uncertain(entropy, config.threshold),
         valid_rewrites=len(measured),
         threshold=config.threshold,
         threshold_source="paper",
         rule=config.rule,
+        further=graph.further,
+        further_weights=rows_of(graph.weights) if graph.further else (),
+        entropy_interval=graph.interval,
     )
+
+
+def rows_of(weights: Floats) -> tuple[tuple[float, ...], ...]:
+    """Return a matrix as a record keeps it."""
+    return tuple(tuple(float(weight) for weight in line) for line in weights)
 
 
 def labelled_chunks(
@@ -198,7 +257,7 @@ def labelled_chunks(
 ) -> dict[int, DenseChunk]:
     """Return the chunks with a valid rewrite by their index, each with its label (eq. 8-10)."""
     ablation_weights = [ablations[m].weight if m in ablations else math.nan for m in graph.members[1:]]
-    labels = chunk_labels(graph.weights, ablation_weights, rule=config.rule)
+    labels = chunk_labels(graph.first, ablation_weights, rule=config.rule)
     chunks = {}
     for place, (index, label) in enumerate(zip(graph.members[1:], labels, strict=True), start=1):
         ablation = ablations.get(index)
@@ -206,9 +265,9 @@ def labelled_chunks(
             index=index,
             passage=case.passages[index],
             attempts=attempts[index],
-            rewrite=attempts[index][-1],
+            rewrite=next(attempt for attempt in attempts[index] if attempt.valid),
             answer=graph.answers[place],
-            weight=float(graph.weights[0, place]),
+            weight=float(graph.first[0, place]),
             ablation=ablation.answer if ablation else None,
             ablation_weight=ablation.weight if ablation else None,
             label=label,

@@ -1,7 +1,8 @@
 """What a rewrite must keep and change before it may count.
 
 DENSE (section 4.1) perturbs the wording and nothing else. A rewrite passes when its words differ, it is complete, it
-keeps every name and number and invents none, and its embedding stays close to the original's.
+keeps every name and number and invents none, keeps nearly all content words and brings hardly any new one, and its
+embedding stays close to the original's.
 """
 
 import re
@@ -12,6 +13,7 @@ from typing import Literal
 from engine.text.base import Entity, TextTools
 
 LEAST_CHANGE = 0.02
+MOST_LOST, MOST_NEW = 0.2, 0.2
 LOOP_WORDS, LOOP_TIMES = 4, 3
 NAMED = frozenset(
     ("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE", "PROPN")
@@ -25,7 +27,7 @@ LEADS = re.compile(r"^(here is|here's|sure\b|the (sentence|text|original|rewritt
 class RewriteCheck:
     """One check of a rewrite: its name, whether it passed, and what was seen ("lost: 1889, Paris")."""
 
-    name: Literal["changed", "complete", "names", "numbers", "meaning"]
+    name: Literal["changed", "complete", "names", "numbers", "content", "meaning"]
     passed: bool
     detail: str
 
@@ -119,6 +121,22 @@ def check_numbers(original: str, rewrite: str) -> RewriteCheck:
     return RewriteCheck(name="numbers", passed=before == after, detail=detail)
 
 
+def check_content(original: str, rewrite: str, tools: TextTools) -> RewriteCheck:
+    """Return whether at most one content word in five fell out, and at most one in five is new.
+
+    An embedding hardly sees that a half-sentence is missing, or that "specializing in delivery" became "popular".
+    """
+    before, after = content_lemmas(original, tools), content_lemmas(rewrite, tools)
+    lost, new = before - after, after - before
+    passed = len(lost) <= MOST_LOST * len(before) + 0.5 and len(new) <= MOST_NEW * len(after) + 0.5
+    return RewriteCheck(name="content", passed=passed, detail=difference(lost, new, "all content words kept"))
+
+
+def content_lemmas(text: str, tools: TextTools) -> frozenset[str]:
+    """Return the dictionary forms of the content words."""
+    return frozenset(word.lemma for word in tools.words(text) if word.is_content)
+
+
 def check_meaning(cosine: float, bound: float) -> RewriteCheck:
     """Return whether the embeddings of both texts are at least ``bound`` alike."""
     return RewriteCheck(name="meaning", passed=cosine >= bound, detail=f"similarity {cosine:.2f}, at least {bound:.2f}")
@@ -133,11 +151,12 @@ def difference(lost: frozenset[str], new: frozenset[str], none: str) -> str:
 def checked(
     original: str, rewrite: str, cut: bool, cosine: float, bound: float, tools: TextTools
 ) -> tuple[RewriteCheck, ...]:
-    """Return all five checks of one rewrite."""
+    """Return all six checks of one rewrite."""
     return (
         check_change(original, rewrite),
         check_complete(rewrite, cut),
         check_names(original, rewrite, tools),
         check_numbers(original, rewrite),
+        check_content(original, rewrite, tools),
         check_meaning(cosine, bound),
     )

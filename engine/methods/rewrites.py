@@ -1,11 +1,12 @@
-"""A chunk in other words, by the model or by hand.
+"""A chunk in other words, by rules, by the model, or by hand.
 
 DENSE (section 4.1, appendix B.1) trusts its rewriter; a small model copies, cuts, loops or drops names. So a rewrite
-counts only when it passes every check; otherwise it is tried again sentence by sentence, and then the chunk is *not
-measured*.
+counts only when it passes every check. For a small model the chunk goes sentence by sentence: what rules over the parse
+make of it and what the model writes are checked, and the best that passes stands in. Several different texts can be
+drawn from one chunk. Where nothing passes, the chunk is *not measured*.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,13 +15,29 @@ import numpy as np
 from engine.language_models.base import Request
 from engine.methods.base import Backends
 from engine.methods.rewrite_checks import RewriteCheck as RewriteCheck
-from engine.methods.rewrite_checks import checked
+from engine.methods.rewrite_checks import changed_share, checked
 from engine.profiles import Profile, rewrite_prompt, sentence_rewrite_prompts
 from engine.progress import Stage
 from engine.records import Generation, Passage, Prompt
 from engine.retrieval.base import embeddings
+from engine.text.base import TextSpan
 
 SENTENCE_BOUND = 0.8
+RULE_CANDIDATES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewordedSentence:
+    """What became of one sentence of a chunk: its new text, and who found it ("kept" = it stands as it was).
+
+    ``rule`` names what a rule did to it; ``valid`` of ``candidates`` rewordings passed every check.
+    """
+
+    text: str
+    source: Literal["kept", "model", "rule"]
+    rule: str = ""
+    candidates: int = 0
+    valid: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +48,7 @@ class RewriteAttempt:
     text: str
     checks: tuple[RewriteCheck, ...]
     generations: tuple[Generation, ...]
+    sentences: tuple[RewordedSentence, ...] = ()
 
     @property
     def against(self) -> tuple[RewriteCheck, ...]:
@@ -45,11 +63,36 @@ class RewriteAttempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SentenceTry:
-    """One sentence's rewordings, and the first that passed every check (None = the sentence stays as it is)."""
+class Candidate:
+    """One rewording of one sentence; ``score`` = cosine + share of changed words, in [-1, 2], higher = better."""
 
-    chosen: str | None
+    text: str
+    source: Literal["model", "rule"]
+    rule: str
+    cut: bool
+    cosine: float
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceTry:
+    """One sentence's rewordings: how many there were, the valid ones (best first), what the model wrote for it."""
+
+    original: str
+    candidates: int
+    valid: tuple[Candidate, ...]
     generations: tuple[Generation, ...]
+
+    def reworded(self, draw: int) -> RewordedSentence:
+        """Return the sentence for one draw: the best wording for the first, the next best for the next, and round."""
+        chosen = self.valid[draw % len(self.valid)] if self.valid else None
+        return RewordedSentence(
+            text=chosen.text if chosen else self.original,
+            source=chosen.source if chosen else "kept",
+            rule=chosen.rule if chosen else "",
+            candidates=self.candidates,
+            valid=len(self.valid),
+        )
 
 
 def cosines(backends: Backends, originals: Sequence[str], rewrites: Sequence[str]) -> np.ndarray:
@@ -94,21 +137,31 @@ def rewritten_whole(
 
 
 def rewritten_by_sentence(
-    passages: Sequence[Passage], profile: Profile, bound: float, backends: Backends
-) -> list[RewriteAttempt]:
-    """Return one attempt per passage in which every sentence that could be reworded is; the others stay."""
+    passages: Sequence[Passage], profile: Profile, bound: float, backends: Backends, draws: int
+) -> list[list[RewriteAttempt]]:
+    """Return per passage at most ``draws`` attempts, no text twice; a sentence without a valid rewording stays."""
     spans = [backends.text.sentences(passage.text) for passage in passages]
-    tries = iter(reworded_sentences([span.text for found in spans for span in found], profile, backends))
+    tries = iter(sentence_tries([span.text for found in spans for span in found], profile, backends, draws))
     attempts = []
     for passage, found in zip(passages, spans, strict=True):
         mine = [next(tries) for _ in found]
-        text, place = "", 0
-        for span, sentence in zip(found, mine, strict=True):
-            text += passage.text[place : span.start] + (sentence.chosen or span.text)
-            place = span.end
-        text += passage.text[place:]
-        attempts.append(attempt(passage, text, "sentences", bound, backends, mine))
+        texts: dict[str, tuple[RewordedSentence, ...]] = {}
+        for draw in range(draws):
+            said = tuple(one.reworded(draw) for one in mine)
+            texts.setdefault(put_together(passage.text, found, said), said)
+        attempts.append(
+            [attempt(passage, text, "sentences", bound, backends, mine, said) for text, said in texts.items()]
+        )
     return attempts
+
+
+def put_together(text: str, spans: Sequence[TextSpan], said: Sequence[RewordedSentence]) -> str:
+    """Return the text with each sentence as it is said now; what stands between sentences stays."""
+    out, place = "", 0
+    for span, sentence in zip(spans, said, strict=True):
+        out += text[place : span.start] + sentence.text
+        place = span.end
+    return out + text[place:]
 
 
 def attempt(
@@ -118,6 +171,7 @@ def attempt(
     bound: float,
     backends: Backends,
     tries: Sequence[SentenceTry] = (),
+    said: tuple[RewordedSentence, ...] = (),
 ) -> RewriteAttempt:
     """Return a put-together or hand-written text as an attempt, checked as a whole."""
     cosine = float(cosines(backends, [passage.text], [text])[0])
@@ -126,52 +180,90 @@ def attempt(
         text=text,
         checks=checked(passage.text, text, False, cosine, bound, backends.text),
         generations=tuple(generation for sentence in tries for generation in sentence.generations),
+        sentences=said,
     )
 
 
-def reworded_sentences(sentences: Sequence[str], profile: Profile, backends: Backends) -> list[SentenceTry]:
-    """Return each sentence's rewordings: every wording of the task is asked, the first valid answer is chosen."""
+def sentence_tries(sentences: Sequence[str], profile: Profile, backends: Backends, draws: int) -> list[SentenceTry]:
+    """Return each sentence's rewordings, by rules and by the model where rules found too few for every draw."""
+    by_rule = [backends.text.rewordings(sentence)[:RULE_CANDIDATES] for sentence in sentences]
+    asked = [at for at, made in enumerate(by_rule) if len(made) < draws]
+    written = by_model([sentences[at] for at in asked], profile, backends)
+    of_model = dict(zip(asked, written, strict=True))
+    texts = [
+        [*(made.text for made in rules), *(g.text.strip() for g in of_model.get(at, ()))]
+        for at, rules in enumerate(by_rule)
+    ]
+    flat = [(sentence, text) for sentence, made in zip(sentences, texts, strict=True) for text in made]
+    alike = iter(cosines(backends, [sentence for sentence, _ in flat], [text for _, text in flat]))
+    tries = []
+    for at, sentence in enumerate(sentences):
+        generations = of_model.get(at, ())
+        made = [candidate(sentence, one.text, next(alike), rule=one.rule) for one in by_rule[at]]
+        made += [candidate(sentence, g.text.strip(), next(alike), cut=g.stop_reason == "length") for g in generations]
+        valid = best_valid(sentence, made, backends, draws)
+        tries.append(SentenceTry(original=sentence, candidates=len(made), valid=valid, generations=generations))
+    return tries
+
+
+def by_model(sentences: Sequence[str], profile: Profile, backends: Backends) -> list[tuple[Generation, ...]]:
+    """Return what the model writes for each sentence: one answer to every wording of the task."""
+    if not sentences:
+        return []
     requests = [
         rewrite_request(prompt, sentence, profile.rewrite_growth, backends, ("\n",))
         for sentence in sentences
         for prompt in sentence_rewrite_prompts(profile, sentence)
     ]
     backends.report(Stage(method="dense", name="rewording sentence by sentence", total=len(requests)))
-    written = backends.writer.generate(requests, backends.report)
-    per_sentence = len(profile.sentence_rewrites)
-    originals = [sentence for sentence in sentences for _ in range(per_sentence)]
-    alike = cosines(backends, originals, [generation.text.strip() for generation in written])
-    found = iter(zip(written, alike, strict=True))
-    return [chosen_of(sentence, [next(found) for _ in range(per_sentence)], backends) for sentence in sentences]
+    written = iter(backends.writer.generate(requests, backends.report))
+    return [tuple(next(written) for _ in profile.sentence_rewrites) for _ in sentences]
 
 
-def chosen_of(sentence: str, tries: Sequence[tuple[Generation, float]], backends: Backends) -> SentenceTry:
-    """Return one sentence's tries with the first that passes every check."""
-
-    def valid() -> Iterator[str]:
-        for generation, cosine in tries:
-            text, cut = generation.text.strip(), generation.stop_reason == "length"
-            if all(c.passed for c in checked(sentence, text, cut, float(cosine), SENTENCE_BOUND, backends.text)):
-                yield text
-
-    return SentenceTry(chosen=next(valid(), None), generations=tuple(generation for generation, _ in tries))
+def candidate(sentence: str, text: str, cosine: float, *, rule: str = "", cut: bool = False) -> Candidate:
+    """Return one rewording with its score: near in meaning and far in words is best."""
+    score = float(cosine) + changed_share(sentence, text)
+    return Candidate(
+        text=text, source="rule" if rule else "model", rule=rule, cut=cut, cosine=float(cosine), score=score
+    )
 
 
-Rewriter = Callable[[Sequence[Passage], Profile, float, Backends], list[RewriteAttempt]]
-REWRITERS: tuple[Rewriter, ...] = (rewritten_whole, rewritten_by_sentence)
+def best_valid(sentence: str, candidates: Sequence[Candidate], backends: Backends, count: int) -> tuple[Candidate, ...]:
+    """Return at most ``count`` rewordings that pass every check, best first; looking ends when there are enough."""
+    found: list[Candidate] = []
+    for one in sorted(candidates, key=lambda one: -one.score):
+        if len(found) == count:
+            break
+        checks = checked(sentence, one.text, one.cut, one.cosine, SENTENCE_BOUND, backends.text)
+        if all(check.passed for check in checks):
+            found.append(one)
+    return tuple(found)
 
 
 def rewrite_all(
-    passages: Sequence[Passage], by_hand: dict[int, str], profile: Profile, bound: float, backends: Backends
+    passages: Sequence[Passage],
+    by_hand: dict[int, str],
+    profile: Profile,
+    bound: float,
+    backends: Backends,
+    draws: int = 1,
 ) -> list[tuple[RewriteAttempt, ...]]:
-    """Return each passage's attempts in order; the last one counts if it is valid. One by hand ends the matter."""
+    """Return each passage's attempts, the valid ones last; one written by hand ends the matter.
+
+    A profile for large models rewrites the chunk as a whole first, as the paper does. Where that fails, and for a
+    small model at once, it goes sentence by sentence, with as many different texts as there are draws.
+    """
     attempts: list[list[RewriteAttempt]] = [[] for _ in passages]
     for index, text in by_hand.items():
         attempts[index].append(attempt(passages[index], text, "hand", bound, backends))
-    for rewriter in REWRITERS:
-        undone = [i for i, made in enumerate(attempts) if i not in by_hand and not any(one.valid for one in made)]
-        if undone:
-            made = rewriter([passages[i] for i in undone], profile, bound, backends)
-            for index, one in zip(undone, made, strict=True):
-                attempts[index].append(one)
-    return [tuple(made) for made in attempts]
+    free = [i for i in range(len(passages)) if i not in by_hand]
+    if free and profile.rewrite_whole:
+        for index, one in zip(
+            free, rewritten_whole([passages[i] for i in free], profile, bound, backends), strict=True
+        ):
+            attempts[index].append(one)
+    undone = [i for i in free if draws > 1 or not any(one.valid for one in attempts[i])]
+    made = rewritten_by_sentence([passages[i] for i in undone], profile, bound, backends, draws) if undone else []
+    for index, ones in zip(undone, made, strict=True):
+        attempts[index].extend(ones)
+    return [tuple(sorted(tried, key=lambda one: one.valid)) for tried in attempts]

@@ -1,6 +1,7 @@
 """Finding passages: readers of files, chunks with offsets, BM25, exact vector search, and both fused.
 
-``load_embedder()``, ``load_corpus(...)`` and ``pasted_corpus(...)`` are the ways in; everything else is named by its file.
+``load_embedder()``, ``load_corpus(...)`` and ``pasted_corpus(...)`` are the ways in; everything else is named by its
+file.
 """
 
 from functools import cache

@@ -27,13 +27,14 @@ class TextSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedWord:
-    """A word with its part of speech (universal tags). Content words: NOUN, ADJ, VERB, PROPN, NUM."""
+    """A word with its part of speech (universal tags) and dictionary form. Content: NOUN, ADJ, VERB, PROPN, NUM."""
 
     text: str
     start: int
     end: int
     pos: str
     is_content: bool
+    lemma: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,9 @@ class TextTools(Protocol):
 
     def triplets(self, sentence: str) -> tuple[Triplet, ...]:
         """Return the claims of one sentence: partial ones for a question, none for a conclusion ("So the answer …")."""
+
+    def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
+        """Return the sentence in other words that mean the same, as far as rules can make them; no text twice."""
 
 
 def sentence_kind(sentence: str) -> Literal["question", "fact", "conclusion"]:

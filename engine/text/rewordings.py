@@ -1,136 +1,94 @@
 """The same sentence with its parts in another order: voice, clause order, apposition, by rules over the parse.
 
 DENSE (section 4.1) asks a model to change the syntax and nothing else. A small model often cannot; what a sentence's
-parse shows can be rearranged without it: passive and active, what stands in front, subordinate clauses, appositions and
-relative clauses, possessives, pairs, clefts, and a few phrases that mean the same. Every rule looks for one pattern that
-it knows to be safe and says nothing where it is not there. Word forms come from lemminflect.
+parse shows can be rearranged without it: passive and active, what stands in front, subordinate clauses, appositions
+and relative clauses, possessives, pairs, clefts, and a few phrases that mean the same. Every rule looks for one
+pattern that it knows to be safe and says nothing where it is not there. Word forms come from lemminflect.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-
-from lemminflect import getInflection
+from collections.abc import Callable, Iterator
 
 from engine.text.base import Rewording
 from engine.text.parser import Doc, Span, Token
-from engine.text.reworded_words import (
-    CLAUSE_OPENINGS,
-    NO_PASSIVE,
-    OBJECT_CASE,
-    PHRASES,
-    STATES,
-    SUBJECT_CASE,
+from engine.text.reworded_words import CLAUSE_OPENINGS, NO_OWNER, NO_PASSIVE, OBJECT_CASE, PHRASES, STATES, SUBJECT_CASE
+from engine.text.sentence_parts import (
+    NOUNS,
+    TIMES,
+    around,
+    article,
+    body,
+    cased,
+    child,
+    closed,
+    conjoined,
+    decapitalised,
+    described,
+    inflected,
+    is_person,
+    joined,
+    own_words,
+    phrase_kind,
+    plural,
+    sentence_of,
+    starts_with_phrase,
+    subtree,
+    unbroken,
+    verbs_between,
+    words_of,
 )
 
-TIMES = frozenset({"DATE", "TIME", "EVENT"})
-PLACES = frozenset({"GPE", "LOC", "FAC"})
-NOUNS = frozenset({"NOUN", "PROPN"})
 LONGEST_AGENT, LONGEST_MOVED = 14, 16
 UNSAFE = re.compile(r"[;:?\n]|--|\s[–—]\s")
-PAIRS = ("()", "[]", "“”")
 Rule = Callable[[Span], Iterator[str]]
 
 
 def rewordings(doc: Doc) -> Iterator[Rewording]:
-    """Yield rewordings of a text of one sentence by each rule in turn; nothing where the parse is no plain sentence."""
+    """Yield rewordings of a text of one sentence by each rule in turn.
+
+    Rules that move whole clauses look at plain sentences only; those that change one phrase also at a fragment, or at
+    a sentence with a colon, semicolon or dash.
+    """
     text = doc.text.strip()
     sentences = list(doc.sents)
-    if len(sentences) != 1 or not text.endswith(".") or UNSAFE.search(text):
-        if text.endswith((".", "!")):
-            yield from phrased(text)
-        return
-    if sentences[0].root.pos_ not in {"VERB", "AUX"}:
-        return
-    for name, rule in RULES:
-        for said in rule(sentences[0]):
-            if said and said != text:
-                yield Rewording(text=said, rule=name)
+    if len(sentences) == 1 and sentences[0].root.pos_ in {"VERB", "AUX"}:
+        plain = text.endswith(".") and not UNSAFE.search(text)
+        for name, rule in (*(CLAUSE_RULES if plain else ()), *PHRASE_RULES):
+            for said in rule(sentences[0]):
+                if said and said != text:
+                    yield Rewording(text=said, rule=name)
     yield from phrased(text)
 
 
 def phrased(text: str) -> Iterator[Rewording]:
-    """Yield the text with one phrase exchanged for another that means the same."""
+    """Yield the text with phrases exchanged for others that mean the same: all that it has, then one at a time."""
+    whole, single, said = text, [], ""
     for phrase, other in PHRASES:
-        found = re.search(rf"\b{re.escape(phrase)}\b", text)
-        if found:
-            yield Rewording(text=text[: found.start()] + other + text[found.end() :], rule="another phrase")
+        changed = exchanged(text, phrase, other)
+        if changed != text:
+            single.append(changed)
+            # What was put in is not exchanged again: "because of" came from "due to".
+            whole = whole if re.search(rf"\b{re.escape(phrase)}\b", said) else exchanged(whole, phrase, other)
+            said += f" {other}"
+    for made in dict.fromkeys((whole, *single)):
+        if made != text:
+            yield Rewording(text=made, rule="another phrase")
 
 
-def words_of(tokens: Iterable[Token]) -> str:
-    """Return the tokens as text, in the order given, with the space that each has behind it."""
-    return "".join(token.text_with_ws for token in tokens).strip()
+def exchanged(text: str, phrase: str, other: str) -> str:
+    """Return the text with the first place of a phrase exchanged; an article before it fits what follows now.
 
-
-def decapitalised(tokens: Sequence[Token]) -> str:
-    """Return the tokens as they would stand inside a sentence: a name keeps its capital letter."""
-    text = words_of(tokens)
-    first = tokens[0]
-    named = first.pos_ == "PROPN" or first.text == "I" or first.text[1:] != first.text[1:].lower()
-    in_name = first.ent_type_ not in {"", *TIMES, "CARDINAL", "ORDINAL", "QUANTITY"} and first.lower_ != "the"
-    return text if named or in_name else text[:1].lower() + text[1:]
-
-
-def sentence_of(*parts: str) -> str:
-    """Return parts as one sentence: spaces tidied, a capital letter in front, one full stop behind.
-
-    "" where a part holds half of a bracket or quotation: then it was cut in the wrong place.
+    >>> exchanged("It is an entire city.", "entire", "whole")
+    'It is a whole city.'
     """
-    if not all(map(balanced, parts)):
-        return ""
-    joined = " ".join(part.strip() for part in parts if part.strip())
-    joined = re.sub(r"\s+([,.])", r"\1", joined)
-    joined = re.sub(r",\s*(?=[,.])", "", joined).rstrip(" ,.")
-    return f"{joined[:1].upper()}{joined[1:]}."
 
+    def said(found: re.Match[str]) -> str:
+        article = found[1] and ("an " if other[0] in "aeio" else "a ")
+        return f"{article or ''}{other}"
 
-def balanced(part: str) -> bool:
-    """Return whether brackets and quotation marks of a part open and close in it.
-
-    >>> balanced("a (b) c"), balanced("a) b (c")
-    (True, False)
-    """
-    return part.count('"') % 2 == 0 and all(
-        part.count(first) == part.count(last) and part.find(first) <= part.find(last) for first, last in PAIRS
-    )
-
-
-def closed(part: str) -> str:
-    """Return a part with a comma behind it where an insertion in it still has to end.
-
-    >>> closed("Orwell, who wrote it"), closed("George Orwell")
-    ('Orwell, who wrote it,', 'George Orwell')
-    """
-    return f"{part}," if "," in part else part
-
-
-def body(sentence: Span) -> list[Token]:
-    """Return the sentence's tokens without what ends it."""
-    tokens = [token for token in sentence if not token.is_space]
-    while tokens and tokens[-1].is_punct and tokens[-1].text == ".":
-        tokens.pop()
-    return tokens
-
-
-def subtree(token: Token) -> list[Token]:
-    """Return a token with all that hangs on it, in order."""
-    return [part for part in token.subtree if not part.is_space]
-
-
-def unbroken(tokens: Sequence[Token]) -> bool:
-    """Return whether the tokens follow each other without a gap."""
-    return bool(tokens) and tokens[-1].i - tokens[0].i + 1 == len(tokens)
-
-
-def child(token: Token, *kinds: str) -> Token | None:
-    """Return the first child in one of these relations."""
-    return next((part for part in token.children if part.dep_ in kinds), None)
-
-
-def verbs_between(sentence: Span, first: int, last: int) -> bool:
-    """Return whether a verb stands among the tokens [first, last) of the document."""
-    return any(token.pos_ in {"VERB", "AUX"} for token in sentence.doc[first:last])
+    return re.sub(rf"\b(an? )?{re.escape(phrase)}\b", said, text, count=1)
 
 
 def fronted(sentence: Span) -> Iterator[str]:
@@ -147,30 +105,9 @@ def fronted(sentence: Span) -> Iterator[str]:
     if verbs_between(sentence, root.i + 1, tokens[-1].i + 1) or conjoined(root):
         return
     rest = tokens[: -len(moved)]
-    while rest and rest[-1].is_punct:
-        rest.pop()
+    if rest[-1].is_punct or rest[-1].lower_ in {"and", "or"} or any(token.ent_type_ in TIMES for token in rest):
+        return
     yield sentence_of(f"{words_of(moved)},", decapitalised(rest))
-
-
-def phrase_kind(phrase: Token) -> str | None:
-    """Return "time" or "place" for a prepositional phrase about one, else None."""
-    target = child(phrase, "pobj")
-    if target is None:
-        return None
-    if target.ent_type_ in TIMES:
-        return "time"
-    return "place" if target.ent_type_ in PLACES and phrase.lower_ in {"in", "at", "on", "near"} else None
-
-
-def starts_with_phrase(sentence: Span) -> bool:
-    """Return whether something other than the subject opens the sentence."""
-    subject = child(sentence.root, "nsubj", "nsubjpass")
-    return subject is None or subject.left_edge.i != sentence.start
-
-
-def conjoined(root: Token) -> bool:
-    """Return whether a second verb shares the sentence."""
-    return any(part.dep_ == "conj" and part.pos_ in {"VERB", "AUX"} for part in root.children)
 
 
 def moved_back(sentence: Span) -> Iterator[str]:
@@ -189,6 +126,25 @@ def moved_back(sentence: Span) -> Iterator[str]:
     if any(token.text == "," for token in rest):
         return
     yield sentence_of(words_of(rest), decapitalised(moved))
+
+
+def moved_in(sentence: Span) -> Iterator[str]:
+    """Yield an opening participle behind the subject: "Born in X, Y rose" to "Y, born in X, rose"."""
+    root, tokens = sentence.root, body(sentence)
+    subject = child(root, "nsubj", "nsubjpass")
+    opening = next(
+        (part for part in root.lefts if part.dep_ in {"advcl", "prep"} and part.left_edge == tokens[0]), None
+    )
+    if subject is None or opening is None or subject.pos_ not in NOUNS:
+        return
+    moved, said = subtree(opening), subtree(subject)
+    behind = moved[-1].i + 1
+    loose = moved[0].tag_ in {"VBN", "VBG"} or child(opening, "pcomp") is not None
+    if not loose or not unbroken(moved) or not unbroken(said) or sentence.doc[behind].text != ",":
+        return
+    if said[0].i == behind + 1 and "," not in {token.text for token in (*moved, *said)}:
+        rest = [token for token in tokens if token.i > said[-1].i]
+        yield sentence_of(f"{words_of(said)},", f"{decapitalised(moved)},", words_of(rest))
 
 
 def clause_turned(sentence: Span) -> Iterator[str]:
@@ -230,28 +186,9 @@ def active(sentence: Span) -> Iterator[str]:
     inside = [token for token in sentence if patient[-1].i < token.i < root.i and token != helper]
     behind = [token for token in body(sentence) if token.i > root.i and token not in by]
     opening = words_of(before)
-    said = cased(by[1:], SUBJECT_CASE)
+    said = closed(cased(by[1:], SUBJECT_CASE))
     object_said = cased(patient, OBJECT_CASE) if len(patient) == 1 else decapitalised(patient)
     yield sentence_of(opening, said, words_of(inside), form, object_said, words_of(behind))
-
-
-def cased(tokens: Sequence[Token], case: dict[str, str]) -> str:
-    """Return the tokens, a lone pronoun in the other case."""
-    return case.get(tokens[0].lower_, words_of(tokens)) if len(tokens) == 1 else words_of(tokens)
-
-
-def inflected(lemma: str, tag: str) -> str | None:
-    """Return a verb's form by its Penn tag, None where lemminflect knows none."""
-    forms = getInflection(lemma, tag=tag)
-    return str(forms[0]) if forms else None
-
-
-def plural(noun: Token) -> bool:
-    """Return whether a noun phrase takes a plural verb."""
-    many = any(part.dep_ == "conj" for part in noun.children) and any(p.lower_ == "and" for p in noun.children)
-    return (
-        many or noun.tag_ in {"NNS", "NNPS"} or noun.lower_ in {"they", "we", "these", "those", "you", "them", "number"}
-    )
 
 
 def passive(sentence: Span) -> Iterator[str]:
@@ -292,16 +229,6 @@ def passive(sentence: Span) -> Iterator[str]:
         )  # fmt: skip
 
 
-def own_words(thing: Token) -> list[Token]:
-    """Return an object with its modifiers, without a phrase of time or place at its end: that is when and where."""
-    words = subtree(thing)
-    for phrase in reversed(list(thing.rights)):
-        if phrase.dep_ != "prep" or phrase_kind(phrase) is None or phrase.right_edge != words[-1]:
-            break
-        words = [word for word in words if word.i < phrase.left_edge.i]
-    return words
-
-
 def turned_copula(sentence: Span) -> Iterator[str]:
     """Yield an identity the other way round: "X is the capital of Y" to "The capital of Y is X"."""
     root, tokens = sentence.root, body(sentence)
@@ -324,17 +251,6 @@ def turned_copula(sentence: Span) -> Iterator[str]:
         yield sentence_of(closed(words_of(right)), root.text, decapitalised(left))
 
 
-def is_person(noun: Token) -> bool | None:
-    """Return whether a name is a person's; None where the parser does not say."""
-    if noun.ent_type_ == "PERSON":
-        return True
-    return (
-        False
-        if noun.ent_type_ in {"GPE", "LOC", "FAC", "ORG", "WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "QUANTITY"}
-        else None
-    )
-
-
 def opened_apposition(sentence: Span) -> Iterator[str]:
     """Yield an apposition as a relative clause: "X, a river in Y, rises" to "X, which is a river in Y, rises"."""
     was = "was" if sentence.root.tag_ in {"VBD", "VBN"} else "is"
@@ -344,12 +260,10 @@ def opened_apposition(sentence: Span) -> Iterator[str]:
             continue
         first = token.left_edge
         alone = first.i > 0 and sentence.doc[first.i - 1].text == "," and first.lower_ in {"a", "an", "the"}
-        if alone and token.pos_ == "NOUN" and not plural(token):
-            doc = sentence.doc
-            yield sentence_of(
-                words_of(doc[sentence.start : first.i]), "who" if person else "which", was,
-                words_of(doc[first.i : sentence.end]),
-            )  # fmt: skip
+        after = sentence.doc[token.right_edge.i + 1 :][:2].text.lower()
+        listed = after.startswith(", and") or after.startswith(", or")
+        if alone and token.pos_ == "NOUN" and not plural(token) and not plural(token.head) and not listed:
+            yield around(sentence, first.i, first.i, "who" if person else "which", was)
 
 
 def closed_apposition(sentence: Span) -> Iterator[str]:
@@ -361,7 +275,7 @@ def closed_apposition(sentence: Span) -> Iterator[str]:
         who, what = verb.left_edge, child(verb, "attr")
         bare = who.lower_ in {"who", "which"} and verb.i == who.i + 1 and doc[who.i - 1].text == ","
         if bare and what is not None and what.left_edge.i == verb.i + 1 and what.left_edge.lower_ in {"a", "an", "the"}:
-            yield sentence_of(words_of(doc[sentence.start : who.i]), words_of(doc[verb.i + 1 : sentence.end]))
+            yield around(sentence, who.i, verb.i + 1)
 
 
 def opened_participle(sentence: Span) -> Iterator[str]:
@@ -380,25 +294,18 @@ def opened_participle(sentence: Span) -> Iterator[str]:
         link = "that" if not apart else "who" if person else "which"
         many, state = plural(noun), verb.lemma_ in STATES and not past
         helper = ("are" if many else "is") if state else ("were" if many else "was")
-        yield sentence_of(words_of(doc[sentence.start : verb.i]), link, helper, words_of(doc[verb.i : sentence.end]))
-
-
-def described(noun: Token) -> Token:
-    """Return what a noun is said of: the subject of "X was a physicist", else the noun itself."""
-    subject = child(noun.head, "nsubj") if noun.dep_ == "attr" else None
-    return subject if subject is not None else noun
+        yield around(sentence, verb.i, verb.i, link, helper)
 
 
 def closed_participle(sentence: Span) -> Iterator[str]:
     """Yield a passive relative clause as a participle: "a film that was made by X" to "a film made by X"."""
-    doc = sentence.doc
     for verb in sentence:
         who, helper = child(verb, "nsubjpass"), child(verb, "auxpass")
         if verb.dep_ != "relcl" or verb.tag_ != "VBN" or who is None or helper is None:
             continue
-        if who.lower_ in {"that", "which", "who"} and helper.i == who.i + 1 and verb.i == helper.i + 1:
-            if helper.lower_ in {"is", "are", "was", "were"}:
-                yield sentence_of(words_of(doc[sentence.start : who.i]), words_of(doc[verb.i : sentence.end]))
+        plain = helper.lower_ in {"is", "are", "was", "were"} and helper.i == who.i + 1 and verb.i == helper.i + 1
+        if plain and who.lower_ in {"that", "which", "who"}:
+            yield around(sentence, who.i, verb.i)
 
 
 def opened_possessive(sentence: Span) -> Iterator[str]:
@@ -420,15 +327,25 @@ def opened_possessive(sentence: Span) -> Iterator[str]:
         if any(part.dep_ == "prep" and part.lower_ == "of" for part in thing.children):
             continue
         name = decapitalised(owned) if owned[0].i == sentence.start else words_of(owned)
-        yield sentence_of(
-            words_of(doc[sentence.start : owner.left_edge.i]), "the", words_of(doc[mark.i + 1 : thing.i + 1]), "of", name,
-            words_of(doc[thing.i + 1 : sentence.end]),
-        )  # fmt: skip
+        yield around(sentence, whole.start, whole.end, "the", words_of(doc[mark.i + 1 : whole.end]), "of", name)
 
 
-def article(words: Span) -> bool:
-    """Return whether a phrase begins with an article or another determiner."""
-    return words[0].pos_ in {"DET", "PRON"}
+def closed_possessive(sentence: Span) -> Iterator[str]:
+    """Yield "of" as a possessive: "the capital of France" to "France's capital"; of names only."""
+    doc = sentence.doc
+    for thing in sentence:
+        of = next((part for part in thing.children if part.dep_ == "prep" and part.lower_ == "of"), None)
+        owner = child(of, "pobj") if of is not None else None
+        article_ = child(thing, "det")
+        if owner is None or of is None or article_ is None or thing.pos_ != "NOUN" or thing.lemma_ in NO_OWNER:
+            continue
+        name = subtree(owner)
+        named = owner.ent_type_ in {"PERSON", "GPE", "ORG"} and all(part.pos_ == "PROPN" for part in name)
+        whole = doc[article_.i : owner.i + 1]
+        plain = article_.lower_ == "the" and of.i == thing.i + 1 and name[0].i == of.i + 1 and whole[-1] == name[-1]
+        if named and plain and len(name) <= 3 and article_ == thing.left_edge and doc[owner.i + 1].text != "'s":
+            mark = "'" if name[-1].text.endswith("s") else "'s"
+            yield around(sentence, whole.start, whole.end, words_of(name) + mark, words_of(doc[article_.i + 1 : of.i]))
 
 
 def swapped_pair(sentence: Span) -> Iterator[str]:
@@ -436,32 +353,38 @@ def swapped_pair(sentence: Span) -> Iterator[str]:
     doc = sentence.doc
     for second in sentence:
         first = second.head
-        if second.dep_ != "conj" or first.pos_ != second.pos_ or second.pos_ not in {"NOUN", "PROPN", "ADJ"}:
+        if second.dep_ != "conj" or first.dep_ == "conj" or child(second, "conj") is not None:
             continue
         links = [part for part in first.children if part.dep_ == "cc"]
         left, right = doc[first.left_edge.i : first.i + 1], doc[second.left_edge.i : second.right_edge.i + 1]
-        if len(links) != 1 or links[0].lower_ != "and" or child(second, "conj") or first.dep_ == "conj":
-            continue
-        plain = {"det", "amod", "compound", "poss", "case", "conj", first.dep_}
-        odd = any(part.dep_ not in plain or part.pos_ in {"NUM", "ADV"} for part in (*left, *right))
-        follows = doc[right.end] if right.end < sentence.end else None
-        if odd or (follows is not None and follows.pos_ in NOUNS):
-            continue
-        adjacent = first.i + 1 == links[0].i and second.left_edge.i == links[0].i + 1 and right[-1] == second
-        one_name = doc[links[0].i].ent_type_ != "" or (first.ent_type_ == "") != (second.ent_type_ == "")
-        if (
-            not adjacent
-            or one_name
-            or (len(left) > 1) != (len(right) > 1)
-            or article(left) != article(right)
-            or "both" in {token.lower_ for token in left}
-        ):
+        if len(links) != 1 or links[0].lower_ != "and" or not twins(left, right, links[0]):
             continue
         turned = decapitalised(list(left)) if left[0].i == sentence.start else words_of(left)
-        yield sentence_of(
-            words_of(doc[sentence.start : left.start]), words_of(right), "and", turned,
-            words_of(doc[right.end : sentence.end]),
-        )  # fmt: skip
+        yield around(sentence, left.start, right.end, words_of(right), "and", turned)
+
+
+def twins(left: Span, right: Span, link: Token) -> bool:
+    """Return whether two phrases about "and" are of one kind and stand alone, so that they may change places."""
+    doc, first, second = left.doc, left[-1], right[-1]
+    plain = {"det", "amod", "compound", "poss", "case", "conj", first.dep_}
+    odd = any(part.dep_ not in plain or part.pos_ in {"NUM", "ADV"} for part in (*left, *right))
+    adjacent = left.end == link.i and right.start == link.i + 1 and second.dep_ == "conj"
+    alike = (len(left) > 1) == (len(right) > 1) and article(left) == article(right) and first.pos_ == second.pos_
+    before, after = doc[max(left.start - 1, 0)].lower_, doc[right.end] if right.end < len(doc) else None
+    said = {"DET", "PROPN"} if first.pos_ == "PROPN" else {token.pos_ for token in left}
+    if any(token.pos_ not in said for token in left):
+        return False
+    verbs = {"AUX", "VERB"}
+    subject = first.dep_ in {"nsubj", "nsubjpass"} and doc[max(left.start - 1, 0)].pos_ not in verbs
+    if after is not None and after.pos_ in verbs and not subject:
+        return False
+    if odd or not adjacent or not alike or first.pos_ not in {"NOUN", "PROPN", "ADJ"} or left[0].lower_ == "both":
+        return False
+    if (after is not None and after.pos_ in NOUNS) or link.ent_type_ or first.ent_type_ != second.ent_type_:
+        return False
+    follows = after.lower_ if after is not None else ""
+    whole = doc[left.start].ent_iob_ == "B" and before != "of" and follows != "of"
+    return first.pos_ != "PROPN" or (bool(first.ent_type_) and whole)
 
 
 def split(sentence: Span) -> Iterator[str]:
@@ -506,10 +429,20 @@ def told_apart(sentence: Span) -> Iterator[str]:
             yield joined(words_of(doc[sentence.start : who.i]), f"{said} {words_of(doc[who.i + 1 : tokens[-1].i + 1])}")
 
 
-def joined(first: str, second: str) -> str:
-    """Return two sentences one after the other, "" where one was cut in the wrong place."""
-    one, other = sentence_of(first), sentence_of(second)
-    return f"{one} {other}" if one and other else ""
+def freed(sentence: Span) -> Iterator[str]:
+    """Yield a closing relative clause as a sentence: "…, X, which fell." to "…, X. X fell."; of names only."""
+    doc, tokens = sentence.doc, body(sentence)
+    for verb in sentence:
+        noun, who = verb.head, verb.left_edge
+        if verb.dep_ != "relcl" or verb.right_edge != tokens[-1] or noun.ent_type_ == "" or noun.pos_ != "PROPN":
+            continue
+        alone = who.lower_ in {"who", "which"} and who.dep_ in {"nsubj", "nsubjpass"} and doc[who.i - 1].text == ","
+        name = [token for token in doc[noun.left_edge.i : who.i - 1] if token.ent_type_ or token.pos_ == "DET"]
+        if alone and name and name[-1] == noun and noun.i == who.i - 2:
+            named = f"{words_of(name)[:1].upper()}{words_of(name)[1:]}"
+            yield joined(
+                words_of(doc[sentence.start : who.i - 1]), f"{named} {words_of(doc[who.i + 1 : tokens[-1].i + 1])}"
+            )
 
 
 def cleft(sentence: Span) -> Iterator[str]:
@@ -522,7 +455,13 @@ def cleft(sentence: Span) -> Iterator[str]:
         return
     said = subtree(subject)
     named = said[0].pos_ == "PROPN" or said[0].lower_ in {"the", "this", "these"}
-    if not named or not unbroken(said) or len(said) > 8 or root.tag_ not in {"VBD", "VBZ", "VBP", "VBN"}:
+    if (
+        not named
+        or said[-1].is_punct
+        or not unbroken(said)
+        or len(said) > 8
+        or root.tag_ not in {"VBD", "VBZ", "VBP", "VBN"}
+    ):
         return
     verb = next((part for part in root.children if part.dep_ in {"aux", "auxpass"}), root)
     was = "was" if verb.tag_ == "VBD" else "is"
@@ -532,20 +471,27 @@ def cleft(sentence: Span) -> Iterator[str]:
         yield sentence_of("It", was, decapitalised(said), link, words_of(rest))
 
 
-RULES: tuple[tuple[str, Rule], ...] = (
+# What these make is no place to start another rule from.
+LAST_RULES = frozenset({"subject set apart", "another phrase"})
+CLAUSE_RULES: tuple[tuple[str, Rule], ...] = (
     ("passive to active", active),
     ("active to passive", passive),
     ("identity turned round", turned_copula),
     ("phrase moved to the front", fronted),
     ("phrase moved to the end", moved_back),
+    ("phrase moved behind the subject", moved_in),
     ("clauses turned round", clause_turned),
+    ("two sentences", split),
+    ("one subject, two sentences", told_apart),
+    ("relative clause to sentence", freed),
+    ("subject set apart", cleft),
+)
+PHRASE_RULES: tuple[tuple[str, Rule], ...] = (
     ("apposition to relative clause", opened_apposition),
     ("relative clause to apposition", closed_apposition),
     ("participle to relative clause", opened_participle),
     ("relative clause to participle", closed_participle),
     ("possessive with of", opened_possessive),
-    ("two sentences", split),
-    ("one subject, two sentences", told_apart),
+    ("of to possessive", closed_possessive),
     ("pair turned round", swapped_pair),
-    ("subject set apart", cleft),
 )

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.text.base import Entity, TaggedWord, TextSpan, Triplet
+from engine.text.base import Entity, Rewording, TaggedWord, TextSpan, Triplet
 from engine.text.entities import find_entities
 from engine.text.parser import Doc, block_bounds, load_pipeline
+from engine.text.rewordings import LAST_RULES, rewordings
 from engine.text.sentences import sentence_spans
 from engine.text.triplets import find_triplets
 
+LONGEST_REWORDED, REWORDED_AGAIN = 600, 4
 CONTENT_POS = frozenset({"NOUN", "ADJ", "VERB", "PROPN", "NUM"})
 
 
@@ -52,6 +54,7 @@ class SpacyText:
                 end=offset + token.idx + len(token.text),
                 pos=token.pos_,
                 is_content=token.pos_ in CONTENT_POS,
+                lemma=token.lemma_.casefold(),
             )
             for offset, doc in self._blocks(text)
             for token in doc
@@ -74,3 +77,17 @@ class SpacyText:
         for _, doc in self._blocks(sentence):
             return find_triplets(doc)
         return ()
+
+    def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
+        """Return what one rule makes of the sentence, then what a second rule makes of that; no text twice."""
+        if len(sentence) > LONGEST_REWORDED:
+            return ()
+        once = tuple(rewordings(self._remembered(sentence)))
+        twice = [
+            Rewording(text=second.text, rule=f"{first.rule}, {second.rule}")
+            for first in [made for made in once if made.rule not in LAST_RULES][:REWORDED_AGAIN]
+            for second in rewordings(self._remembered(first.text))
+            if second.rule != first.rule
+        ]
+        found = {made.text: made for made in reversed((*once, *twice)) if made.text != sentence}
+        return tuple(reversed(found.values()))

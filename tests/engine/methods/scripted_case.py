@@ -1,6 +1,7 @@
 """A scripted case: three passages, a model that answers by what stands in its prompt, exact judge, hashed embedder."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine.corpus_stats import count_documents
 from engine.entailment.scripted import ScriptedJudge
@@ -12,7 +13,10 @@ from engine.progress import Event, Report, silent
 from engine.records import Document, Passage
 from engine.retrieval.scripted import HashedWords
 from engine.text import load_text_tools
+from engine.text.base import Rewording
+from engine.text.spacy_text import SpacyText
 
+WHOLE = replace(EMBEDDED, rewrite_whole=True)
 QUESTION = "Who rebuilt the Vesper Clock?"
 PASSAGES = (
     Passage(title="Vesper Clock", text="The Vesper Clock was built in 1702. Lyra Quill rebuilt it in 1890."),
@@ -21,17 +25,32 @@ PASSAGES = (
 )
 
 
+class WithoutRules(SpacyText):
+    """The parser with no rule that rewords."""
+
+    def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
+        """Return nothing."""
+        return ()
+
+
 def backends(
-    speak: Callable[[Request], Spoken], judge: ScriptedJudge | None = None, report: Report = silent, **model: object
+    speak: Callable[[Request], Spoken],
+    judge: ScriptedJudge | None = None,
+    report: Report = silent,
+    rules: bool = False,
+    **model: object,
 ) -> Backends:
-    """Return scripted backends around ``speak``; the parser is the real one."""
+    """Return scripted backends around ``speak``; the parser is the real one, without its rewording rules unless asked.
+
+    Without rules every sentence is reworded by the model, so that a test says what is written.
+    """
     documents = [Document(document_id=str(i), title=p.title, text=p.text) for i, p in enumerate(PASSAGES)]
     scripted = ScriptedModel(speak, **model)  # type: ignore[arg-type]
     return Backends(
         model=scripted,
         writer=scripted,
         judge=judge or ScriptedJudge({}),
-        text=load_text_tools(),
+        text=load_text_tools() if rules else WithoutRules(),
         embedder=HashedWords(),
         counter=count_documents(documents, "three passages"),
         report=report,
@@ -42,8 +61,8 @@ def case(
     backend: Backends, passages: tuple[Passage, ...] = PASSAGES, golds: tuple[str, ...] = (), seed: int = 0
 ) -> Case:
     """Return the case with the model's own greedy answer over the passages."""
-    answer = backend.model.generate([answer_request(EMBEDDED, QUESTION, passages)], silent)[0]
-    return Case(question=QUESTION, passages=passages, golds=golds, answer=answer, profile=EMBEDDED, seed=seed)
+    answer = backend.model.generate([answer_request(WHOLE, QUESTION, passages)], silent)[0]
+    return Case(question=QUESTION, passages=passages, golds=golds, answer=answer, profile=WHOLE, seed=seed)
 
 
 class Events:

@@ -1,0 +1,170 @@
+"""How many passages can be put in other words that keep their meaning, names and numbers, and by whom?
+
+Data: the passages that answer the test questions of Natural Questions (open) with oracle passages
+(``training/nq_open.py`` says where they come from), the first 70 words or those around the answer. Three ways on the
+same passages: rules over the parse alone, the model alone (each sentence in every wording of the task), and what the
+workbench does (rules first, the model where rules find too few). A rewording counts when all five checks of
+``engine/methods/rewrite_checks.py`` pass, which is the same code that decides in a run. Lost answer: the gold answer
+stood in the passage and stands no longer in the rewording, a harm that no check looks at.
+
+    python -m benchmarks.rewriter nq-open-oracle.jsonl.gz      writes results/rewriter.json
+
+Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that holds the file as nq_open_oracle_dev.jsonl.gz.
+"""
+
+import argparse
+import json
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.corpus_stats import count_documents
+from engine.entailment import load_judge
+from engine.language_models import load_language_model
+from engine.measures.answer_match import contains
+from engine.methods.base import Backends
+from engine.methods.rewrite_checks import LEAST_CHANGE, changed_share, loops
+from engine.methods.rewrites import RewriteAttempt, rewrite_all
+from engine.profiles import EMBEDDED
+from engine.progress import silent
+from engine.provenance import library_versions, machine
+from engine.records import Generation, Passage
+from engine.retrieval import load_embedder
+from engine.text import load_text_tools
+from engine.text.base import Rewording
+from engine.text.spacy_text import SpacyText
+from training.nq_open import OracleRow, oracle_path, read_oracle
+from training.reader_examples import shortened
+
+RESULTS = Path(__file__).parent / "results" / "rewriter.json"
+PASSAGES, DRAWS, BOUND, SHOWN = 120, 3, 0.7, 12
+
+
+class WithoutRules(SpacyText):
+    """The parser with no rule that rewords: the model alone."""
+
+    def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
+        """Return nothing."""
+        return ()
+
+
+class NoWriter:
+    """A writer that writes nothing: rules alone."""
+
+    def __init__(self, model: Any) -> None:
+        """Count tokens as the model does."""
+        self.identity, self.count_tokens = model.identity, model.count_tokens
+
+    def generate(self, requests: Sequence[Any], report: Any) -> tuple[Generation, ...]:
+        """Return empty texts."""
+        return tuple(
+            Generation(
+                prompt=request.prompt, rendered="", prompt_tokens=0, text="", tokens=(), stop_reason="end",
+                temperature=0.0, seed=0,
+            )
+            for request in requests
+        )  # fmt: skip
+
+
+def ways() -> dict[str, Backends]:
+    """Return the backends of each way."""
+    model, parser = load_language_model("embedded-base"), load_text_tools()
+    base = {
+        "judge": load_judge("similarity"),
+        "embedder": load_embedder(),
+        "counter": count_documents((), "none"),
+        "report": silent,
+    }
+    return {
+        "rules": Backends(model=model, writer=NoWriter(model), text=parser, **base),  # type: ignore[arg-type]
+        "model": Backends(model=model, writer=model, text=WithoutRules(), **base),  # type: ignore[arg-type]
+        "both": Backends(model=model, writer=model, text=parser, **base),  # type: ignore[arg-type]
+    }
+
+
+def measured(rows: Sequence[OracleRow], backends: Backends, draws: int) -> dict[str, Any]:
+    """Return what one way makes of the passages."""
+    passages = [shortened(row.passage, row.answers) for row in rows]
+    began = time.perf_counter()
+    attempts = [rewrite_all([passage], {}, EMBEDDED, BOUND, backends, draws)[0] for passage in passages]
+    seconds = time.perf_counter() - began
+    first = [next((one for one in tried if one.valid), tried[-1]) for tried in attempts]
+    valid = [(row, passage, one) for row, passage, one in zip(rows, passages, first, strict=True) if one.valid]
+    lost = [one for row, passage, one in valid if held(row, passage.text) and not held(row, one.text)]
+    return {
+        "valid": len(valid) / len(rows),
+        "words_changed": quartiles([changed_share(passage.text, one.text) for _, passage, one in valid]),
+        "lost_answer": len(lost) / max(1, sum(held(row, passage.text) for row, passage, _ in valid)),
+        "failed_checks": dict(Counter(check.name for one in first if not one.valid for check in one.against)),
+        "sentences": sources(first),
+        "distinct_rewordings_of_3": float(np.mean([sum(one.valid for one in tried) for tried in attempts])),
+        "seconds_per_passage": seconds / len(rows),
+        "model_sentences": written(first, passages),
+        "examples": [
+            {"passage": passage.text, "rewording": one.text, "by": [said.rule or said.source for said in one.sentences]}
+            for _, passage, one in valid[:SHOWN]
+        ],
+    }
+
+
+def held(row: OracleRow, text: str) -> bool:
+    """Return whether a gold answer stands in the text."""
+    return contains(text, row.answers)
+
+
+def quartiles(shares: Sequence[float]) -> dict[str, float]:
+    """Return the quartiles of shares, empty where there are none."""
+    if not shares:
+        return {}
+    low, middle, high = np.quantile(shares, [0.25, 0.5, 0.75])
+    return {"low": round(float(low), 3), "median": round(float(middle), 3), "high": round(float(high), 3)}
+
+
+def sources(attempts: Sequence[RewriteAttempt]) -> dict[str, int]:
+    """Return how many sentences each rule and the model reworded, and how many stayed."""
+    return dict(Counter(said.rule or said.source for one in attempts for said in one.sentences).most_common())
+
+
+def written(attempts: Sequence[RewriteAttempt], passages: Sequence[Passage]) -> dict[str, float]:
+    """Return what the model wrote for single sentences: how many texts, the shares copied, cut off and looped."""
+    texts = [generation for one in attempts for generation in one.generations]
+    known = " ".join(passage.text for passage in passages)
+    if not texts:
+        return {"texts": 0}
+    return {
+        "texts": len(texts),
+        "copied": float(np.mean([generation.text.strip() in known for generation in texts])),
+        "cut": float(np.mean([generation.stop_reason == "length" for generation in texts])),
+        "looped": float(np.mean([loops(generation.text) for generation in texts])),
+    }
+
+
+def main() -> None:
+    """Read the arguments, measure each way and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", nargs="?", help="nq-open-oracle.jsonl.gz, plain or gzipped")
+    parser.add_argument("--passages", type=int, default=PASSAGES)
+    parser.add_argument("--into", type=Path, default=RESULTS)
+    given = parser.parse_args()
+    rows = [row for row in read_oracle(oracle_path(given.data)) if row.test][: given.passages]
+    results: dict[str, Any] = {
+        "passages": len(rows),
+        "least_change": LEAST_CHANGE,
+        "draws": DRAWS,
+        "machine": machine(),
+        "libraries": dict(library_versions()),
+        "ways": {},
+    }
+    for name, backends in ways().items():
+        results["ways"][name] = found = measured(rows, backends, DRAWS)
+        shown = {key: value for key, value in found.items() if key != "examples"}
+        print(name, json.dumps(shown, indent=1), flush=True)
+    given.into.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main()
