@@ -119,12 +119,13 @@ def loads_of(request: DiagnosisRequest, passage_tokens: int | None = None) -> di
 
 
 def dense_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
-    """Return DENSE's load: k rewrites whole, at most all again by sentence, k answers, at most k ablations.
+    """Return DENSE's load: rewrites, an answer over each of d of them per chunk, at most k ablations.
 
-    Judged are k(k+1) ordered pairs of the k+1 answers, and both directions of each ablation. Rewrites by hand cost no
-    call.
+    Rewritten is each chunk as a whole where the profile says so, and at most every sentence in each wording. Judged are
+    the ordered pairs of the 1 + dk answers, and both directions of each ablation. Rewrites by hand cost no call and
+    come once.
 
-    With k = 1 passage of 25 tokens (one sentence) and two sentence wordings: 1 + 2 + 1 + 1 calls, 2 + 2 pairs.
+    With k = 1 passage of 25 tokens (one sentence), one draw and two sentence wordings: 2 + 1 + 1 calls, 2 + 2 pairs.
     """
     k, profile = sizes.passages, sizes.profile
     asked = k - len({index for index, _ in request.dense.rewrites if index < k})
@@ -133,13 +134,16 @@ def dense_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
     wording_tokens = sum(tokens_of(wording) for wording, _ in profile.sentence_rewrites)
     rewritten = math.ceil(profile.rewrite_growth * chunk)
     by_sentence = asked * sentences * wordings
+    whole = asked if profile.rewrite_whole else 0
+    answers = (k - asked) + asked * request.dense.draws
     return Load(
-        model_calls=asked + by_sentence + 2 * k,
-        judge_pairs=k * (k + 1) + 2 * k,
-        prompt_tokens=asked * (chunk + tokens_of(profile.rewrite) + sentences * wording_tokens + wordings * chunk)
-        + k * sizes.over_passages
+        model_calls=whole + by_sentence + answers + k,
+        judge_pairs=answers * (answers + 1) + 2 * k,
+        prompt_tokens=whole * (chunk + tokens_of(profile.rewrite))
+        + asked * (sentences * wording_tokens + wordings * chunk)
+        + answers * sizes.over_passages
         + k * (sizes.over_passages - chunk),
-        new_tokens=asked * rewritten * (1 + wordings) + 2 * k * profile.answer_tokens,
+        new_tokens=rewritten * (whole + asked * wordings) + (answers + k) * profile.answer_tokens,
     )
 
 

@@ -22,6 +22,7 @@ SOURCES: dict[Literal["whole", "sentences", "hand"], str] = {
     "sentences": "sentence by sentence",
     "hand": "written by hand",
 }
+AUTHORS = {"kept": "nobody: it stands as it was", "model": "the language model", "rule": "a rule: {rule}"}
 SEVERAL = (
     ("necessary", "without any one of them the answer changes"),
     ("unnecessary", "put in other words they change the answer, left out one at a time they do not"),
@@ -31,6 +32,8 @@ SEVERAL = (
 def verdict(result: DenseResult) -> Verdict:
     """Return whether the model understood the passages; with fewer than half the rewordings valid: cannot tell."""
     if result.entropy is None or result.uncertain is None or 2 * result.valid_rewrites < len(result.chunks):
+        return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
+    if result.firm is False:
         return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
     if result.uncertain:
         return Verdict(word="not understood", tone="bad", sentence=sentence(result))
@@ -50,10 +53,23 @@ def entropy_sentence(result: DenseResult) -> str:
     scope = f"over {result.valid_rewrites} of {counted(len(result.chunks), 'rewording')}"
     if 2 * result.valid_rewrites < len(result.chunks):
         return f"Too few rewordings passed their checks to tell: {value} {scope}."
+    if result.firm is False:
+        return f"It depends on the wording: {value} {scope}; {interval_words(result)}."
     opening = "The model did not understand the passages" if result.uncertain else "The model understood the passages"
     side = "above" if result.uncertain else "below"
     origin = "paper's" if result.threshold_source == "paper" else "fitted"
-    return f"{opening}: {value} {scope}, {side} the {origin} threshold {result.threshold:g}."
+    others = f"; {interval_words(result)}" if result.entropy_interval is not None else ""
+    return f"{opening}: {value} {scope}, {side} the {origin} threshold {result.threshold:g}{others}."
+
+
+def interval_words(result: DenseResult) -> str:
+    """Return what further rewordings of the same chunks say of the entropy, "" where none were drawn."""
+    if result.entropy_interval is None:
+        return ""
+    low, high = nats(result.entropy_interval.low), nats(result.entropy_interval.high)
+    if result.firm is False:
+        return f"other rewordings of the same chunks give {low} to {high}, on both sides of {result.threshold:g}"
+    return f"with other rewordings it is {low} too" if low == high else f"with other rewordings it is {low} to {high}"
 
 
 def chunk_sentences(result: DenseResult) -> list[str]:
@@ -114,6 +130,32 @@ def checks_table(chunk: DenseChunk) -> pd.DataFrame:
         (number, SOURCES[attempt.source], check.name, "passed" if check.passed else "failed", check.detail)
         for number, attempt in enumerate(chunk.attempts, start=1)
         for check in attempt.checks
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def sentences_table(chunk: DenseChunk) -> pd.DataFrame:
+    """Return one row per sentence of the rewording: what it says now and who said it so, [] where it is none by rules.
+
+    Of the candidates for a sentence the best that passed every check was taken; "kept" = none did.
+    """
+    columns = ["sentence now", "reworded by", "candidates", "of them valid"]
+    attempt = chunk.rewrite or (chunk.attempts[-1] if chunk.attempts else None)
+    rows = [
+        (said.text, AUTHORS[said.source].format(rule=said.rule), said.candidates, said.valid)
+        for said in (attempt.sentences if attempt else ())
+    ]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def further_table(result: DenseResult, chunk: DenseChunk) -> pd.DataFrame:
+    """Return one row per further rewording of a chunk: its text, the answer over it, agreement with the original."""
+    columns = ["rewording", "answer over it", "agreement with the original answer"]
+    known = len(result.members)
+    rows = [
+        (shown(one.rewrite.text), shown(one.answer.text), result.further_weights[0][known + place])
+        for place, one in enumerate(result.further)
+        if one.index == chunk.index
     ]
     return pd.DataFrame(rows, columns=columns)
 

@@ -35,6 +35,7 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
             hovertext=wrapped(entropy_sentence(result)),
             hoverinfo="text",
             showlegend=False,
+            error_x=_whisker(result, theme),
         )
     )
     figure.add_trace(_entropy_label(result, top, theme))
@@ -49,6 +50,22 @@ def entropy_latex(result: DenseResult) -> str:
     size = len(result.members)
     terms = " + ".join(rf"\ln\tfrac{{{sum(row):g}}}{{{size}}}" for row in result.weights)
     return rf"\mathrm{{DSE}} = -\tfrac{{1}}{{{size}}}\left({terms}\right) = {result.entropy + 0.0:.4f}\ \text{{nats}}"
+
+
+def _whisker(result: DenseResult, theme: Theme) -> dict[str, object]:
+    """Return where DSE lies with other rewordings, as a whisker at the bar's end; hidden where none were drawn."""
+    interval, value = result.entropy_interval, result.entropy or 0.0
+    if interval is None:
+        return {"visible": False}
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [max(interval.high - value, 0.0)],
+        "arrayminus": [max(value - interval.low, 0.0)],
+        "color": theme.text,
+        "thickness": 2,
+        "width": 10,
+    }
 
 
 def _entropy_title(result: DenseResult) -> str:
@@ -77,9 +94,10 @@ def _bar_layout(result: DenseResult, theme: Theme, top: float) -> dict[str, obje
 def _entropy_label(result: DenseResult, top: float, theme: Theme) -> go.Scatter:
     """Return the number at the end of the bar: beside it, or inside where there is no room beside it."""
     value = result.entropy or 0.0
-    inside = value > 0.8 * top
+    reach = max(value, result.entropy_interval.high if result.entropy_interval is not None else 0.0)
+    inside = reach > 0.8 * top
     return go.Scatter(
-        x=[value],
+        x=[value if inside else reach],
         y=["DSE"],
         mode="text",
         text=[f" <b>{nats(value)}</b> "],

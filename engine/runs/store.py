@@ -13,6 +13,7 @@ import secrets
 import sqlite3
 import time
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -431,9 +432,10 @@ def settings_of(diagnosis: Diagnosis) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for result in (outcome.result for outcome in diagnosis.outcomes):
         match result:
-            case DenseResult(threshold=threshold, rule=rule, chunks=chunks):
+            case DenseResult(threshold=threshold, rule=rule, chunks=chunks, further=further):
                 by_hand = [(c.index, c.rewrite.text) for c in chunks if c.rewrite and c.rewrite.source == "hand"]
-                found["dense"] = DenseConfig(threshold=threshold, rule=rule, rewrites=tuple(by_hand))
+                drawn = 1 + max(Counter(one.index for one in further).values(), default=0)
+                found["dense"] = DenseConfig(threshold=threshold, rule=rule, rewrites=tuple(by_hand), draws=drawn)
             case SeperResult(variant=variant, with_passages=Belief(samples=(first, *_) as samples)):
                 drawn = len(samples)
                 found["seper"] = SeperConfig(variant=variant, samples=drawn, temperature=first.temperature)

@@ -60,6 +60,11 @@ def draw_formulas(result: DenseResult) -> None:
         if result.entropy is not None:
             st.markdown("With the values of this run:")
             st.latex(entropy_latex(result))
+        if result.entropy_interval is not None:
+            st.markdown(
+                "The interval is the middle 95% of DSE over every way of taking one valid rewording of each chunk: a "
+                "verdict that depends on the wording is *cannot tell*. The paper draws one rewording and prints none."
+            )
         st.markdown(
             "A chunk is *certain* where its rewording keeps the answer ($w_{i0} = 1$). Any other chunk is left out: "
             f"{RULES[result.rule]} A rewording of the model's counts only when it passes every check listed with its "
@@ -188,11 +193,24 @@ def draw_chunk(result: DenseResult, chunk: DenseChunk) -> None:
     st.subheader(f"Chunk {chunk.index + 1}")
     st.markdown(as_text(dense.chunk_sentence(chunk)))
     st.html(dense.rewrite_diff_html(chunk, current_theme()))
+    draw_authors(result, chunk)
     with st.expander("Checks of the rewording", expanded=chunk.rewrite is None):
         st.dataframe(dense.checks_table(chunk), hide_index=True)
     draw_answer_columns(result, chunk)
     draw_hand_rewrite(chunk)
     draw_prompts(result, chunk)
+
+
+def draw_authors(result: DenseResult, chunk: DenseChunk) -> None:
+    """Draw who reworded each sentence, and the further rewordings that give DSE its interval."""
+    said, further = dense.sentences_table(chunk), dense.further_table(result, chunk)
+    if not said.empty:
+        with st.expander("Who reworded each sentence", icon=":material/edit_note:"):
+            st.dataframe(said, hide_index=True)
+    if not further.empty:
+        with st.expander("Other rewordings that were drawn", icon=":material/shuffle:"):
+            st.dataframe(further, hide_index=True)
+            st.caption("Each stands in for the one above in turn; how far DSE moves then is its interval.")
 
 
 def draw_answer_columns(result: DenseResult, chunk: DenseChunk) -> None:

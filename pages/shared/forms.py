@@ -42,6 +42,7 @@ PROFILE_NOTES = {
     "embedded": "Embedded: short prompts, question last, for a small model",
     "paper": "Paper: the papers' own prompts and sizes",
 }
+MOST_REWORDINGS = 5
 MODELS = ("embedded", "embedded-base")
 JUDGES = ("embedded", "similarity", "llm")
 JUDGE_NOTES = {
@@ -320,7 +321,7 @@ def methods_part(draft: Draft) -> Draft:
 
 
 def advanced_part(draft: Draft) -> Draft:
-    """Draw the settings that most questions leave alone: model, judge, seed, prompts."""
+    """Draw the settings that most questions leave alone: model, judge, seed, prompts, rewordings."""
     with st.expander("Model, judge and seed", icon=":material/tune:"):
         left, right = st.columns(2)
         with left:
@@ -349,12 +350,20 @@ def advanced_part(draft: Draft) -> Draft:
                 format_func=lambda name: PROFILE_NOTES.get(name, name),
                 key=session.form_key("profile", draft.profile),
             )
+            rewordings = st.slider(
+                "Rewordings per passage (DENSE)",
+                1,
+                MOST_REWORDINGS,
+                key=session.form_key("rewordings", draft.rewordings),
+                help="More than one gives DSE an interval: how far it moves when the same passages are put otherwise.",
+            )
     return replace(
         draft,
         model=str(model or "embedded").strip(),
         judge=str(judge or "embedded").strip(),
         seed=session.whole_number(seed, 0, 2**31 - 1, 0),
         profile=session.one_of(profile, session.PROFILE_NAMES, "embedded"),
+        rewordings=session.whole_number(rewordings, 1, MOST_REWORDINGS, draft.rewordings),
     )
 
 
@@ -384,6 +393,7 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         retriever=draft.retriever,
         profile=draft.profile,
         parent=draft.parent,
+        dense=replace(base.dense, draws=draft.rewordings),
     )
     return checked(without_strange_rewrites(request, base))
 
@@ -431,6 +441,7 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         judge=request.judge,
         seed=request.seed,
         profile=request.profile,
+        rewordings=session.whole_number(request.dense.draws, 1, MOST_REWORDINGS, 1),
         base=request,
         parent=parent,
     )

@@ -54,6 +54,7 @@ class Draft:
     judge: str = "embedded"
     seed: int = 0
     profile: ProfileName = "embedded"
+    rewordings: int = 3
     base: DiagnosisRequest | None = None
     parent: str = ""
 

@@ -27,13 +27,25 @@ def test_only_answering_is_two_calls_of_at_most_32_tokens(tmp_store: RunStore) -
 
 
 def test_dense_over_five_passages_judges_thirty_pairs_and_ten_of_ablations() -> None:
-    load = loads_of(replace(REQUEST, methods=("dense",)), 5 * 50)["dense"]
+    once = replace(REQUEST, methods=("dense",), dense=DenseConfig(draws=1))
+    load = loads_of(once, 5 * 50)["dense"]
     wordings = len(EMBEDDED.sentence_rewrites)
-    # 50 tokens are two sentences: 5 whole rewrites, 5 x 2 sentences in each wording, 5 answers, 5 ablations.
-    assert load.model_calls == 5 + 5 * 2 * wordings + 5 + 5
+    # 50 tokens are two sentences: 5 x 2 sentences in each wording, 5 answers, 5 ablations.
+    assert load.model_calls == 5 * 2 * wordings + 5 + 5
     assert load.judge_pairs == 6 * 5 + 5 * 2
-    # 75 new tokens a rewrite (growth 1.5), as a whole and once per wording; ten answers of 32.
-    assert load.new_tokens == 5 * 75 * (1 + wordings) + 10 * 32
+    # 75 new tokens a rewrite (growth 1.5), once per wording; ten answers of 32.
+    assert load.new_tokens == 5 * 75 * wordings + 10 * 32
+
+
+def test_three_rewordings_of_each_passage_are_fifteen_answers_in_two_hundred_and_forty_pairs() -> None:
+    load = loads_of(replace(REQUEST, methods=("dense",)), 5 * 50)["dense"]
+    assert load.judge_pairs == 16 * 15 + 5 * 2
+
+
+def test_a_profile_that_rewrites_whole_chunks_asks_once_more_for_each() -> None:
+    once = replace(REQUEST, methods=("dense",), profile="paper", dense=DenseConfig(draws=1))
+    # 5 whole, 5 x 2 sentences in the one wording, 5 answers, 5 ablations.
+    assert loads_of(once, 5 * 50)["dense"].model_calls == 5 + 5 * 2 + 5 + 5
 
 
 def test_a_rewrite_by_hand_costs_no_rewriting_call() -> None:

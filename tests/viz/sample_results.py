@@ -5,8 +5,9 @@ wording, one is vaguer (0.5 with the others) and one is wrong, so that every lab
 """
 
 import math
+from dataclasses import replace
 
-from engine.methods.dense import DenseChunk, DenseResult
+from engine.methods.dense import DenseChunk, DenseResult, RewordedAnswer
 from engine.methods.rewrites import RewriteAttempt, RewriteCheck
 from engine.methods.seper import Belief, Meaning, SeperResult
 from engine.records import Generation, Hit, Interval, Judgement, Passage, Prompt, Token
@@ -308,3 +309,16 @@ def seper_hostile() -> SeperResult:
     before = belief(tuple((name, 1, False) for name in names), {}, 0.02, (0.02, 0.02))
     after = belief((("31 March 1889", 6, True), (HOSTILE, 4, False)), GOLD_KERNEL, 0.602, (0.3, 0.9))
     return seper_result(before, after, 0.582, (0.28, 0.88))
+
+
+def dense_depending_on_wording() -> DenseResult:
+    """The understood result with one further rewording of chunk 1: DSE 0.10 to 0.45 over the ways of choosing."""
+    first = dense_understood()
+    further = RewordedAnswer(index=1, rewrite=attempt("Another way to say it."), answer=generation("1909 <b>"))
+    rows = tuple((*line, 0.0) for line in first.weights)
+    return replace(
+        first,
+        further=(further,),
+        further_weights=(*rows, (0.0,) * len(rows) + (1.0,)),
+        entropy_interval=Interval(low=0.1, high=0.45),
+    )

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.methods.rewrites import RewordedSentence
 from tests.viz import sample_results as samples
 from viz import dense
 from viz.agreement_matrix import weight_matrix
@@ -21,6 +22,7 @@ EVERY_RESULT = (
     samples.dense_none_measured,
     samples.dense_one_chunk,
     samples.dense_hostile,
+    samples.dense_depending_on_wording,
 )
 
 
@@ -133,3 +135,32 @@ def test_several_chunks_of_one_kind_share_a_sentence() -> None:
     chunks = tuple(replace(chunk, label="necessary") if chunk.index in (1, 2) else chunk for chunk in result.chunks)
     lines = dense.chunk_sentences(replace(result, chunks=chunks))
     assert lines == ["Chunks 2 and 3 are necessary: without any one of them the answer changes."]
+
+
+def test_a_verdict_that_depends_on_the_wording_is_cannot_tell_and_says_between_what() -> None:
+    result = samples.dense_depending_on_wording()
+    assert dense.verdict(result).word == "cannot tell"
+    assert (
+        "other rewordings of the same chunks give 0.10 to 0.45, on both sides of 0.2" in dense.verdict(result).sentence
+    )
+
+
+def test_a_further_rewording_is_listed_with_the_answer_over_it_and_its_agreement() -> None:
+    result = samples.dense_depending_on_wording()
+    table = dense.further_table(result, result.chunks[1])
+    assert table.to_numpy().tolist() == [["Another way to say it.", "1909 <b>", 0.0]]
+    assert dense.further_table(result, result.chunks[0]).empty
+
+
+def test_each_sentence_of_a_rewording_says_who_reworded_it() -> None:
+    result = samples.dense_understood()
+    said = (
+        RewordedSentence(text="It rose.", source="rule", rule="passive to active", candidates=4, valid=2),
+        RewordedSentence(text="It fell.", source="kept"),
+    )
+    chosen = replace(result.chunks[0], rewrite=replace(result.chunks[0].rewrite, sentences=said))
+    assert dense.sentences_table(chosen)["reworded by"].tolist() == [
+        "a rule: passive to active",
+        "nobody: it stands as it was",
+    ]
+    assert dense.sentences_table(result.chunks[0]).empty

@@ -1,7 +1,10 @@
 """The entropy of the answers on its range, numbers worked by hand in sample_results."""
 
+import pytest
+
 from tests.viz import sample_results as samples
-from viz.entropy_bar import entropy_latex
+from viz.entropy_bar import entropy_bar, entropy_latex
+from viz.theme import LIGHT
 
 
 def test_the_formula_holds_this_runs_degrees() -> None:
@@ -10,3 +13,11 @@ def test_the_formula_holds_this_runs_degrees() -> None:
     assert r"\ln\tfrac{1.5}{6}" in latex
     assert "0.5127" in latex
     assert entropy_latex(samples.dense_none_measured()) == ""
+
+
+def test_other_rewordings_are_a_whisker_from_their_lowest_to_their_highest_entropy() -> None:
+    result = samples.dense_depending_on_wording()
+    whisker = entropy_bar(result, LIGHT).data[0].error_x
+    assert result.entropy - whisker.arrayminus[0] == pytest.approx(0.1)
+    assert result.entropy + whisker.array[0] == pytest.approx(0.45)
+    assert entropy_bar(samples.dense_understood(), LIGHT).data[0].error_x.visible is False

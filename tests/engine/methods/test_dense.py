@@ -1,12 +1,14 @@
 """DENSE on scripted backends: every number follows from answers that are written here."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from engine.errors import NotMeasured
 from engine.language_models.base import Request
 from engine.methods.dense import DenseConfig, run
+from engine.profiles import EMBEDDED
 from engine.records import Passage
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, backends, case
 
@@ -174,3 +176,45 @@ def test_what_was_judged_of_an_ablation_is_kept() -> None:
     pairs = {(judgement.premise, judgement.hypothesis) for judgement in result.judgements}
     assert ("Lyra Quill", "A clockmaker") in pairs
     assert result.chunks[2].label == "necessary"
+
+
+def test_several_rewordings_of_a_chunk_give_the_entropy_an_interval() -> None:
+    wordings = iter(("The Vesper Clock was built in 1702.", "In 1702 was the Vesper Clock built.")).__next__
+    said = {}
+
+    def speak(request: Request) -> str:
+        if sentence_rewrite(request):
+            return said.setdefault(request.prompt.text, wordings())
+        return "Nobody" if "In 1702 was" in request.prompt.text else "Lyra Quill"
+
+    passages = (Passage(title="Vesper Clock", text="Built in 1702 was the Vesper Clock."),)
+    backend = backends(speak)
+    given = replace(case(backend, passages), profile=EMBEDDED)
+    result = run(given, DenseConfig(similarity_bound=0.3, draws=2), backend)
+    assert result.valid_rewrites == 1
+    assert len(result.further) == 1
+    assert {result.chunks[0].answer.text, result.further[0].answer.text} == {"Lyra Quill", "Nobody"}
+    interval = result.entropy_interval
+    # One wording keeps the answer (0), the other changes it (ln 2): the middle 95% of these two values.
+    assert interval.low == pytest.approx(0.025 * math.log(2), abs=1e-12)
+    assert interval.high == pytest.approx(0.975 * math.log(2), abs=1e-12)
+    assert result.firm is False
+
+
+def test_rules_reword_without_asking_the_model_and_each_sentence_says_by_which() -> None:
+    asked = []
+
+    def speak(request: Request) -> str:
+        if sentence_rewrite(request):
+            asked.append(request)
+        return "Albert Einstein"
+
+    passages = (Passage(text="The orbit of Mercury was explained by Albert Einstein in 1915."),)
+    backend = backends(speak, rules=True)
+    result = run(replace(case(backend, passages), profile=EMBEDDED), DenseConfig(draws=1), backend)
+    chosen = result.chunks[0].rewrite
+    assert not asked
+    assert chosen.sentences[0].source == "rule"
+    assert chosen.sentences[0].rule
+    assert chosen.text != passages[0].text
+    assert all(check.passed for check in chosen.checks)

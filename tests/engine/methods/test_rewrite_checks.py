@@ -6,6 +6,7 @@ from engine.methods.rewrite_checks import (
     changed_share,
     check_change,
     check_complete,
+    check_content,
     check_names,
     check_numbers,
     loops,
@@ -85,3 +86,18 @@ def test_an_incomplete_rewrite_says_what_is_wrong(rewrite: str, cut: bool, detai
     check = check_complete(rewrite, cut)
     assert not check.passed
     assert check.detail == detail
+
+
+def test_half_a_sentence_that_is_missing_is_named_by_its_content_words() -> None:
+    original = "Jimmy John's is a franchised sandwich restaurant chain that specialises in quick delivery to homes."
+    check = check_content(original, "Jimmy John's is a franchised sandwich restaurant chain.", load_text_tools())
+    assert not check.passed
+    assert "delivery" in check.detail and "home" in check.detail
+
+
+def test_the_same_content_in_another_order_passes_and_one_word_in_five_may_be_another() -> None:
+    original = "The film was released in France in 1994."
+    tools = load_text_tools()
+    assert check_content(original, "In 1994, the film was released in France.", tools).passed
+    assert check_content(original, "The movie was released in France in 1994.", tools).passed
+    assert not check_content(original, "The movie was shown in cinemas in 1994.", tools).passed
