@@ -118,7 +118,7 @@ def facts_of(diagnosis: Diagnosis) -> Facts:
         golds=diagnosis.golds,
         answer=diagnosis.answer.text.strip(),
         closed_book=diagnosis.closed_book.text.strip(),
-        uncertain=dense.uncertain if isinstance(dense, DenseResult) else None,
+        uncertain=_uncertain(dense) if isinstance(dense, DenseResult) else None,
         labels=_labels(dense) if isinstance(dense, DenseResult) else (),
         delta_low=interval.low if interval else None,
         delta_high=interval.high if interval else None,
@@ -132,6 +132,11 @@ def _result(diagnosis: Diagnosis, method: str) -> MethodResult | None:
     """Return a method's result where it is whole, else None."""
     outcome = diagnosis.outcome(method)
     return outcome.result if outcome is not None and outcome.status == "done" else None
+
+
+def _uncertain(result: DenseResult) -> bool | None:
+    """Return DENSE's word on the answer; None where fewer than half of the rewordings count, as its verdict has it."""
+    return result.uncertain if 2 * result.valid_rewrites >= len(result.chunks) else None
 
 
 def _labels(result: DenseResult) -> tuple[tuple[str, str], ...]:

@@ -12,7 +12,7 @@ from engine.methods import METHODS
 from engine.sample_questions import DefectKind
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain
-from viz.words import listing
+from viz.words import counted, listing
 
 KIND_NAMES: dict[DefectKind, str] = {
     "answer_removed": "answer removed",
@@ -94,9 +94,8 @@ def board_title(board: Scoreboard) -> str:
     if not cells:
         return "Only questions with nothing planted were looked at"
     best = max(cells, key=lambda cell: (len(cell.saw) / cell.measured, cell.measured))
-    return (
-        f"Seen best: {KIND_NAMES[best.kind]} by {method_name(best.method)}, {len(best.saw)} of {best.measured} questions"
-    )
+    seen = f"{len(best.saw)} of {counted(best.measured, 'question')}"
+    return f"Seen best: {KIND_NAMES[best.kind]} by {method_name(best.method)}, {seen}"
 
 
 def _write(figure: go.Figure, cell: Cell | None, kind: str, method: str, theme: Theme) -> None:

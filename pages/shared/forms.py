@@ -157,7 +157,9 @@ def source_part(draft: Draft) -> Draft:
     if draft.source == FILES:
         draft = corpus_part(draft)
     else:
-        st.caption("124 short articles with confusable neighbours, 28 of them on an invented island, shipped with the program.")
+        st.caption(
+            "124 short articles with confusable neighbours, 28 of them on an invented island, shipped with the program."
+        )
     return retrieval_part(draft)
 
 
