@@ -11,7 +11,7 @@ from engine.known_truth import Cell, Scoreboard
 from engine.methods import METHODS
 from engine.sample_questions import DefectKind
 from viz.empty_figure import only_text
-from viz.theme import Theme, layout, plain
+from viz.theme import Theme, layout, plain, rgba
 from viz.words import counted, listing
 
 KIND_NAMES: dict[DefectKind, str] = {
@@ -24,7 +24,7 @@ KIND_NAMES: dict[DefectKind, str] = {
     "missing_co_occurrence": "missing co-occurrence",
     "intact": "nothing planted",
 }
-NO_RULE, UNMEASURED = "—", "not measured"
+NO_RULE, UNMEASURED, UNASKED = "—", "not measured", "not asked"
 
 
 def scoreboard_sentence(board: Scoreboard) -> str:
@@ -72,18 +72,18 @@ def scoreboard_figure(board: Scoreboard, theme: Theme) -> go.Figure:
             hoverongaps=False,
             zmin=0,
             zmax=1,
-            colorscale=[[0, theme.panel], [1, theme.good]],
+            colorscale=[[0, rgba(theme.good, 0.02)], [1, rgba(theme.good, 0.45)]],
             colorbar={"title": "share seen", "tickformat": ".0%", "thickness": 14},
             xgap=4,
             ygap=4,
         )
     )
     figure.update_layout(layout(theme, board_title(board)))
-    figure.update_layout(height=120 + 46 * len(kinds), margin={"l": 230, "r": 40, "t": 70, "b": 40})
+    figure.update_layout(height=120 + 46 * len(kinds), margin={"l": 230, "r": 40, "t": 70, "b": 70})
     for row, kind in zip(cells, kinds, strict=True):
         for cell, method in zip(row, methods, strict=True):
             _write(figure, cell, KIND_NAMES[kind], method_name(method), theme)
-    figure.update_xaxes(title="method", side="bottom", showgrid=False)
+    figure.update_xaxes(title={"text": "method", "standoff": 14}, side="bottom", showgrid=False)
     figure.update_yaxes(showgrid=False, automargin=True)
     return figure
 
@@ -99,9 +99,8 @@ def board_title(board: Scoreboard) -> str:
 
 
 def _write(figure: go.Figure, cell: Cell | None, kind: str, method: str, theme: Theme) -> None:
-    """Write a cell's count into it, in a colour that can be read on its ground."""
-    seen = share(cell)
-    colour = theme.muted if seen is None else theme.page if seen > 0.5 else theme.text
+    """Write a cell's count into it; the ground stays pale enough for the text's colour at any share."""
+    colour = theme.muted if share(cell) is None else theme.text
     figure.add_annotation(
         x=method, y=kind, text=plain(cell_text(cell)), showarrow=False, font={"size": 15, "color": colour}
     )
@@ -117,7 +116,7 @@ def cell_text(cell: Cell | None) -> str:
     if cell is None:
         return NO_RULE
     if not cell.measured:
-        return UNMEASURED
+        return UNMEASURED if cell.not_measured else UNASKED
     left = f" (+{len(cell.not_measured)} not measured)" if cell.not_measured else ""
     return f"{len(cell.saw)} of {cell.measured}{left}"
 

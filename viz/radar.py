@@ -24,7 +24,7 @@ from viz.words import counted, listing, quoted, signed
 MOST = 5
 SURE_SHARE, SPLIT_SHARE = 0.8, 1 / 3
 Kind = Literal["apart", "together", "quiet", "little"]
-SIGNS: dict[Kind, str] = {"apart": "⇄", "together": "＝", "quiet": "·", "little": "?"}
+SIGNS: dict[Kind, str] = {"apart": "⇄", "together": "=", "quiet": "·", "little": "?"}
 KIND_WORDS: dict[Kind, str] = {
     "apart": "Pull apart",
     "together": "Agree",

@@ -204,7 +204,7 @@ def draw_known_truth() -> None:
         st.dataframe(scoreboard_table(board))
     with st.expander("When a method counts as having seen it, question by question"):
         st.dataframe(rules_table(board), hide_index=True)
-    st.caption(as_text(f"{board.origin}, by `benchmarks/known_truth.py`."))
+    st.caption(f"{as_text(board.origin)}, by `benchmarks/known_truth.py`.")
 
 
 def draw_places() -> None:

@@ -151,7 +151,7 @@ def test_methods_that_agree_get_a_sentence_too(store: RunStore) -> None:
     words = words_on(opened(ASK, kept(store, whole_diagnosis(), "agree")))
 
     assert "Reading turned a wrong answer into a right one, and SePer says the same" in words
-    assert "＝" in words
+    assert ">=</span> Agree" in words
 
 
 def test_a_run_with_too_few_results_says_so_instead_of_comparing(store: RunStore) -> None:

@@ -52,6 +52,7 @@ def test_the_sentence_counts_what_was_seen_and_the_false_alarms() -> None:
 def test_a_cell_keeps_not_measured_apart_from_missed_and_from_no_rule() -> None:
     assert cell_text(BOARD.cells[2]) == "1 of 3 (+2 not measured)" and share(BOARD.cells[2]) == pytest.approx(1 / 3)
     assert cell_text(BOARD.cells[3]) == "not measured" and share(BOARD.cells[3]) is None
+    assert cell_text(EMPTY.cells[0]) == "not asked"
     assert cell_text(None) == "—" and share(None) is None
 
 
