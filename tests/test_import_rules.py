@@ -33,6 +33,7 @@ MEASURED = "engine.entailment.measured"  # records of the judge's benchmark: no 
 JUDGING = "engine.entailment.matrix"  # all ordered pairs through any Judge: no backend in it
 CONVERSION = "engine.language_models.embedded"  # converting the shipped weights is a command of its own
 METHODS = ("engine.methods.*", "engine.timing.*")
+KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
 RESULTS = ("engine.diagnosis", "engine.provenance", *METHODS)
 
 
@@ -101,6 +102,7 @@ RULES: tuple[Rule, ...] = (
         libraries=("typer", "rich", "click"),
     ),
     Rule(files="engine/number_types.py", ours=("engine.errors",), libraries=("torch",)),
+    Rule(files="engine/known_truth.py", ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, "engine.measures.*")),
     Rule(
         files="engine/*.py",
         ours=("engine", *FACTS, *RESULTS, *BASES, *LOADERS, "engine.runs.*"),
@@ -108,7 +110,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="viz/*.py",
-        ours=(*FACTS, *BASES, *RESULTS, MEASURED, "engine.measures.*", "viz.*"),
+        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, MEASURED, "engine.measures.*", "viz.*"),
         libraries=("numpy", "pandas", "plotly", "networkx"),
     ),
     Rule(

@@ -1,8 +1,7 @@
-"""One run at a glance: the two answers, every method's word, where the methods disagree, and the passages read.
+"""One run at a glance: the two answers, every method's word, and the passages read.
 
-Everything here is escaped HTML or plain sentences made from a stored record; nothing is computed anew. The class names
-belong to ``style_sheet``. A disagreement between methods is worth a sentence because each method asks something else:
-stable is not right (DENSE and the gold answer), needed is not helpful (DENSE and ΔSePer), sure is not known (ETC).
+Everything here is escaped HTML or plain words made from a stored record; nothing is computed anew. The class names
+belong to ``style_sheet``. Where methods disagree is ``viz.radar``'s to say.
 """
 
 import re
@@ -10,11 +9,8 @@ from collections.abc import Callable
 from math import isnan
 from typing import Literal
 
-from engine.diagnosis import Diagnosis, MethodResult, Outcome
+from engine.diagnosis import Diagnosis, Outcome
 from engine.methods.dense import DenseResult
-from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import SeperResult
 from engine.records import Hit
 from viz import dense, entropy_trend, quco_rag, seper
 from viz.theme import Theme, plain, rgba
@@ -58,132 +54,6 @@ def verdict_of(outcome: Outcome | None) -> Verdict:
 def verdict_words(diagnosis: Diagnosis) -> str:
     """Return the words of all verdicts on one line, for a list of runs."""
     return " · ".join(verdict_of(outcome).word for outcome in diagnosis.outcomes)
-
-
-def contradictions(diagnosis: Diagnosis, with_passages: Match | None, closed_book: Match | None) -> tuple[str, ...]:
-    """Return a sentence for each place where two findings pull apart, the most telling first; often none.
-
-    ``with_passages`` and ``closed_book`` say whether the two answers match a gold answer, None without one.
-    """
-    found = (
-        stable_but_wrong(diagnosis, with_passages),
-        *needed_but_harmful(diagnosis),
-        read_but_spoiled(with_passages, closed_book),
-        believed_but_not_said(diagnosis, with_passages),
-        silent_but_wrong(diagnosis, closed_book),
-        unsure_but_right(diagnosis, closed_book),
-        right_without_evidence(diagnosis, with_passages),
-        wrong_with_evidence(diagnosis, with_passages),
-    )
-    return tuple(sentence for sentence in found if sentence)
-
-
-def result(diagnosis: Diagnosis, method: str) -> MethodResult | None:
-    """Return a method's result where it is whole, else None."""
-    outcome = diagnosis.outcome(method)
-    return outcome.result if outcome is not None and outcome.status == "done" else None
-
-
-def stable_but_wrong(diagnosis: Diagnosis, match: Match | None) -> str:
-    """Return the sentence for a stable answer that is wrong, "" where that is not so."""
-    found = result(diagnosis, "dense")
-    if not isinstance(found, DenseResult) or found.uncertain is not False or match != "no":
-        return ""
-    return (
-        "DENSE finds the same answer however the passages are worded, yet the answer holds no gold answer: "
-        "stable is not the same as right."
-    )
-
-
-def needed_but_harmful(diagnosis: Diagnosis) -> tuple[str, ...]:
-    """Return the sentence for passages that DENSE calls necessary while ΔSePer is clearly negative; () otherwise."""
-    found, belief = result(diagnosis, "dense"), result(diagnosis, "seper")
-    if not isinstance(found, DenseResult) or not isinstance(belief, SeperResult):
-        return ()
-    needed = [str(chunk.index + 1) for chunk in found.chunks if chunk.label == "necessary"]
-    interval = belief.delta_soft_interval
-    if not needed or belief.delta_soft is None or interval is None or interval.high >= 0:
-        return ()
-    which = "passage " + needed[0] if len(needed) == 1 else "passages " + ", ".join(needed)
-    return (
-        f"DENSE calls {which} necessary for the answer, yet reading moved belief away from the gold answer "
-        f"(ΔSePer {belief.delta_soft:+.2f}): what the answer rests on may mislead it.",
-    )
-
-
-def read_but_spoiled(with_passages: Match | None, closed_book: Match | None) -> str:
-    """Return the sentence for an answer that was right from memory and is wrong after reading, "" otherwise."""
-    if with_passages == "no" and closed_book in ("exact", "contains"):
-        return "The answer from memory is right and the answer over the passages is not: reading spoiled it."
-    return ""
-
-
-def believed_but_not_said(diagnosis: Diagnosis, match: Match | None) -> str:
-    """Return the sentence for belief that rose clearly while the greedy answer stayed wrong, "" otherwise."""
-    belief = result(diagnosis, "seper")
-    if not isinstance(belief, SeperResult) or match != "no" or belief.delta_soft is None:
-        return ""
-    interval = belief.delta_soft_interval
-    if interval is None or interval.low <= 0:
-        return ""
-    return (
-        f"Reading moved belief towards the gold answer (ΔSePer {belief.delta_soft:+.2f}), yet the most likely answer "
-        "is still not right: the passages help, but not enough."
-    )
-
-
-def silent_but_wrong(diagnosis: Diagnosis, closed_book: Match | None) -> str:
-    """Return the sentence for a wrong answer from memory without any trigger, "" otherwise."""
-    trend = result(diagnosis, "entropy_trend")
-    if isinstance(trend, EntropyTrendResult) and not trend.triggers and closed_book == "no":
-        return (
-            "ETC would never have looked anything up, yet the answer from memory is wrong: "
-            "sure is not the same as known."
-        )
-    return ""
-
-
-def unsure_but_right(diagnosis: Diagnosis, closed_book: Match | None) -> str:
-    """Return the sentence for a trigger on a question the model knows by heart, "" otherwise."""
-    trend = result(diagnosis, "entropy_trend")
-    if isinstance(trend, EntropyTrendResult) and trend.triggers and closed_book in ("exact", "contains"):
-        return "ETC would have looked something up, yet the answer from memory is already right."
-    return ""
-
-
-def right_without_evidence(diagnosis: Diagnosis, match: Match | None) -> str:
-    """Return the sentence for a right answer whose short claim never meets in the corpus, "" otherwise."""
-    if match in ("exact", "contains") and short_answer_support(diagnosis) is False:
-        return (
-            "The answer is right, yet the question's things and the answer never meet in the corpus that was counted: "
-            "no evidence there is not the same as false."
-        )
-    return ""
-
-
-def wrong_with_evidence(diagnosis: Diagnosis, match: Match | None) -> str:
-    """Return the sentence for a wrong answer whose short claim does meet in the corpus, "" otherwise."""
-    if match == "no" and short_answer_support(diagnosis) is True:
-        return (
-            "The answer is not right, yet it and the question's things do meet in the corpus: "
-            "standing together is not the same as being true."
-        )
-    return ""
-
-
-def short_answer_support(diagnosis: Diagnosis) -> bool | None:
-    """Return whether all judged claims of the short answer meet in the corpus; None where none was judged."""
-    found = result(diagnosis, "quco_rag")
-    if not isinstance(found, QucoResult):
-        return None
-    judged = [
-        claim.supported
-        for sentence in found.sentences
-        if sentence.kind == "short answer"
-        for claim in sentence.claims
-        if claim.supported is not None
-    ]
-    return all(judged) if judged else None
 
 
 def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "p"] = "p") -> str:

@@ -1,7 +1,7 @@
 """Files and pasted text become documents and passages; whatever cannot be read is refused with a sentence.
 
 Read are ``.txt`` (title = file name), ``.md`` (title = first heading, else file name) and ``.jsonl`` (one object a
-line: ``title``, ``text``, optional ``id``). A folder is read with its sub-folders, in order of names; a
+line: ``title``, ``text``, optional ``id``, ``fictional``). A folder is read with its sub-folders, in order of names; a
 ``manifest.json`` in it (``{"index": ["articles.jsonl", ...]}``, files or folders relative to it) names what is part of
 the corpus, so that questions beside the articles are never indexed. Text is UTF-8, or else what charset_normalizer
 makes of it. Line ends become "\\n"; nothing else changes: HTML, emoji and right-to-left text stay verbatim.
@@ -35,11 +35,12 @@ PASTED_TITLE = re.compile(r"\s*title:[ \t]*(.*)(?:\n|$)", re.IGNORECASE)
 @with_config(ConfigDict(extra="forbid", strict=True))
 @dataclass(frozen=True, kw_only=True)
 class ArticleLine:
-    """One line of a ``.jsonl`` file."""
+    """One line of a ``.jsonl`` file. ``fictional`` marks what is made up, for people; it is never indexed."""
 
     title: str
     text: str
     id: str | int | None = None
+    fictional: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,8 +17,9 @@ from engine.methods import DEFAULT_METHODS
 from engine.profiles import PROFILES
 from engine.records import Document, Passage
 from engine.retrieval.documents import SUFFIXES, documents_from_upload, passages_from_text
+from engine.sample_questions import SampleQuestion
 from pages.shared import links, session
-from pages.shared.resources import SampleQuestion, sample_questions
+from pages.shared.resources import sample_questions
 from pages.shared.session import FILES, MOST_PASSAGES, PASTED, SAMPLE, Draft
 from pages.shared.theme import as_text
 
@@ -95,13 +96,17 @@ def kind_name(kind: str) -> str:
 
 
 def take_sample(key: str) -> None:
-    """Fill the form with the sample question just chosen, its gold answers, and the texts that answer it."""
+    """Fill the form with the sample question just chosen, its gold answers, and the passages it brings along.
+
+    One that brings none is a question to the sample encyclopaedia, and leaves the passage editor as it is.
+    """
     sample = session.widget_value(key)
     if not isinstance(sample, SampleQuestion):
         return
     golds = "\n".join(sample.golds)
-    kept = replace(session.draft(), question=sample.question, golds=golds, source=SAMPLE, base=None, parent="")
-    session.fill_form(kept)
+    source = PASTED if sample.passages else SAMPLE
+    kept = replace(session.draft(), question=sample.question, golds=golds, source=source, base=None, parent="")
+    session.fill_form(kept, passages=sample.passages or None)
 
 
 def question_box(draft: Draft) -> Draft:
@@ -153,7 +158,9 @@ def source_part(draft: Draft) -> Draft:
     if draft.source == FILES:
         draft = corpus_part(draft)
     else:
-        st.caption("84 short articles with confusable neighbours, shipped with the program.")
+        st.caption(
+            "124 short articles with confusable neighbours, 28 of them on an invented island, shipped with the program."
+        )
     return retrieval_part(draft)
 
 

@@ -1,9 +1,7 @@
 """What is held open for all sessions: the run store, the job desk, the sample questions, the recorded examples."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -13,21 +11,12 @@ from engine.folders import sample_data
 from engine.jobs import JobDesk, JobStatus, default_desk
 from engine.runs.serialize import from_json
 from engine.runs.store import RunStore, RunSummary, StoredRun
+from engine.sample_questions import SampleQuestion
+from engine.sample_questions import sample_questions as shipped_questions
 
 RECORDED = "diagnoses"
 RECENT = 30
 GOING = ("queued", "running")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleQuestion:
-    """A question of the sample encyclopaedia: its gold answers (aliases included), its kind, what it is there for."""
-
-    id: str
-    question: str
-    golds: tuple[str, ...]
-    kind: str
-    note: str
 
 
 @st.cache_resource(show_spinner=False)
@@ -110,23 +99,7 @@ def opening_run() -> str | None:
 @st.cache_data(show_spinner=False)
 def sample_questions() -> tuple[SampleQuestion, ...]:
     """Return the questions shipped with the sample encyclopaedia, in the order of their file."""
-    folder = sample_data()
-    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    lines = (folder / manifest["questions"]).read_text(encoding="utf-8").splitlines()
-    return tuple(sample_question(json.loads(line)) for line in lines if line.strip())
-
-
-def sample_question(fields: dict[str, object]) -> SampleQuestion:
-    """Return one line of the question file as a record."""
-    aliases = fields.get("aliases") or []
-    golds = (str(fields["answer"]), *(str(alias) for alias in aliases)) if isinstance(aliases, list) else ()
-    return SampleQuestion(
-        id=str(fields["id"]),
-        question=str(fields["question"]),
-        golds=tuple(dict.fromkeys(golds)),
-        kind=str(fields["type"]),
-        note=str(fields.get("note", "")),
-    )
+    return shipped_questions()
 
 
 @contextmanager

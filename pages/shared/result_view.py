@@ -11,12 +11,12 @@ from pages.shared import links, session
 from pages.shared.resources import stored_run
 from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text
+from viz.radar import finding_html, radar
 from viz.summary import (
     MATCH_WORDS,
     Match,
     answer_html,
     card_html,
-    contradictions,
     passage_rows,
     passages_html,
     question_html,
@@ -40,11 +40,11 @@ def draw_question(diagnosis: Diagnosis) -> None:
 
 
 def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
-    """Draw a run at a glance: answers, disagreements, every method's word, the passages, what produced it."""
+    """Draw a run at a glance: answers, every method's word, where they pull apart, the passages, what produced it."""
     draw_answers(diagnosis)
-    draw_contradictions(diagnosis)
     st.header("What each method says")
     draw_cards(diagnosis, run_id)
+    draw_radar(diagnosis, run_id)
     st.header("What the model read")
     draw_passages(diagnosis)
     draw_origin(diagnosis)
@@ -70,19 +70,18 @@ def draw_answer(kind: str, text: str, golds: tuple[str, ...], *, large: bool) ->
         st.html(answer_html(kind, text, match, large=large))
 
 
-def draw_contradictions(diagnosis: Diagnosis) -> None:
-    """Draw where the findings pull apart; nothing where they agree."""
+def draw_radar(diagnosis: Diagnosis, run_id: str) -> None:
+    """Draw where the methods pull apart or agree strongly, most telling first, each with the way to its evidence."""
+    st.header("Where they pull apart, where they agree")
     golds = diagnosis.golds
-    found = contradictions(
-        diagnosis, match_of(diagnosis.answer.text, golds), match_of(diagnosis.closed_book.text, golds)
-    )
-    if not found:
-        return
-    st.info(f"**Worth a second look.** {found[0]}", icon=":material/compare_arrows:")
-    if len(found) > 1:
-        with st.expander(f"{len(found) - 1} more"):
-            for sentence in found[1:]:
-                st.markdown(f"- {sentence}")
+    reading, memory = match_of(diagnosis.answer.text, golds), match_of(diagnosis.closed_book.text, golds)
+    for place, finding in enumerate(radar(diagnosis, reading, memory)):
+        with st.container(border=True, key=f"radar-{place}"):
+            st.html(finding_html(finding))
+            with st.container(horizontal=True):
+                for method in finding.pages:
+                    label = f"See it in {links.METHOD_TITLES[method]}"
+                    links.page_link(method, label, run_id=run_id, icon=":material/arrow_forward:")
 
 
 def draw_cards(diagnosis: Diagnosis, run_id: str) -> None:

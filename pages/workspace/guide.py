@@ -3,8 +3,9 @@
 import streamlit as st
 
 from engine.entailment.measured import judge_quality
-from engine.errors import StorageError
+from engine.errors import RecordError, StorageError
 from engine.folders import ENVIRONMENT_VARIABLE, data_folder
+from engine.known_truth import stored_scoreboard
 from pages.shared import links
 from pages.shared.theme import as_text, current_theme, page_style
 from viz.judge_quality import (
@@ -15,6 +16,7 @@ from viz.judge_quality import (
     reliability_sentence,
     reliability_table,
 )
+from viz.known_truth import rules_table, scoreboard_figure, scoreboard_sentence, scoreboard_table
 
 FIGURE = {"displaylogo": False}
 
@@ -97,11 +99,21 @@ two short answers without a word in common never count as the same: *Ankara* is 
 from *Samuel Clemens* too. Where it is wrong, look at the answers themselves.
 """
 
+KNOWN_TRUTH = """
+Some sample questions bring passages in which something was spoiled on purpose: the answer was taken out, a passage of
+the same shape was put first, two passages contradict each other, one comes twice, one says the opposite of what the
+world knows, the answer is split over two, or its two ends never meet in the corpus. What is true of them is known, so
+one can see which method notices what. Beside them stand questions in which nothing was planted: an alarm that always
+rings is no merit. The defects are about an invented island, so that the model cannot know the answers by heart, except
+where memory is what is tested.
+"""
+
 SIGNS = {
     "✔ green": "good news for this question",
     "◐ amber": "in between: needed, one-way, no clear change, worth looking up",
     "✖ red": "bad news, or a failure",
     "? grey": "cannot tell, or not measured: never the same as 0",
+    "⇄ and =": "on the Ask page: findings that pull apart, and findings that agree; the most telling first",
     "Gold": "an answer that counts as right, and every place where it stands in a passage",
     "Nats": "the unit of entropy and log-probability: natural logarithms",
     "Recorded example": "a real run stored with the program; it opens without any model",
@@ -136,6 +148,7 @@ def main() -> None:
     st.header("How far to trust it")
     st.markdown(MODELS)
     draw_judge()
+    draw_known_truth()
     draw_places()
     st.header("Papers")
     st.markdown(PAPERS)
@@ -170,6 +183,29 @@ def draw_judge() -> None:
     with st.expander("The same as a table "):
         st.dataframe(reliability_table(quality), hide_index=True)
     st.caption(f"Measured on {as_text(quality.data)}, by `benchmarks/judge.py`.")
+
+
+def draw_known_truth() -> None:
+    """Draw which method saw which planted defect, and by which rule that was decided."""
+    st.header("What is seen of planted defects")
+    st.markdown(KNOWN_TRUTH)
+    try:
+        board = stored_scoreboard()
+    except RecordError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    if board is None:
+        st.info("Not measured here: `python -m benchmarks.known_truth` asks the questions and writes the result.")
+        return
+    theme = current_theme()
+    said = scoreboard_sentence(board)
+    st.markdown(said)
+    st.plotly_chart(scoreboard_figure(board, theme), key="known-truth", config=FIGURE, theme=None, alt=said)
+    with st.expander("The scoreboard as a table"):
+        st.dataframe(scoreboard_table(board))
+    with st.expander("When a method counts as having seen it, question by question"):
+        st.dataframe(rules_table(board), hide_index=True)
+    st.caption(f"{as_text(board.origin)}, by `benchmarks/known_truth.py`.")
 
 
 def draw_places() -> None:

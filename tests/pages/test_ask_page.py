@@ -20,6 +20,7 @@ from pages.shared.session import FILES, PASTED, SAMPLE, Draft
 from tests.pages.page_fixtures import (
     answered,
     desk_over,
+    done,
     failed_diagnosis,
     kept,
     opened,
@@ -31,6 +32,7 @@ from tests.pages.page_fixtures import (
     words_on,
 )
 from tests.viz.sample_results import HOSTILE, QUESTION, generation
+from tests.viz.sample_trend_results import hostile_trend_result
 
 ASK = "pages/workspace/ask.py"
 
@@ -132,12 +134,55 @@ def test_hostile_text_is_drawn_as_text_everywhere(store: RunStore) -> None:
     assert "&lt;script&gt;" in words_on(page)
 
 
-def test_findings_that_pull_apart_get_a_sentence(store: RunStore) -> None:
+def test_findings_that_pull_apart_get_a_sentence_under_the_cards_with_the_way_to_their_evidence(
+    store: RunStore,
+) -> None:
     diagnosis = answered(whole_diagnosis(), generation("in 1900"))
-    words = words_on(opened(ASK, kept(store, diagnosis, "apart")))
+    page = opened(ASK, kept(store, diagnosis, "apart"))
+    words = words_on(page)
 
-    assert "Worth a second look" in words
+    headers = [header.value for header in page.header]
+    assert headers.index("Where they pull apart, where they agree") == headers.index("What each method says") + 1
     assert "the most likely answer is still not right" in words
+    assert "⇄" in words and "See it in SePer" in words
+
+
+def test_methods_that_agree_get_a_sentence_too(store: RunStore) -> None:
+    words = words_on(opened(ASK, kept(store, whole_diagnosis(), "agree")))
+
+    assert "Reading turned a wrong answer into a right one, and SePer says the same" in words
+    assert ">=</span> Agree" in words
+
+
+def test_a_run_with_too_few_results_says_so_instead_of_comparing(store: RunStore) -> None:
+    bare = replace(whole_diagnosis(golds=()), outcomes=whole_diagnosis().outcomes[2:3])
+    words = words_on(opened(ASK, kept(store, bare, "bare")))
+
+    assert "Too little was measured to compare methods: only ETC has a number here." in words
+
+
+def test_the_words_of_a_model_in_a_finding_are_drawn_as_text(store: RunStore) -> None:
+    doubted = with_outcome(whole_diagnosis(), done("entropy_trend", hostile_trend_result()))
+    diagnosis = replace(doubted, closed_book=generation("31 March 1889"))
+    words = words_on(opened(ASK, kept(store, diagnosis, "hostile-radar")))
+
+    assert "ETC would have looked something up before" in words
+    assert "<script>" not in words and "<b>bold" not in words
+
+
+def test_a_planted_sample_question_brings_its_passages_and_they_are_what_is_asked_over(store: RunStore) -> None:
+    page = opened(ASK)
+    page.pills[0].set_value("number").run()
+    names = page.selectbox(key="sample.of.number").options
+    page.selectbox(key="sample.of.number").select_index(names.index("How deep is Lake Morrin?")).run()
+    page.button(key="ask").click().run()
+
+    (run,) = store.listing()
+    request = store.get(run.id).request
+    assert request.corpus is None and request.golds == ("212 metres", "212")
+    assert [passage.title for passage in request.passages] == ["Lake Morrin", "Waters of Tervane", "The Salt Road"]
+    assert "96 metres deep" in request.passages[1].text
+    finished(store, run.id)
 
 
 def test_an_unknown_run_in_the_address_is_named_and_the_form_is_there(store: RunStore) -> None:

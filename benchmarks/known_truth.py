@@ -1,0 +1,89 @@
+"""Which method sees which planted defect? The planted sample questions, asked of the embedded models.
+
+Every question of ``sample_data/questions.jsonl`` that carries a defect, and the intact ones beside them, is asked with
+all default methods over the passages it brings along (or over the sample corpus). What the rules look at is stored per
+question, with what each rule made of it, so that the scoreboard can be drawn and checked without a model.
+
+    python -m benchmarks.known_truth                                 writes results/known_truth.json
+    python -m benchmarks.known_truth QUESTION_ID... --results FILE   a few questions only, written elsewhere
+
+About half a minute a question. A run that was stopped goes on where it was: model calls are kept in the cache.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest, run_request
+from engine.known_truth import RESULTS, Facts, facts_of, facts_to_row, sightings
+from engine.provenance import Provenance
+from engine.sample_questions import SampleQuestion, planted_questions
+
+
+def request_of(question: SampleQuestion, model: str, judge: str) -> DiagnosisRequest:
+    """Return the request of a planted question: over its own passages, else over the sample corpus."""
+    return DiagnosisRequest(
+        question=question.question,
+        corpus=None if question.passages else "sample",
+        passages=question.passages,
+        golds=question.golds,
+        model=model,
+        judge=judge,
+    )
+
+
+def asked(
+    questions: Sequence[SampleQuestion], model: str, judge: str, run: Callable[[DiagnosisRequest], Diagnosis]
+) -> dict[str, Diagnosis]:
+    """Return the diagnoses by question id; each is printed with what was seen as soon as it is there."""
+    found = {}
+    for number, question in enumerate(questions, 1):
+        diagnosis = run(request_of(question, model, judge))
+        found[question.id] = diagnosis
+        said = [f"{s.method}: {s.seen}" for s in sightings({question.id: facts_of(diagnosis)}, [question])]
+        kinds = ", ".join(planted.kind for planted in question.defects)
+        print(f"{number}/{len(questions)} {question.id} ({kinds}, {diagnosis.seconds:.0f} s): {'; '.join(said)}")
+        print(f"    {diagnosis.answer.text.strip()!r} beside {question.golds[0]!r}", flush=True)
+    return found
+
+
+def written(found: dict[str, Diagnosis], questions: Sequence[SampleQuestion]) -> dict[str, object]:
+    """Return everything that is stored: origin, facts per question, what each rule made of them."""
+    facts: dict[str, Facts] = {name: facts_of(diagnosis) for name, diagnosis in found.items()}
+    first: Provenance = next(iter(found.values())).provenance
+    return {
+        "origin": (
+            f"{len(found)} questions asked of {first.model} ({first.model_revision}), judge {first.judge}, "
+            f"seed {first.seed}, {first.started_at[:10]}"
+        ),
+        "machine": first.machine,
+        "libraries": dict(first.libraries),
+        "facts": {name: facts_to_row(each) for name, each in facts.items()},
+        "sightings": [asdict(sighting) for sighting in sightings(facts, questions)],
+    }
+
+
+def main() -> None:
+    """Ask the planted questions, store what was found and print each line as it comes."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help="ids of planted questions; without one, all of them")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where to write")
+    parser.add_argument("--model", default="embedded")
+    parser.add_argument("--judge", default="embedded")
+    chosen = parser.parse_args()
+    known = planted_questions()
+    unknown = set(chosen.names) - {question.id for question in known}
+    if unknown:
+        parser.error(f"no planted question is called {', '.join(sorted(unknown))}")
+    if chosen.names and chosen.results == RESULTS:
+        parser.error("a few questions only make no scoreboard: name another file with --results")
+    questions = [question for question in known if not chosen.names or question.id in chosen.names]
+    found = asked(questions, chosen.model, chosen.judge, run_request)
+    chosen.results.parent.mkdir(parents=True, exist_ok=True)
+    chosen.results.write_text(json.dumps(written(found, questions), indent=2, ensure_ascii=False) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

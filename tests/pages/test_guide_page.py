@@ -1,0 +1,51 @@
+"""The Guide page: the scoreboard of planted defects where it was measured, and a sentence where it was not."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from engine import known_truth
+from engine.known_truth import Facts, sightings, stored_scoreboard
+from engine.sample_questions import planted_questions
+from tests.pages.page_fixtures import opened, words_on
+
+GUIDE = "pages/workspace/guide.py"
+
+
+def stored_at(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the page read the scoreboard from a path."""
+    monkeypatch.setattr(known_truth, "stored_scoreboard", lambda: stored_scoreboard(path))
+
+
+def test_without_a_result_the_page_says_how_to_make_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stored_at(tmp_path / "none.json", monkeypatch)
+    words = words_on(opened(GUIDE))
+    assert "What is seen of planted defects" in words and "python -m benchmarks.known_truth" in words
+    assert "Where data and models live" in words
+
+
+def test_a_result_is_said_drawn_and_tabled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "known_truth.json"
+    facts = {
+        question.id: Facts(golds=question.golds, answer="x", closed_book="y", triggers=1)
+        for question in planted_questions()
+    }
+    found = sightings(facts, planted_questions())
+    path.write_text(json.dumps({"origin": "made by hand", "sightings": [asdict(each) for each in found]}))
+    stored_at(path, monkeypatch)
+    page = opened(GUIDE)
+    words = words_on(page)
+    assert "ETC saw 16 of 22" in words and "made by hand" in words
+    assert any("planted" in frame.value.columns for frame in page.dataframe)
+
+
+def test_a_damaged_result_is_a_sentence_and_the_rest_of_the_page_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "known_truth.json"
+    path.write_text("{")
+    stored_at(path, monkeypatch)
+    words = words_on(opened(GUIDE))
+    assert "Make it anew" in words and "Where data and models live" in words

@@ -1,0 +1,81 @@
+"""The scoreboard as a sentence, a figure and tables, on cells made by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.known_truth import Cell, Scoreboard
+from viz.known_truth import (
+    board_title,
+    cell_text,
+    rules_table,
+    scoreboard_figure,
+    scoreboard_sentence,
+    scoreboard_table,
+    share,
+)
+from viz.theme import DARK, LIGHT
+
+
+def cell(kind: str, method: str, saw: str = "", missed: str = "", left: str = "", words: str = "it says so") -> Cell:
+    """Return a cell whose questions are single letters."""
+    return Cell(
+        kind=kind,  # type: ignore[arg-type]
+        method=method,
+        words=words,
+        saw=tuple(saw),
+        missed=tuple(missed),
+        not_measured=tuple(left),
+    )
+
+
+BOARD = Scoreboard(
+    cells=(
+        cell("contradiction", "dense", "abc", "de"),
+        cell("intact", "dense", "xyz", "v"),
+        cell("contradiction", "seper", "a", "bc", "de"),
+        cell("split_answer", "seper", left="fg", words="<b>it</b>"),
+    ),
+    origin="made by hand",
+)
+EMPTY = Scoreboard(cells=(cell("contradiction", "dense"),))
+
+
+def test_the_sentence_counts_what_was_seen_and_the_false_alarms() -> None:
+    assert scoreboard_sentence(BOARD) == (
+        "Of the planted defects DENSE saw 3 of 5 and SePer saw 1 of 3. "
+        "False alarms where nothing was planted: DENSE 1 of 4."
+    )
+    assert scoreboard_sentence(EMPTY) == "No planted defect has been looked at yet."
+
+
+def test_a_cell_keeps_not_measured_apart_from_missed_and_from_no_rule() -> None:
+    assert cell_text(BOARD.cells[2]) == "1 of 3 (+2 not measured)" and share(BOARD.cells[2]) == pytest.approx(1 / 3)
+    assert cell_text(BOARD.cells[3]) == "not measured" and share(BOARD.cells[3]) is None
+    assert cell_text(EMPTY.cells[0]) == "not asked"
+    assert cell_text(None) == "—" and share(None) is None
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_figure_names_its_finding_and_writes_every_cell(theme) -> None:
+    figure = scoreboard_figure(BOARD, theme)
+    assert figure.layout.title.text == board_title(BOARD) == "Seen best: contradiction by DENSE, 3 of 5 questions"
+    texts = [note.text for note in figure.layout.annotations]
+    assert sorted(texts) == sorted(["3 of 5", "1 of 3 (+2 not measured)", "—", "not measured", "3 of 4", "—"])
+    assert list(figure.data[0].y) == ["nothing planted", "answer split over two passages", "contradiction"]
+    assert "<b>it</b>" not in str(figure.data[0].customdata)
+
+
+def test_an_empty_scoreboard_is_a_sentence_in_the_figure() -> None:
+    figure = scoreboard_figure(EMPTY, LIGHT)
+    assert "No planted defect has been looked at yet." in figure.layout.annotations[0].text and not figure.data
+    assert board_title(EMPTY) == "Only questions with nothing planted were looked at"
+
+
+def test_the_tables_say_what_the_figure_says_and_by_which_rule() -> None:
+    table = scoreboard_table(BOARD)
+    assert table.loc["contradiction"].tolist() == ["3 of 5", "1 of 3 (+2 not measured)"]
+    assert table.loc["nothing planted"].tolist() == ["3 of 4", "—"]
+    rules = rules_table(BOARD)
+    assert rules.iloc[0].tolist() == ["contradiction", "DENSE", "it says so", "a, b, c", "d, e", ""]
+    assert len(rules_table(replace(BOARD, cells=BOARD.cells[:1]))) == 1
