@@ -16,7 +16,7 @@ from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import SeperResult
 from engine.records import Hit
-from viz import dense, entropy_trend, quco_rag, seper
+from viz import dense, dense_rag, entropy_trend, quco_rag, seper
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import SIGNS, Tone, Verdict
 
@@ -36,6 +36,7 @@ LABELS: dict[str, tuple[str, Tone]] = {
 }
 VERDICTS: dict[str, Callable[..., Verdict]] = {
     "dense": dense.verdict,
+    "dense_rag": dense_rag.verdict,
     "seper": seper.verdict,
     "entropy_trend": entropy_trend.verdict,
     "quco_rag": quco_rag.verdict,

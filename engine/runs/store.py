@@ -46,6 +46,7 @@ from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import RecordError, StorageError
 from engine.folders import data_folder
 from engine.methods.dense import DenseConfig, DenseResult
+from engine.methods.dense_rag import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import Belief, SeperConfig, SeperResult
@@ -434,6 +435,8 @@ def settings_of(diagnosis: Diagnosis) -> dict[str, Any]:
             case DenseResult(threshold=threshold, rule=rule, chunks=chunks):
                 by_hand = [(c.index, c.rewrite.text) for c in chunks if c.rewrite and c.rewrite.source == "hand"]
                 found["dense"] = DenseConfig(threshold=threshold, rule=rule, rewrites=tuple(by_hand))
+            case DenseRagResult(config=config):
+                found["dense_rag"] = config
             case SeperResult(variant=variant, with_passages=Belief(samples=(first, *_) as samples)):
                 drawn = len(samples)
                 found["seper"] = SeperConfig(variant=variant, samples=drawn, temperature=first.temperature)
