@@ -1,7 +1,7 @@
 """DENSE-RAG in words, tables and cards: each context that was read, what came and left and why, and how it ended.
 
-Follows DENSE (section 5). Contexts and chunks count from 1 wherever a person reads them; a chunk keeps its number through
-the whole run. Passages and answers are untrusted: everything drawn as HTML is escaped.
+Follows DENSE (section 5). Contexts and chunks count from 1 wherever a person reads them; a chunk keeps its number
+through the whole run. Passages and answers are untrusted: everything drawn as HTML is escaped.
 """
 
 from typing import Literal

@@ -2,8 +2,8 @@
 
 The printed algorithm and the text differ: algorithm 3 stops where a context is understood *and* judged sufficient, the
 text where it is one *or* the other. Once a sufficient context is best, algorithm 3 lets no insufficient one replace it,
-however low its entropy. The refill gives each guide the most similar chunk that nobody has read yet; printed, the set of
-read chunks is emptied in every round, so that removed chunks come back for ever: here it only grows.
+however low its entropy. The refill gives each guide the most similar chunk that has not been read yet; printed, the set
+of read chunks is emptied in every round, so that removed chunks come back for ever: here it only grows.
 """
 
 from collections.abc import Sequence

@@ -3,10 +3,10 @@
 Follows DENSE (section 5, algorithms 2 and 3): an answer whose DSE is at most 0.2 is left alone; else the documents it
 came from are cut into semantic chunks, retrieved again, and refined in rounds: unnecessary chunks leave, each necessary
 one brings in the unread chunk most like it, until a context is understood and judged sufficient. Differences from the
-printed algorithm 3, which never ends as printed: chunks once read stay read (line 15 empties that set in every round);
-a context that would not change ends the search, as do an emptied context and two caps; the last context is looked at
-before the search ends (the test of line 4 would drop it); the kept answer is r_0 and not the list R; k is the size of the
-context at hand. "The same documents" are those the first passages came from. Self-evaluation (appendix B.3) compares the
+printed algorithm 3, which need not end: chunks once read stay read (line 15 empties that set in every round); a context
+that would not change ends the search, as do an emptied context and two caps; the last context is looked at before the
+search ends (the test of line 4 would drop it); the kept answer is r_0 and not the list R; k is the size of the context
+at hand. "The same documents" are those the first passages came from. Self-evaluation (appendix B.3) compares the
 probabilities of "yes" and "no" instead of reading a generated word.
 """
 
@@ -48,8 +48,8 @@ class DenseRagConfig:
     ``first_cut``: the passages as retrieved, or the same documents cut by another size or by meaning from the start
     ("semantic", table 4 "full semantic"). ``adaptive`` cuts by meaning where the first answer is uncertain. ``refine``:
     which chunks bring in new ones, "prune_only" only removes, "none" stops after cutting. ``stop_rule`` "both" is
-    algorithm 3, "either" section 5.2. ``similarity`` (τ), ``tie`` and ``most_tokens`` (T_max; None = the profile's chunk
-    size) are the semantic cut's. ``k`` None retrieves as many as were read first, at least the profile's number.
+    algorithm 3, "either" section 5.2. ``similarity`` (τ), ``tie`` and ``most_tokens`` (T_max; None = the profile's
+    chunk size) are the semantic cut's. ``k`` None retrieves as many as were read first, at least the profile's number.
     ``most_contexts`` bounds the rounds, ``most_chunks`` a context's size. ``temperature`` 0 is greedy.
     """
 
@@ -126,9 +126,9 @@ class SelfEvaluation:
 class RefinementStep:
     """One context as it was read. Chunks are numbers into ``DenseRagResult.chunks``, in reading order.
 
-    ``came`` and ``left`` tell it from the context before. ``entropy`` (DSE) in nats, higher = less understood, None with
-    a reason in ``not_measured``. ``labels`` are DENSE's, one per chunk. ``evaluation`` None = not asked. ``best`` is the
-    step that is best after this one, None where no step has counted yet.
+    ``came`` and ``left`` tell it from the context before. ``entropy`` (DSE) in nats, higher = less understood, None
+    with a reason in ``not_measured``. ``labels`` are DENSE's, one per chunk. ``evaluation`` None = not asked. ``best``
+    is the step that is best after this one, None where no step has counted yet.
     """
 
     kind: Literal["first", "cut anew", "refined"]
@@ -238,8 +238,8 @@ def refuse_odd_settings(config: DenseRagConfig) -> None:
     ranges = (
         ("threshold", config.threshold, 0.0, math.inf),
         ("similarity τ", config.similarity, -1.0, 1.0),
-        ("largest chunk", config.most_tokens or 1, 1, math.inf),
-        ("number of chunks", config.k or 1, 1, MOST_CHUNKS),
+        ("largest chunk", 1 if config.most_tokens is None else config.most_tokens, 1, math.inf),
+        ("number of chunks", 1 if config.k is None else config.k, 1, MOST_CHUNKS),
         ("number of contexts", config.most_contexts, 1, 20),
         ("size of a context", config.most_chunks, 1, MOST_CHUNKS),
         ("temperature", config.temperature, 0.0, 10.0),

@@ -71,7 +71,8 @@ class IndexedCorpus:
         Raises CorpusError where none of the documents is here, or where such chunks are longer than the embedder reads.
         """
         documents = tuple(document for document in self.documents if document.document_id in document_ids)
-        places, passages = [], []
+        places: list[tuple[int, int, int]] = []
+        passages: list[Passage] = []
         for number, document in enumerate(documents):
             report(Stage(method="retrieval", name="cutting documents anew", done=number, total=len(documents)))
             if isinstance(cut, FixedCut):
@@ -179,8 +180,8 @@ def embedded(texts: Sequence[str], embedder: Embedder, report: Report) -> np.nda
 
 
 def embedded_whole(texts: Sequence[str], embedder: Embedder, report: Report) -> np.ndarray:
-    """Return [n, d] embeddings of texts of any length, reported batch by batch: a sentence may be longer than is read."""
-    rows = []
+    """Return [n, d] embeddings of texts of any length, as a sentence may have; reported batch by batch."""
+    rows: list[np.ndarray] = []
     for first in range(0, len(texts), BATCH):
         report(Stage(method="retrieval", name="embedding passages", done=first, total=len(texts)))
         batch = texts[first : first + BATCH]

@@ -1,13 +1,14 @@
 """Semantic chunks with character offsets: neighbouring sentences that are alike stand together (DENSE, section 5.1).
 
 Equation 7 compares a sentence with the one right before it, not with the chunk so far; algorithm 2 differs from it
-where the cosine is exactly the threshold, which is a setting. A sentence longer than the largest chunk is a chunk of its
-own, as in the printed algorithm. Lengths are the embedder's tokens without its marks. The paper's threshold of 0.6 was
-set for UAE-Large-V1; between neighbours, all-MiniLM-L6-v2 reaches it for about one pair in twenty of the sample
+where the cosine is exactly the threshold, which is a setting. A sentence longer than the largest chunk is a chunk of
+its own, as in the printed algorithm. Lengths are the embedder's tokens without its marks. The paper's threshold of 0.6
+was set for UAE-Large-V1; between neighbours, all-MiniLM-L6-v2 reaches it for about one pair in twenty of the sample
 encyclopaedia (median 0.39), so most chunks there are single sentences.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from engine.records import Document, Passage
@@ -26,7 +27,7 @@ def semantic_chunks(document: Document, cut: SemanticCut, embedder: Embedder, te
         return ()
     known = embeddings([span.text for span in sentences], embedder)
     rows = [known[span.text] for span in sentences]
-    cosines = [float(one @ other) for one, other in zip(rows, rows[1:], strict=False)]
+    cosines = [float(one @ other) for one, other in pairwise(rows)]
     length = token_length(embedder)
     groups = merged([length(span.text) for span in sentences], cosines, cut.similarity, cut.most_tokens, cut.tie)
     return tuple(passage_of(document, sentences[first].start, sentences[last - 1].end) for first, last in groups)

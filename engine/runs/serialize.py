@@ -95,7 +95,8 @@ def contexts_fit(result: DenseRagResult) -> bool:
     """Return whether every step names chunks and steps that are there, and has a label per chunk of its context."""
     chunks, steps = len(result.chunks), len(result.steps)
     named = [number for step in result.steps for number in step.context]
-    named += [move.chunk for step in result.steps for move in (*step.came, *step.left)]
+    named += [came.chunk for step in result.steps for came in step.came]
+    named += [left.chunk for step in result.steps for left in step.left]
     named += [came.guide for step in result.steps for came in step.came if came.guide is not None]
     best = [result.final, *(step.best for step in result.steps if step.best is not None)]
     labelled = all(len(step.labels) == len(step.context) for step in result.steps)

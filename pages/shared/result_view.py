@@ -123,9 +123,7 @@ def draw_origin(diagnosis: Diagnosis) -> None:
         st.table(
             {
                 "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
-                "Writer of longer text": f"{origin.writer} ({origin.writer_revision})"
-                if origin.writer
-                else "the model",
+                "Writer of longer text": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
                 "Judge": f"{origin.judge}: {origin.judge_note}",
                 "Retriever": origin.retriever,
                 "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
