@@ -8,7 +8,15 @@ from typing import Literal
 
 import pandas as pd
 
-from engine.methods.dense_rag import Arrival, CutName, DenseRagResult, Departure, RefinementStep, SelfEvaluation
+from engine.methods.dense_rag import (
+    Arrival,
+    CutName,
+    DenseRagConfig,
+    DenseRagResult,
+    Departure,
+    RefinementStep,
+    SelfEvaluation,
+)
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
 from viz.words import closed, counted, listing, quoted, shown
@@ -234,6 +242,55 @@ def context_html(result: DenseRagResult, place: int, theme: Theme) -> str:
         f'<p style="margin:0.8rem 0 0.3rem;font-weight:600;color:{theme.text}">{plain("Left before this context")}</p>'
     )
     return f'<div style="color:{theme.text}">{"".join(cards)}{head if gone else ""}{"".join(gone)}</div>'
+
+
+def settings_table(config: DenseRagConfig) -> dict[str, str]:
+    """Return the settings of a run as name -> value, in words."""
+    most, k = config.most_tokens, config.k
+    return {
+        "Threshold of DSE": f"{config.threshold:g} nats",
+        "First cut": CUTS[config.first_cut],
+        "Cut by meaning where uncertain": yes_or_no(config.adaptive),
+        "τ": f"{config.similarity:g}, a tie {'joins' if config.tie == 'join' else 'cuts'}",
+        "T_max": f"{most} tokens" if most else "the profile's chunk size",
+        "Chunks retrieved again": str(k) if k else "as many as at first, at least the profile's number",
+        "Refinement": config.refine.replace("_", " "),
+        "Self-evaluation": yes_or_no(config.self_evaluation),
+        "Ends where understood / sufficient": config.stop_rule,
+        "Labels of chunks": {"algorithm3": "algorithm 3", "equation10": "equation 10"}[config.label_rule],
+        "Most contexts, most chunks in one": f"{config.most_contexts}, {config.most_chunks}",
+        "Temperature": f"{config.temperature:g}" if config.temperature else "0 (greedy)",
+    }
+
+
+def yes_or_no(value: bool) -> str:
+    """Return "yes" or "no"."""
+    return "yes" if value else "no"
+
+
+def cut_name(cut: CutName) -> str:
+    """Return a cut in words: "as retrieved", "chunks of 512 tokens, overlap 64", "cut by meaning"."""
+    return CUTS[cut]
+
+
+def first_and_final(result: DenseRagResult) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return (head, answer) of the first context and of the final one."""
+    first, final = result.steps[0].answer.text, result.steps[result.final].answer.text
+    head = (
+        "Final answer: the first one stays" if result.final == 0 else f"Final answer, from context {result.final + 1}"
+    )
+    return ("First answer, over context 1", first), (head, final)
+
+
+def neighbours(result: DenseRagResult, place: int) -> tuple[int | None, int | None]:
+    """Return the contexts before and after one, None at either end."""
+    return (place - 1 if place else None), (place + 1 if place + 1 < len(result.steps) else None)
+
+
+def step_name(result: DenseRagResult, place: int) -> str:
+    """Return a context's name for the player: its number, how it came about, whether it is the final one."""
+    final = ", final" if place == result.final else ""
+    return f"{place + 1}: {KINDS[result.steps[place].kind]}{final}" if place in range(len(result.steps)) else ""
 
 
 def most_telling(result: DenseRagResult) -> int:

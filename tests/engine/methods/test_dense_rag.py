@@ -1,7 +1,7 @@
 """DENSE-RAG step by step: DENSE and the model say what is written here, so every move follows by hand.
 
-The loop reads three things of DENSE: entropy, labels and why it was not measured. Most tests script these in the order of
-the contexts; retrieval, cutting, embedding and the stop rules are the real ones, over six sentences.
+The loop reads three things of DENSE: entropy, labels and why it was not measured. Most tests script these in the order
+of the contexts; retrieval, cutting, embedding and the stop rules are the real ones, over six sentences.
 """
 
 import math
@@ -58,9 +58,7 @@ def scripted(looks: Looks, words: Sequence[tuple[float, float]] = (), report=sil
 
 def passages(*numbers: int) -> tuple[Passage, ...]:
     """Return sentences as the passages that were retrieved, with their place in the document."""
-    return tuple(
-        Passage(text=SENTENCES[n], document_id="told", start=TOLD.text.index(SENTENCES[n])) for n in numbers
-    )
+    return tuple(Passage(text=SENTENCES[n], document_id="told", start=TOLD.text.index(SENTENCES[n])) for n in numbers)
 
 
 @pytest.fixture
@@ -164,7 +162,7 @@ def test_a_context_that_nothing_changes_ends_the_search(played) -> None:
 
 
 def test_a_removed_chunk_never_comes_back_and_an_exhausted_pool_ends_the_search(played) -> None:
-    everywhere = {n: "necessary" for n in range(-1, 6)}
+    everywhere = dict.fromkeys(range(-1, 6), "necessary")
     looks = [(0.6, {**everywhere, 3: "unnecessary"}), *[(0.6, everywhere)] * 4]
     result = played([1, 2, 3], looks, [NO] * 5)
     assert contexts(result) == [[1, 2, 3], [1, 2, 4, 0], [1, 2, 4, 0, 5]]

@@ -67,7 +67,9 @@ def test_a_sentence_longer_than_the_embedder_reads_is_a_chunk_of_its_own():
 
 
 def test_a_document_without_a_sentence_gives_no_chunk():
-    assert semantic_chunks(Document(document_id="e", title="", text=" \n "), cut(), HashedWords(), load_text_tools()) == ()
+    assert (
+        semantic_chunks(Document(document_id="e", title="", text=" \n "), cut(), HashedWords(), load_text_tools()) == ()
+    )
 
 
 def test_only_the_documents_named_are_cut_anew_and_searched():
