@@ -328,8 +328,9 @@ def against(result: DenseRagResult, step: RefinementStep) -> str:
     if step.entropy is None:
         return "its DSE is not known"
     origin = "paper's" if result.threshold_source == "paper" else "chosen"
-    side = "above" if step.entropy > result.config.threshold else "not above"
-    return f"{side} the {origin} threshold {result.config.threshold:g}"
+    bound = result.config.threshold
+    side = "above" if step.entropy > bound else "below" if step.entropy < bound else "at"
+    return f"{side} the {origin} threshold {bound:g}"
 
 
 def _chunk_html(result: DenseRagResult, number: int, label: str, came: Arrival | None, place: int, theme: Theme) -> str:

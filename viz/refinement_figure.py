@@ -69,7 +69,7 @@ def _axes(result: DenseRagResult, theme: Theme) -> dict[str, object]:
             "tickvals": places,
             "ticktext": [f"context {place + 1}<br>{plain(KINDS[result.steps[place].kind])}" for place in places],
         },
-        "yaxis": {**grid, "range": [0, top], "title": {"text": "DSE (nats)"}, "zeroline": True, "nticks": 6},
+        "yaxis": {**grid, "range": [-0.08 * top, top], "title": {"text": "DSE (nats)"}, "zeroline": True, "nticks": 6},
         "margin": {"l": 64, "r": 24, "t": 64, "b": 96},
         "legend": {"orientation": "h", "y": -0.32, "x": 0, "font": {"color": theme.text}},
         "dragmode": False,

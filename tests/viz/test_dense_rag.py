@@ -32,7 +32,7 @@ def test_verdicts_are_settled_nothing_to_refine_not_settled_and_cannot_tell():
 
 def test_the_sentence_says_how_dse_went_why_it_ended_and_what_became_of_the_answer():
     words = dense_rag.sentence(refined_result())
-    assert words.startswith("3 contexts were read. DSE went from 0.64 nats to 0.10 nats in context 3, not above the")
+    assert words.startswith("3 contexts were read. DSE went from 0.64 nats to 0.10 nats in context 3, below the")
     assert "Context 3 is understood and the model says that it suffices, so the search ended." in words
     assert words.endswith("The answer goes from “In 1887” to “31 March 1889”.")
 
