@@ -342,7 +342,7 @@ def _chunk_html(result: DenseRagResult, number: int, label: str, came: Arrival |
     word = f"{label}, leaves next" if leaves_next(result, place, number) else label
     return (
         f'<div style="{edge};background:{theme.panel};padding:0.5rem 0.8rem;margin:0.4rem 0;border-radius:0.3rem;'
-        f'overflow-wrap:anywhere"><div style="font-weight:600">{plain(f"Chunk {number + 1}")} {plain(title)} '
+        f'overflow-wrap:anywhere"><div style="font-weight:600">{plain(_head(number, title))} '
         f"{_chip_html(word, colour)}</div>"
         f'<div style="color:{theme.muted};font-size:0.9rem">{plain(why)}</div>'
         f'<div dir="auto" style="margin-top:0.2rem;line-height:1.5">{plain(text)}</div></div>'
@@ -355,10 +355,14 @@ def _gone_html(result: DenseRagResult, left: Departure, theme: Theme) -> str:
     return (
         f'<div style="border-left:5px dashed {theme.unknown};padding:0.4rem 0.8rem;margin:0.3rem 0;'
         f'background:{rgba(theme.unknown, 0.08)};overflow-wrap:anywhere">'
-        f'<div style="font-weight:600">{plain(f"Chunk {left.chunk + 1}")} {plain(title)}</div>'
+        f'<div style="font-weight:600">{plain(_head(left.chunk, title))}</div>'
         f'<div style="color:{theme.muted};font-size:0.9rem">{plain(f"left: {left_sentence(left)}")}</div>'
         f'<div dir="auto" style="color:{theme.muted}"><s>{plain(text)}</s></div></div>'
     )
+
+
+def _head(number: int, title: str) -> str:
+    return f"Chunk {number + 1} · {title}" if title else f"Chunk {number + 1}"
 
 
 def _chip_html(word: str, colour: str) -> str:

@@ -83,8 +83,8 @@ def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> 
     figure.add_hline(y=bound, line={"color": theme.text, "width": 2, "dash": "dash"})
     origin = "paper's, set for 1.5B–70B models at k = 5" if result.threshold_source == "paper" else "chosen"
     figure.add_annotation(
-        x=1, xref="paper", y=bound, text=plain(f"threshold {bound:g} ({origin})"), showarrow=False, xanchor="right",
-        yanchor="bottom", font={"size": 14, "color": theme.text},
+        x=0, xref="paper", y=bound, text=plain(f"threshold {bound:g} ({origin})"), showarrow=False, xanchor="left",
+        xshift=6, yanchor="bottom", font={"size": 14, "color": theme.text},
     )  # fmt: skip
 
 

@@ -68,9 +68,9 @@ def draw_formulas(result: DenseRagResult) -> None:
         st.markdown(
             "- Printed, algorithm 3 need not end: it forgets in every round what it has read. Here a chunk once read "
             "never comes back; a context that would not change, an emptied one and two caps also end the search.\n"
-            "- Whether a context suffices is read from the probabilities of the answers *yes* and *no*. A small model's "
-            "word says little: SmolLM2-135M said yes to all of 45 contexts of the sample questions, 22 of them without "
-            "the answer, and ranked them hardly better than chance (AUROC 0.63).\n"
+            "- Whether a context suffices is read from the probabilities of the answers *yes* and *no*. The word of a "
+            "small model says little: SmolLM2-135M said yes to all of 45 contexts of the sample questions, 22 of them "
+            "without the answer, and ranked them hardly better than chance (AUROC 0.63).\n"
             "- τ = 0.6 was set for another encoder (UAE-Large-V1). With the packaged one about one pair of neighbours "
             "in twenty is that alike in the sample encyclopaedia, so most chunks are single sentences."
         )

@@ -24,7 +24,7 @@ METHOD_ICONS = {
 }
 METHOD_QUESTIONS = {
     "dense": "Did the model understand the passages, and which of them did it need?",
-    "dense_rag": "Where it did not understand them, does another cut or a refined context help?",
+    "dense_rag": "Where it did not understand the passages, does another cut or a refined context help?",
     "seper": "How far did the passages move its belief towards the right answer?",
     "entropy_trend": "Where, while answering from memory, should it have looked something up?",
     "quco_rag": "Is there any evidence in a corpus for what it claims?",
