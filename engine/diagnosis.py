@@ -17,6 +17,7 @@ from engine.language_models import load_language_model, writer_name
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.dense import DenseConfig, DenseResult
+from engine.methods.dense_rag import DenseRagConfig, DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import SeperConfig, SeperResult
@@ -28,7 +29,7 @@ from engine.retrieval import load_corpus, load_embedder, pasted_corpus
 from engine.retrieval.base import Corpus, Embedder
 from engine.text import load_text_tools
 
-MethodResult = DenseResult | SeperResult | EntropyTrendResult | QucoResult
+MethodResult = DenseResult | DenseRagResult | SeperResult | EntropyTrendResult | QucoResult
 Status = Literal["waiting", "done", "failed", "not measured"]
 
 MOST_WORDS, MOST_CHARACTERS = 400, 4000
@@ -99,6 +100,7 @@ class DiagnosisRequest:
     retriever: Literal["hybrid", "bm25", "vector"] = "hybrid"
     profile: Literal["embedded", "paper"] = "embedded"
     dense: DenseConfig = DenseConfig()
+    dense_rag: DenseRagConfig = DenseRagConfig()
     seper: SeperConfig = SeperConfig()
     entropy_trend: EntropyTrendConfig = EntropyTrendConfig()
     quco_rag: QucoConfig = QucoConfig()

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import RecordError
+from engine.methods.dense import DenseConfig
 from engine.profiles import PROFILES, Profile, step_by_step_prompt
 from engine.provenance import machine
 from engine.records import Interval
@@ -147,6 +148,21 @@ def dense_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
     )
 
 
+def dense_rag_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
+    """Return DENSE-RAG's load, at most: DENSE over the first context and over each of the search, all as large as read.
+
+    Each context costs its answer and one look at "yes" and "no" besides. Rewordings by hand do not count here.
+    """
+    contexts = 1 + request.dense_rag.most_contexts
+    one = dense_load(replace(request, dense=DenseConfig()), sizes)
+    return Load(
+        model_calls=contexts * (one.model_calls + 2),
+        judge_pairs=contexts * one.judge_pairs,
+        prompt_tokens=contexts * (one.prompt_tokens + 2 * sizes.over_passages),
+        new_tokens=contexts * (one.new_tokens + sizes.profile.answer_tokens),
+    )
+
+
 def seper_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
     """Return SePer's load: N samples with passages and N without, clustered in all ordered pairs.
 
@@ -178,6 +194,7 @@ def quco_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
 
 LOADS: dict[str, Callable[[DiagnosisRequest, Sizes], Load]] = {
     "dense": dense_load,
+    "dense_rag": dense_rag_load,
     "seper": seper_load,
     "entropy_trend": entropy_trend_load,
     "quco_rag": quco_load,

@@ -12,7 +12,7 @@ from typing import Literal
 from engine.diagnosis import Diagnosis, Outcome
 from engine.methods.dense import DenseResult
 from engine.records import Hit
-from viz import dense, entropy_trend, quco_rag, seper
+from viz import dense, dense_rag, entropy_trend, quco_rag, seper
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import SIGNS, Tone, Verdict
 
@@ -32,6 +32,7 @@ LABELS: dict[str, tuple[str, Tone]] = {
 }
 VERDICTS: dict[str, Callable[..., Verdict]] = {
     "dense": dense.verdict,
+    "dense_rag": dense_rag.verdict,
     "seper": seper.verdict,
     "entropy_trend": entropy_trend.verdict,
     "quco_rag": quco_rag.verdict,

@@ -7,6 +7,7 @@ raises ValueError with the facts; a result that is undefined for a legal input i
     token_entropy         H of a next-token distribution, and its bounds when only the top k are known
     entropy_trend         ETC: differences of the entropy sequence, smoothing, triggers
     response_graph        DENSE: degree-based semantic entropy and the labels of chunks
+    context_refinement    DENSE-RAG: which context is best, when to stop, which chunk comes in
     semantic_clusters     answers that mean the same, from pairwise entailment
     semantic_entropy      Kuhn et al. / Farquhar et al., as SUGAR uses it
     semantic_perplexity   SePer and ΔSePer, soft and hard

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.methods import dense, entropy_trend, quco_rag, seper
+from engine.methods import dense, dense_rag, entropy_trend, quco_rag, seper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +31,13 @@ METHODS: dict[str, Method] = {
             asks="Does the model understand the passages, or does another wording change its answer?",
             paper="DENSE, sections 4 and 5.2",
             run=dense.run,
+        ),
+        Method(
+            word="dense_rag",
+            title="DENSE-RAG",
+            asks="Where the passages are not understood, does another cut and a refined context help?",
+            paper="DENSE, section 5",
+            run=dense_rag.run,
         ),
         Method(
             word="seper",

@@ -1,11 +1,38 @@
 """What every retriever and embedder gives."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 import numpy as np
 
+from engine.progress import Report, silent
 from engine.records import Document, Hit, Passage
+from engine.text.base import TextTools
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FixedCut:
+    """Recursive chunks of one size, in the embedder's tokens, each with the overlap before it ("512/64")."""
+
+    tokens: int
+    overlap: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SemanticCut:
+    """Chunks of neighbouring sentences that are alike (DENSE, eq. 7): cosine at least ``similarity``.
+
+    No chunk grows beyond ``most_tokens`` of the embedder's tokens. ``tie``: what a cosine of exactly ``similarity``
+    does, "join" (eq. 7) or "cut" (algorithm 2).
+    """
+
+    similarity: float
+    most_tokens: int
+    tie: Literal["join", "cut"] = "join"
+
+
+Cut = FixedCut | SemanticCut
 
 
 class Embedder(Protocol):
@@ -33,6 +60,12 @@ class Corpus(Protocol):
         """Return at most k hits, best first; ``retriever`` is "bm25", "vector" or "hybrid" (reciprocal rank fusion).
 
         Raises CorpusError where nothing is found, so that no method ever reads an empty retrieval.
+        """
+
+    def cut_anew(self, cut: Cut, document_ids: Collection[str], text: TextTools, report: Report = silent) -> "Corpus":
+        """Return a corpus of these documents only, cut otherwise; no document is added and nothing is stored.
+
+        Raises CorpusError where none of the documents is here, or where such chunks are longer than the embedder reads.
         """
 
 

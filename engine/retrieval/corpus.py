@@ -4,7 +4,7 @@
 in the corpus, so a search gives the same hits every time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +13,15 @@ from engine.errors import CorpusError
 from engine.folders import sample_data
 from engine.progress import Report, Stage, silent
 from engine.records import Document, Hit, Passage
-from engine.retrieval.base import Embedder, embeddings
+from engine.retrieval.base import Cut, Embedder, FixedCut, embeddings
 from engine.retrieval.bm25_index import build_bm25
 from engine.retrieval.chunkers import chunk, passage_of, reading
 from engine.retrieval.documents import corpus_name, read_documents
 from engine.retrieval.fusion import fused, ranking
 from engine.retrieval.index_store import StoredIndex, content_hash, index_folder, read_index, write_index
+from engine.retrieval.semantic_chunker import semantic_chunks
 from engine.retrieval.vector_index import VectorIndex
+from engine.text.base import TextTools
 
 SAMPLE = "sample"
 BATCH = 64
@@ -60,6 +62,34 @@ class IndexedCorpus:
             Hit(passage=self.passages[place], rank=rank, score=score, retriever=retriever)
             for rank, (place, score) in enumerate(scored, start=1)
         )
+
+    def cut_anew(
+        self, cut: Cut, document_ids: Collection[str], text: TextTools, report: Report = silent
+    ) -> "IndexedCorpus":
+        """Return a corpus of these documents only, cut otherwise and held in memory.
+
+        Raises CorpusError where none of the documents is here, or where such chunks are longer than the embedder reads.
+        """
+        documents = tuple(document for document in self.documents if document.document_id in document_ids)
+        places: list[tuple[int, int, int]] = []
+        passages: list[Passage] = []
+        for number, document in enumerate(documents):
+            report(Stage(method="retrieval", name="cutting documents anew", done=number, total=len(documents)))
+            if isinstance(cut, FixedCut):
+                pieces = chunk(document, self._embedder, cut.tokens, cut.overlap, report)
+            else:
+                pieces = semantic_chunks(document, cut, self._embedder, text)
+            places.extend((number, piece.start, piece.end) for piece in pieces)
+            passages.extend(pieces)
+        if not passages:
+            raise CorpusError("None of these documents is in the corpus, so there is nothing to cut anew.")
+        texts = [reading(passage, self._embedder) for passage in passages]
+        index = StoredIndex(
+            chunks=np.array(places, dtype=np.int64),
+            embeddings=embedded_whole(texts, self._embedder, report),
+            bm25=build_bm25(texts),
+        )
+        return IndexedCorpus(name=self.name, key="", documents=documents, index=index, embedder=self._embedder)
 
     def _scored(self, query: str, retriever: str) -> list[tuple[int, float]]:
         """Return (place, score) of every passage the retriever finds, best first."""
@@ -147,3 +177,14 @@ def embedded(texts: Sequence[str], embedder: Embedder, report: Report) -> np.nda
         rows.append(embedder.embed(texts[first : first + BATCH]))
     report(Stage(method="retrieval", name="embedding passages", done=len(texts), total=len(texts)))
     return np.concatenate(rows)
+
+
+def embedded_whole(texts: Sequence[str], embedder: Embedder, report: Report) -> np.ndarray:
+    """Return [n, d] embeddings of texts of any length, as a sentence may have; reported batch by batch."""
+    rows: list[np.ndarray] = []
+    for first in range(0, len(texts), BATCH):
+        report(Stage(method="retrieval", name="embedding passages", done=first, total=len(texts)))
+        batch = texts[first : first + BATCH]
+        known = embeddings(batch, embedder)
+        rows.extend(known[text] for text in batch)
+    return np.stack(rows)

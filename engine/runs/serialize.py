@@ -15,6 +15,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from engine.diagnosis import Diagnosis, DiagnosisRequest, MethodResult
 from engine.errors import RecordError
 from engine.methods.dense import DenseResult
+from engine.methods.dense_rag import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import Belief, SeperResult
@@ -77,6 +78,8 @@ def fits_together(result: MethodResult) -> bool:
             n = len(result.members)
             square = len(result.weights) == n and all(len(row) == n for row in result.weights)
             return square and all(-1 <= member < len(result.chunks) for member in result.members)
+        case DenseRagResult():
+            return contexts_fit(result)
         case SeperResult():
             return belief_fits(result.without) and belief_fits(result.with_passages)
         case EntropyTrendResult():
@@ -86,6 +89,18 @@ def fits_together(result: MethodResult) -> bool:
             return spans and all(0 <= word < words for word in named)
         case QucoResult():
             return True
+
+
+def contexts_fit(result: DenseRagResult) -> bool:
+    """Return whether every step names chunks and steps that are there, and has a label per chunk of its context."""
+    chunks, steps = len(result.chunks), len(result.steps)
+    named = [number for step in result.steps for number in step.context]
+    named += [came.chunk for step in result.steps for came in step.came]
+    named += [left.chunk for step in result.steps for left in step.left]
+    named += [came.guide for step in result.steps for came in step.came if came.guide is not None]
+    best = [result.final, *(step.best for step in result.steps if step.best is not None)]
+    labelled = all(len(step.labels) == len(step.context) for step in result.steps)
+    return labelled and all(0 <= n < chunks for n in named) and all(0 <= n < steps for n in best)
 
 
 def belief_fits(belief: Belief) -> bool:

@@ -47,6 +47,7 @@ from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import RecordError, StorageError
 from engine.folders import data_folder
 from engine.methods.dense import DenseConfig, DenseResult
+from engine.methods.dense_rag import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import Belief, SeperConfig, SeperResult
@@ -436,6 +437,8 @@ def settings_of(diagnosis: Diagnosis) -> dict[str, Any]:
                 by_hand = [(c.index, c.rewrite.text) for c in chunks if c.rewrite and c.rewrite.source == "hand"]
                 drawn = 1 + max(Counter(one.index for one in further).values(), default=0)
                 found["dense"] = DenseConfig(threshold=threshold, rule=rule, rewrites=tuple(by_hand), draws=drawn)
+            case DenseRagResult(config=config):
+                found["dense_rag"] = config
             case SeperResult(variant=variant, with_passages=Belief(samples=(first, *_) as samples)):
                 drawn = len(samples)
                 found["seper"] = SeperConfig(variant=variant, samples=drawn, temperature=first.temperature)

@@ -10,18 +10,21 @@ from pages.shared import session
 
 METHOD_TITLES = {
     "dense": "DENSE",
+    "dense_rag": "DENSE-RAG",
     "seper": "SePer",
     "entropy_trend": "ETC",
     "quco_rag": "QuCo-RAG co-occurrence",
 }
 METHOD_ICONS = {
     "dense": ":material/hub:",
+    "dense_rag": ":material/published_with_changes:",
     "seper": ":material/balance:",
     "entropy_trend": ":material/show_chart:",
     "quco_rag": ":material/join_inner:",
 }
 METHOD_QUESTIONS = {
     "dense": "Did the model understand the passages, and which of them did it need?",
+    "dense_rag": "Where it did not understand the passages, does another cut or a refined context help?",
     "seper": "How far did the passages move its belief towards the right answer?",
     "entropy_trend": "Where, while answering from memory, should it have looked something up?",
     "quco_rag": "Is there any evidence in a corpus for what it claims?",

@@ -36,6 +36,21 @@ the other, red ones answers that disagree. The bar shows the entropy on its poss
 
 **Limits.** The threshold 0.2 is the paper's, set with larger models. Understood does not mean right.
 """,
+    "dense_rag": """
+**What it asks.** Where DENSE finds the passages not understood: does the model do better when the same documents are
+cut by meaning, and when chunks leave and come round by round?
+
+**How to read its word.** *Nothing to refine*: the first answer is stable. *Settled by refining*: a context was found
+that is understood and, by the model's own word, suffices. *Not settled*: the search ended otherwise, the page says
+why, and the best context seen counts. *Cannot tell*: no rewording of the first passages passed its checks.
+
+**How to read its figures.** One dot for every context that was read, its DSE in nats against the threshold; filled
+where the model says that the context suffices, ringed where the final answer comes from. Below, the contexts are
+played one by one: what came and why, what left and why, crossed out.
+
+**Limits.** The thresholds are the paper's. Cut by meaning, most chunks of the sample encyclopaedia are single
+sentences, and a small model says of nearly any context that it suffices.
+""",
     "seper": """
 **What it asks.** How far did the passages move the model's belief towards the right answer? Answers are drawn several
 times without and with the passages, grouped by meaning, and weighted by how likely the model finds them.

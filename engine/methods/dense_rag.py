@@ -1,0 +1,538 @@
+"""DENSE-RAG: where the passages are not understood, cut the same documents by meaning and refine what is read.
+
+Follows DENSE (section 5, algorithms 2 and 3): an answer whose DSE is at most 0.2 is left alone; else the documents it
+came from are cut into semantic chunks, retrieved again, and refined in rounds: unnecessary chunks leave, each necessary
+one brings in the unread chunk most like it, until a context is understood and judged sufficient. Differences from the
+printed algorithm 3, which need not end: chunks once read stay read (line 15 empties that set in every round); a context
+that would not change ends the search, as do an emptied context and two caps; the last context is looked at before the
+search ends (the test of line 4 would drop it); the kept answer is r_0 and not the list R; k is the size of the context
+at hand. "The same documents" are those the first passages came from. Self-evaluation (appendix B.3) compares the
+probabilities of "yes" and "no" instead of reading a generated word.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from engine.errors import CorpusError, InputError, ModelError, NotMeasured
+from engine.measures.context_refinement import choice, refills
+from engine.measures.response_graph import is_uncertain
+from engine.methods import dense
+from engine.methods.base import Backends, Case, answer_request
+from engine.methods.tempered_model import TemperedModel
+from engine.profiles import sufficiency_prompt
+from engine.progress import Event, Stage
+from engine.records import Generation, Passage, Prompt
+from engine.retrieval.base import Corpus, Cut, FixedCut, SemanticCut, embeddings
+
+CutName = Literal["retrieved", "512/64", "256/32", "128/16", "semantic"]
+Ending = Literal["certain", "rule", "not refined", "unchanged", "exhausted", "full", "emptied", "cap", "not measured"]
+FIXED_CUTS: dict[str, FixedCut] = {
+    "512/64": FixedCut(tokens=512, overlap=64),
+    "256/32": FixedCut(tokens=256, overlap=32),
+    "128/16": FixedCut(tokens=128, overlap=16),
+}
+PAPER_THRESHOLD = 0.2
+MOST_CHUNKS = 20
+EMBEDDED_AT_ONCE = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DenseRagConfig:
+    """How DENSE-RAG runs; the defaults are the paper's method, the rest its ablations (tables 4 and 5).
+
+    ``first_cut``: the passages as retrieved, or the same documents cut by another size or by meaning from the start
+    ("semantic", table 4 "full semantic"). ``adaptive`` cuts by meaning where the first answer is uncertain. ``refine``:
+    which chunks bring in new ones, "prune_only" only removes, "none" stops after cutting. ``stop_rule`` "both" is
+    algorithm 3, "either" section 5.2. ``similarity`` (τ), ``tie`` and ``most_tokens`` (T_max; None = the profile's
+    chunk size) are the semantic cut's. ``k`` None retrieves as many as were read first, at least the profile's number.
+    ``most_contexts`` bounds the rounds, ``most_chunks`` a context's size. ``temperature`` 0 is greedy.
+    """
+
+    threshold: float = PAPER_THRESHOLD
+    first_cut: CutName = "retrieved"
+    adaptive: bool = True
+    refine: Literal["necessary", "certain", "prune_only", "none"] = "necessary"
+    self_evaluation: bool = True
+    stop_rule: Literal["both", "either"] = "both"
+    label_rule: Literal["algorithm3", "equation10"] = "algorithm3"
+    similarity: float = 0.6
+    tie: Literal["join", "cut"] = "join"
+    most_tokens: int | None = None
+    k: int | None = None
+    most_contexts: int = 5
+    most_chunks: int = 10
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RagChunk:
+    """A chunk that was read at least once, and how it was cut."""
+
+    passage: Passage
+    cut: CutName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cutting:
+    """One cut of the documents: their titles and how many chunks they gave; ``failed`` says why there is none."""
+
+    cut: CutName
+    documents: tuple[str, ...]
+    chunks: int
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """Why a chunk came: retrieved at a rank, or as the unread chunk most like ``guide`` (``cosine``, in [-1, 1])."""
+
+    chunk: int
+    why: Literal["retrieved", "refill"]
+    rank: int | None = None
+    score: float | None = None
+    guide: int | None = None
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Departure:
+    """Why a chunk left: its documents were cut anew, or it was unnecessary."""
+
+    chunk: int
+    why: Literal["cut anew", "unnecessary"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelfEvaluation:
+    """Whether the model says that the context suffices: log-probabilities of both words (nats, at most 0).
+
+    ``yes`` and ``no`` are their probabilities among the two, which sum to 1.
+    """
+
+    prompt: Prompt
+    yes_logprob: float
+    no_logprob: float
+    yes: float
+    no: float
+    sufficient: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefinementStep:
+    """One context as it was read. Chunks are numbers into ``DenseRagResult.chunks``, in reading order.
+
+    ``came`` and ``left`` tell it from the context before. ``entropy`` (DSE) in nats, higher = less understood, None
+    with a reason in ``not_measured``. ``labels`` are DENSE's, one per chunk. ``evaluation`` None = not asked. ``best``
+    is the step that is best after this one, None where no step has counted yet.
+    """
+
+    kind: Literal["first", "cut anew", "refined"]
+    context: tuple[int, ...]
+    came: tuple[Arrival, ...]
+    left: tuple[Departure, ...]
+    answer: Generation
+    entropy: float | None
+    labels: tuple[str, ...]
+    evaluation: SelfEvaluation | None
+    best: int | None
+    not_measured: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DenseRagResult:
+    """Every context that was read, why the search ended, and which step's answer is the final one.
+
+    ``ended``: "certain" (nothing to refine), "rule" (the stop rule), "not refined" (switched off), or a fallback to the
+    best context seen: "unchanged" (no chunk to remove and none that asks for more), "exhausted" (no unread chunk left),
+    "full" (no room), "emptied" (every chunk unnecessary), "cap" (enough contexts), "not measured" (no entropy).
+    """
+
+    method: Literal["dense_rag"] = "dense_rag"
+    variant: Literal["paper"] = "paper"
+    config: DenseRagConfig
+    threshold_source: Literal["paper", "chosen"]
+    chunks: tuple[RagChunk, ...]
+    cuttings: tuple[Cutting, ...]
+    steps: tuple[RefinementStep, ...]
+    ended: Ending
+    final: int
+    not_measured: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supply:
+    """What chunks there are after a cut: all of its documents', and those retrieved for the question, as arrivals."""
+
+    cut: CutName
+    pool: tuple[Passage, ...]
+    context: tuple[Passage, ...]
+    scores: tuple[float | None, ...]
+
+
+@dataclass(slots=True, kw_only=True)
+class Course:
+    """A run under way: what is asked, and what has been read so far."""
+
+    case: Case
+    config: DenseRagConfig
+    backends: Backends
+    chunks: list[RagChunk] = field(default_factory=list)
+    cuttings: list[Cutting] = field(default_factory=list)
+    steps: list[RefinementStep] = field(default_factory=list)
+
+    def number(self, passage: Passage, cut: CutName) -> int:
+        """Return the number of a chunk, a new one where no such text has been read."""
+        known = next((i for i, chunk in enumerate(self.chunks) if key(chunk.passage) == key(passage)), None)
+        if known is None:
+            self.chunks.append(RagChunk(passage=passage, cut=cut))
+        return len(self.chunks) - 1 if known is None else known
+
+    def passages(self, context: Sequence[int]) -> tuple[Passage, ...]:
+        """Return the passages of chunk numbers."""
+        return tuple(self.chunks[number].passage for number in context)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What a round makes of a context; ``ended`` says why the search is over, None where it goes on."""
+
+    context: tuple[int, ...]
+    came: tuple[Arrival, ...]
+    left: tuple[Departure, ...]
+    ended: Ending | None
+
+
+def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResult:
+    """Return every context DENSE-RAG read for the question and the answer it ends with.
+
+    Raises NotMeasured without passages or where the documents cannot be cut as asked, InputError on a setting out of
+    range, CapabilityError where the model cannot weigh "yes" against "no".
+    """
+    if not case.passages:
+        raise NotMeasured("DENSE-RAG refines retrieved passages, and there are none.")
+    refuse_odd_settings(config)
+    course = Course(case=case, config=config, backends=backends)
+    course.backends = prepared(course)
+    supply = first_supply(course)
+    read_retrieved(course, "first", supply)
+    first = course.steps[0]
+    if first.entropy is None:
+        return assembled(course, "not measured", 0, first.not_measured)
+    if not is_uncertain(first.entropy, config.threshold):
+        return assembled(course, "certain", 0)
+    supply = cut_by_meaning(course, supply)
+    if config.refine == "none":
+        return assembled(course, "not refined", len(course.steps) - 1)
+    ended = refined(course, supply)
+    best = course.steps[-1].best
+    return assembled(course, ended, 0 if best is None else best)
+
+
+def refuse_odd_settings(config: DenseRagConfig) -> None:
+    """Raise InputError where a setting is out of range."""
+    ranges = (
+        ("threshold", config.threshold, 0.0, math.inf),
+        ("similarity τ", config.similarity, -1.0, 1.0),
+        ("largest chunk", 1 if config.most_tokens is None else config.most_tokens, 1, math.inf),
+        ("number of chunks", 1 if config.k is None else config.k, 1, MOST_CHUNKS),
+        ("number of contexts", config.most_contexts, 1, 20),
+        ("size of a context", config.most_chunks, 1, MOST_CHUNKS),
+        ("temperature", config.temperature, 0.0, 10.0),
+    )
+    for name, value, low, high in ranges:
+        if not low <= value <= high:
+            raise InputError(f"DENSE-RAG's {name} must be from {low:g} to {high:g}, got {value:g}.")
+
+
+def prepared(course: Course) -> Backends:
+    """Return the backends of a run: its reports name the context at work, its answers are drawn at its temperature."""
+    report, model = course.backends.report, course.backends.model
+    if course.config.temperature > 0:
+        model = TemperedModel(model, course.config.temperature, course.case.seed)
+
+    def told(event: Event) -> None:
+        if isinstance(event, Stage):
+            event = replace(event, method="dense_rag", name=f"context {len(course.steps) + 1}, {event.name}")
+        report(event)
+
+    return replace(course.backends, report=told, model=model)
+
+
+def first_supply(course: Course) -> Supply:
+    """Return what is read first: the passages as retrieved, or their documents cut as the settings say.
+
+    Raises NotMeasured where that cut is not possible: another one would answer another question.
+    """
+    if course.config.first_cut != "retrieved":
+        supply = cut_anew(course, course.config.first_cut)
+        if supply is None:
+            raise NotMeasured(f"The documents could not be cut as asked. {course.cuttings[-1].failed}")
+        return supply
+    passages, corpus = course.case.passages, course.backends.corpus
+    titles, pool = tuple(dict.fromkeys(passage.title for passage in passages)), passages
+    if corpus is not None:
+        same = set(same_documents(course.case, corpus))
+        pool = tuple(passage for passage in corpus.passages if passage.document_id in same) or passages
+    course.cuttings.append(Cutting(cut="retrieved", documents=titles, chunks=len(pool)))
+    return Supply(cut="retrieved", pool=pool, context=passages, scores=(None,) * len(passages))
+
+
+def same_documents(case: Case, corpus: Corpus) -> tuple[str, ...]:
+    """Return the ids of the documents the passages came from; a pasted passage is a document of its own."""
+    named = {passage.document_id for passage in case.passages if passage.document_id}
+    whole = {key(passage) for passage in case.passages}
+    return tuple(
+        document.document_id
+        for document in corpus.documents
+        if document.document_id in named or (document.title, document.text) in whole
+    )
+
+
+def cut_anew(course: Course, name: CutName) -> Supply | None:
+    """Return the same documents cut otherwise and searched again; None, with the reason recorded, where impossible."""
+    corpus, wanted = course.backends.corpus, chunk_count(course)
+    if corpus is None:
+        failed = "Nothing can be retrieved again: the question came without a corpus."
+        course.cuttings.append(Cutting(cut=name, documents=(), chunks=0, failed=failed))
+        return None
+    ids = same_documents(course.case, corpus)
+    titles = tuple(document.title for document in corpus.documents if document.document_id in ids)
+    try:
+        anew = corpus.cut_anew(cut_named(course, name), ids, course.backends.text, course.backends.report)
+        hits = anew.search(course.case.question, wanted, course.backends.retriever)
+    except CorpusError as exc:
+        course.cuttings.append(Cutting(cut=name, documents=titles, chunks=0, failed=str(exc)))
+        return None
+    course.cuttings.append(Cutting(cut=name, documents=titles, chunks=len(anew.passages)))
+    return Supply(
+        cut=name,
+        pool=anew.passages,
+        context=tuple(hit.passage for hit in hits),
+        scores=tuple(hit.score for hit in hits),
+    )
+
+
+def cut_named(course: Course, name: CutName) -> Cut:
+    """Return a cut by its name, the semantic one with the settings' τ and T_max."""
+    config = course.config
+    if name in FIXED_CUTS:
+        return FIXED_CUTS[name]
+    most = config.most_tokens or course.case.profile.chunk_tokens
+    return SemanticCut(similarity=config.similarity, most_tokens=most, tie=config.tie)
+
+
+def chunk_count(course: Course) -> int:
+    """Return how many chunks are retrieved again: as many as were read first, at least the profile's number."""
+    return course.config.k or max(len(course.case.passages), course.case.profile.passages)
+
+
+def cut_by_meaning(course: Course, supply: Supply) -> Supply:
+    """Return the chunks the search goes on with: cut by meaning where that is asked for and possible (section 5.1).
+
+    Where it is not, the first context is the first one of the search, and is judged for sufficiency now.
+    """
+    if course.config.adaptive and supply.cut != "semantic":
+        anew = cut_anew(course, "semantic")
+        if anew is not None:
+            read_retrieved(course, "cut anew", anew)
+            return anew
+    first = course.steps[0]
+    judged = replace(first, evaluation=evaluation_of(course, course.passages(first.context)))
+    course.steps[0] = replace(judged, best=0)
+    return supply
+
+
+def read_retrieved(course: Course, kind: Literal["first", "cut anew"], supply: Supply) -> None:
+    """Read the retrieved context; what was read before and is not in it has left."""
+    before = course.steps[-1].context if course.steps else ()
+    context = tuple(course.number(passage, supply.cut) for passage in supply.context)
+    came = tuple(
+        Arrival(chunk=number, why="retrieved", rank=rank, score=score)
+        for rank, (number, score) in enumerate(zip(context, supply.scores, strict=True), start=1)
+        if number not in before
+    )
+    left = tuple(Departure(chunk=number, why="cut anew") for number in before if number not in context)
+    read(course, kind, Change(context=context, came=came, left=left, ended=None))
+
+
+def read(course: Course, kind: Literal["first", "cut anew", "refined"], change: Change) -> None:
+    """Ask over a context, measure it with DENSE, have it judged for sufficiency, and keep all as a step."""
+    case, config, passages = course.case, course.config, course.passages(change.context)
+    asked = replace(case, passages=passages, answer=answer_over(course, passages))
+    settings = dense.DenseConfig(threshold=config.threshold, rule=config.label_rule)
+    measured = dense.run(asked, settings, course.backends)
+    step = RefinementStep(
+        kind=kind,
+        context=change.context,
+        came=change.came,
+        left=change.left,
+        answer=asked.answer,
+        entropy=measured.entropy,
+        labels=tuple(chunk.label for chunk in measured.chunks),
+        evaluation=None if kind == "first" else evaluation_of(course, passages),
+        best=None,
+        not_measured=measured.not_measured,
+    )
+    course.steps.append(step)
+    if kind != "first":
+        course.steps[-1] = replace(step, best=best_so_far(course)[0])
+
+
+def answer_over(course: Course, passages: tuple[Passage, ...]) -> Generation:
+    """Return r_0 over the passages: the case's own answer where they are its own and it is greedy."""
+    case = course.case
+    if passages == case.passages and course.config.temperature == 0:
+        return case.answer
+    request = answer_request(case.profile, case.question, passages)
+    course.backends.report(Stage(method="dense_rag", name="answering", total=1))
+    return course.backends.model.generate([request], course.backends.report)[0]
+
+
+def evaluation_of(course: Course, passages: tuple[Passage, ...]) -> SelfEvaluation | None:
+    """Return whether the model says that the passages suffice (appendix B.3); None where that is switched off.
+
+    Raises ModelError where a log-probability is NaN.
+    """
+    if not course.config.self_evaluation or course.config.refine == "none":
+        return None
+    model, report = course.backends.model, course.backends.report
+    prompt = sufficiency_prompt(course.case.profile, course.case.question, passages)
+    report(Stage(method="dense_rag", name="judging whether the context suffices", total=1))
+    yes, no = (float(value) for value in model.label_logprobs(prompt, ("yes", "no"), report))
+    if math.isnan(yes) or math.isnan(no):
+        raise ModelError(f'{model.identity.name} gave NaN as the log-probability of "yes" or "no".')
+    share = float(np.exp(yes - np.logaddexp(yes, no)))
+    return SelfEvaluation(prompt=prompt, yes_logprob=yes, no_logprob=no, yes=share, no=1.0 - share, sufficient=yes > no)
+
+
+def best_so_far(course: Course) -> tuple[int | None, bool]:
+    """Return the best step of the search (None where none was measured), and whether the stop rule ends it there.
+
+    Without self-evaluation every context counts as sufficient, so that the entropy alone decides (table 5).
+    """
+    counted = [
+        (number, step.entropy, step.evaluation is None or step.evaluation.sufficient)
+        for number, step in enumerate(course.steps)
+        if step.entropy is not None and (step.kind != "first" or step.best is not None)
+    ]
+    if not counted:
+        return None, False
+    numbers, entropies, flags = zip(*counted, strict=True)
+    rule = course.config.stop_rule if course.config.self_evaluation else "both"
+    best, stops = choice(entropies, flags, course.config.threshold, rule)
+    return numbers[best], stops
+
+
+def refined(course: Course, supply: Supply) -> Ending:
+    """Read one refined context after another; return why that ended (algorithm 3, the loop)."""
+    start = len(course.steps) - 1
+    visited = {key(passage) for passage in course.passages(course.steps[start].context)}
+    likeness = likeness_of(course, supply)
+    while True:
+        last = course.steps[-1]
+        if best_so_far(course)[1]:
+            return "rule"
+        if last.entropy is None:
+            return "not measured"
+        if len(course.steps) - start >= course.config.most_contexts:
+            return "cap"
+        change = next_change(course, supply, visited, likeness)
+        if change.ended is not None:
+            return change.ended
+        visited |= {key(passage) for passage in course.passages(change.context)}
+        read(course, "refined", change)
+
+
+Likeness = Callable[[Sequence[Passage], Sequence[Passage]], np.ndarray]
+
+
+def likeness_of(course: Course, supply: Supply) -> Likeness:
+    """Return a function that gives the cosines [guides, chunks]; the pool is embedded when it is first asked."""
+
+    @cache
+    def vectors() -> dict[str, np.ndarray]:
+        context = course.passages(course.steps[-1].context)
+        texts = list(dict.fromkeys(passage.text for passage in (*supply.pool, *context)))
+        return embedded(texts, course.backends)
+
+    def cosines(guides: Sequence[Passage], chunks: Sequence[Passage]) -> np.ndarray:
+        known = vectors()
+        rows = [[float(known[guide.text] @ known[chunk.text]) for chunk in chunks] for guide in guides]
+        return np.array(rows, dtype=np.float64).reshape(len(guides), len(chunks))
+
+    return cosines
+
+
+def embedded(texts: Sequence[str], backends: Backends) -> dict[str, np.ndarray]:
+    """Return text -> row of length 1, reported batch by batch."""
+    known: dict[str, np.ndarray] = {}
+    for first in range(0, len(texts), EMBEDDED_AT_ONCE):
+        backends.report(Stage(method="dense_rag", name="comparing chunks", done=first, total=len(texts)))
+        known |= embeddings(texts[first : first + EMBEDDED_AT_ONCE], backends.embedder)
+    return known
+
+
+def next_change(course: Course, supply: Supply, visited: set[tuple[str, str]], likeness: Likeness) -> Change:
+    """Return the next context: unnecessary chunks left, each guide brought in what is most like it (lines 29 to 39).
+
+    Guides are the necessary chunks, or the certain ones where the settings say so; a chunk whose label was not measured
+    stays and brings nothing in. New chunks stand at the end, as the algorithm appends them.
+    """
+    step, config = course.steps[-1], course.config
+    labelled = list(zip(step.context, step.labels, strict=True))
+    left = tuple(Departure(chunk=number, why="unnecessary") for number, label in labelled if label == "unnecessary")
+    kept = [number for number, label in labelled if label != "unnecessary"]
+    guides = [number for number, label in labelled if label == config.refine]
+    unread = [passage for passage in supply.pool if key(passage) not in visited]
+    room = max(config.most_chunks - len(kept), 0)
+    came = arrivals(course, supply, guides[:room], unread, likeness)
+    ended: Ending | None = None
+    if not came and not left:
+        ended = "unchanged" if not guides else "full" if not room else "exhausted"
+    elif not kept:
+        ended = "emptied"
+    context = (*kept, *(arrival.chunk for arrival in came))
+    return Change(context=context, came=came, left=left, ended=ended)
+
+
+def arrivals(
+    course: Course, supply: Supply, guides: Sequence[int], unread: Sequence[Passage], likeness: Likeness
+) -> tuple[Arrival, ...]:
+    """Return what each guide brings in, in order; a guide for which no unread chunk is left brings nothing."""
+    if not guides or not unread:
+        return ()
+    cosines = likeness(course.passages(guides), unread)
+    return tuple(
+        Arrival(
+            chunk=course.number(unread[column], supply.cut),
+            why="refill",
+            guide=guide,
+            cosine=float(cosines[row, column]),
+        )
+        for row, (guide, column) in enumerate(zip(guides, refills(cosines), strict=True))
+        if column is not None
+    )
+
+
+def assembled(course: Course, ended: Ending, final: int, not_measured: str = "") -> DenseRagResult:
+    """Return the result record."""
+    return DenseRagResult(
+        config=course.config,
+        threshold_source="paper" if course.config.threshold == PAPER_THRESHOLD else "chosen",
+        chunks=tuple(course.chunks),
+        cuttings=tuple(course.cuttings),
+        steps=tuple(course.steps),
+        ended=ended,
+        final=final,
+        not_measured=not_measured,
+    )
+
+
+def key(passage: Passage) -> tuple[str, str]:
+    """Return what makes two chunks the same to a reader: title and text."""
+    return passage.title, passage.text

@@ -1,0 +1,351 @@
+"""DENSE-RAG step by step: DENSE and the model say what is written here, so every move follows by hand.
+
+The loop reads three things of DENSE: entropy, labels and why it was not measured. Most tests script these in the order
+of the contexts; retrieval, cutting, embedding and the stop rules are the real ones, over six sentences.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from engine.errors import Cancelled, CorpusError, InputError, ModelError, NotMeasured
+from engine.language_models.scripted import ScriptedModel
+from engine.methods import dense_rag
+from engine.methods.base import Backends, Case
+from engine.methods.dense_rag import DenseRagConfig, DenseRagResult, run
+from engine.progress import Event, Stage, silent
+from engine.records import Document, Passage
+from engine.retrieval.base import SemanticCut
+from engine.retrieval.corpus import IndexedCorpus, pasted_corpus
+from engine.retrieval.scripted import HashedWords
+from engine.text import load_text_tools
+from tests.engine.methods.scripted_case import QUESTION, backends, case
+
+SENTENCES = (
+    "The clock was built in 1702.",
+    "Lyra Quill rebuilt the clock in 1890.",
+    "Lyra Quill came from Bremen.",
+    "Bremen has two old cranes.",
+    "Lyra Quill rebuilt the tower in 1895.",
+    "Every winter freezes our harbour.",
+)
+TOLD = Document(document_id="told", title="", text=" ".join(SENTENCES))
+OTHER = Document(document_id="other", title="", text="Ghent cast the bells. Lyra Quill paid for them.")
+LOOP = DenseRagConfig(adaptive=False)
+YES, NO = (-0.1, -2.0), (-2.0, -0.1)
+Looks = Sequence[tuple[float | None, dict[int, str]]]
+
+
+def sentence_corpus() -> IndexedCorpus:
+    """Return the two documents with every sentence a passage of its own."""
+    whole = pasted_corpus((TOLD, OTHER), "two documents", HashedWords())
+    return whole.cut_anew(SemanticCut(similarity=1.0, most_tokens=64), ("told", "other"), load_text_tools())
+
+
+def scripted(looks: Looks, words: Sequence[tuple[float, float]] = (), report=silent, corpus=True) -> Backends:
+    """Return backends whose model answers "answer 1", "answer 2" … and weighs (yes, no) as written, in order."""
+    spoken, weighed = iter(range(1, 100)), iter(words)
+    made = backends(
+        lambda request: f"answer {next(spoken)}",
+        report=report,
+        labels=lambda prompt, labels: next(weighed),
+    )
+    return replace(made, corpus=sentence_corpus() if corpus else None)
+
+
+def passages(*numbers: int) -> tuple[Passage, ...]:
+    """Return sentences as the passages that were retrieved, with their place in the document."""
+    return tuple(Passage(text=SENTENCES[n], document_id="told", start=TOLD.text.index(SENTENCES[n])) for n in numbers)
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch):
+    """Return a function that runs DENSE-RAG over sentences, DENSE saying (entropy, {sentence: label}) in order."""
+
+    def play(
+        start: Sequence[int],
+        looks: Looks,
+        words: Sequence[tuple[float, float]] = (),
+        config: DenseRagConfig = LOOP,
+        **options,
+    ) -> DenseRagResult:
+        said = iter(looks)
+
+        def measured(asked: Case, settings, used: Backends):
+            entropy, labels = next(said)
+            chunks = tuple(SimpleNamespace(label=labels.get(spoken(p), "certain")) for p in asked.passages)
+            reason = "no rewording passed" if entropy is None else ""
+            return SimpleNamespace(entropy=entropy, chunks=chunks, not_measured=reason)
+
+        monkeypatch.setattr(dense_rag.dense, "run", measured)
+        used = scripted(looks, words, **options)
+        return run(case(used, passages(*start)), config, used)
+
+    return play
+
+
+def spoken(passage: Passage) -> int:
+    """Return which sentence a passage is, -1 for one of the other document."""
+    return SENTENCES.index(passage.text) if passage.text in SENTENCES else -1
+
+
+def contexts(result: DenseRagResult) -> list[list[int]]:
+    """Return the sentences of each context, in reading order."""
+    return [[spoken(result.chunks[n].passage) for n in step.context] for step in result.steps]
+
+
+def moved(result: DenseRagResult, place: int) -> tuple[list[int], list[int]]:
+    """Return the sentences that came into a context and those that left before it."""
+    step = result.steps[place]
+    return (
+        [spoken(result.chunks[came.chunk].passage) for came in step.came],
+        [spoken(result.chunks[left.chunk].passage) for left in step.left],
+    )
+
+
+def test_a_certain_answer_is_left_alone_and_nobody_is_asked_whether_the_context_suffices(played) -> None:
+    result = played([1, 2], [(0.2, {})], config=DenseRagConfig())
+    assert (result.ended, result.final, len(result.steps)) == ("certain", 0, 1), "0.2 itself is certain: > is strict"
+    assert result.steps[0].evaluation is None
+    assert [cutting.cut for cutting in result.cuttings] == ["retrieved"]
+
+
+def test_a_necessary_chunk_brings_in_the_unread_chunk_most_like_it_and_an_unnecessary_one_leaves(played) -> None:
+    looks = [(0.6, {1: "necessary", 3: "unnecessary"}), (0.1, {})]
+    result = played([1, 2, 3], looks, [NO, YES])
+    assert contexts(result) == [[1, 2, 3], [1, 2, 4]]
+    assert moved(result, 1) == ([4], [3])
+    (came,) = result.steps[1].came
+    assert came.why == "refill" and came.cosine == pytest.approx(5 / 7, abs=1e-6), "five of seven words are shared"
+    assert came.guide == result.steps[0].context[0]
+    assert [left.why for left in result.steps[1].left] == ["unnecessary"]
+    assert (result.ended, result.final) == ("rule", 1)
+    assert result.steps[1].answer.text == "answer 2"
+
+
+def test_a_low_entropy_alone_does_not_stop_algorithm_3(played) -> None:
+    looks = [(0.6, {1: "necessary"}), (0.1, {}), (0.05, {})]
+    result = played([1, 2], looks, [NO, NO, YES], replace(LOOP, refine="certain"))
+    assert [step.evaluation.sufficient for step in result.steps if step.evaluation] == [False, False, True]
+    assert (result.ended, result.final) == ("rule", 2)
+    assert [step.best for step in result.steps] == [0, 1, 2]
+
+
+def test_the_text_stops_where_the_context_is_understood_or_suffices(played) -> None:
+    either = replace(LOOP, stop_rule="either")
+    understood = played([1, 2], [(0.6, {1: "necessary"}), (0.1, {})], [NO, NO], either)
+    assert (understood.ended, understood.final, len(understood.steps)) == ("rule", 1, 2)
+    enough = played([1, 2], [(0.6, {1: "necessary"}), (0.5, {})], [NO, YES], either)
+    assert (enough.ended, enough.final) == ("rule", 1)
+
+
+def test_without_self_evaluation_the_entropy_alone_stops_and_the_model_is_not_asked(played) -> None:
+    looks = [(0.6, {1: "necessary"}), (0.1, {})]
+    result = played([1, 2], looks, config=replace(LOOP, self_evaluation=False, stop_rule="either"))
+    assert (result.ended, result.final) == ("rule", 1)
+    assert all(step.evaluation is None for step in result.steps)
+
+
+def test_a_sufficient_context_is_not_replaced_by_an_insufficient_one_of_lower_entropy(played) -> None:
+    looks = [(0.6, {1: "necessary"}), (0.3, {1: "necessary"}), (0.1, {})]
+    result = played([1, 2], looks, [NO, YES, NO])
+    assert [step.best for step in result.steps] == [0, 1, 1]
+    assert (result.ended, result.final) == ("unchanged", 1), "nothing asked for more, and the best is fallen back on"
+
+
+def test_a_context_that_nothing_changes_ends_the_search(played) -> None:
+    result = played([1, 2], [(0.6, {})], [NO])
+    assert (result.ended, result.final, len(result.steps)) == ("unchanged", 0, 1)
+
+
+def test_a_removed_chunk_never_comes_back_and_an_exhausted_pool_ends_the_search(played) -> None:
+    everywhere = dict.fromkeys(range(-1, 6), "necessary")
+    looks = [(0.6, {**everywhere, 3: "unnecessary"}), *[(0.6, everywhere)] * 4]
+    result = played([1, 2, 3], looks, [NO] * 5)
+    assert contexts(result) == [[1, 2, 3], [1, 2, 4, 0], [1, 2, 4, 0, 5]]
+    assert result.ended == "exhausted", "all six sentences were read; the other document was not retrieved"
+
+
+def test_an_emptied_context_ends_the_search_and_is_not_asked_over(played) -> None:
+    result = played([1, 2], [(0.6, {1: "unnecessary", 2: "unnecessary"})], [NO])
+    assert (result.ended, result.final, len(result.steps)) == ("emptied", 0, 1)
+
+
+def test_the_number_of_contexts_is_capped(played) -> None:
+    looks = [(0.6, {1: "necessary"}), (0.5, {1: "necessary"})]
+    result = played([1, 2], looks, [NO, NO], replace(LOOP, most_contexts=2))
+    assert (result.ended, result.final, len(result.steps)) == ("cap", 1, 2)
+
+
+def test_a_full_context_takes_no_more_chunks(played) -> None:
+    looks = [(0.6, {1: "necessary", 2: "necessary"}), (0.6, {1: "necessary"})]
+    result = played([1, 2], looks, [NO, NO], replace(LOOP, most_chunks=3))
+    assert contexts(result) == [[1, 2], [1, 2, 4]]
+    assert result.ended == "full"
+
+
+def test_an_unmeasured_context_cannot_be_best_and_ends_the_search(played) -> None:
+    result = played([1, 2], [(0.6, {1: "necessary"}), (None, {})], [NO, YES])
+    assert (result.ended, result.final) == ("not measured", 0)
+    assert result.steps[1].entropy is None and result.steps[1].not_measured == "no rewording passed"
+    assert result.not_measured == ""
+
+
+def test_an_unmeasured_first_context_leaves_the_whole_method_unmeasured(played) -> None:
+    result = played([1, 2], [(None, {})])
+    assert result.not_measured == "no rewording passed" and result.ended == "not measured"
+
+
+def test_a_chunk_whose_label_was_not_measured_stays_and_brings_nothing_in(played) -> None:
+    result = played([1, 2], [(0.6, {1: "not measured", 2: "unnecessary"}), (0.5, {})], [NO, NO])
+    assert contexts(result) == [[1, 2], [1]]
+
+
+def test_pruning_only_removes_and_brings_nothing_in(played) -> None:
+    looks = [(0.6, {1: "necessary", 2: "unnecessary"}), (0.5, {})]
+    result = played([1, 2], looks, [NO, NO], replace(LOOP, refine="prune_only"))
+    assert contexts(result) == [[1, 2], [1]]
+    assert result.steps[1].came == ()
+
+
+def test_refilling_on_certain_chunks_takes_them_as_guides(played) -> None:
+    looks = [(0.6, {2: "necessary"}), (0.1, {})]
+    result = played([1, 2], looks, [NO, YES], replace(LOOP, refine="certain"))
+    assert [spoken(result.chunks[came.guide].passage) for came in result.steps[1].came] == [1]
+    assert moved(result, 1)[0] == [4]
+
+
+def test_an_uncertain_answer_has_its_documents_cut_by_meaning_and_retrieved_again(played) -> None:
+    config = DenseRagConfig(k=3)
+    result = played([1, 2], [(0.6, {}), (0.1, {})], [YES], config)
+    first, second = result.steps
+    assert (first.kind, second.kind) == ("first", "cut anew")
+    assert first.evaluation is None and second.evaluation is not None, "the search begins after the cut"
+    assert len(second.context) == 3 and -1 not in contexts(result)[1], "no chunk of a document that was not read"
+    assert [left.why for left in second.left] == ["cut anew"] * len(second.left)
+    assert [came.rank for came in second.came] == sorted(came.rank or 0 for came in second.came)
+    assert [(cutting.cut, cutting.chunks) for cutting in result.cuttings] == [("retrieved", 6), ("semantic", 6)]
+    assert (result.ended, result.final) == ("rule", 1)
+
+
+def test_without_refinement_the_answer_over_the_new_chunks_is_final_whatever_its_entropy(played) -> None:
+    result = played([1, 2], [(0.6, {}), (0.9, {})], config=DenseRagConfig(refine="none"))
+    assert (result.ended, result.final) == ("not refined", 1)
+    assert result.steps[1].evaluation is None
+
+
+@pytest.mark.parametrize(("cut", "chunks"), [("semantic", 6), ("128/16", 1), ("512/64", 1)])
+def test_the_documents_can_be_cut_otherwise_from_the_start(played, cut, chunks) -> None:
+    result = played([1, 2], [(0.0, {})], config=DenseRagConfig(first_cut=cut))
+    assert [(cutting.cut, cutting.chunks) for cutting in result.cuttings] == [(cut, chunks)]
+    assert len(result.steps[0].context) == min(chunks, 5)
+    assert result.steps[0].answer.text == "answer 2", "another context, so another answer than the retrieved one's"
+
+
+def test_a_full_semantic_cut_is_not_cut_by_meaning_again(played) -> None:
+    result = played([1, 2], [(0.6, {}), (0.6, {})], [NO], DenseRagConfig(first_cut="semantic", k=2))
+    assert [cutting.cut for cutting in result.cuttings] == ["semantic"]
+    assert result.steps[0].kind == "first" and result.steps[0].evaluation is not None
+
+
+def test_without_a_corpus_retrieval_is_not_possible_and_the_context_is_only_pruned(played) -> None:
+    looks = [(0.6, {1: "necessary", 2: "unnecessary"}), (0.5, {1: "necessary"})]
+    result = played([1, 2], looks, [NO, NO], DenseRagConfig(), corpus=False)
+    assert result.cuttings[1].failed == "Nothing can be retrieved again: the question came without a corpus."
+    assert contexts(result) == [[1, 2], [1]]
+    assert (result.ended, result.final) == ("exhausted", 1)
+
+
+def test_a_search_that_finds_nothing_is_recorded_with_its_reason(played, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(self, query, k, retriever="hybrid"):
+        raise CorpusError("No passage shares a word with the question.")
+
+    monkeypatch.setattr(IndexedCorpus, "search", nothing)
+    result = played([1, 2], [(0.6, {})], [NO], DenseRagConfig())
+    assert result.cuttings[1].failed == "No passage shares a word with the question."
+    assert (result.ended, len(result.steps)) == ("unchanged", 1)
+    with pytest.raises(NotMeasured, match="could not be cut as asked"):
+        played([1, 2], [(0.6, {})], [NO], DenseRagConfig(first_cut="semantic"))
+
+
+def test_both_words_are_recorded_with_their_shares_of_each_other(played) -> None:
+    result = played([1, 2], [(0.6, {})], [(-1.0, -1.0 - math.log(3))])
+    evaluation = result.steps[0].evaluation
+    assert evaluation is not None
+    assert (evaluation.yes, evaluation.no) == pytest.approx((0.75, 0.25), abs=1e-12)
+    assert (evaluation.yes_logprob, evaluation.sufficient) == (-1.0, True)
+    assert "Only answer yes or no" in evaluation.prompt.text
+
+
+def test_a_model_that_weighs_a_word_with_nan_is_refused(played) -> None:
+    with pytest.raises(ModelError, match="NaN"):
+        played([1, 2], [(0.6, {})], [(math.nan, -1.0)])
+
+
+def test_a_temperature_draws_every_answer_with_a_seed_of_its_prompt(played, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    real = ScriptedModel.generate
+
+    def kept(self, requests, report):
+        asked.extend(requests)
+        return real(self, requests, report)
+
+    monkeypatch.setattr(ScriptedModel, "generate", kept)
+    looks = [(0.6, {1: "necessary"}), (0.1, {})]
+    for _ in range(2):
+        played([1, 2], looks, [NO, YES], replace(LOOP, temperature=0.5))
+    drawn = [request for request in asked if request.temperature == 0.5]
+    assert len(drawn) == 4, "the answers over both contexts, twice; the case's own answer stays greedy"
+    assert [request.seed for request in drawn[:2]] == [request.seed for request in drawn[2:]]
+    assert drawn[0].seed != drawn[1].seed
+
+
+def test_every_stage_is_told_as_dense_rags_with_the_context_at_work(played) -> None:
+    seen: list[Event] = []
+    played([1, 2], [(0.6, {}), (0.1, {})], [YES], DenseRagConfig(), report=seen.append)
+    stages = [event for event in seen if isinstance(event, Stage)]
+    assert {stage.method for stage in stages} == {"dense_rag"}
+    assert "context 2, cutting documents anew" in {stage.name for stage in stages}
+
+
+def test_a_run_can_be_stopped_between_two_pieces_of_work(played) -> None:
+    def stop(event: Event) -> None:
+        if isinstance(event, Stage) and "suffices" in event.name:
+            raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        played([1, 2], [(0.6, {})], [NO], report=stop)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        DenseRagConfig(most_contexts=0),
+        DenseRagConfig(similarity=1.5),
+        DenseRagConfig(temperature=-0.1),
+        DenseRagConfig(k=0),
+        DenseRagConfig(most_tokens=-1),
+        DenseRagConfig(threshold=math.nan),
+    ],
+)
+def test_a_setting_out_of_range_is_refused_with_its_name(played, config) -> None:
+    with pytest.raises(InputError, match="DENSE-RAG's"):
+        played([1, 2], [(0.6, {})], [NO], config)
+
+
+def test_without_passages_there_is_nothing_to_refine(played) -> None:
+    with pytest.raises(NotMeasured, match="there are none"):
+        played([], [])
+
+
+def test_over_the_real_dense_a_model_that_always_answers_alike_is_certain() -> None:
+    def speak(request):
+        text = request.prompt.text
+        return "Lyra Quill" if QUESTION in text else f"Also, {text.split(chr(10) * 2)[-1]}"
+
+    used = replace(backends(speak), corpus=sentence_corpus())
+    result = run(case(used, passages(1, 2, 4)), DenseRagConfig(), used)
+    assert (result.ended, result.steps[0].entropy, result.steps[0].answer.text) == ("certain", 0.0, "Lyra Quill")

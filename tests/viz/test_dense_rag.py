@@ -1,0 +1,138 @@
+"""The figure, cards, tables and sentences of DENSE-RAG: the numbers are the record's, the texts are escaped."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.methods.dense_rag import Cutting, DenseRagConfig
+from tests.viz.sample_rag_results import (
+    broken_off_result,
+    certain_result,
+    fallback_result,
+    hostile_rag_result,
+    refined_result,
+    unmeasured_result,
+)
+from viz import dense_rag
+from viz.refinement_figure import refinement_figure, title
+from viz.theme import DARK, LIGHT
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def test_verdicts_are_settled_nothing_to_refine_not_settled_and_cannot_tell():
+    results = (refined_result(), certain_result(), fallback_result(), unmeasured_result())
+    assert [(dense_rag.verdict(result).word, dense_rag.verdict(result).tone) for result in results] == [
+        ("settled by refining", "good"),
+        ("nothing to refine", "good"),
+        ("not settled", "middle"),
+        ("cannot tell", "unknown"),
+    ]
+
+
+def test_the_sentence_says_how_dse_went_why_it_ended_and_what_became_of_the_answer():
+    words = dense_rag.sentence(refined_result())
+    assert words.startswith("3 contexts were read. DSE went from 0.64 nats to 0.10 nats in context 3, below the")
+    assert "Context 3 is understood and the model says that it suffices, so the search ended." in words
+    assert words.endswith("The answer goes from “In 1887” to “31 March 1889”.")
+
+
+def test_a_fallback_names_the_context_that_counts_and_why_the_search_ended():
+    words = dense_rag.sentence(fallback_result())
+    assert "Every chunk turned out unnecessary" in words and "The best context seen counts, number 2." in words
+    assert "No other context was measured: the first answer stays." in dense_rag.sentence(broken_off_result())
+    assert dense_rag.sentence(unmeasured_result()).startswith("Not measured: None of the 2 passages")
+
+
+def test_a_stop_by_one_condition_names_that_condition():
+    either = replace(refined_result(), config=DenseRagConfig(stop_rule="either"))
+    lacking = replace(either.steps[2], evaluation=either.steps[1].evaluation)
+    understood = replace(either, steps=(*either.steps[:2], lacking))
+    assert dense_rag.rule_sentence(understood) == "Context 3 is understood, which was enough to end the search."
+    unsure = replace(either, steps=(*either.steps[:2], replace(either.steps[2], entropy=0.4)))
+    assert dense_rag.rule_sentence(unsure).startswith("The model says that context 3 suffices")
+
+
+def test_a_context_is_told_with_its_entropy_its_sufficiency_and_its_standing():
+    words = dense_rag.step_sentence(refined_result(), 1)
+    assert words.startswith("Context 2 of 3, cut by meaning, 2 chunks: DSE 0.45 nats, above the paper's threshold 0.2.")
+    assert "The model says that it does not suffice (yes 0.40, no 0.60). Answer: “May 1889”. Best so far." in words
+    assert "Whether it suffices was not asked." in dense_rag.step_sentence(refined_result(), 0)
+    assert dense_rag.step_sentence(refined_result(), 2).endswith("This is the final answer.")
+
+
+def test_every_move_has_its_reason():
+    result = refined_result()
+    assert dense_rag.came_sentence(result, result.steps[2].came[0]) == (
+        "brought in by chunk 3: most like it among the unread, cosine 0.71"
+    )
+    assert dense_rag.came_sentence(result, result.steps[1].came[0]) == "retrieved, rank 1, score 0.03 (cut by meaning)"
+    assert dense_rag.left_sentence(result.steps[2].left[0]).startswith("unnecessary:")
+    assert dense_rag.moves_sentence(result, 2) == "Left: chunk 4. Came: chunk 6."
+    assert dense_rag.leaves_next(result, 1, 3) and not dense_rag.leaves_next(result, 1, 2)
+
+
+def test_the_cuts_are_counted_and_a_cut_that_was_not_possible_says_why():
+    assert "As retrieved: 5 chunks to choose from of “Tower”." in dense_rag.cuts_sentence(refined_result())
+    failed = replace(refined_result(), cuttings=(Cutting(cut="semantic", documents=(), chunks=0, failed="No corpus"),))
+    assert dense_rag.cuts_sentence(failed) == "Cut by meaning: not possible. No corpus."
+
+
+def test_the_tables_hold_every_context_and_every_chunk_of_one():
+    steps = dense_rag.steps_table(refined_result())
+    assert list(steps["DSE (nats)"]) == [0.64, 0.45, 0.1]
+    assert list(steps["came"]) == ["1, 2", "3, 4", "6"] and list(steps["left"]) == ["", "1, 2", "4"]
+    assert list(steps["final"]) == ["", "", "final"]
+    context = dense_rag.context_table(refined_result(), 2)
+    assert list(context["chunk"]) == [3, 6, 4] and list(context["state"]) == ["read", "read", "left"]
+    assert context["why"][0] == "stayed"
+
+
+def test_the_settings_of_a_run_are_all_in_words():
+    table = dense_rag.settings_table(DenseRagConfig(first_cut="256/32", tie="cut", refine="prune_only"))
+    assert table["First cut"] == "chunks of 256 tokens, overlap 32"
+    assert table["τ"] == "0.6, a tie cuts" and table["Refinement"] == "prune only"
+    assert table["Temperature"] == "0 (greedy)"
+
+
+def test_the_player_knows_its_ends():
+    assert dense_rag.neighbours(refined_result(), 0) == (None, 1)
+    assert dense_rag.neighbours(refined_result(), 2) == (1, None)
+    assert dense_rag.step_name(refined_result(), 2) == "3: refined, final"
+
+
+@THEMES
+def test_the_figure_has_a_dot_per_context_a_threshold_and_the_final_one_ringed(theme):
+    figure = refinement_figure(refined_result(), theme)
+    dots = {trace.name: list(trace.y) for trace in figure.data if trace.customdata is not None}
+    assert dots == {
+        "suffices by the model's word": [0.1],
+        "does not suffice": [0.45],
+        "not asked whether it suffices": [0.64],
+    }
+    assert figure.layout.title.text == "DSE falls from 0.64 nats to 0.10 nats in context 3"
+    assert any("threshold 0.2 (paper&#x27;s" in str(note.text) for note in figure.layout.annotations)
+    assert [list(trace.x) for trace in figure.data if trace.name == "final answer"] == [[2]]
+
+
+def test_the_title_says_the_finding_and_an_unmeasured_run_a_sentence():
+    assert title(certain_result()) == "The first context is understood: DSE 0.05 nats"
+    assert title(broken_off_result()) == "No context did better than the first: DSE 0.64 nats"
+    figure = refinement_figure(unmeasured_result(), LIGHT)
+    assert not figure.data and "could be reworded" in figure.layout.annotations[0].text
+
+
+def test_a_context_without_an_entropy_is_a_cross_and_not_a_zero():
+    figure = refinement_figure(broken_off_result(), LIGHT)
+    (cross,) = [trace for trace in figure.data if trace.name == "DSE not measured"]
+    assert cross.marker.symbol == "x" and list(cross.x) == [1]
+    assert list(dense_rag.steps_table(broken_off_result())["DSE (nats)"].isna()) == [False, True]
+
+
+@THEMES
+def test_markup_in_passages_titles_and_answers_is_drawn_as_text(theme):
+    result = hostile_rag_result()
+    html = "".join(dense_rag.context_html(result, place, theme) for place in range(3))
+    assert "<script" not in html and "<b>31" not in html and "&lt;script&gt;" in html
+    figure = refinement_figure(result, theme).to_json()
+    assert "<script" not in figure and "<b>31" not in figure

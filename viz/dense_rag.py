@@ -1,0 +1,371 @@
+"""DENSE-RAG in words, tables and cards: each context that was read, what came and left and why, and how it ended.
+
+Follows DENSE (section 5). Contexts and chunks count from 1 wherever a person reads them; a chunk keeps its number
+through the whole run. Passages and answers are untrusted: everything drawn as HTML is escaped.
+"""
+
+from typing import Literal
+
+import pandas as pd
+
+from engine.methods.dense_rag import (
+    Arrival,
+    CutName,
+    DenseRagConfig,
+    DenseRagResult,
+    Departure,
+    RefinementStep,
+    SelfEvaluation,
+)
+from viz.theme import Theme, plain, rgba
+from viz.verdicts import Tone, Verdict, tone_colour
+from viz.words import closed, counted, listing, quoted, shown
+
+KINDS: dict[Literal["first", "cut anew", "refined"], str] = {
+    "first": "first read",
+    "cut anew": "cut by meaning",
+    "refined": "refined",
+}
+CUTS: dict[CutName, str] = {
+    "retrieved": "as retrieved",
+    "512/64": "chunks of 512 tokens, overlap 64",
+    "256/32": "chunks of 256 tokens, overlap 32",
+    "128/16": "chunks of 128 tokens, overlap 16",
+    "semantic": "cut by meaning",
+}
+LABEL_TONES: dict[str, Tone] = {"certain": "good", "necessary": "middle", "unnecessary": "unknown"}
+ENDINGS = {
+    "certain": "The first answer is certain, so nothing was cut or refined.",
+    "not refined": "Refinement was switched off: the last context counts.",
+    "unchanged": "No chunk was unnecessary and none asked for more, so the context would not have changed.",
+    "exhausted": "No chunk of these documents was left to bring in, and none was unnecessary.",
+    "full": "The context held as many chunks as it may, and none was unnecessary.",
+    "emptied": "Every chunk turned out unnecessary, and nothing can be answered over an empty context.",
+    "cap": "The most contexts that may be read had been read.",
+    "not measured": "No rewording of the last context passed its checks, so its DSE is not known.",
+}
+STEP_COLUMNS = [
+    "context",
+    "how it came about",
+    "chunks",
+    "came",
+    "left",
+    "DSE (nats)",
+    "suffices: yes",
+    "suffices: no",
+    "answer",
+    "final",
+]
+
+
+def verdict(result: DenseRagResult) -> Verdict:
+    """Return what refining came to: nothing to refine, settled, the best of what was seen, or cannot tell."""
+    if result.not_measured or not result.steps:
+        return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
+    if result.ended == "certain":
+        return Verdict(word="nothing to refine", tone="good", sentence=sentence(result))
+    if result.ended == "rule":
+        return Verdict(word="settled by refining", tone="good", sentence=sentence(result))
+    if result.ended == "not refined":
+        return Verdict(word="not refined", tone="unknown", sentence=sentence(result))
+    return Verdict(word="not settled", tone="middle", sentence=sentence(result))
+
+
+def sentence(result: DenseRagResult) -> str:
+    """Return the run in words: how DSE went, why it ended, and what became of the answer."""
+    if result.not_measured or not result.steps:
+        return closed(f"Not measured: {result.not_measured or 'no context was read'}")
+    return " ".join([course_sentence(result), ending_sentence(result), answer_sentence(result)])
+
+
+def course_sentence(result: DenseRagResult) -> str:
+    """Return how DSE went from the first context to the final one, in words."""
+    first, final = result.steps[0], result.steps[result.final]
+    read = f"{counted(len(result.steps), 'context')} {'was' if len(result.steps) == 1 else 'were'} read."
+    if result.final == 0:
+        return f"{read} DSE of the first is {nats(first.entropy)}, {against(result, first)}."
+    return (
+        f"{read} DSE went from {nats(first.entropy)} to {nats(final.entropy)} in context {result.final + 1}, "
+        f"{against(result, final)}."
+    )
+
+
+def ending_sentence(result: DenseRagResult) -> str:
+    """Return why the search ended, in words, and which context was fallen back on."""
+    if result.ended == "rule":
+        return rule_sentence(result)
+    text = ENDINGS[result.ended]
+    if result.ended in ("certain", "not refined"):
+        return text
+    if result.steps[result.final].best is None:
+        return f"{text} No other context was measured: the first answer stays."
+    return f"{text} The best context seen counts, number {result.final + 1}."
+
+
+def rule_sentence(result: DenseRagResult) -> str:
+    """Return in words which condition ended the search."""
+    step = result.steps[result.final]
+    understood = step.entropy is not None and step.entropy < result.config.threshold
+    enough = step.evaluation is not None and step.evaluation.sufficient
+    if understood and enough:
+        return f"Context {result.final + 1} is understood and the model says that it suffices, so the search ended."
+    if understood:
+        return f"Context {result.final + 1} is understood, which was enough to end the search."
+    return f"The model says that context {result.final + 1} suffices, which was enough to end the search."
+
+
+def answer_sentence(result: DenseRagResult) -> str:
+    """Return what became of the first answer, in words."""
+    first, final = result.steps[0].answer.text, result.steps[result.final].answer.text
+    if shown(first) == shown(final):
+        return closed(f"The answer stays {quoted(first)}")
+    return closed(f"The answer goes from {quoted(first)} to {quoted(final)}")
+
+
+def step_sentence(result: DenseRagResult, place: int) -> str:
+    """Return one context in words: how it came about, its DSE, whether it suffices, its answer, its standing."""
+    step = result.steps[place]
+    parts = [f"Context {place + 1} of {len(result.steps)}, {KINDS[step.kind]}, {counted(len(step.context), 'chunk')}:"]
+    if step.entropy is None:
+        parts.append(f"DSE not measured. {step.not_measured}")
+    else:
+        parts.append(f"DSE {nats(step.entropy)}, {against(result, step)}.")
+    parts += [evaluation_sentence(step.evaluation), closed(f"Answer: {quoted(step.answer.text)}")]
+    if place == result.final:
+        parts.append("This is the final answer.")
+    elif step.best is not None:
+        parts.append("Best so far." if step.best == place else f"Context {step.best + 1} stays the best.")
+    return " ".join(part for part in parts if part)
+
+
+def evaluation_sentence(evaluation: SelfEvaluation | None) -> str:
+    """Return the model's own word on whether the context suffices."""
+    if evaluation is None:
+        return "Whether it suffices was not asked."
+    word = "suffices" if evaluation.sufficient else "does not suffice"
+    return f"The model says that it {word} (yes {evaluation.yes:.2f}, no {evaluation.no:.2f})."
+
+
+def came_sentence(result: DenseRagResult, came: Arrival) -> str:
+    """Return why a chunk came, in words."""
+    if came.why == "refill" and came.guide is not None and came.cosine is not None:
+        return f"brought in by chunk {came.guide + 1}: most like it among the unread, cosine {came.cosine:.2f}"
+    score = "" if came.score is None else f", score {came.score:.3g}"
+    rank = "" if came.rank is None else f", rank {came.rank}"
+    return f"retrieved{rank}{score} ({CUTS[result.chunks[came.chunk].cut]})"
+
+
+def left_sentence(left: Departure) -> str:
+    """Return why a chunk left, in words."""
+    if left.why == "cut anew":
+        return "its documents were cut anew and this piece was not retrieved"
+    return "unnecessary: put in other words it changed the answer, left out it did not"
+
+
+def moves_sentence(result: DenseRagResult, place: int) -> str:
+    """Return which chunks came and left between the context before and this one, in words."""
+    step = result.steps[place]
+    if place == 0:
+        return f"The question was first asked over {chunk_names([came.chunk for came in step.came])}."
+    parts = [
+        f"Left: {chunk_names([left.chunk for left in step.left])}." if step.left else "Nothing left.",
+        f"Came: {chunk_names([came.chunk for came in step.came])}." if step.came else "Nothing came.",
+    ]
+    return " ".join(parts)
+
+
+def chunk_names(numbers: list[int]) -> str:
+    """Return chunk numbers as a list in words, counted from 1.
+
+    >>> chunk_names([0]), chunk_names([1, 3])
+    ('chunk 1', 'chunks 2 and 4')
+    """
+    return f"{'chunk' if len(numbers) == 1 else 'chunks'} {listing([number + 1 for number in numbers])}"
+
+
+def cuts_sentence(result: DenseRagResult) -> str:
+    """Return how the documents were cut in this run, and where that was not possible, why."""
+    lines = []
+    for cutting in result.cuttings:
+        if cutting.failed:
+            lines.append(closed(f"{CUTS[cutting.cut].capitalize()}: not possible. {cutting.failed}"))
+            continue
+        titles = [quoted(title, 40) for title in cutting.documents[:4] if title.strip()]
+        more = f" and {len(cutting.documents) - 4} more" if len(cutting.documents) > 4 else ""
+        source = f" of {listing(titles)}{more}" if titles else ""
+        lines.append(f"{CUTS[cutting.cut].capitalize()}: {counted(cutting.chunks, 'chunk')} to choose from{source}.")
+    return " ".join(lines)
+
+
+def steps_table(result: DenseRagResult) -> pd.DataFrame:
+    """Return one row per context: DSE in nats, the probabilities of "yes" and "no", the answer; missing = not asked."""
+    rows = [
+        (
+            place + 1,
+            KINDS[step.kind],
+            len(step.context),
+            numbers_text([came.chunk for came in step.came]),
+            numbers_text([left.chunk for left in step.left]),
+            step.entropy,
+            step.evaluation.yes if step.evaluation else None,
+            step.evaluation.no if step.evaluation else None,
+            shown(step.answer.text),
+            "final" if place == result.final else "",
+        )
+        for place, step in enumerate(result.steps)
+    ]
+    return pd.DataFrame(rows, columns=STEP_COLUMNS)
+
+
+def context_table(result: DenseRagResult, place: int) -> pd.DataFrame:
+    """Return one row per chunk of a context in reading order, then one per chunk that left before it, with why."""
+    step = result.steps[place]
+    came = {arrival.chunk: came_sentence(result, arrival) for arrival in step.came}
+    rows = [
+        (number + 1, "read", label, came.get(number, "stayed"), *piece(result, number))
+        for number, label in zip(step.context, step.labels, strict=True)
+    ]
+    rows += [(left.chunk + 1, "left", "", left_sentence(left), *piece(result, left.chunk)) for left in step.left]
+    return pd.DataFrame(rows, columns=["chunk", "state", "DENSE's label", "why", "title", "text"])
+
+
+def context_html(result: DenseRagResult, place: int, theme: Theme) -> str:
+    """Return a context as escaped HTML: its chunks in reading order, then those that left before it, struck through."""
+    step = result.steps[place]
+    came = {arrival.chunk: arrival for arrival in step.came}
+    cards = [
+        _chunk_html(result, number, label, came.get(number), place, theme)
+        for number, label in zip(step.context, step.labels, strict=True)
+    ]
+    gone = [_gone_html(result, left, theme) for left in step.left]
+    head = (
+        f'<p style="margin:0.8rem 0 0.3rem;font-weight:600;color:{theme.text}">{plain("Left before this context")}</p>'
+    )
+    return f'<div style="color:{theme.text}">{"".join(cards)}{head if gone else ""}{"".join(gone)}</div>'
+
+
+def settings_table(config: DenseRagConfig) -> dict[str, str]:
+    """Return the settings of a run as name -> value, in words."""
+    most, k = config.most_tokens, config.k
+    return {
+        "Threshold of DSE": f"{config.threshold:g} nats",
+        "First cut": CUTS[config.first_cut],
+        "Cut by meaning where uncertain": yes_or_no(config.adaptive),
+        "τ": f"{config.similarity:g}, a tie {'joins' if config.tie == 'join' else 'cuts'}",
+        "T_max": f"{most} tokens" if most else "the profile's chunk size",
+        "Chunks retrieved again": str(k) if k else "as many as at first, at least the profile's number",
+        "Refinement": config.refine.replace("_", " "),
+        "Self-evaluation": yes_or_no(config.self_evaluation),
+        "Ends where understood / sufficient": config.stop_rule,
+        "Labels of chunks": {"algorithm3": "algorithm 3", "equation10": "equation 10"}[config.label_rule],
+        "Most contexts, most chunks in one": f"{config.most_contexts}, {config.most_chunks}",
+        "Temperature": f"{config.temperature:g}" if config.temperature else "0 (greedy)",
+    }
+
+
+def yes_or_no(value: bool) -> str:
+    """Return "yes" or "no"."""
+    return "yes" if value else "no"
+
+
+def cut_name(cut: CutName) -> str:
+    """Return a cut in words: "as retrieved", "chunks of 512 tokens, overlap 64", "cut by meaning"."""
+    return CUTS[cut]
+
+
+def first_and_final(result: DenseRagResult) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return (head, answer) of the first context and of the final one."""
+    first, final = result.steps[0].answer.text, result.steps[result.final].answer.text
+    head = (
+        "Final answer: the first one stays" if result.final == 0 else f"Final answer, from context {result.final + 1}"
+    )
+    return ("First answer, over context 1", first), (head, final)
+
+
+def neighbours(result: DenseRagResult, place: int) -> tuple[int | None, int | None]:
+    """Return the contexts before and after one, None at either end."""
+    return (place - 1 if place else None), (place + 1 if place + 1 < len(result.steps) else None)
+
+
+def step_name(result: DenseRagResult, place: int) -> str:
+    """Return a context's name for the player: its number, how it came about, whether it is the final one."""
+    final = ", final" if place == result.final else ""
+    return f"{place + 1}: {KINDS[result.steps[place].kind]}{final}" if place in range(len(result.steps)) else ""
+
+
+def most_telling(result: DenseRagResult) -> int:
+    """Return the index of the context to look at first: the final one."""
+    return result.final
+
+
+def leaves_next(result: DenseRagResult, place: int, chunk: int) -> bool:
+    """Return whether a chunk of a context is gone in the next one."""
+    return place + 1 < len(result.steps) and any(left.chunk == chunk for left in result.steps[place + 1].left)
+
+
+def piece(result: DenseRagResult, number: int) -> tuple[str, str]:
+    """Return a chunk's title and text."""
+    passage = result.chunks[number].passage
+    return passage.title, passage.text
+
+
+def numbers_text(numbers: list[int]) -> str:
+    """Return chunk numbers for a table cell, counted from 1.
+
+    >>> numbers_text([0, 4])
+    '1, 5'
+    """
+    return ", ".join(str(number + 1) for number in numbers)
+
+
+def nats(value: float | None) -> str:
+    """Return an entropy with two decimals and its unit, or that it was not measured."""
+    return "not measured" if value is None else f"{value + 0.0:.2f} nats"
+
+
+def against(result: DenseRagResult, step: RefinementStep) -> str:
+    """Return on which side of the threshold a context's DSE lies, and where that threshold comes from."""
+    if step.entropy is None:
+        return "its DSE is not known"
+    origin = "paper's" if result.threshold_source == "paper" else "chosen"
+    bound = result.config.threshold
+    side = "above" if step.entropy > bound else "below" if step.entropy < bound else "at"
+    return f"{side} the {origin} threshold {bound:g}"
+
+
+def _chunk_html(result: DenseRagResult, number: int, label: str, came: Arrival | None, place: int, theme: Theme) -> str:
+    """Return one chunk of a context: number, title, label, why it came, its text."""
+    title, text = piece(result, number)
+    colour = tone_colour(LABEL_TONES.get(label, "unknown"), theme)
+    edge = f"border-left:5px solid {theme.accent if came else theme.line}"
+    why = f"came: {came_sentence(result, came)}" if came else "stayed from the context before"
+    word = f"{label}, leaves next" if leaves_next(result, place, number) else label
+    return (
+        f'<div style="{edge};background:{theme.panel};padding:0.5rem 0.8rem;margin:0.4rem 0;border-radius:0.3rem;'
+        f'overflow-wrap:anywhere"><div style="font-weight:600">{plain(_head(number, title))} '
+        f"{_chip_html(word, colour)}</div>"
+        f'<div style="color:{theme.muted};font-size:0.9rem">{plain(why)}</div>'
+        f'<div dir="auto" style="margin-top:0.2rem;line-height:1.5">{plain(text)}</div></div>'
+    )
+
+
+def _gone_html(result: DenseRagResult, left: Departure, theme: Theme) -> str:
+    """Return one chunk that left: number, why, its text struck through."""
+    title, text = piece(result, left.chunk)
+    return (
+        f'<div style="border-left:5px dashed {theme.unknown};padding:0.4rem 0.8rem;margin:0.3rem 0;'
+        f'background:{rgba(theme.unknown, 0.08)};overflow-wrap:anywhere">'
+        f'<div style="font-weight:600">{plain(_head(left.chunk, title))}</div>'
+        f'<div style="color:{theme.muted};font-size:0.9rem">{plain(f"left: {left_sentence(left)}")}</div>'
+        f'<div dir="auto" style="color:{theme.muted}"><s>{plain(text)}</s></div></div>'
+    )
+
+
+def _head(number: int, title: str) -> str:
+    return f"Chunk {number + 1} · {title}" if title else f"Chunk {number + 1}"
+
+
+def _chip_html(word: str, colour: str) -> str:
+    """Return a small rounded label."""
+    style = f"border:1.5px solid {colour};border-radius:999px;padding:0 0.6em;font-size:0.85rem;font-weight:500"
+    return f'<span style="{style};white-space:nowrap">{plain(word)}</span>'

@@ -1,0 +1,145 @@
+"""The figure of DENSE-RAG: DSE of every context that was read, against the threshold (DENSE, section 5)."""
+
+import plotly.graph_objects as go
+
+from engine.methods.dense_rag import DenseRagResult, RefinementStep
+from viz.dense_rag import KINDS, nats, sentence, step_sentence
+from viz.empty_figure import only_text
+from viz.theme import Theme, layout, plain, rgba
+from viz.words import wrapped
+
+HEIGHT = 340
+SUFFICES, LACKS, UNASKED = "suffices by the model's word", "does not suffice", "not asked whether it suffices"
+# A clicked point grows; Plotly would fade all others.
+PICKED, KEPT = {"marker": {"opacity": 1}}, {"marker": {"opacity": 1}}
+
+
+def refinement_figure(result: DenseRagResult, theme: Theme) -> go.Figure:
+    """Return DSE in nats over the contexts in the order they were read, the final one ringed.
+
+    Filled dots: the model says that the context suffices; hollow: that it does not; squares: it was not asked. A click
+    carries the context's index as ``customdata[0]``. A context whose DSE was not measured is a cross on the base line.
+    """
+    base = layout(theme, title(result), HEIGHT)
+    if result.not_measured or not result.steps:
+        return go.Figure(layout=base | only_text(sentence(result), theme))
+    figure = go.Figure(layout=base | _axes(result, theme))
+    _draw_threshold(figure, result, theme)
+    _draw_line(figure, result, theme)
+    _draw_final(figure, result, theme)
+    for name in (SUFFICES, LACKS, UNASKED):
+        _draw_dots(figure, result, name, theme)
+    _draw_missing(figure, result, theme)
+    return figure
+
+
+def title(result: DenseRagResult) -> str:
+    """Return the finding of the figure in one line."""
+    if result.not_measured or not result.steps:
+        return "DSE per context: not measured"
+    first, final = result.steps[0].entropy, result.steps[result.final].entropy
+    if result.ended == "certain":
+        return f"The first context is understood: DSE {nats(first)}"
+    if result.final == 0:
+        return f"No context did better than the first: DSE {nats(first)}"
+    if first is None or final is None:
+        return f"The final answer is read from context {result.final + 1}, whose DSE is {nats(final)}"
+    verb = "falls" if final < first else "stays" if final == first else "rises"
+    return f"DSE {verb} from {nats(first)} to {nats(final)} in context {result.final + 1}"
+
+
+def standing(step: RefinementStep) -> str:
+    """Return which kind of dot a context has: what the model says of whether it suffices."""
+    if step.evaluation is None:
+        return UNASKED
+    return SUFFICES if step.evaluation.sufficient else LACKS
+
+
+def _axes(result: DenseRagResult, theme: Theme) -> dict[str, object]:
+    """Return the axes: contexts by number and kind, DSE in nats from 0 to above everything drawn."""
+    places = list(range(len(result.steps)))
+    top = max([result.config.threshold * 1.6, *(step.entropy * 1.15 for step in result.steps if step.entropy)])
+    grid = {"gridcolor": rgba(theme.line, 0.6), "linecolor": theme.line, "fixedrange": True}
+    return {
+        "xaxis": {
+            **grid,
+            "showgrid": False,
+            "zeroline": False,
+            "range": [-0.5, max(len(places), 2) - 0.5],
+            "tickvals": places,
+            "ticktext": [f"context {place + 1}<br>{plain(KINDS[result.steps[place].kind])}" for place in places],
+        },
+        "yaxis": {**grid, "range": [-0.08 * top, top], "title": {"text": "DSE (nats)"}, "zeroline": True, "nticks": 6},
+        "margin": {"l": 64, "r": 24, "t": 64, "b": 96},
+        "legend": {"orientation": "h", "y": -0.32, "x": 0, "font": {"color": theme.text}},
+        "dragmode": False,
+    }
+
+
+def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
+    """Draw the threshold with its origin written at it, and tint what lies below."""
+    bound = result.config.threshold
+    figure.add_hrect(y0=0, y1=bound, fillcolor=rgba(theme.good, 0.12), line_width=0, layer="below")
+    figure.add_hline(y=bound, line={"color": theme.text, "width": 2, "dash": "dash"})
+    origin = "paper's, set for 1.5B–70B models at k = 5" if result.threshold_source == "paper" else "chosen"
+    figure.add_annotation(
+        x=0, xref="paper", y=bound, text=plain(f"threshold {bound:g} ({origin})"), showarrow=False, xanchor="left",
+        xshift=6, yanchor="bottom", font={"size": 14, "color": theme.text},
+    )  # fmt: skip
+
+
+def _draw_line(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
+    """Draw the way from context to context; one that was not measured leaves a gap."""
+    figure.add_scatter(
+        x=list(range(len(result.steps))), y=[step.entropy for step in result.steps], mode="lines",
+        line={"color": rgba(theme.model, 0.6), "width": 2}, hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
+
+
+def _draw_final(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
+    """Draw the ring around the context whose answer is the final one."""
+    entropy = result.steps[result.final].entropy
+    if entropy is None:
+        return
+    figure.add_scatter(
+        x=[result.final], y=[entropy], mode="markers", name="final answer", hoverinfo="skip", cliponaxis=False,
+        marker={"symbol": "circle-open", "size": 26, "color": theme.gold, "line": {"width": 3, "color": theme.gold}},
+    )  # fmt: skip
+
+
+def _draw_dots(figure: go.Figure, result: DenseRagResult, name: str, theme: Theme) -> None:
+    """Draw the measured contexts of one kind."""
+    places = [place for place, step in enumerate(result.steps) if step.entropy is not None and standing(step) == name]
+    if not places:
+        return
+    figure.add_scatter(
+        x=places,
+        y=[result.steps[place].entropy for place in places],
+        mode="markers",
+        name=name,
+        marker={
+            "symbol": "square" if name == UNASKED else "circle",
+            "size": 14,
+            "color": theme.page if name == LACKS else theme.unknown if name == UNASKED else theme.model,
+            "line": {"width": 2, "color": theme.unknown if name == UNASKED else theme.model},
+        },
+        customdata=[[place] for place in places],
+        hovertext=[wrapped(step_sentence(result, place)) for place in places],
+        hoverinfo="text",
+        selected=PICKED,
+        unselected=KEPT,
+        cliponaxis=False,
+    )
+
+
+def _draw_missing(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
+    """Draw a cross on the base line for each context whose DSE was not measured."""
+    places = [place for place, step in enumerate(result.steps) if step.entropy is None]
+    if not places:
+        return
+    figure.add_scatter(
+        x=places, y=[0] * len(places), mode="markers", name="DSE not measured",
+        marker={"symbol": "x", "size": 13, "color": theme.unknown}, customdata=[[place] for place in places],
+        hovertext=[wrapped(step_sentence(result, place)) for place in places], hoverinfo="text",
+        selected=PICKED, unselected=KEPT, cliponaxis=False,
+    )  # fmt: skip
