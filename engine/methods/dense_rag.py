@@ -364,7 +364,7 @@ def read(course: Course, kind: Literal["first", "cut anew", "refined"], change: 
     """Ask over a context, measure it with DENSE, have it judged for sufficiency, and keep all as a step."""
     case, config, passages = course.case, course.config, course.passages(change.context)
     asked = replace(case, passages=passages, answer=answer_over(course, passages))
-    settings = dense.DenseConfig(threshold=config.threshold, rule=config.label_rule)
+    settings = dense.DenseConfig(threshold=config.threshold, rule=config.label_rule, draws=1)
     measured = dense.run(asked, settings, course.backends)
     step = RefinementStep(
         kind=kind,
