@@ -173,7 +173,7 @@ def quco_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
 
 
 def sugar_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
-    """Return SUGAR's load at most: N closed-book samples, then in every round an answer and N samples over all read.
+    """Return SUGAR's load at most: N closed-book samples, an answer a round, N samples over all read after all but one.
 
     The closed-book samples are SePer's, and so are those of round one where it reads what the question was asked over.
     Without passages or a corpus nothing can be looked up.
@@ -181,17 +181,19 @@ def sugar_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
     n = request.seper.samples or sizes.profile.samples
     searched = bool(request.passages) or request.corpus is not None
     rounds, shared = request.sugar.rounds if searched else 0, "seper" in request.methods
+    # Pasted passages may be found in another order than they were asked over.
     first_free = shared and request.sugar.passages is None and not request.passages
-    a_round = sizes.passage_tokens * (request.sugar.passages or sizes.passages) // sizes.passages
-    made = range(2 if first_free else 1, rounds + 1)
+    new = sizes.passage_tokens * (request.sugar.passages or sizes.passages) // sizes.passages
+    reading = [number * new + sizes.closed_book for number in range(1, rounds + 1)]
+    answered, measured = reading[1 if first_free else 0 :], reading[1 if first_free else 0 : -1]
     closed = 0 if shared else n
+    samples = closed + len(measured) * n
     return Load(
-        model_calls=closed + len(made) * (n + 1),
-        samples=closed + len(made) * n,
-        judge_pairs=(rounds + 1) * n * (n - 1),
-        prompt_tokens=closed * sizes.closed_book
-        + sum((n + 1) * (number * a_round + sizes.closed_book) for number in made),
-        new_tokens=(closed + len(made) * (n + 1)) * sizes.profile.answer_tokens,
+        model_calls=samples + len(answered),
+        samples=samples,
+        judge_pairs=max(1, rounds) * n * (n - 1),
+        prompt_tokens=closed * sizes.closed_book + sum(answered) + n * sum(measured),
+        new_tokens=(samples + len(answered)) * sizes.profile.answer_tokens,
     )
 
 

@@ -11,25 +11,25 @@ Effect = Literal["up", "down", "none", "unclear"]
 Utility = Literal["useful", "useless", "harmful", "cannot tell"]
 
 
-def effect(low: float, high: float, margin: float = 0.1) -> Effect:
-    """Returns what a band [low, high] of ΔSePer shows: belief went "up", "down", did not move, or "unclear".
+def effect(delta: float, low: float, high: float, margin: float = 0.1) -> Effect:
+    """Returns what a ΔSePer with its band [low, high] shows: belief went "up", "down", did not move, or "unclear".
 
-    The band lies in [-1, 1]. Wholly above 0 is "up", wholly below 0 "down"; holding 0 and within ±``margin`` is
-    "none": an effect worth speaking of is ruled out. Anything else is "unclear": too few draws to tell.
-    Raises ValueError on a band the wrong way round or NaN, and on a margin that is not positive.
+    All in [-1, 1]. A band within ±``margin`` is "none": an effect worth speaking of is ruled out. A band wholly above 0
+    is "up" where ``delta`` is at least ``margin``, wholly below 0 "down" likewise. All else is "unclear": too few draws
+    to tell. Raises ValueError on a band the wrong way round or NaN, and on a margin that is not positive.
 
-    >>> effect(0.2, 0.6), effect(-0.05, 0.02), effect(-0.1, 0.4)
+    >>> effect(0.4, 0.2, 0.6), effect(0.02, 0.01, 0.04), effect(0.1, -0.1, 0.4)
     ('up', 'none', 'unclear')
     """
     if not low <= high:
         raise ValueError(f"a band needs low <= high, got {low} and {high}")
     if not margin > 0:
         raise ValueError(f"margin must be positive, got {margin}")
-    if low > 0:
+    if low >= -margin and high <= margin:
+        return "none"
+    if low > 0 and delta >= margin:
         return "up"
-    if high < 0:
-        return "down"
-    return "none" if low >= -margin and high <= margin else "unclear"
+    return "down" if high < 0 and delta <= -margin else "unclear"
 
 
 def utility(left_out: Effect, alone: Effect) -> Utility:
@@ -53,7 +53,8 @@ def shared_level(bands: int, level: float = 0.95) -> float:
     """Returns the level each of several bands needs so that all of them hold together at ``level`` (Bonferroni).
 
     ``bands`` >= 1, ``level`` in (0, 1) -> float in [level, 1). With ten bands at 95% each, two in five questions would
-    show an effect that is not there. Raises ValueError on another number or level.
+    show an effect that is not there. The bootstrap of ten draws is a little too narrow, so some of these are left.
+    Raises ValueError on another number or level.
 
     >>> round(shared_level(10), 6)
     0.995

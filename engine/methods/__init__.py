@@ -76,4 +76,4 @@ METHODS: dict[str, Method] = {
         ),
     )
 }
-DEFAULT_METHODS = ("dense", "seper", "entropy_trend", "quco_rag")
+DEFAULT_METHODS = ("dense", "seper", "entropy_trend", "quco_rag", "sugar")

@@ -206,9 +206,10 @@ def change(
         repeats=config.resamples,
         level=level,
     )
+    delta = delta_seper(after.belief.soft, before.belief.soft)
     return ChunkChange(
         belief=tried.belief,
-        delta=delta_seper(after.belief.soft, before.belief.soft),
+        delta=delta,
         interval=Interval(low=low, high=high, level=level),
-        effect=effect(low, high, config.margin),
+        effect=effect(delta, low, high, config.margin),
     )

@@ -3,8 +3,8 @@
 Semantic entropy of ten closed-book answers (SUGAR, section II.B, eq. 1) against two thresholds (section II.C) chooses
 between no retrieval, one round and several. Differences: the entropy is -Σ p ln p of length-normalised likelihoods;
 the printed mean of -ln p is an option. The paper leaves open how several rounds go on: here each retrieves what was not
-read yet, answers over all that was, measures the entropy again, stops once it is low, and else searches with the
-question and that answer. The samples are SePer's very draws, so a run with both draws them once.
+read yet, answers over all that was, and while rounds are left measures the entropy again: low ends it, else the next
+search is for the question and that answer. The samples are SePer's very draws, so a run with both draws them once.
 """
 
 from dataclasses import dataclass, replace
@@ -38,14 +38,15 @@ class SugarConfig:
     """How SUGAR runs. Thresholds in nats; ``passages`` a round, None = as many as the question was asked over.
 
     ``seper`` is how the samples are drawn: ``diagnose`` puts SePer's own settings here, so that both share their draws.
-    The paper names no number of rounds; 3 is ours (its multi-step baseline takes about five).
+    The paper names no number of rounds; 2 is ours, as they are nearly free where SePer ran (the paper's multi-step
+    baseline takes about five).
     """
 
     low: float = 0.4
     high: float = 0.9
     form: EntropyForm = "entropy"
     passages: int | None = None
-    rounds: int = 3
+    rounds: int = 2
     seper: SeperConfig = SeperConfig()
 
 
@@ -70,7 +71,7 @@ class SugarRound:
     """One lookup: the query, the new passages it found, the answer over all passages read so far, the doubt after it.
 
     ``hits`` are empty, with the ``reason``, where nothing (new) was found: then there is no answer of this round.
-    ``after`` is measured only where more rounds may follow.
+    ``after`` is measured only where another round may follow: it is what decides on that.
     """
 
     number: int
@@ -248,7 +249,7 @@ def one_round(
     passages = (*read, *(hit.passage for hit in found.hits))
     backends.report(Stage(method="sugar", name=f"answering after round {number}", total=1))
     answer = backends.model.generate([answer_request(case.profile, case.question, passages)], backends.report)[0]
-    after, judgements = doubt(case, passages, config, backends) if allowed > 1 else (None, ())
+    after, judgements = doubt(case, passages, config, backends) if number < allowed else (None, ())
     return SugarRound(number=number, query=query, hits=found.hits, answer=answer, after=after), judgements
 
 

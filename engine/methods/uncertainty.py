@@ -250,7 +250,7 @@ def read(name: MeasureWord, edges: Edges, value: float, n: int) -> Reading:
     return Reading(
         measure=name,
         edges=edges,
-        value=value,
+        value=value + 0.0,  # no entropy reads "-0"
         low=low,
         high=high,
         threshold=threshold,
