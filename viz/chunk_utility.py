@@ -5,6 +5,7 @@ tells nothing, and the verdict says so.
 """
 
 from collections.abc import Mapping
+from typing import cast
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -48,14 +49,14 @@ TABLE_COLUMNS = [
 def verdict(result: ChunkUtilityResult) -> Verdict:
     """Return the word of the run: harmful chunks first, then useful ones, then what cannot be told."""
     found = by_verdict(result)
-    word, tone = "no chunk stands out", "middle"
+    word, tone = "no chunk stands out", cast(Tone, "middle")
     if found["harmful"]:
         word, tone = counted(len(found["harmful"]), "harmful chunk"), "bad"
     elif found["useful"]:
         word, tone = counted(len(found["useful"]), "useful chunk"), "good"
     elif len(found["cannot tell"]) == len(result.chunks):
         word, tone = "cannot tell", "unknown"
-    return Verdict(word=word, tone=tone, sentence=sentence(result))  # type: ignore[arg-type]
+    return Verdict(word=word, tone=tone, sentence=sentence(result))
 
 
 def by_verdict(result: ChunkUtilityResult) -> dict[Utility, list[int]]:
@@ -181,7 +182,8 @@ def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme) -> None:
         gridcolor=theme.line,
         zeroline=False,
         title={
-            "text": "ΔSePer: what having the chunk does to belief in the right answer (grey: too small to speak of)"
+            "text": "ΔSePer: what having the chunk does to belief in the right answer (grey: too small to speak of)",
+            "font": {"size": 14},
         },
     )
     figure.update_yaxes(

@@ -17,7 +17,7 @@ from viz.verdicts import Tone, Verdict
 from viz.words import closed, counted, quoted, shown, wrapped
 
 DECISIONS: dict[Need, str] = {"none": "no lookup", "single": "one lookup", "multi": "several lookups"}
-TONES: dict[Need, Tone] = {"none": "good", "single": "middle", "multi": "bad"}
+TONES: dict[Need, Tone] = {"none": "good", "single": "middle", "multi": "middle"}
 FORMS: dict[EntropyForm, str] = {"entropy": "semantic entropy", "equation_1": "the paper's eq. 1 as printed"}
 MEMORY = "from memory"
 TABLE_COLUMNS = [
@@ -170,7 +170,7 @@ def entropy_figure(
 
 
 def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme: Theme) -> None:
-    """Draw the three decisions as bands of the entropy axis, named at their right end."""
+    """Draw the three decisions as bands of the entropy axis, named to their right."""
     low, high = cuts
     zones: tuple[tuple[Need, float, float, str], ...] = (
         ("none", 0.0, low, theme.good),
@@ -182,7 +182,7 @@ def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme:
             continue
         figure.add_hrect(y0=bottom, y1=end, fillcolor=rgba(colour, 0.12), line_width=0, layer="below")
         figure.add_annotation(
-            x=1, xref="paper", xanchor="right", y=(bottom + end) / 2, text=plain(DECISIONS[need]), showarrow=False,
+            x=1.01, xref="paper", xanchor="left", y=(bottom + end) / 2, text=plain(DECISIONS[need]), showarrow=False,
             font={"size": 14, "color": theme.text},
         )  # fmt: skip
     for cut in cuts:
@@ -191,6 +191,7 @@ def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme:
 
 def _dress(figure: go.Figure, name: str, top: float, theme: Theme) -> None:
     """Name the axes and fix them: there is nothing to zoom into."""
+    figure.update_layout(margin={"l": 56, "r": 132, "t": 64, "b": 48})
     figure.update_xaxes(type="category", fixedrange=True, showgrid=False, tickfont={"size": 14, "color": theme.text})
     figure.update_yaxes(
         range=[0, top], fixedrange=True, gridcolor=theme.line, zeroline=False, title={"text": f"{name} (nats)"}
@@ -228,12 +229,12 @@ def meanings_table(found: Doubt) -> pd.DataFrame:
 
 
 def round_sentence(one: SugarRound) -> str:
-    """Return one round in words: what was searched, what came, what was answered."""
+    """Return one round in words: what was searched, how much came, and how unsure the model was after it."""
     if one.answer is None:
         return f"Searched for {quoted(one.query, 200)}: nothing to read. {one.reason}"
     after = f" Semantic entropy after it: {nats(one.after.entropy)}." if one.after is not None else ""
     found = counted(len(one.hits), "new passage")
-    return f"Searched for {quoted(one.query, 200)}: {found}. {closed(f'Answer: {quoted(one.answer.text)}')}{after}"
+    return f"Searched for {quoted(one.query, 200)}: {found}.{after}"
 
 
 def workings_latex(result: SugarResult) -> str:

@@ -6,7 +6,7 @@ the same way: higher = more uncertain.
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -118,23 +118,30 @@ def on_graph(answers: AnswerSet, graph: Graph) -> tuple[Reading, ...]:
 
 
 def verdict(result: UncertaintyResult) -> Verdict:
-    """Return how the measures stand to each other on the first set of answers that was measured."""
-    held = main_set(result)
-    if held is None:
-        return Verdict(word="not measured", tone="unknown", sentence=sentence(result))
-    uncertain, certain = split(held, "probabilities")
-    tone: Tone = "middle"
-    if not uncertain and not certain:
-        return Verdict(word="nothing to compare", tone="unknown", sentence=sentence(result))
-    if not certain or not uncertain:
+    """Return whether all measures of all sets of answers say the same; else how many say uncertain, set by set."""
+    told = [split(one, "probabilities") for one in result.sets if one.readings]
+    uncertain, certain = any(said for said, _ in told), any(said for _, said in told)
+    word, tone = f"{' · '.join(share(said) for said in told)} say uncertain", "middle"
+    if not told:
+        word, tone = "not measured", "unknown"
+    elif not uncertain and not certain:
+        word, tone = "nothing to compare", "unknown"
+    elif not certain or not uncertain:
         word, tone = ("all say uncertain", "bad") if uncertain else ("all say certain", "good")
-    else:
-        word = f"{len(uncertain)} of {len(uncertain) + len(certain)} say uncertain"
-    return Verdict(word=word, tone=tone, sentence=sentence(result))
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=sentence(result))
+
+
+def share(said: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
+    """Return how many measures say uncertain, of how many that say anything.
+
+    >>> share((("DSE",), ("U_deg", "U_ecc")))
+    '1 of 3'
+    """
+    return f"{len(said[0])} of {len(said[0]) + len(said[1])}"
 
 
 def main_set(result: UncertaintyResult) -> AnswerSet | None:
-    """Return the answers the verdict is about: DENSE's where there are any, else the first measured set."""
+    """Return the answers the figure's title is about: DENSE's where there are any, else the first measured set."""
     return next((one for one in result.sets if one.readings), None)
 
 
@@ -150,9 +157,15 @@ def sentence(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
     return " ".join(set_sentence(one, graph) for one in result.sets)
 
 
+def set_title(answers: AnswerSet) -> str:
+    """Return what a set of answers is called, as a heading."""
+    name = SET_NAMES[answers.word]
+    return name[:1].upper() + name[1:]
+
+
 def set_sentence(answers: AnswerSet, graph: Graph) -> str:
     """Return one set's agreement in words: the smaller side is named."""
-    name = SET_NAMES[answers.word].capitalize()
+    name = set_title(answers)
     if not answers.readings:
         return f"{name}: not measured. {answers.not_measured}"
     uncertain, certain = split(answers, graph)
@@ -313,7 +326,7 @@ def number(value: float) -> str:
     """
     if math.isinf(value):
         return "∞"
-    if value == 0:
+    if abs(value) < 5e-5:
         return "0"
     return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.4f}"
 
