@@ -5,7 +5,6 @@ tells nothing, and the verdict says so.
 """
 
 from collections.abc import Mapping
-from typing import cast
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -49,7 +48,8 @@ TABLE_COLUMNS = [
 def verdict(result: ChunkUtilityResult) -> Verdict:
     """Return the word of the run: harmful chunks first, then useful ones, then what cannot be told."""
     found = by_verdict(result)
-    word, tone = "no chunk stands out", cast(Tone, "middle")
+    word: str = "no chunk stands out"
+    tone: Tone = "middle"
     if found["harmful"]:
         word, tone = counted(len(found["harmful"]), "harmful chunk"), "bad"
     elif found["useful"]:

@@ -7,7 +7,18 @@ from playwright.sync_api import Browser
 from tests.browser.conftest import Server, settled
 
 pytestmark = pytest.mark.browser
-PAGES = ("", "runs", "guide", "dense", "seper", "entropy_trend", "quco_rag")
+PAGES = (
+    "",
+    "runs",
+    "guide",
+    "dense",
+    "seper",
+    "entropy_trend",
+    "quco_rag",
+    "sugar",
+    "uncertainty",
+    "chunk_utility",
+)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

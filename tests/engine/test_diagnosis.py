@@ -127,7 +127,7 @@ def test_no_methods_only_answers(scripted) -> None:
 
 def test_each_method_has_a_status_and_the_record_survives_json(scripted) -> None:
     found = engine.diagnose("Who rebuilt the Vesper Clock?", passages=PASSAGES, answers=("Lyra Quill",))
-    assert [outcome.method for outcome in found.outcomes] == ["dense", "seper", "entropy_trend", "quco_rag"]
+    assert [outcome.method for outcome in found.outcomes] == ["dense", "seper", "entropy_trend", "quco_rag", "sugar"]
     assert {outcome.status for outcome in found.outcomes} <= {"done", "not measured"}
     assert to_json(from_json(found.to_json())) == found.to_json()
 
