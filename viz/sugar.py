@@ -22,13 +22,13 @@ FORMS: dict[EntropyForm, str] = {"entropy": "semantic entropy", "equation_1": "t
 MEMORY = "from memory"
 TABLE_COLUMNS = [
     "step",
-    "query",
-    "new passages",
     "answer",
     "semantic entropy (nats)",
     "eq. 1 (nats)",
     "discrete (nats)",
     "predictive (nats a token)",
+    "query",
+    "new passages",
     "note",
 ]
 
@@ -216,7 +216,7 @@ def _row(step: str, query: str, titles: str, answer: Generation | None, found: D
     measured: list[float | None] = [None] * 4
     if found is not None:
         measured = [found.entropy, found.equation_1, found.discrete, found.predictive]
-    return [step, query, titles, None if answer is None else shown(answer.text), *measured, note]
+    return [step, None if answer is None else shown(answer.text), *measured, query, titles, note]
 
 
 def meanings_table(found: Doubt) -> pd.DataFrame:

@@ -20,7 +20,7 @@ CHART = {"displaylogo": False, "displayModeBar": False}
 FORMS: tuple[EntropyForm, ...] = ("entropy", "equation_1")
 FORM_NAMES = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1 as printed, mean of −ln p"}
 NUMBER = st.column_config.NumberColumn(format="%.2f")
-READINGS = dict.fromkeys(sugar.TABLE_COLUMNS[4:8], NUMBER)
+READINGS = dict.fromkeys(sugar.TABLE_COLUMNS[2:6], NUMBER)
 
 
 def draw_page() -> None:
