@@ -16,11 +16,14 @@ from engine.errors import CapabilityError, CorpusError, InputError, ModelError, 
 from engine.language_models import load_language_model, writer_name
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
+from engine.methods.chunk_utility import ChunkUtilityConfig, ChunkUtilityResult
 from engine.methods.dense import DenseConfig, DenseResult
 from engine.methods.dense_rag import DenseRagConfig, DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import SeperConfig, SeperResult
+from engine.methods.sugar import SugarConfig, SugarResult
+from engine.methods.uncertainty import UncertaintyConfig, UncertaintyResult
 from engine.profiles import PROFILES, Profile
 from engine.progress import Report, Snapshot, Stage, silent
 from engine.provenance import Provenance, installed, library_versions, machine
@@ -29,7 +32,16 @@ from engine.retrieval import load_corpus, load_embedder, pasted_corpus
 from engine.retrieval.base import Corpus, Embedder
 from engine.text import load_text_tools
 
-MethodResult = DenseResult | DenseRagResult | SeperResult | EntropyTrendResult | QucoResult
+MethodResult = (
+    DenseResult
+    | DenseRagResult
+    | SeperResult
+    | EntropyTrendResult
+    | QucoResult
+    | SugarResult
+    | UncertaintyResult
+    | ChunkUtilityResult
+)
 Status = Literal["waiting", "done", "failed", "not measured"]
 
 MOST_WORDS, MOST_CHARACTERS = 400, 4000
@@ -104,6 +116,9 @@ class DiagnosisRequest:
     seper: SeperConfig = SeperConfig()
     entropy_trend: EntropyTrendConfig = EntropyTrendConfig()
     quco_rag: QucoConfig = QucoConfig()
+    sugar: SugarConfig = SugarConfig()
+    uncertainty: UncertaintyConfig = UncertaintyConfig()
+    chunk_utility: ChunkUtilityConfig = ChunkUtilityConfig()
     parent: str = ""
 
 
@@ -261,6 +276,10 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         golds=golds,
         passages=passages,
         methods=tuple(dict.fromkeys(request.methods)),
+        # These look at DENSE's and SePer's very answers, so they are asked for as those are.
+        sugar=replace(request.sugar, seper=request.seper),
+        uncertainty=replace(request.uncertainty, dense=request.dense, seper=request.seper),
+        chunk_utility=replace(request.chunk_utility, seper=request.seper),
     )
 
 

@@ -192,12 +192,79 @@ def quco_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
     return Load() if "entropy_trend" in request.methods else entropy_trend_load(request, sizes)
 
 
+def sugar_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
+    """Return SUGAR's load at most: N closed-book samples, an answer a round, N samples over all read after all but one.
+
+    The closed-book samples are SePer's, and so are those of round one where it reads what the question was asked over.
+    Without passages or a corpus nothing can be looked up.
+    """
+    n = request.seper.samples or sizes.profile.samples
+    searched = bool(request.passages) or request.corpus is not None
+    rounds, shared = request.sugar.rounds if searched else 0, "seper" in request.methods
+    # Pasted passages may be found in another order than they were asked over.
+    first_free = shared and request.sugar.passages is None and not request.passages
+    new = sizes.passage_tokens * (request.sugar.passages or sizes.passages) // sizes.passages
+    reading = [number * new + sizes.closed_book for number in range(1, rounds + 1)]
+    answered, measured = reading[1 if first_free else 0 :], reading[1 if first_free else 0 : -1]
+    closed = 0 if shared else n
+    samples = closed + len(measured) * n
+    return Load(
+        model_calls=samples + len(answered),
+        samples=samples,
+        judge_pairs=max(1, rounds) * n * (n - 1),
+        prompt_tokens=closed * sizes.closed_book + sum(answered) + n * sum(measured),
+        new_tokens=(samples + len(answered)) * sizes.profile.answer_tokens,
+    )
+
+
+def uncertainty_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
+    """Return the baselines' load: DENSE's and SePer's answers, free where those run too; all pairs are judged again.
+
+    DENSE's answers are judged in all ordered pairs twice: by DENSE, and for the probabilities.
+    """
+    n, k = request.seper.samples or sizes.profile.samples, sizes.passages
+    dense, draws = dense_load(request, sizes), 0 if "seper" in request.methods else 2 * n
+    again = "dense" not in request.methods
+    return Load(
+        model_calls=draws + again * dense.model_calls,
+        samples=draws,
+        judge_pairs=dense.judge_pairs + k * (k + 1) + 2 * n * (n - 1),
+        prompt_tokens=draws * (sizes.over_passages + sizes.closed_book) // 2 + again * dense.prompt_tokens,
+        new_tokens=draws * sizes.profile.answer_tokens + again * dense.new_tokens,
+    )
+
+
+def chunk_utility_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
+    """Return the load of single chunks: N samples without each, N over each alone; SePer's 2N are free where it runs.
+
+    Of one chunk both comparisons are SePer's own. Each sample is held against each gold answer in both directions;
+    without a gold answer nothing is drawn.
+    """
+    if not request.golds:
+        return Load()
+    n, k = request.seper.samples or sizes.profile.samples, sizes.passages
+    tried = 2 * k if k > 1 else 0
+    own, chunk = 0 if "seper" in request.methods else 2, math.ceil(sizes.passage_tokens / k)
+    tried_tokens = k * (sizes.over_passages - chunk) + k * (chunk + sizes.closed_book) if tried else 0
+    own_tokens = sizes.over_passages + sizes.closed_book if own else 0
+    return Load(
+        model_calls=n * (tried + own),
+        samples=n * (tried + own),
+        judge_pairs=(tried + 2) * 2 * n * len(request.golds),
+        prompt_tokens=n * (tried_tokens + own_tokens),
+        new_tokens=n * (tried + own) * sizes.profile.answer_tokens,
+    )
+
+
 LOADS: dict[str, Callable[[DiagnosisRequest, Sizes], Load]] = {
     "dense": dense_load,
     "dense_rag": dense_rag_load,
     "seper": seper_load,
     "entropy_trend": entropy_trend_load,
     "quco_rag": quco_load,
+    "sugar": sugar_load,
+    "uncertainty": uncertainty_load,
+    "chunk_utility": chunk_utility_load,
 }
 
 

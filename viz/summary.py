@@ -12,7 +12,7 @@ from typing import Literal
 from engine.diagnosis import Diagnosis, Outcome
 from engine.methods.dense import DenseResult
 from engine.records import Hit
-from viz import dense, dense_rag, entropy_trend, quco_rag, seper
+from viz import chunk_utility, dense, dense_rag, entropy_trend, quco_rag, seper, sugar, uncertainty
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import SIGNS, Tone, Verdict
 
@@ -36,6 +36,9 @@ VERDICTS: dict[str, Callable[..., Verdict]] = {
     "seper": seper.verdict,
     "entropy_trend": entropy_trend.verdict,
     "quco_rag": quco_rag.verdict,
+    "sugar": sugar.verdict,
+    "uncertainty": uncertainty.verdict,
+    "chunk_utility": chunk_utility.verdict,
 }
 
 

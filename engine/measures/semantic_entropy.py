@@ -4,6 +4,8 @@ SE = -sum_C p(C) ln p(C) over clusters of answers with one meaning. SUGAR's eq. 
 instead, which is no entropy: it rises as one cluster wins. It is here as ``equation_1``, for comparison.
 """
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -61,3 +63,23 @@ def predictive_entropy(mean_token_logprobs: ArrayLike) -> float:
     1.25
     """
     return 0.0 - float(vector(mean_token_logprobs, "mean_token_logprobs").mean())
+
+
+def retrieval_need(entropy: float, low: float = 0.4, high: float = 0.9) -> Literal["none", "single", "multi"]:
+    """Returns how often SUGAR retrieves (section II.C): not at all, once, or in several rounds.
+
+    ``entropy`` and both thresholds in nats: "none" up to ``low``, "single" up to ``high``, else "multi"; an
+    entropy on a threshold takes the cheaper side, which the paper leaves open. 0.4 and 0.9 are the two single
+    cuts it prints (section III.D, TriviaQA and SQuAD). Raises ValueError unless 0 <= low <= high, and on an
+    entropy that is NaN or negative.
+
+    >>> retrieval_need(0.4), retrieval_need(0.9), retrieval_need(0.91)
+    ('none', 'single', 'multi')
+    """
+    if not 0 <= low <= high:
+        raise ValueError(f"thresholds must satisfy 0 <= low <= high, got {low} and {high}")
+    if not entropy >= 0:
+        raise ValueError(f"entropy must be at least 0, got {entropy}")
+    if entropy <= low:
+        return "none"
+    return "single" if entropy <= high else "multi"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.methods import dense, dense_rag, entropy_trend, quco_rag, seper
+from engine.methods import chunk_utility, dense, dense_rag, entropy_trend, quco_rag, seper, sugar, uncertainty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +59,27 @@ METHODS: dict[str, Method] = {
             asks="Do the things each claim connects ever meet in the corpus?",
             paper="QuCo-RAG, section 3",
             run=quco_rag.run,
+        ),
+        Method(
+            word="sugar",
+            title="SUGAR",
+            asks="Did the question need a lookup at all, one, or several?",
+            paper="SUGAR, section II",
+            run=sugar.run,
+        ),
+        Method(
+            word="uncertainty",
+            title="Uncertainty baselines",
+            asks="Do other measures of uncertainty, on the same answers, say the same as DENSE's?",
+            paper="DENSE, section 6; Farquhar et al. 2024; Lin et al. 2023; Nikitin et al. 2024",
+            run=uncertainty.run,
+        ),
+        Method(
+            word="chunk_utility",
+            title="Utility of single chunks",
+            asks="Which chunk moves belief towards the right answer, which does nothing, which misleads?",
+            paper="SePer, section 3, chunk by chunk",
+            run=chunk_utility.run,
         ),
     )
 }

@@ -1,14 +1,14 @@
 """What a method is given: the case to look at and the backends to look with."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.corpus_stats.base import CorpusCounter
 from engine.entailment.base import Judge
 from engine.errors import ModelError
 from engine.language_models.base import LanguageModel, Request
 from engine.profiles import Profile, answer_prompt
-from engine.progress import Report
+from engine.progress import Event, Report, Stage
 from engine.records import Generation, Passage
 from engine.retrieval.base import Corpus, Embedder
 from engine.text.base import TextTools
@@ -68,3 +68,17 @@ def with_numbers(generations: tuple[Generation, ...], model: LanguageModel) -> t
                 "so nothing can be counted with its answer."
             )
     return generations
+
+
+def on_behalf_of(method: str, backends: Backends) -> Backends:
+    """Return the backends with a reporter that names ``method`` where another method's public function is borrowed.
+
+    Else a run would seem to go back to DENSE or SePer, and the page would be drawn anew at each change.
+    """
+
+    def report(event: Event) -> None:
+        if isinstance(event, Stage) and event.method != "entailment":
+            event = replace(event, method=method)
+        backends.report(event)
+
+    return replace(backends, report=report)

@@ -14,11 +14,14 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest, MethodResult
 from engine.errors import RecordError
+from engine.methods.chunk_utility import ChunkUtilityResult, SampledBelief
 from engine.methods.dense import DenseResult
 from engine.methods.dense_rag import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import Belief, SeperResult
+from engine.methods.sugar import SugarResult
+from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from engine.records import SCHEMA_VERSION
 
 LARGEST_RECORD = 64 * 2**20
@@ -89,6 +92,14 @@ def fits_together(result: MethodResult) -> bool:
             return spans and all(0 <= word < words for word in named)
         case QucoResult():
             return True
+        case SugarResult():
+            doubts = (result.closed_book, *(one.after for one in result.rounds if one.after is not None))
+            return all(belief_fits(one.belief) for one in doubts)
+        case UncertaintyResult():
+            return all(set_fits(one) for one in result.sets)
+        case ChunkUtilityResult():
+            tried = [change.belief for one in result.chunks for change in (one.left_out, one.alone)]
+            return all(samples_fit(one) for one in (result.without, result.with_passages, *tried))
 
 
 def contexts_fit(result: DenseRagResult) -> bool:
@@ -108,6 +119,18 @@ def belief_fits(belief: Belief) -> bool:
     n = len(belief.samples)
     per_sample = len(belief.weights) == len(belief.ids) == n and len(belief.kernel) in (0, n)
     return per_sample and all(0 <= i < n for meaning in belief.meanings for i in meaning.members)
+
+
+def set_fits(answers: AnswerSet) -> bool:
+    """Return whether both matrices and the meanings of a set have one row, column and number per answer."""
+    n = len(answers.answers)
+    squares = (answers.classes, answers.entailment)
+    return len(answers.ids) == n and all(len(m) == n and all(len(row) == n for row in m) for m in squares)
+
+
+def samples_fit(belief: SampledBelief) -> bool:
+    """Return whether there is one weight and one kernel row per sample."""
+    return len(belief.samples) == len(belief.weights) == len(belief.kernel)
 
 
 def request_from_json(text: str) -> DiagnosisRequest:

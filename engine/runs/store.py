@@ -46,11 +46,13 @@ from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import RecordError, StorageError
 from engine.folders import data_folder
+from engine.methods.chunk_utility import ChunkUtilityConfig, ChunkUtilityResult
 from engine.methods.dense import DenseConfig, DenseResult
 from engine.methods.dense_rag import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import Belief, SeperConfig, SeperResult
+from engine.methods.sugar import SugarConfig, SugarResult
 from engine.records import Passage
 from engine.runs.serialize import from_json, request_from_json, to_json
 
@@ -446,6 +448,10 @@ def settings_of(diagnosis: Diagnosis) -> dict[str, Any]:
                 found["entropy_trend"] = EntropyTrendConfig(variant=variant, alpha=alpha)
             case QucoResult(window=window, cooccurrence_threshold=threshold):
                 found["quco_rag"] = QucoConfig(window=window, cooccurrence_threshold=threshold)
+            case SugarResult(form=form, low=low, high=high, most_rounds=rounds, passages_a_round=passages):
+                found["sugar"] = SugarConfig(form=form, low=low, high=high, rounds=rounds, passages=passages)
+            case ChunkUtilityResult(margin=margin, level=level):
+                found["chunk_utility"] = ChunkUtilityConfig(margin=margin, level=level)
     return found
 
 

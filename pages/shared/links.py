@@ -14,6 +14,9 @@ METHOD_TITLES = {
     "seper": "SePer",
     "entropy_trend": "ETC",
     "quco_rag": "QuCo-RAG co-occurrence",
+    "sugar": "SUGAR",
+    "uncertainty": "Uncertainty baselines",
+    "chunk_utility": "Utility of single chunks",
 }
 METHOD_ICONS = {
     "dense": ":material/hub:",
@@ -21,6 +24,9 @@ METHOD_ICONS = {
     "seper": ":material/balance:",
     "entropy_trend": ":material/show_chart:",
     "quco_rag": ":material/join_inner:",
+    "sugar": ":material/alt_route:",
+    "uncertainty": ":material/table_chart:",
+    "chunk_utility": ":material/format_list_numbered:",
 }
 METHOD_QUESTIONS = {
     "dense": "Did the model understand the passages, and which of them did it need?",
@@ -28,6 +34,9 @@ METHOD_QUESTIONS = {
     "seper": "How far did the passages move its belief towards the right answer?",
     "entropy_trend": "Where, while answering from memory, should it have looked something up?",
     "quco_rag": "Is there any evidence in a corpus for what it claims?",
+    "sugar": "Did the question need a lookup at all, one, or several?",
+    "uncertainty": "Do other measures of uncertainty, on the same answers, say the same as DENSE's?",
+    "chunk_utility": "Which passage moves belief towards the right answer, which does nothing, which misleads?",
 }
 PAGES = {
     "ask": "pages/workspace/ask.py",

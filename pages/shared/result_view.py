@@ -85,9 +85,11 @@ def draw_radar(diagnosis: Diagnosis, run_id: str) -> None:
 
 
 def draw_cards(diagnosis: Diagnosis, run_id: str) -> None:
-    """Draw a card for every method, two in a row, each with the way to its page."""
-    for first in range(0, len(DEFAULT_METHODS), 2):
-        for method, column in zip(DEFAULT_METHODS[first : first + 2], st.columns(2), strict=True):
+    """Draw a card for every usual method and every other that was asked for, two in a row, with the way to its page."""
+    asked = tuple(outcome.method for outcome in diagnosis.outcomes)
+    shown = tuple(dict.fromkeys((*DEFAULT_METHODS, *asked)))
+    for first in range(0, len(shown), 2):
+        for method, column in zip(shown[first : first + 2], st.columns(2), strict=False):
             with column:
                 draw_card(method, diagnosis, run_id)
 

@@ -94,6 +94,44 @@ where that was not measured. The places where they meet are quoted below.
 **Limits.** The paper counts in trillions of words; here it is the corpus of this question. Claims come from a parser,
 not from the paper's fine-tuned extractor.
 """,
+    "sugar": """
+**What it asks.** Did the question need a lookup at all? The samples from memory are grouped by meaning; the entropy of
+the meanings, against two thresholds, chooses between no lookup, one, and several rounds.
+
+**How to read its word.** *No lookup*: the samples agree. *One lookup*, *several lookups*: they do not, a little or a
+lot. Several rounds go on while the entropy stays above the lower threshold and rounds are left; each searches for the
+question and the last answer, and reads what is new. Where there is nothing to search, a lookup was *not possible*.
+
+**How to read its figure.** The entropy in nats, from memory and after each measured round, over the three zones of
+the decision. When thresholds are moved the decision is replayed; what another decision would read needs a new run.
+
+**Limits.** 0.4 and 0.9 are cuts the paper prints for two data sets and a model of 7 billion parameters. Sure is not
+right: ten equal wrong answers need no lookup here.
+""",
+    "uncertainty": """
+**What it asks.** Do other measures of uncertainty say the same as DENSE's, on the very same answers? Nine of them read
+DENSE's answers and SePer's samples, without and with passages.
+
+**How to read its word.** How many measures say *uncertain*, set by set of answers. All point the same way: higher =
+more uncertain. Where a paper prints a cut it is used; for the others it lies half way between all answers agreeing and
+one standing alone, which is this program's rule.
+
+**How to read its figure.** A row for every measure, a column for every set of answers; colour and word say certain or
+uncertain. What rests on likelihoods is *not measured* on DENSE's answers: they are no draws from one distribution.
+""",
+    "chunk_utility": """
+**What it asks.** What does each single passage do to belief in the right answer? It is left out once, and shown alone
+once. This needs a reference answer, and many samples: it runs only where it is asked for.
+
+**How to read its word.** *Useful*: having it raises belief, among the others or alone. *Harmful*: it lowers it.
+*Useless*: no change worth speaking of either way. *Cannot tell*: the noise of the draws is larger than the change.
+
+**How to read its figure.** Two dots a passage on one line from −1 to +1: filled, what it adds to the others; hollow,
+what it does alone. Whiskers are the noise; all of them hold together.
+
+**Limits.** Ten draws a condition leave much that cannot be told. Draws that are all alike show no noise, which is not
+certainty.
+""",
 }
 
 MODELS = """
@@ -145,6 +183,9 @@ PAPERS = """
   Retrieval-Augmented Generation*.
 - **SUGAR**: Zubkova, Park, Lee: *SUGAR: Leveraging Contextual Confidence for Smarter Retrieval*. From it: an answer
   counts as right where it contains a gold answer.
+- **Uncertainty baselines**: Farquhar, Kossen, Kuhn, Gal: *Detecting Hallucinations in Large Language Models Using
+  Semantic Entropy* (2024); Lin, Trivedi, Sun: *Generating with Confidence* (2023); Nikitin, Kossen, Gal, Marttinen:
+  *Kernel Language Entropy* (2024).
 """
 
 
@@ -154,7 +195,7 @@ def main() -> None:
     st.title("Guide")
     st.markdown(
         "One question goes in. The model answers it from memory and over the passages that were looked up for it, and "
-        "four methods say what happened in between. Each asks something else, so they may disagree: that is no error, "
+        "several methods say what happened in between. Each asks something else, so they may disagree: no error, "
         "and worth looking at."
     )
     st.header("Signs and words")

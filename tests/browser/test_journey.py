@@ -12,7 +12,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.weights]
 
 # Each step of a run is bounded by this: two busy cores and a cold model.
 RUN_MS = 420_000
-METHOD_PAGES = {"dense": "DENSE", "seper": "SePer", "entropy_trend": "ETC", "quco_rag": "Co-occurrence"}
+METHOD_PAGES = {
+    "dense": "DENSE",
+    "seper": "SePer",
+    "entropy_trend": "ETC",
+    "quco_rag": "Co-occurrence",
+    "sugar": "SUGAR",
+}
 
 
 def open_form(page: Page, server: Server) -> None:
@@ -127,7 +133,7 @@ def test_own_passages_are_pasted_asked_and_drawn_as_text(server: Server, seen: S
     page.get_by_role("button", name="Add", exact=True).click()
     settled(page)
     expect(page.get_by_role("textbox", name="Text of passage 2")).to_be_visible()
-    untick(page, "DENSE", "SePer", "ETC")
+    untick(page, "DENSE", "SePer", "ETC", "SUGAR")
     page.locator(".st-key-ask button").click()
     run_id = run_id_of(page)
     ended(page)

@@ -7,7 +7,19 @@ from playwright.sync_api import Browser
 from tests.browser.conftest import Server, settled
 
 pytestmark = pytest.mark.browser
-PAGES = ("", "runs", "guide", "dense", "dense_rag", "seper", "entropy_trend", "quco_rag")
+PAGES = (
+    "",
+    "runs",
+    "guide",
+    "dense",
+    "dense_rag",
+    "seper",
+    "entropy_trend",
+    "quco_rag",
+    "sugar",
+    "uncertainty",
+    "chunk_utility",
+)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -141,3 +141,40 @@ def test_a_run_that_only_answered_predicts_itself(tmp_store: RunStore, example_d
     cost = estimate(replace(request, passages=(example_diagnosis.hits[0].passage,)), None, tmp_store)
     assert cost.seconds is not None
     assert (cost.seconds.low, cost.seconds.high) == (pytest.approx(4.0), pytest.approx(16.0))
+
+
+def test_single_chunks_cost_two_k_conditions_beside_sepers_two_and_nothing_without_a_gold_answer() -> None:
+    asked = replace(REQUEST, methods=("chunk_utility",))
+    load = loads_of(asked, 500)["chunk_utility"]
+    assert (load.model_calls, load.samples) == ((2 * 5 + 2) * 10, 120)
+    # Twelve conditions of 10 samples x 2 golds x 2 directions.
+    assert load.judge_pairs == 12 * 40
+    # 10 samples of: all but one chunk five times (450), one five times (150), all (550) and none (50).
+    assert load.prompt_tokens == 10 * (5 * 450 + 5 * 150 + 550 + 50)
+    assert loads_of(replace(asked, methods=("seper", "chunk_utility")), 500)["chunk_utility"].samples == 100
+    assert loads_of(replace(asked, k=1), 100)["chunk_utility"].samples == 20
+    assert loads_of(replace(asked, golds=()), 500)["chunk_utility"] == Load()
+
+
+def test_sugar_beside_seper_costs_one_long_answer_at_most() -> None:
+    asked = replace(REQUEST, corpus="sample", methods=("seper", "sugar"))
+    load = loads_of(asked, 500)["sugar"]
+    assert (load.model_calls, load.samples) == (1, 0)
+    assert load.prompt_tokens == 2 * 500 + 50, "over the passages of both rounds"
+    assert load.judge_pairs == 2 * 90
+
+
+def test_sugar_alone_costs_its_samples_and_without_a_corpus_only_those_from_memory() -> None:
+    alone = loads_of(replace(REQUEST, corpus="sample", methods=("sugar",)), 500)["sugar"]
+    assert (alone.model_calls, alone.samples) == (22, 20)
+    memory = loads_of(replace(REQUEST, methods=("sugar",)), 500)["sugar"]
+    assert (memory.model_calls, memory.samples, memory.judge_pairs) == (10, 10, 90)
+
+
+def test_the_baselines_beside_dense_and_seper_cost_judgements_only() -> None:
+    both = loads_of(replace(REQUEST, methods=("dense", "seper", "uncertainty")), 500)
+    assert (both["uncertainty"].model_calls, both["uncertainty"].new_tokens) == (0, 0)
+    # DENSE's own 40, its 30 ordered pairs once more, and both conditions' 90.
+    assert both["uncertainty"].judge_pairs == 40 + 30 + 180
+    alone = loads_of(replace(REQUEST, methods=("uncertainty",)), 500)["uncertainty"]
+    assert alone.model_calls == both["dense"].model_calls + 20

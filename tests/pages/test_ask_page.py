@@ -10,11 +10,13 @@ import pytest
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
 from engine.errors import ModelError
+from engine.methods import DEFAULT_METHODS
 from engine.methods.dense import DenseConfig
 from engine.progress import Report, Stage
 from engine.records import Passage
 from engine.runs.store import RunStore
 from pages.shared import forms, resources
+from pages.shared.links import METHOD_TITLES
 from pages.shared.run_panel import running_twin
 from pages.shared.session import FILES, PASTED, SAMPLE, Draft
 from tests.pages.page_fixtures import (
@@ -59,7 +61,7 @@ def test_a_first_visit_shows_the_form_and_what_it_will_cost(store: RunStore) -> 
     page = opened(ASK)
 
     assert page.title[0].value == "Ask one question"
-    assert [box.value for box in page.checkbox] == [True] * 4
+    assert [box.label for box in page.checkbox if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
     assert "model calls" in words_on(page)
 
 
@@ -198,7 +200,7 @@ def test_ask_again_fills_the_form_from_the_run_and_links_the_new_one_to_it(store
     page.button(key="ask_again").click().run()
 
     assert page.text_area[0].value == QUESTION
-    assert [box.value for box in page.checkbox] == [True, True, False, False]
+    assert [box.label for box in page.checkbox if box.value] == ["DENSE", "SePer"]
     page.button(key="ask").click().run()
     child = store.get(shown_run(page))
     assert (child.parent, child.request.k, child.request.seed) == (run_id, 7, 3)
@@ -307,7 +309,7 @@ def test_a_request_comes_back_from_the_form_it_filled() -> None:
 
     assert (filled.source, filled.golds, filled.k) == (SAMPLE, "A\nB", 4)
     assert forms.draft_of(DiagnosisRequest(question="Who?", passages=(Passage(text="x"),)), "p1").source == PASTED
-    assert Draft(question="Who?").methods == ("dense", "seper", "entropy_trend", "quco_rag")
+    assert Draft(question="Who?").methods == ("dense", "seper", "entropy_trend", "quco_rag", "sugar")
 
 
 def test_a_folder_that_is_not_there_is_refused_before_anything_runs_and_the_form_keeps_its_words(

@@ -10,6 +10,7 @@ from engine.measures.semantic_entropy import (
     discrete_semantic_entropy,
     equation_1,
     predictive_entropy,
+    retrieval_need,
     semantic_entropy,
 )
 from engine.measures.semantic_perplexity import sample_weights
@@ -99,3 +100,24 @@ def test_a_meaning_of_probability_0_adds_nothing_and_makes_equation_1_infinite()
 def test_arguments_that_do_not_fit_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("entropy", "expected"),
+    [(0.0, "none"), (0.39, "none"), (0.4, "none"), (0.41, "single"), (0.9, "single"), (0.91, "multi"), (2.3, "multi")],
+)
+def test_sugar_chooses_between_three_ways_and_a_tie_is_the_cheaper_one(entropy, expected):
+    assert retrieval_need(entropy) == expected
+
+
+def test_a_nearly_settled_question_is_looked_up_by_equation_1_and_not_by_the_entropy():
+    # Two meanings at 0.9 and 0.1: entropy 0.325, the printed mean 1.204.
+    assert retrieval_need(semantic_entropy([0.9, 0.1])) == "none"
+    assert retrieval_need(equation_1([0.9, 0.1])) == "multi"
+
+
+def test_thresholds_out_of_order_and_an_entropy_that_is_none_are_refused():
+    with pytest.raises(ValueError, match=r"0 <= low <= high, got 0\.9 and 0\.4"):
+        retrieval_need(0.5, 0.9, 0.4)
+    with pytest.raises(ValueError, match="at least 0, got nan"):
+        retrieval_need(float("nan"))

@@ -2,18 +2,20 @@
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
 from engine.errors import RecordError
 from engine.methods.dense import DenseConfig, DenseResult
 from engine.methods.seper import SeperResult
 from engine.records import Passage
 from engine.runs import serialize
 from engine.runs.serialize import from_json, request_from_json, to_json
+from tests.viz import sample_uncertainty as samples
 
 
 def test_a_diagnosis_with_every_kind_of_result_comes_back_equal(example_diagnosis: Diagnosis) -> None:
@@ -130,3 +132,29 @@ def test_a_text_over_the_limit_is_refused_before_it_is_parsed(monkeypatch: pytes
 def test_text_that_is_no_unicode_is_refused() -> None:
     with pytest.raises(RecordError, match="cannot be written as JSON"):
         to_json(DiagnosisRequest(question="\ud800"))
+
+
+@pytest.mark.parametrize(
+    ("method", "result"),
+    [
+        ("sugar", samples.sugar_several()),
+        ("sugar", samples.sugar_hostile()),
+        ("uncertainty", samples.baselines()),
+        ("chunk_utility", samples.chunk_utility()),
+    ],
+)
+def test_sugar_baselines_and_single_chunks_come_back_equal(example_diagnosis: Diagnosis, method: str, result) -> None:
+    outcome = Outcome(method=method, status="done", seconds=1.0, result=result)
+    diagnosis = replace(example_diagnosis, outcomes=(outcome,))
+    assert from_json(to_json(diagnosis)).outcomes == (outcome,)
+
+
+def test_a_set_with_a_row_too_few_and_a_belief_with_a_weight_too_few_are_refused(example_diagnosis: Diagnosis) -> None:
+    reworded, *others = samples.baselines().sets
+    torn = replace(samples.baselines(), sets=(replace(reworded, classes=reworded.classes[:1]), *others))
+    whole = samples.chunk_utility()
+    light = replace(whole, without=replace(whole.without, weights=(1.0,)))
+    for method, result in (("uncertainty", torn), ("chunk_utility", light)):
+        outcome = Outcome(method=method, status="done", result=result)  # type: ignore[arg-type]
+        with pytest.raises(RecordError, match="contradicts itself"):
+            from_json(to_json(replace(example_diagnosis, outcomes=(outcome,))))

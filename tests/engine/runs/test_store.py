@@ -14,11 +14,12 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
 from engine.errors import RecordError, StorageError
 from engine.runs import store as store_module
 from engine.runs.serialize import to_json
 from engine.runs.store import RUN_ID, RunStore
+from tests.viz.sample_uncertainty import sugar_none
 
 REQUEST = DiagnosisRequest(question="Who rebuilt the Vesper Clock?", golds=("Lyra Quill",), seed=3)
 
@@ -94,6 +95,16 @@ def test_an_imported_record_is_asked_again_with_the_settings_its_results_name(
     assert (request.seper.variant, request.seper.samples, request.seper.temperature) == ("code", 2, 1.0)
     assert (request.dense.threshold, request.dense.rule, request.dense.rewrites) == (0.2, "algorithm3", ())
     assert (request.quco_rag.window, request.quco_rag.cooccurrence_threshold) == (1000, 1)
+
+
+def test_an_imported_run_of_sugar_keeps_its_thresholds_form_and_budget(
+    tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    result = replace(sugar_none(), low=0.2, high=0.7, form="equation_1", most_rounds=4, passages_a_round=3)
+    outcome = Outcome(method="sugar", status="done", result=result)
+    run_id = tmp_store.import_json(to_json(replace(example_diagnosis, outcomes=(outcome,))))
+    asked = tmp_store.get(run_id).request.sugar
+    assert (asked.low, asked.high, asked.form, asked.rounds, asked.passages) == (0.2, 0.7, "equation_1", 4, 3)
 
 
 def test_a_store_opened_again_reads_what_was_kept(tmp_path: Path, example_diagnosis: Diagnosis) -> None:

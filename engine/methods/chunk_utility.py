@@ -1,0 +1,215 @@
+"""What each chunk does to belief in the right answer: with and without it among the others, and alone.
+
+ΔSePer (SePer, eq. 11) applied to single chunks: SePer over all chunks minus SePer over all but this one, and SePer over
+this one alone minus SePer closed-book. Both from sampled answers with seeds of their own; over all chunks and closed-
+book they are SePer's very draws. Soft SePer only. Each difference has a bootstrap band, made so wide that all bands of
+a question hold together; the verdict rests on them (``engine.measures.chunk_utility``) and may be "cannot tell".
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from engine.entailment.base import ENTAILMENT
+from engine.entailment.matrix import judge_against
+from engine.errors import InputError, NotMeasured
+from engine.measures.checks import Floats
+from engine.measures.chunk_utility import Effect, Utility, effect, shared_level, utility
+from engine.measures.draw_intervals import delta_interval, seper_interval
+from engine.measures.semantic_perplexity import delta_seper, kernel, sample_weights, seper_soft
+from engine.methods.base import Backends, Case, on_behalf_of
+from engine.methods.seper import CHOICES, SeperConfig, sampled
+from engine.progress import Stage
+from engine.records import Generation, Interval, Judgement, Passage
+from engine.seeds import derive_seed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkUtilityConfig:
+    """How the bands are made. ``margin``: a change of SePer below it is not worth speaking of.
+
+    ``seper`` is how the samples are drawn and compared; ``diagnose`` puts SePer's own settings here.
+    """
+
+    margin: float = 0.1
+    level: float = 0.95
+    resamples: int = 2000
+    seper: SeperConfig = SeperConfig()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampledBelief:
+    """The samples over some chunks: weights (sum 1), entailment [samples][golds] in [0, 1], soft SePer with its band.
+
+    ``interval`` is at 95%. Higher ``soft`` = more belief in the right answer.
+    """
+
+    samples: tuple[Generation, ...]
+    weights: tuple[float, ...]
+    kernel: tuple[tuple[float, ...], ...]
+    soft: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkChange:
+    """What having a chunk does: ΔSePer in [-1, 1], positive = towards the right answer, with its band and its word."""
+
+    belief: SampledBelief
+    delta: float
+    interval: Interval
+    effect: Effect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkUse:
+    """One chunk. ``left_out`` compares all chunks with all others but this one; ``alone`` this one with none.
+
+    ``left_out.belief`` is the belief without the chunk, ``alone.belief`` that over the chunk alone. ``index`` from 0.
+    """
+
+    index: int
+    passage: Passage
+    left_out: ChunkChange
+    alone: ChunkChange
+    verdict: Utility
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkUtilityResult:
+    """Belief without and with all chunks, and what each chunk does to it. Bands hold together at ``level``."""
+
+    method: Literal["chunk_utility"] = "chunk_utility"
+    variant: Literal["paper", "code"]
+    golds: tuple[str, ...]
+    without: SampledBelief
+    with_passages: SampledBelief
+    chunks: tuple[ChunkUse, ...]
+    judgements: tuple[Judgement, ...]
+    margin: float
+    level: float
+    not_measured: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws:
+    """One set of samples as the measures take them, beside its record and what was judged."""
+
+    logprobs: Floats
+    soft: Floats
+    belief: SampledBelief
+    judgements: tuple[Judgement, ...]
+
+
+def run(case: Case, config: ChunkUtilityConfig, backends: Backends) -> ChunkUtilityResult:
+    """Return what each chunk does to belief in the right answer.
+
+    Raises NotMeasured without passages and without a gold answer, InputError on settings that cannot be used.
+    """
+    if not case.passages:
+        raise NotMeasured("The utility of a chunk is measured over retrieved passages, and there are none.")
+    if not case.golds:
+        raise NotMeasured("The utility of a chunk needs a reference answer: it is a change of belief in that answer.")
+    if not config.margin > 0 or not 0 < config.level < 1 or config.resamples < 1:
+        raise InputError(
+            "Chunk utility needs a margin above 0, a level between 0 and 1 and at least 1 resample, "
+            f"got {config.margin}, {config.level} and {config.resamples}."
+        )
+    backends = on_behalf_of("chunk_utility", backends)
+    without = drawn(case, (), "without", config, backends)
+    everything = drawn(case, case.passages, "with", config, backends)
+    chunks: list[ChunkUse] = []
+    judgements = [*without.judgements, *everything.judgements]
+    for index in range(len(case.passages)):
+        total = len(case.passages)
+        backends.report(Stage(method="chunk_utility", name="trying each passage", done=index, total=total))
+        use, judged = chunk_use(index, case, without, everything, config, backends)
+        chunks.append(use)
+        judgements += judged
+    return ChunkUtilityResult(
+        variant=config.seper.variant,
+        golds=case.golds,
+        without=without.belief,
+        with_passages=everything.belief,
+        chunks=tuple(chunks),
+        judgements=tuple(dict.fromkeys(judgements)),
+        margin=config.margin,
+        level=config.level,
+    )
+
+
+def chunk_use(
+    index: int, case: Case, without: Draws, everything: Draws, config: ChunkUtilityConfig, backends: Backends
+) -> tuple[ChunkUse, tuple[Judgement, ...]]:
+    """Return one chunk's two differences and its verdict, and what was judged.
+
+    Of a single chunk both are one comparison, so its draws are not made twice.
+    """
+    only_one = len(case.passages) == 1
+    chunk, others = case.passages[index : index + 1], case.passages[:index] + case.passages[index + 1 :]
+    rest = without if only_one else drawn(case, others, f"without chunk {index + 1} of the", config, backends)
+    alone = everything if only_one else drawn(case, chunk, f"over chunk {index + 1} of the", config, backends)
+    bands = 2 if only_one else 2 * len(case.passages)
+    left_out = change(everything, rest, rest, f"left out {index}", bands, case.seed, config)
+    by_itself = change(alone, without, alone, f"alone {index}", bands, case.seed, config)
+    use = ChunkUse(
+        index=index,
+        passage=case.passages[index],
+        left_out=left_out,
+        alone=by_itself,
+        verdict=utility(left_out.effect, by_itself.effect),
+    )
+    return use, (*rest.judgements, *alone.judgements)
+
+
+def drawn(
+    case: Case, passages: tuple[Passage, ...], condition: str, config: ChunkUtilityConfig, backends: Backends
+) -> Draws:
+    """Return N samples over these chunks, held against the gold answers; SePer's soft kernel in its variant."""
+    samples = sampled(case, passages, condition, config.seper, backends)
+    texts = [sample.text.strip() for sample in samples]
+    forward, backward, judgements = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
+    choice = CHOICES[config.seper.variant]
+    logprobs = np.array([sample.mean_logprob for sample in samples])
+    soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
+    weights = sample_weights(logprobs)
+    low, high = seper_interval(
+        logprobs,
+        soft,
+        derive_seed(case.seed, "chunk_utility", "interval", condition),
+        answers=choice.answers,
+        repeats=config.resamples,
+    )
+    held = SampledBelief(
+        samples=samples,
+        weights=tuple(float(weight) for weight in weights),
+        kernel=tuple(tuple(float(value) for value in row) for row in soft),
+        soft=seper_soft(weights, soft, answers=choice.answers),
+        interval=Interval(low=low, high=high),
+    )
+    return Draws(logprobs=logprobs, soft=soft, belief=held, judgements=judgements)
+
+
+def change(
+    after: Draws, before: Draws, tried: Draws, name: str, bands: int, seed: int, config: ChunkUtilityConfig
+) -> ChunkChange:
+    """Return ΔSePer from ``before`` to ``after`` with its band; ``tried`` is the condition that was drawn for it."""
+    level = shared_level(bands, config.level)
+    low, high = delta_interval(
+        after.logprobs,
+        after.soft,
+        before.logprobs,
+        before.soft,
+        derive_seed(seed, "chunk_utility", "delta", name),
+        answers=CHOICES[config.seper.variant].answers,
+        repeats=config.resamples,
+        level=level,
+    )
+    delta = delta_seper(after.belief.soft, before.belief.soft)
+    return ChunkChange(
+        belief=tried.belief,
+        delta=delta,
+        interval=Interval(low=low, high=high, level=level),
+        effect=effect(delta, low, high, config.margin),
+    )

@@ -1,0 +1,270 @@
+"""SUGAR: did the question need a lookup at all, one, or several?
+
+Semantic entropy of ten closed-book answers (SUGAR, section II.B, eq. 1) against two thresholds (section II.C) chooses
+between no retrieval, one round and several. Differences: the entropy is -Σ p ln p of length-normalised likelihoods;
+the printed mean of -ln p is an option. The paper leaves open how several rounds go on: here each retrieves what was not
+read yet, answers over all that was, and while rounds are left measures the entropy again: low ends it, else the next
+search is for the question and that answer. The samples are SePer's very draws, so a run with both draws them once.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from engine.errors import InputError
+from engine.measures.semantic_entropy import (
+    discrete_semantic_entropy,
+    equation_1,
+    predictive_entropy,
+    retrieval_need,
+    semantic_entropy,
+)
+from engine.methods.base import Backends, Case, answer_request, on_behalf_of
+from engine.methods.seper import Belief, SeperConfig, belief, sampled
+from engine.progress import Stage
+from engine.records import Generation, Hit, Judgement, Passage
+
+MOST_ROUNDS = 10
+EntropyForm = Literal["entropy", "equation_1"]
+Need = Literal["none", "single", "multi"]
+Ending = Literal[
+    "not needed", "one round", "certain enough", "out of rounds", "nothing new", "nothing found", "not possible"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SugarConfig:
+    """How SUGAR runs. Thresholds in nats; ``passages`` a round, None = as many as the question was asked over.
+
+    ``seper`` is how the samples are drawn: ``diagnose`` puts SePer's own settings here, so that both share their draws.
+    The paper names no number of rounds; 2 is ours, as they are nearly free where SePer ran (the paper's multi-step
+    baseline takes about five).
+    """
+
+    low: float = 0.4
+    high: float = 0.9
+    form: EntropyForm = "entropy"
+    passages: int | None = None
+    rounds: int = 2
+    seper: SeperConfig = SeperConfig()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """How unsure the model is in one condition: sampled answers, their meanings, four readings of them in nats.
+
+    ``entropy`` in [0, ln samples] and ``discrete``, the same of frequencies; ``equation_1`` as printed, at least the ln
+    of the number of meanings; ``predictive`` minus the mean token log-probability. Higher = more unsure. ``belief`` has
+    the samples, their weights and meanings; it knows no gold answer, as SUGAR must decide without.
+    """
+
+    belief: Belief
+    entropy: float
+    equation_1: float
+    discrete: float
+    predictive: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SugarRound:
+    """One lookup: the query, the new passages it found, the answer over all passages read so far, the doubt after it.
+
+    ``hits`` are empty, with the ``reason``, where nothing (new) was found: then there is no answer of this round.
+    ``after`` is measured only where another round may follow: it is what decides on that.
+    """
+
+    number: int
+    query: str
+    hits: tuple[Hit, ...]
+    answer: Generation | None
+    after: Doubt | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SugarResult:
+    """The decision, what it rests on, and every round that was made.
+
+    ``measured`` is the number, in nats, that was held against ``low`` and ``high``: the closed-book doubt in the
+    ``form`` asked for. ``most_rounds`` is the budget of a "multi" decision, ``passages_a_round`` what each may add.
+    ``answer`` is the last round's, else the closed-book one. ``ending`` says why no further round was made;
+    ``ending_reason`` adds a sentence where a lookup was due and could not be made.
+    """
+
+    method: Literal["sugar"] = "sugar"
+    variant: Literal["paper"] = "paper"
+    form: EntropyForm
+    low: float
+    high: float
+    threshold_source: Literal["paper", "fitted"]
+    closed_book: Doubt
+    closed_book_answer: Generation
+    measured: float
+    decision: Need
+    rounds: tuple[SugarRound, ...]
+    most_rounds: int
+    passages_a_round: int
+    retriever: str
+    answer: Generation
+    ending: Ending
+    ending_reason: str
+    judgements: tuple[Judgement, ...]
+    not_measured: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """What a search gave: the hits not read before, and the reason where there are none."""
+
+    hits: tuple[Hit, ...]
+    reason: str
+
+
+def run(case: Case, config: SugarConfig, backends: Backends) -> SugarResult:
+    """Return what SUGAR decides for the question, and the answer it ends with.
+
+    A question without passages or corpus is decided too; where its decision is to look something up, that is *not
+    possible*, and the closed-book answer stays. Raises InputError on settings that cannot be used.
+    """
+    config = usable(config)
+    backends = on_behalf_of("sugar", backends)
+    closed_book, judgements = doubt(case, (), config, backends)
+    backends.report(Stage(method="sugar", name="answering from memory", total=1))
+    from_memory = backends.model.generate([answer_request(case.profile, case.question, ())], backends.report)[0]
+    measured = reading(closed_book, config.form)
+    decision: Need = retrieval_need(measured, config.low, config.high)
+    rounds, ending, reason, judged = looked_up(case, config, decision, backends)
+    answers = [one.answer for one in rounds if one.answer is not None]
+    return SugarResult(
+        form=config.form,
+        low=config.low,
+        high=config.high,
+        threshold_source="paper",
+        closed_book=closed_book,
+        closed_book_answer=from_memory,
+        measured=measured,
+        decision=decision,
+        rounds=rounds,
+        most_rounds=config.rounds,
+        passages_a_round=passages_wanted(case, config),
+        retriever=backends.retriever if backends.corpus is not None else "none",
+        answer=answers[-1] if answers else from_memory,
+        ending=ending,
+        ending_reason=reason,
+        judgements=tuple(dict.fromkeys((*judgements, *judged))),
+    )
+
+
+def usable(config: SugarConfig) -> SugarConfig:
+    """Return the settings as they are. Raises InputError, with what to change, where they cannot be used."""
+    if not 0 <= config.low <= config.high:
+        raise InputError(
+            f"SUGAR's thresholds must satisfy 0 <= lower <= upper in nats, got {config.low} and {config.high}."
+        )
+    if not 1 <= config.rounds <= MOST_ROUNDS:
+        raise InputError(f"SUGAR makes from 1 to {MOST_ROUNDS} rounds, got {config.rounds}.")
+    if config.passages is not None and config.passages < 1:
+        raise InputError(f"SUGAR reads at least 1 new passage a round, got {config.passages}.")
+    return config
+
+
+def doubt(
+    case: Case, passages: tuple[Passage, ...], config: SugarConfig, backends: Backends
+) -> tuple[Doubt, tuple[Judgement, ...]]:
+    """Return how unsure the model is over these passages (closed-book where there are none), and what was judged.
+
+    Requests and clusters are SePer's. All rounds draw from the same seeds: what changes between them is the reading.
+    """
+    condition = "with" if passages else "without"
+    samples = sampled(case, passages, condition, config.seper, backends)
+    held, _, judgements = belief(replace(case, golds=()), samples, config.seper, backends, condition)
+    probabilities = np.array([meaning.probability for meaning in held.meanings])
+    measured = Doubt(
+        belief=held,
+        entropy=semantic_entropy(probabilities),
+        # A meaning so improbable that its share is rounded to 0 would make the printed mean infinite.
+        equation_1=equation_1(probabilities) if probabilities.all() else float("inf"),
+        discrete=discrete_semantic_entropy(held.ids),
+        predictive=predictive_entropy([sample.mean_logprob for sample in samples]),
+    )
+    return measured, judgements
+
+
+def reading(found: Doubt, form: EntropyForm) -> float:
+    """Return the number, in nats, that is held against the thresholds."""
+    return found.entropy if form == "entropy" else found.equation_1
+
+
+def rounds_allowed(decision: Need, config: SugarConfig) -> int:
+    """Return how many rounds a decision allows: none, one, or the budget."""
+    return {"none": 0, "single": 1, "multi": config.rounds}[decision]
+
+
+def passages_wanted(case: Case, config: SugarConfig) -> int:
+    """Return how many new passages a round reads; as many as the question's own retrieval makes round one free."""
+    return config.passages or len(case.passages) or case.profile.passages
+
+
+def looked_up(
+    case: Case, config: SugarConfig, decision: Need, backends: Backends
+) -> tuple[tuple[SugarRound, ...], Ending, str, tuple[Judgement, ...]]:
+    """Return the rounds a decision leads to, why they ended, the reason in words, and what was judged in them."""
+    allowed = rounds_allowed(decision, config)
+    if not allowed:
+        return (), "not needed", "", ()
+    if backends.corpus is None:
+        reason = "There is nothing to search: the question came without a corpus and without passages."
+        return (), "not possible", reason, ()
+    rounds: list[SugarRound] = []
+    judgements: list[Judgement] = []
+    query = case.question
+    for number in range(1, allowed + 1):
+        backends.report(Stage(method="sugar", name="looking up", done=number - 1, total=allowed))
+        made, judged = one_round(case, config, number, query, tuple(rounds), allowed, backends)
+        rounds.append(made)
+        judgements += judged
+        if made.answer is None:
+            return tuple(rounds), "nothing new" if number > 1 else "nothing found", made.reason, tuple(judgements)
+        if made.after is not None and reading(made.after, config.form) <= config.low:
+            return tuple(rounds), "certain enough", "", tuple(judgements)
+        query = next_query(case.question, made.answer)
+    return tuple(rounds), "one round" if decision == "single" else "out of rounds", "", tuple(judgements)
+
+
+def one_round(
+    case: Case,
+    config: SugarConfig,
+    number: int,
+    query: str,
+    before: tuple[SugarRound, ...],
+    allowed: int,
+    backends: Backends,
+) -> tuple[SugarRound, tuple[Judgement, ...]]:
+    """Return one round: search, answer over everything read so far, and the doubt after it where that decides."""
+    read = tuple(hit.passage for one in before for hit in one.hits)
+    found = search_anew(query, passages_wanted(case, config), read, backends)
+    if not found.hits:
+        return SugarRound(number=number, query=query, hits=(), answer=None, after=None, reason=found.reason), ()
+    passages = (*read, *(hit.passage for hit in found.hits))
+    backends.report(Stage(method="sugar", name=f"answering after round {number}", total=1))
+    answer = backends.model.generate([answer_request(case.profile, case.question, passages)], backends.report)[0]
+    after, judgements = doubt(case, passages, config, backends) if number < allowed else (None, ())
+    return SugarRound(number=number, query=query, hits=found.hits, answer=answer, after=after), judgements
+
+
+def search_anew(query: str, wanted: int, read: tuple[Passage, ...], backends: Backends) -> Lookup:
+    """Return at most ``wanted`` hits that were not read yet; a search that fails is an empty one with its reason."""
+    if backends.corpus is None:
+        return Lookup(hits=(), reason="There is nothing to search.")
+    try:
+        hits = backends.corpus.search(query, wanted + len(read), backends.retriever)
+    except InputError as exc:
+        return Lookup(hits=(), reason=str(exc))
+    new = tuple(hit for hit in hits if hit.passage not in read)[:wanted]
+    return Lookup(hits=new, reason="" if new else "Every passage that this search finds was read already.")
+
+
+def next_query(question: str, answer: Generation) -> str:
+    """Return the next round's query: the question and what was just answered, so that the answer can lead on."""
+    return f"{question} {answer.text.strip()}".strip()

@@ -1,0 +1,107 @@
+"""Uncertainty baselines on the answers that DENSE and SePer look at: one table, and where they disagree."""
+
+import streamlit as st
+
+from engine.methods.uncertainty import AnswerSet, UncertaintyResult
+from pages.shared import session
+from pages.shared.method_page import open_method
+from pages.shared.result_view import draw_judge
+from pages.shared.theme import as_text, current_theme
+from viz import uncertainty
+from viz.uncertainty import FORMULAS, GRAPHS, Graph
+from viz.verdicts import verdict_html
+
+CHART = {"displaylogo": False, "displayModeBar": False}
+GRAPH_CHOICES: tuple[Graph, ...] = ("probabilities", "decisions")
+PRECISE = st.column_config.NumberColumn(format="%.4g")
+COLUMNS = dict.fromkeys(("value", "lowest", "highest", "uncertain above"), PRECISE)
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    diagnosis, result = open_method("uncertainty")
+    if not isinstance(result, UncertaintyResult):
+        st.stop()
+    st.html(verdict_html(uncertainty.verdict(result), current_theme()))
+    st.caption(
+        "Nine measures read the very same answers: DENSE's, one a reworded context, and SePer's samples without and "
+        "with passages. All point the same way: higher = more uncertain."
+    )
+    draw_judge(diagnosis)
+    draw_formulas()
+    draw_measures(result)
+    draw_answers(result)
+
+
+def draw_formulas() -> None:
+    """Draw every formula behind a button, and where "uncertain" begins."""
+    with st.popover("How these are computed", icon=":material/function:"):
+        for formula in FORMULAS.values():
+            st.markdown(f"**{as_text(formula.name)}**, in {formula.unit} ({as_text(formula.origin)})")
+            st.latex(formula.latex)
+        st.markdown(
+            "*w* is the agreement of two answers, the mean of both directions; *L* is the Laplacian *D − W* of a graph "
+            "with 1 for entailment, ½ for neutral, 0 for contradiction, both directions summed. "
+            "**Uncertain** begins at the paper's own cut where it prints one (DSE 0.2; SUGAR's 0.4 for semantic and "
+            "0.55 for predictive entropy, set for a 7B model). The others only rank questions: for them it begins "
+            "half way between all answers agreeing and one of them standing alone. That rule is ours; for DSE of six "
+            "answers it gives 0.225, next to the paper's 0.2."
+        )
+
+
+def draw_measures(result: UncertaintyResult) -> None:
+    """Draw the grid of measures and answers, where they disagree, and the same as a table."""
+    chosen = st.segmented_control(
+        "Edges that U_deg, U_eigv and U_ecc read",
+        GRAPH_CHOICES,
+        format_func=lambda name: GRAPHS.get(name, name),
+        default="probabilities",
+        required=True,
+        key="uncertainty.graph",
+    )
+    graph = session.one_of(chosen, GRAPH_CHOICES, "probabilities")
+    st.markdown(as_text(uncertainty.disagreement_sentence(result, graph)))
+    chart, table = st.tabs(["Who says uncertain", "Table"])
+    with chart:
+        st.plotly_chart(
+            uncertainty.agreement_figure(result, current_theme(), graph),
+            key="uncertainty.grid",
+            width="stretch",
+            theme=None,
+            config=CHART,
+            alt=uncertainty.sentence(result, graph),
+        )
+    with table:
+        st.dataframe(
+            uncertainty.readings_table(result, graph),
+            hide_index=True,
+            column_config=COLUMNS,
+            placeholder="–",
+            key="uncertainty.table",
+        )
+    for answers in result.sets:
+        st.markdown(f"- {as_text(uncertainty.set_sentence(answers, graph))}")
+
+
+def draw_answers(result: UncertaintyResult) -> None:
+    """Draw the answers each set holds, with their meanings."""
+    st.subheader("The answers that were measured")
+    for answers in result.sets:
+        draw_set(answers)
+
+
+def draw_set(answers: AnswerSet) -> None:
+    """Draw one set of answers, or why there is none."""
+    with st.expander(uncertainty.set_title(answers)):
+        if answers.not_measured:
+            st.markdown(as_text(answers.not_measured))
+            return
+        st.dataframe(
+            uncertainty.answers_table(answers),
+            hide_index=True,
+            column_config={"mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f")},
+            key=f"uncertainty.answers.{answers.word}",
+        )
+
+
+draw_page()

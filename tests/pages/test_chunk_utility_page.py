@@ -1,0 +1,67 @@
+"""The page of single chunks on stored runs."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.diagnosis import Outcome
+from engine.runs.store import RunStore
+from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
+from tests.viz import sample_uncertainty as samples
+
+PAGE = "pages/methods/chunk_utility.py"
+
+
+def holding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outcome: Outcome, golds=("31 March 1889",)) -> RunStore:
+    """Return a store with one run that has this outcome; pages read from it."""
+    store = RunStore(tmp_path / "runs.sqlite")
+    desk_over(store, monkeypatch)
+    whole = whole_diagnosis(golds=golds)
+    kept(store, replace(whole, outcomes=(*whole.outcomes, outcome)), "tower")
+    return store
+
+
+def test_verdicts_stand_beside_denses_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    holding(tmp_path, monkeypatch, done("chunk_utility", samples.chunk_utility()))
+    page = opened(PAGE, "tower")
+    words = words_on(page).replace("\\", "")
+    assert "1 harmful chunk" in words
+    table = next(frame.value for frame in page.dataframe if "DENSE's label" in frame.value.columns)
+    assert set(table["DENSE's label"]) <= {"certain", "necessary", "unnecessary", "not measured"}
+    assert "DENSE calls it" in words
+
+
+def test_a_selected_row_shows_that_passage_and_its_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    holding(tmp_path, monkeypatch, done("chunk_utility", samples.chunk_utility()))
+
+    def select(page):
+        page.session_state["utility.chunks.tower"] = {"selection": {"rows": [3], "columns": [], "cells": []}}
+        page.run()
+
+    words = words_on(opened(PAGE, "tower", select)).replace("\\", "")
+    assert "Passage 4" in words
+    assert "Chunk 4 is not to be told" in words
+    assert "<script>" not in words
+
+
+def test_without_a_gold_answer_the_page_asks_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reason = "The utility of a chunk needs a reference answer: it is a change of belief in that answer."
+    store = holding(
+        tmp_path, monkeypatch, Outcome(method="chunk_utility", status="not measured", reason=reason), golds=()
+    )
+    page = opened(PAGE, "tower")
+    assert "needs a reference answer" in words_on(page)
+    page.text_area(key="utility.golds.tower").set_value("31 March 1889").run()
+    page.button(key="utility.golds.ask").click().run()
+    child = next(run for run in store.listing() if run.id != "tower")
+    assert store.get(child.id).request.golds == ("31 March 1889",)
+
+
+def test_a_run_without_dense_says_that_there_are_no_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = RunStore(tmp_path / "runs.sqlite")
+    desk_over(store, monkeypatch)
+    kept(store, replace(whole_diagnosis(), outcomes=(done("chunk_utility", samples.chunk_utility()),)), "alone")
+    page = opened(PAGE, "alone")
+    table = next(frame.value for frame in page.dataframe if "DENSE's label" in frame.value.columns)
+    assert set(table["DENSE's label"]) == {"not in this run"}

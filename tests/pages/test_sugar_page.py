@@ -1,0 +1,79 @@
+"""The SUGAR page on stored runs: the decision, every round, thresholds replayed, another run with other settings."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.runs.store import RunStore
+from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
+from tests.viz import sample_uncertainty as samples
+
+PAGE = "pages/methods/sugar.py"
+
+
+def holding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, result, run_id: str = "tower") -> RunStore:
+    """Return a store with one run that has this SUGAR result; pages read from it."""
+    store = RunStore(tmp_path / "runs.sqlite")
+    desk_over(store, monkeypatch)
+    whole = whole_diagnosis()
+    kept(store, replace(whole, outcomes=(*whole.outcomes, done("sugar", result))), run_id)
+    return store
+
+
+def test_the_page_shows_the_decision_and_every_round(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    holding(tmp_path, monkeypatch, samples.sugar_several())
+    page = opened(PAGE, "tower")
+    words = words_on(page).replace("\\", "")
+    assert "several lookups" in words
+    assert "Searched for “When was it opened? 15 May 1889”: 2 new passages." in words
+    assert "Answer after round 2" in words
+    assert "1.47 nats, above the upper threshold 0.90" in words
+
+
+def test_moving_the_thresholds_replays_the_decision_without_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = holding(tmp_path, monkeypatch, samples.sugar_several())
+    page = opened(PAGE, "tower")
+    before = len(store.listing())
+    page.slider(key="sugar.thresholds.tower").set_value((1.5, 2.0)).run()
+    words = words_on(page).replace("\\", "")
+    assert "not above the lower threshold 1.50: no lookup." in words
+    assert len(store.listing()) == before
+
+
+def test_another_run_takes_rounds_and_thresholds_from_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = holding(tmp_path, monkeypatch, samples.sugar_several())
+    page = opened(PAGE, "tower")
+    page.number_input(key="sugar.rounds.tower").set_value(4).run()
+    page.slider(key="sugar.thresholds.tower").set_value((0.2, 0.6)).run()
+    page.button(key="sugar.rerun").click().run()
+    child = next(run for run in store.listing() if run.id != "tower")
+    request = store.get(child.id).request
+    assert (request.sugar.rounds, request.sugar.low, request.sugar.high) == (4, 0.2, 0.6)
+    assert request.parent == "tower"
+
+
+def test_odd_results_are_drawn_without_an_exception_and_without_markup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, make in enumerate((samples.sugar_none, samples.sugar_not_possible, samples.sugar_hostile)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        holding(folder, monkeypatch, make())
+        assert "<script>" not in words_on(opened(PAGE, "tower"))
+
+
+def test_a_lookup_that_was_not_possible_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    holding(tmp_path, monkeypatch, samples.sugar_not_possible())
+    assert "came without a corpus and without passages" in words_on(opened(PAGE, "tower"))
+
+
+def test_a_run_without_it_offers_to_run_it_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = RunStore(tmp_path / "runs.sqlite")
+    desk_over(store, monkeypatch)
+    kept(store, whole_diagnosis(), "old")
+    page = opened(PAGE, "old")
+    assert "SUGAR was not asked for in this run" in words_on(page)
+    assert any(button.label == "Run it now" for button in page.button)

@@ -1,0 +1,71 @@
+"""The utility of single chunks drawn from a result made by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.viz import sample_uncertainty as samples
+from viz import chunk_utility
+from viz.theme import DARK, LIGHT
+
+
+def test_the_verdict_is_the_harmful_chunk_and_the_sentence_names_all_four_kinds() -> None:
+    told = chunk_utility.verdict(samples.chunk_utility())
+    assert (told.word, told.tone) == ("1 harmful chunk", "bad")
+    assert told.sentence.startswith(
+        "Chunk 1 is useful; chunk 2 is useless; chunk 3 is harmful; of chunk 4 one cannot tell."
+    )
+    assert "2 samples a condition; all bands hold together at 95%, changes within ±0.10 count as none" in told.sentence
+
+
+def test_without_harm_the_useful_chunks_are_the_word_and_without_either_it_is_said() -> None:
+    whole = samples.chunk_utility()
+    assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[:2])).word == "1 useful chunk"
+    assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[1:2])).word == "no chunk stands out"
+    assert chunk_utility.verdict(replace(whole, chunks=whole.chunks[3:])).word == "cannot tell"
+
+
+def test_the_figure_has_two_dots_and_two_bands_a_chunk_around_a_grey_margin() -> None:
+    figure = chunk_utility.utility_figure(samples.chunk_utility(), LIGHT)
+    among, alone = figure.data
+    assert list(among.x) == [0.5, 0.0, -0.4, 0.1]
+    assert list(alone.error_x.array) == pytest.approx([0.3, 0.03, 0.4, 0.5])
+    assert list(among.error_x.arrayminus) == pytest.approx([0.3, 0.05, 0.3, 0.5])
+    assert (figure.layout.shapes[0].x0, figure.layout.shapes[0].x1) == (-0.1, 0.1)
+    assert figure.layout.title.text == "Of 4 chunks: 1 useful, 1 useless, 1 harmful, 1 cannot be told"
+    assert [next(iter(data)) for data in among.customdata] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_markup_in_a_title_stays_text_and_no_chunk_is_a_sentence(theme) -> None:  # type: ignore[no-untyped-def]
+    figure = chunk_utility.utility_figure(samples.chunk_utility(), theme)
+    assert "<script" not in figure.to_json().replace("\\u003c", "<")
+    empty = chunk_utility.utility_figure(replace(samples.chunk_utility(), chunks=()), theme)
+    assert len(empty.data) == 0
+
+
+def test_the_table_stands_beside_denses_labels_and_says_where_there_is_none() -> None:
+    table = chunk_utility.utility_table(samples.chunk_utility(), {0: "necessary"})
+    assert list(table["DENSE's label"]) == ["necessary", *["not in this run"] * 3]
+    assert list(table["verdict"]) == ["useful", "useless", "harmful", "cannot tell"]
+    assert list(table.iloc[0, 4:]) == [0.5, 0.2, 0.8, 0.6, 0.3, 0.9]
+
+
+def test_a_necessary_chunk_that_harms_is_worth_a_sentence() -> None:
+    labels = {0: "necessary", 1: "unnecessary", 2: "necessary", 3: "certain"}
+    said = chunk_utility.against_dense(samples.chunk_utility(), labels)
+    assert len(said) == 1
+    assert said[0].startswith("DENSE calls chunk 3 necessary, yet it moves belief away")
+    assert chunk_utility.against_dense(samples.chunk_utility(), {}) == ()
+
+
+def test_a_chunk_is_told_with_both_bands_and_denses_label() -> None:
+    text = chunk_utility.chunk_sentence(samples.chunk_utility().chunks[2], "certain")
+    assert "Chunk 3 is harmful: among the others ΔSePer −0.40 (−0.70 to −0.10), away from the right answer" in text
+    assert text.endswith("too few draws to tell. DENSE calls it certain.")
+
+
+def test_every_sample_of_both_conditions_is_in_the_table() -> None:
+    table = chunk_utility.samples_table(samples.chunk_utility().chunks[0])
+    assert list(table["condition"]) == ["without this chunk"] * 2 + ["over this chunk alone"] * 2
+    assert list(table["entailment with best gold"]) == [0.99, 0.01, 0.99, 0.01]

@@ -1,0 +1,87 @@
+"""SUGAR's words and figure on results made by hand."""
+
+import pytest
+
+from tests.viz import sample_uncertainty as samples
+from viz import sugar
+from viz.theme import DARK, LIGHT
+
+EVERY = (samples.sugar_several, samples.sugar_none, samples.sugar_not_possible, samples.sugar_hostile)
+
+
+def test_the_verdict_names_the_decision_the_number_and_the_answer() -> None:
+    told = sugar.verdict(samples.sugar_several())
+    assert told.word == "several lookups"
+    assert "10 answers from memory have 5 meanings: semantic entropy 1.47 nats, above the upper" in told.sentence
+    assert "looked up in 2 rounds, as many as were allowed. The answer is “31 March 1889”." in told.sentence
+
+
+def test_a_lookup_that_was_not_possible_is_said_beside_the_decision() -> None:
+    told = sugar.verdict(samples.sugar_not_possible())
+    assert told.word == "several lookups"
+    assert "A lookup was not possible. There is nothing to search" in told.sentence
+
+
+def test_no_lookup_is_said_with_the_threshold_it_stays_below() -> None:
+    told = sugar.verdict(samples.sugar_none())
+    assert (told.word, told.tone) == ("no lookup", "good")
+    assert "0.33 nats, not above the lower threshold 0.40. Nothing was looked up." in told.sentence
+
+
+def test_another_form_is_replayed_and_what_it_would_read_needs_a_new_run() -> None:
+    text = sugar.replay_sentence(samples.sugar_none(), "equation_1", 0.4, 0.9)
+    assert "1.20 nats, above the upper threshold 0.90: several lookups." in text
+    assert "needs a new run" in text
+    assert sugar.replay_sentence(samples.sugar_none(), "entropy", 0.4, 0.9).endswith("as in the recorded run.")
+
+
+def test_the_figure_has_a_point_from_memory_and_one_after_each_measured_round() -> None:
+    figure = sugar.entropy_figure(samples.sugar_several(), LIGHT)
+    assert list(figure.data[0].x) == ["from memory", "after round 1"]
+    assert list(figure.data[0].y) == pytest.approx([1.4708, 0.8018])
+    assert figure.layout.title.text == "1.47 nats from memory: several lookups; 0.80 nats after round 1"
+    assert figure.layout.yaxis.title.text == "semantic entropy (nats)"
+
+
+def test_moved_thresholds_move_the_zones_and_the_title() -> None:
+    figure = sugar.entropy_figure(samples.sugar_several(), LIGHT, "entropy", 1.0, 1.5)
+    assert figure.layout.title.text.startswith("1.47 nats from memory: one lookup")
+    assert sorted({shape.y0 for shape in figure.layout.shapes if shape.type == "line"}) == [1.0, 1.5]
+
+
+def test_an_infinite_number_is_drawn_as_infinite_and_not_as_nothing() -> None:
+    figure = sugar.entropy_figure(samples.sugar_hostile(), LIGHT)
+    assert figure.layout.title.text.startswith("∞ from memory: several lookups")
+    assert "∞" in [note.text for note in figure.layout.annotations]
+
+
+@pytest.mark.parametrize("make", EVERY)
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_every_result_is_drawn_without_markup_on_a_transparent_ground(make, theme) -> None:  # type: ignore[no-untyped-def]
+    figure = sugar.entropy_figure(make(), theme)
+    assert "<script" not in figure.to_json().replace("\\u003c", "<")
+    assert figure.layout.plot_bgcolor == "rgba(0,0,0,0)"
+
+
+def test_the_table_has_every_round_with_its_query_and_what_was_not_measured_is_missing() -> None:
+    table = sugar.rounds_table(samples.sugar_several())
+    assert list(table["step"]) == ["from memory", "round 1", "round 2"]
+    assert table["query"].iloc[2] == "When was it opened? 15 May 1889"
+    assert table["semantic entropy (nats)"].isna().tolist() == [False, False, True]
+    assert table["new passages"].iloc[1] == "Eiffel Tower; Eiffel Tower"
+
+
+def test_a_round_without_hits_says_why() -> None:
+    assert "nothing to read" in sugar.round_sentence(samples.sugar_hostile().rounds[1])
+
+
+def test_meanings_come_with_the_most_probable_first() -> None:
+    table = sugar.meanings_table(samples.sugar_several().closed_book)
+    assert list(table["samples"]) == [4, 2, 2, 1, 1]
+    assert table["probability"].sum() == pytest.approx(1.0)
+
+
+def test_the_formula_holds_this_runs_probabilities() -> None:
+    assert sugar.workings_latex(samples.sugar_none()) == (
+        r"\mathrm{SE} = -\left(0.90 \ln 0.90 + 0.10 \ln 0.10\right) = 0.3251"
+    )

@@ -1,0 +1,75 @@
+"""The baselines' words, grid and table on results made by hand."""
+
+import math
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from engine.methods.uncertainty import MeasureWord
+from tests.viz import sample_uncertainty as samples
+from viz import uncertainty
+from viz.theme import DARK, LIGHT
+
+
+def test_the_verdict_counts_who_says_uncertain_set_by_set() -> None:
+    told = uncertainty.verdict(samples.baselines())
+    # Reworded: DSE, discrete and U_deg (probabilities) of four; memory: both.
+    assert told.word == "3 of 4 · 2 of 2 say uncertain"
+    assert "only KLE, heat says certain" in told.sentence
+    assert "Samples over the passages: not measured. There are no passages" in told.sentence
+
+
+def test_where_all_agree_the_verdict_is_one_word() -> None:
+    result = samples.baselines()
+    memory = replace(result, sets=(result.sets[1],))
+    assert uncertainty.verdict(memory).word == "all say uncertain"
+    assert uncertainty.verdict(samples.nothing_measured()).word == "not measured"
+
+
+def test_the_graph_that_is_read_changes_who_contradicts_dense() -> None:
+    result = samples.baselines()
+    assert uncertainty.beside_dense(result.sets[0], "decisions") == ("U_deg", "KLE, heat")
+    assert uncertainty.beside_dense(result.sets[0], "probabilities") == ("KLE, heat",)
+    assert uncertainty.disagreement_sentence(result, "decisions") == (
+        "Against DSE stand on DENSE's reworded contexts: U_deg and KLE, heat."
+    )
+
+
+def test_the_grid_has_a_cell_with_value_and_word_for_each_measure_of_each_measured_set() -> None:
+    figure = uncertainty.agreement_figure(samples.baselines(), LIGHT)
+    texts = [trace.text[0] for trace in figure.data]
+    assert len(texts) == 6 + 2
+    assert texts[0] == "0.69 · uncertain"
+    assert texts[1] == "not measured"
+    assert figure.layout.title.text == "3 of 4 measures call DENSE&#x27;s reworded contexts uncertain"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_without_any_answers_the_grid_is_a_sentence(theme) -> None:  # type: ignore[no-untyped-def]
+    figure = uncertainty.agreement_figure(samples.nothing_measured(), theme)
+    assert len(figure.data) == 0
+    assert "not measured. There are none." in figure.layout.annotations[0].text
+
+
+def test_the_table_has_range_cut_origin_and_reason() -> None:
+    table = uncertainty.readings_table(samples.baselines(), "decisions")
+    assert len(table) == 6 + 2
+    row = table[table["measure"] == "predictive entropy"].iloc[0]
+    assert math.isinf(row["highest"])
+    assert (row["says"], row["why not measured"]) == ("not measured", "These answers are no draws.")
+    assert table["whose"].iloc[0] == "DENSE, eq. 6"
+
+
+def test_every_measure_of_the_method_has_a_formula() -> None:
+    assert set(uncertainty.FORMULAS) == set(get_args(MeasureWord))
+
+
+def test_small_numbers_keep_the_digits_that_tell_them_from_their_cut() -> None:
+    assert [uncertainty.number(value) for value in (0.0042, 0.96, 1e-9, -0.0)] == ["0.0042", "0.96", "0", "0"]
+
+
+def test_the_answers_table_names_the_empty_answer() -> None:
+    table = uncertainty.answers_table(samples.baselines().sets[1])
+    assert list(table["answer"])[2] == "(empty)"
+    assert list(table["meaning"]) == [1, 2, 3]

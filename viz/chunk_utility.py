@@ -1,0 +1,250 @@
+"""The utility of single chunks drawn: what each does among the others and alone, with its noise bands.
+
+Two dots and two bands a chunk on one axis of ΔSePer (SePer, eq. 11); a band that holds 0 and is wider than the margin
+tells nothing, and the verdict says so.
+"""
+
+from collections.abc import Mapping
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.measures.chunk_utility import Utility
+from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult
+from viz.empty_figure import only_text
+from viz.seper import interval_words
+from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.verdicts import Tone, Verdict, tone_colour
+from viz.words import counted, listing, signed, wrapped
+
+TONES: dict[Utility, Tone] = {
+    "useful": "good",
+    "useless": "middle",
+    "harmful": "bad",
+    "cannot tell": "unknown",
+}
+EFFECTS = {
+    "up": "towards the right answer",
+    "down": "away from the right answer",
+    "none": "no change worth speaking of",
+    "unclear": "too few draws to tell",
+}
+LEFT_OUT, ALONE = "among the others", "alone"
+NO_LABEL = "not in this run"
+TABLE_COLUMNS = [
+    "chunk",
+    "title",
+    "verdict",
+    "DENSE's label",
+    "ΔSePer among the others",
+    "from",
+    "to",
+    "ΔSePer alone",
+    "alone from",
+    "alone to",
+]
+
+
+def verdict(result: ChunkUtilityResult) -> Verdict:
+    """Return the word of the run: harmful chunks first, then useful ones, then what cannot be told."""
+    found = by_verdict(result)
+    word: str = "no chunk stands out"
+    tone: Tone = "middle"
+    if found["harmful"]:
+        word, tone = counted(len(found["harmful"]), "harmful chunk"), "bad"
+    elif found["useful"]:
+        word, tone = counted(len(found["useful"]), "useful chunk"), "good"
+    elif len(found["cannot tell"]) == len(result.chunks):
+        word, tone = "cannot tell", "unknown"
+    return Verdict(word=word, tone=tone, sentence=sentence(result))
+
+
+def by_verdict(result: ChunkUtilityResult) -> dict[Utility, list[int]]:
+    """Return the chunks' numbers, from 1, by verdict; all four verdicts are there."""
+    found: dict[Utility, list[int]] = {word: [] for word in TONES}
+    for chunk in result.chunks:
+        found[chunk.verdict].append(chunk.index + 1)
+    return found
+
+
+def sentence(result: ChunkUtilityResult) -> str:
+    """Return the verdicts in words, with how many draws and which bands they rest on."""
+    if result.not_measured:
+        return result.not_measured
+    parts = [
+        f"{'chunk' if len(numbers) == 1 else 'chunks'} {listing(numbers)} {'is' if len(numbers) == 1 else 'are'} {word}"
+        if word != "cannot tell"
+        else f"of {'chunk' if len(numbers) == 1 else 'chunks'} {listing(numbers)} one cannot tell"
+        for word, numbers in by_verdict(result).items()
+        if numbers
+    ]
+    told = "; ".join(parts)
+    return (
+        f"{told[:1].upper()}{told[1:]}. Judged from {counted(len(result.without.samples), 'sample')} a condition; "
+        f"all bands hold together at {result.level:.0%}, changes within ±{result.margin:.2f} count as none."
+    )
+
+
+def chunk_sentence(chunk: ChunkUse, label: str = "") -> str:
+    """Return one chunk in words: both differences with their bands, the verdict, and DENSE's label where given."""
+    beside = f" DENSE calls it {label}." if label else ""
+    return (
+        f"Chunk {chunk.index + 1} is {chunk.verdict if chunk.verdict != 'cannot tell' else 'not to be told'}: "
+        f"{change_words(chunk.left_out, LEFT_OUT)}; {change_words(chunk.alone, ALONE)}.{beside}"
+    )
+
+
+def change_words(change: ChunkChange, name: str) -> str:
+    """Return one difference in words, with its band."""
+    return (
+        f"{name} ΔSePer {signed(change.delta)}{interval_words(change.interval, short=True)}, {EFFECTS[change.effect]}"
+    )
+
+
+def against_dense(result: ChunkUtilityResult, labels: Mapping[int, str]) -> tuple[str, ...]:
+    """Return a sentence for each chunk where DENSE's label and the utility pull apart; often none."""
+    said = {
+        ("necessary", "harmful"): "DENSE calls chunk {} necessary, yet it moves belief away from the right answer: "
+        "what the answer rests on misleads it.",
+        ("necessary", "useless"): "DENSE calls chunk {} necessary, yet belief in the right answer does not need it.",
+        ("unnecessary", "useful"): "DENSE calls chunk {} unnecessary, yet it moves belief towards the right answer: "
+        "the greedy answer hides it.",
+        ("certain", "harmful"): "DENSE is certain of chunk {}, yet it moves belief away from the right answer: "
+        "understood is not the same as helpful.",
+    }
+    return tuple(
+        said[key].format(chunk.index + 1)
+        for chunk in result.chunks
+        if (key := (labels.get(chunk.index, ""), chunk.verdict)) in said
+    )
+
+
+def title(result: ChunkUtilityResult) -> str:
+    """Return the finding of the figure in one line."""
+    found = by_verdict(result)
+    parts = [f"{len(numbers)} {word}" for word, numbers in found.items() if numbers and word != "cannot tell"]
+    if found["cannot tell"]:
+        parts.append(f"{len(found['cannot tell'])} cannot be told")
+    return f"Of {counted(len(result.chunks), 'chunk')}: {', '.join(parts)}" if parts else "There is no chunk"
+
+
+def utility_figure(result: ChunkUtilityResult, theme: Theme) -> go.Figure:
+    """Return ΔSePer of every chunk, among the others (filled) and alone (hollow), with bands, around 0 and ±margin.
+
+    A click on a dot carries the chunk's index as ``customdata[0]``. x is ΔSePer in [-1, 1].
+    """
+    base = layout(theme, title(result), height=150 + 84 * max(1, len(result.chunks)))
+    if not result.chunks:
+        return go.Figure(layout=base | only_text(sentence(result) or "There is no chunk.", theme))
+    figure = go.Figure(layout=base)
+    figure.add_vrect(x0=-result.margin, x1=result.margin, fillcolor=rgba(theme.unknown, 0.12), line_width=0)
+    figure.add_vline(x=0, line={"color": theme.muted, "width": 1.5})
+    _draw_changes(figure, result, LEFT_OUT, -0.16, "circle", theme)
+    _draw_changes(figure, result, ALONE, 0.16, "circle-open", theme)
+    _dress(figure, result, theme)
+    return figure
+
+
+def _draw_changes(
+    figure: go.Figure, result: ChunkUtilityResult, name: str, shift: float, symbol: str, theme: Theme
+) -> None:
+    """Draw one difference of every chunk: its dot in the verdict's colour, its band beside it."""
+    changes = [(chunk, chunk.left_out if name == LEFT_OUT else chunk.alone) for chunk in result.chunks]
+    colours = [tone_colour(TONES[chunk.verdict], theme) for chunk, _ in changes]
+    figure.add_scatter(
+        x=[change.delta for _, change in changes],
+        y=[chunk.index + shift for chunk, _ in changes],
+        mode="markers",
+        name=name,
+        marker={"symbol": symbol, "size": 14, "color": colours, "line": {"width": 3, "color": colours}},
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [max(change.interval.high - change.delta, 0.0) for _, change in changes],
+            "arrayminus": [max(change.delta - change.interval.low, 0.0) for _, change in changes],
+            "color": rgba(theme.text, 0.6),
+            "thickness": 2,
+            "width": 6,
+        },
+        customdata=[[chunk.index] for chunk, _ in changes],
+        hovertext=[wrapped(chunk_sentence(chunk)) for chunk, _ in changes],
+        hoverinfo="text",
+    )
+
+
+def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme) -> None:
+    """Name the axes: chunks down with their verdicts, ΔSePer across."""
+    figure.update_xaxes(
+        range=[-1.08, 1.08],
+        tickvals=[-1, -0.5, 0, 0.5, 1],
+        ticktext=["−1", "−0.5", "0", "+0.5", "+1"],
+        fixedrange=True,
+        gridcolor=theme.line,
+        zeroline=False,
+        title={
+            "text": "ΔSePer: what having the chunk does to belief in the right answer (grey: too small to speak of)",
+            "font": {"size": 14},
+        },
+    )
+    figure.update_yaxes(
+        range=[len(result.chunks) - 0.5, -0.5],
+        tickvals=[chunk.index for chunk in result.chunks],
+        ticktext=[tick(chunk) for chunk in result.chunks],
+        fixedrange=True,
+        showgrid=False,
+        zeroline=False,
+        automargin=True,
+        tickfont={"size": 14, "color": theme.text},
+    )
+    figure.update_layout(
+        margin={"l": 16, "r": 24, "t": 88, "b": 56}, legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
+    )
+
+
+def tick(chunk: ChunkUse) -> str:
+    """Return a chunk's name on the axis, escaped: number, title, verdict."""
+    name = shorten(chunk.passage.title or chunk.passage.text, 24)
+    return f"{chunk.index + 1}. {plain(name)}<br><b>{chunk.verdict}</b>"
+
+
+def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str]) -> pd.DataFrame:
+    """Return the text twin: a row per chunk with verdict, DENSE's label, and both differences with their bands.
+
+    ``labels`` maps a chunk's index to DENSE's label; without one the cell says that DENSE is not in this run.
+    """
+    rows = [
+        [
+            chunk.index + 1,
+            chunk.passage.title,
+            chunk.verdict,
+            labels.get(chunk.index, NO_LABEL),
+            *change_cells(chunk.left_out),
+            *change_cells(chunk.alone),
+        ]
+        for chunk in result.chunks
+    ]
+    return pd.DataFrame(rows, columns=TABLE_COLUMNS)
+
+
+def change_cells(change: ChunkChange) -> tuple[float, float, float]:
+    """Return a difference and the ends of its band."""
+    return change.delta, change.interval.low, change.interval.high
+
+
+def samples_table(chunk: ChunkUse) -> pd.DataFrame:
+    """Return every sample drawn for one chunk: without it and over it alone, with weight and entailment."""
+    rows = [
+        {
+            "condition": condition,
+            "text": sample.text,
+            "weight": weight,
+            "entailment with best gold": max(row),
+            "mean log-prob (nats)": sample.mean_logprob,
+        }
+        for condition, belief in (
+            ("without this chunk", chunk.left_out.belief),
+            ("over this chunk alone", chunk.alone.belief),
+        )
+        for sample, weight, row in zip(belief.samples, belief.weights, belief.kernel, strict=True)
+    ]
+    return pd.DataFrame(rows)

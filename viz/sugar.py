@@ -1,0 +1,245 @@
+"""SUGAR drawn: semantic entropy against its two thresholds, from memory and after each lookup (section II.C).
+
+Thresholds and the form of the entropy are replayed on the stored numbers, so moving them needs no model. What another
+decision would have read and answered cannot be replayed: that is said to need a new run.
+"""
+
+import math
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.measures.semantic_entropy import retrieval_need
+from engine.methods.sugar import Doubt, EntropyForm, Need, SugarResult, SugarRound
+from engine.records import Generation
+from viz.theme import Theme, layout, plain, rgba
+from viz.verdicts import Tone, Verdict
+from viz.words import closed, counted, quoted, shown, wrapped
+
+DECISIONS: dict[Need, str] = {"none": "no lookup", "single": "one lookup", "multi": "several lookups"}
+TONES: dict[Need, Tone] = {"none": "good", "single": "middle", "multi": "middle"}
+FORMS: dict[EntropyForm, str] = {"entropy": "semantic entropy", "equation_1": "the paper's eq. 1 as printed"}
+MEMORY = "from memory"
+TABLE_COLUMNS = [
+    "step",
+    "answer",
+    "semantic entropy (nats)",
+    "eq. 1 (nats)",
+    "discrete (nats)",
+    "predictive (nats a token)",
+    "query",
+    "new passages",
+    "note",
+]
+
+
+def verdict(result: SugarResult) -> Verdict:
+    """Return SUGAR's word on the recorded run; a lookup that was due and not possible is said in the sentence."""
+    return Verdict(word=DECISIONS[result.decision], tone=TONES[result.decision], sentence=sentence(result))
+
+
+def sentence(result: SugarResult) -> str:
+    """Return the decision in words: the number, the thresholds, what was done, and the answer it ends with."""
+    number = len(result.closed_book.belief.samples)
+    return (
+        f"{counted(number, 'answer')} from memory have {counted(len(result.closed_book.belief.meanings), 'meaning')}: "
+        f"{FORMS[result.form]} {nats(result.measured)}, {comparison(result.measured, result.low, result.high)}. "
+        f"{outcome(result)}"
+    )
+
+
+def outcome(result: SugarResult) -> str:
+    """Return what followed from the decision, in words."""
+    made = sum(one.answer is not None for one in result.rounds)
+    answer = closed(f"The answer is {quoted(result.answer.text)}")
+    endings = {
+        "not needed": "Nothing was looked up.",
+        "not possible": f"A lookup was not possible. {result.ending_reason}",
+        "nothing found": f"The lookup found nothing. {result.ending_reason}",
+        "one round": "It was looked up once.",
+        "certain enough": f"After {counted(made, 'round')} the entropy was low enough.",
+        "out of rounds": f"It was looked up in {counted(made, 'round')}, as many as were allowed.",
+        "nothing new": f"After {counted(made, 'round')} nothing new was found.",
+    }
+    return f"{endings[result.ending]} {answer}"
+
+
+def comparison(measured: float, low: float, high: float) -> str:
+    """Return where a number in nats lies between two thresholds.
+
+    >>> comparison(0.6, 0.4, 0.9)
+    'between the thresholds 0.40 and 0.90'
+    """
+    if measured <= low:
+        return f"not above the lower threshold {low:.2f}"
+    if measured <= high:
+        return f"between the thresholds {low:.2f} and {high:.2f}"
+    return f"above the upper threshold {high:.2f}"
+
+
+def nats(value: float) -> str:
+    """Return a number of nats, two decimals, no minus on zero, infinity by its sign.
+
+    >>> nats(0.3251), nats(-0.0), nats(math.inf)
+    ('0.33 nats', '0.00 nats', '∞')
+    """
+    return "∞" if math.isinf(value) else f"{value + 0.0:.2f} nats"
+
+
+def number_of(found: Doubt, form: EntropyForm) -> float:
+    """Return the number, in nats, that a form holds against the thresholds."""
+    return found.entropy if form == "entropy" else found.equation_1
+
+
+def replay_sentence(result: SugarResult, form: EntropyForm, low: float, high: float) -> str:
+    """Return what SUGAR would decide with another form or other thresholds, and what a replay cannot show."""
+    measured = number_of(result.closed_book, form)
+    decision = retrieval_need(measured, low, high)
+    text = f"{FORMS[form].capitalize()} {nats(measured)}, {comparison(measured, low, high)}: {DECISIONS[decision]}."
+    if decision == result.decision:
+        return f"{text} The same decision as in the recorded run."
+    return f"{text} The recorded run decided on {DECISIONS[result.decision]}; what this would read needs a new run."
+
+
+def threshold_range(result: SugarResult) -> tuple[float, float]:
+    """Return the thresholds worth trying, in nats: from 0 to the largest entropy of so many samples, or the run's own.
+
+    Rounded up to a tenth, so that a slider ends on a round number.
+    """
+    most = math.log(max(2, len(result.closed_book.belief.samples)))
+    return 0.0, math.ceil(max(most, result.high) * 10) / 10
+
+
+def steps(result: SugarResult) -> tuple[tuple[str, Doubt, str], ...]:
+    """Return (name, doubt, answer) from memory and after each round where the doubt was measured."""
+    memory = (MEMORY, result.closed_book, result.closed_book_answer.text)
+    after = [
+        (f"after round {one.number}", one.after, one.answer.text)
+        for one in result.rounds
+        if one.after is not None and one.answer is not None
+    ]
+    return (memory, *after)
+
+
+def title(result: SugarResult, form: EntropyForm, low: float, high: float) -> str:
+    """Return the finding of the figure in one line."""
+    measured = number_of(result.closed_book, form)
+    finding = f"{nats(measured)} from memory: {DECISIONS[retrieval_need(measured, low, high)]}"
+    measured_steps = steps(result)
+    if len(measured_steps) == 1:
+        return finding
+    return f"{finding}; {nats(number_of(measured_steps[-1][1], form))} {measured_steps[-1][0]}"
+
+
+def entropy_figure(
+    result: SugarResult,
+    theme: Theme,
+    form: EntropyForm | None = None,
+    low: float | None = None,
+    high: float | None = None,
+) -> go.Figure:
+    """Return the entropy in nats from memory and after each round, over the zones of the three decisions.
+
+    ``form`` and thresholds None = the run's own. A number that is infinite is drawn as a note at the top.
+    """
+    form = form or result.form
+    cuts = (result.low if low is None else low, result.high if high is None else high)
+    names = [name for name, _, _ in steps(result)]
+    values = [number_of(found, form) for _, found, _ in steps(result)]
+    top = max([threshold_range(result)[1], *(value for value in values if math.isfinite(value))]) * 1.08
+    figure = go.Figure(layout=layout(theme, title(result, form, *cuts), height=380))
+    _draw_zones(figure, cuts, top, theme)
+    figure.add_scatter(
+        x=names,
+        y=[value if math.isfinite(value) else None for value in values],
+        mode="lines+markers+text",
+        line={"color": theme.model, "width": 3},
+        marker={"size": 14, "color": theme.model},
+        text=[nats(value) for value in values],
+        textposition="top center",
+        textfont={"size": 15, "color": theme.text},
+        hovertext=[f"{name}<br>answer: {wrapped(text)}" for name, _, text in steps(result)],
+        hoverinfo="text",
+        cliponaxis=False,
+        showlegend=False,
+    )
+    if not math.isfinite(values[0]):
+        figure.add_annotation(x=names[0], y=top, text="∞", showarrow=False, font={"size": 20, "color": theme.text})
+    _dress(figure, FORMS[form], top, theme)
+    return figure
+
+
+def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme: Theme) -> None:
+    """Draw the three decisions as bands of the entropy axis, named to their right."""
+    low, high = cuts
+    zones: tuple[tuple[Need, float, float, str], ...] = (
+        ("none", 0.0, low, theme.good),
+        ("single", low, high, theme.middle),
+        ("multi", high, max(top, high), theme.bad),
+    )
+    for need, bottom, end, colour in zones:
+        if end <= bottom:
+            continue
+        figure.add_hrect(y0=bottom, y1=end, fillcolor=rgba(colour, 0.12), line_width=0, layer="below")
+        figure.add_annotation(
+            x=1.01, xref="paper", xanchor="left", y=(bottom + end) / 2, text=plain(DECISIONS[need]), showarrow=False,
+            font={"size": 14, "color": theme.text},
+        )  # fmt: skip
+    for cut in cuts:
+        figure.add_hline(y=cut, line={"color": theme.muted, "width": 1.5, "dash": "dash"})
+
+
+def _dress(figure: go.Figure, name: str, top: float, theme: Theme) -> None:
+    """Name the axes and fix them: there is nothing to zoom into."""
+    figure.update_layout(margin={"l": 56, "r": 132, "t": 64, "b": 48})
+    figure.update_xaxes(type="category", fixedrange=True, showgrid=False, tickfont={"size": 14, "color": theme.text})
+    figure.update_yaxes(
+        range=[0, top], fixedrange=True, gridcolor=theme.line, zeroline=False, title={"text": f"{name} (nats)"}
+    )
+
+
+def rounds_table(result: SugarResult) -> pd.DataFrame:
+    """Return the text twin: one row from memory and one per round, with query, titles, answer and four readings.
+
+    Readings are nats, missing where nothing was measured after a round; the note says why a round has no answer.
+    """
+    memory = _row(MEMORY, "", "", result.closed_book_answer, result.closed_book, "")
+    return pd.DataFrame([memory, *(_round_row(one) for one in result.rounds)], columns=TABLE_COLUMNS)
+
+
+def _round_row(one: SugarRound) -> list[object]:
+    titles = "; ".join(shown(hit.passage.title or hit.passage.text, 60) for hit in one.hits)
+    return _row(f"round {one.number}", one.query, titles, one.answer, one.after, one.reason)
+
+
+def _row(step: str, query: str, titles: str, answer: Generation | None, found: Doubt | None, note: str) -> list[object]:
+    measured: list[float | None] = [None] * 4
+    if found is not None:
+        measured = [found.entropy, found.equation_1, found.discrete, found.predictive]
+    return [step, None if answer is None else shown(answer.text), *measured, query, titles, note]
+
+
+def meanings_table(found: Doubt) -> pd.DataFrame:
+    """Return the meanings of one condition's samples: text, probability (they sum to 1), number of samples."""
+    rows = [
+        {"meaning": shown(meaning.text), "probability": meaning.probability, "samples": len(meaning.members)}
+        for meaning in sorted(found.belief.meanings, key=lambda meaning: -meaning.probability)
+    ]
+    return pd.DataFrame(rows, columns=["meaning", "probability", "samples"])
+
+
+def round_sentence(one: SugarRound) -> str:
+    """Return one round in words: what was searched, how much came, and how unsure the model was after it."""
+    if one.answer is None:
+        return f"Searched for {quoted(one.query, 200)}: nothing to read. {one.reason}"
+    after = f" Semantic entropy after it: {nats(one.after.entropy)}." if one.after is not None else ""
+    found = counted(len(one.hits), "new passage")
+    return f"Searched for {quoted(one.query, 200)}: {found}.{after}"
+
+
+def workings_latex(result: SugarResult) -> str:
+    """Return the entropy with this run's probabilities in it, as LaTeX, the four largest meanings written out."""
+    largest = sorted((meaning.probability for meaning in result.closed_book.belief.meanings), reverse=True)
+    terms = " + ".join(f"{p:.2f} \\ln {p:.2f}" for p in largest[:4])
+    more = r" + \dots" if len(largest) > 4 else ""
+    return rf"\mathrm{{SE}} = -\left({terms}{more}\right) = {result.closed_book.entropy + 0.0:.4f}"

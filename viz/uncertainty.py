@@ -1,0 +1,340 @@
+"""The uncertainty baselines drawn: which measure calls which answers uncertain, and where they disagree.
+
+Formulas, origins and ranges stand here as text; values, bounds and cuts come from the record. All nine measures point
+the same way: higher = more uncertain.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, cast
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, SetWord, UncertaintyResult
+from viz.empty_figure import only_text
+from viz.theme import Theme, layout, plain, rgba
+from viz.verdicts import Tone, Verdict, tone_colour
+from viz.words import counted, listing, shown, wrapped
+
+Graph = Literal["decisions", "probabilities"]
+GRAPHS: dict[Graph, str] = {
+    "decisions": "yes/no decisions (DENSE's graph)",
+    "probabilities": "probabilities of entailment (Lin et al.)",
+}
+SET_NAMES: dict[SetWord, str] = {
+    "reworded": "DENSE's reworded contexts",
+    "closed_book": "samples from memory",
+    "with_passages": "samples over the passages",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Formula:
+    """What a measure is called, how it is computed (LaTeX), in which unit, and whose it is."""
+
+    name: str
+    latex: str
+    unit: str
+    origin: str
+
+
+FORMULAS: dict[MeasureWord, Formula] = {
+    "degree_entropy": Formula(
+        name="DSE",
+        latex=r"-\tfrac{1}{n}\sum_i \ln \tfrac{D_i}{n},\quad D_i = \sum_j w_{ij}",
+        unit="nats",
+        origin="DENSE, eq. 6",
+    ),
+    "semantic_entropy": Formula(
+        name="semantic entropy",
+        latex=r"-\sum_C p_C \ln p_C,\quad p_C = \sum_{i \in C} e^{m_i} / \sum_j e^{m_j}",
+        unit="nats",
+        origin="Farquhar et al. 2024",
+    ),
+    "predictive_entropy": Formula(
+        name="predictive entropy",
+        latex=r"-\tfrac{1}{n}\sum_i m_i,\quad m_i = \tfrac{1}{T_i}\sum_t \ln p(t \mid \ldots)",
+        unit="nats a token",
+        origin="SUGAR, section III.D",
+    ),
+    "discrete_semantic_entropy": Formula(
+        name="discrete semantic entropy",
+        latex=r"-\sum_C \tfrac{|C|}{n} \ln \tfrac{|C|}{n}",
+        unit="nats",
+        origin="Farquhar et al. 2024",
+    ),
+    "degree": Formula(
+        name="U_deg",
+        latex=r"1 - \tfrac{1}{n^2}\sum_{ij} w_{ij}",
+        unit="share",
+        origin="Lin et al. 2023",
+    ),
+    "eigenvalue": Formula(
+        name="U_eigv",
+        latex=r"\sum_k \max(0, 1 - \lambda_k),\quad \lambda \text{ of } I - D^{-1/2} W D^{-1/2}",
+        unit="meanings",
+        origin="Lin et al. 2023",
+    ),
+    "eccentricity": Formula(
+        name="U_ecc",
+        latex=r"\lVert V - \bar V \rVert_F,\quad V: \text{eigenvectors with } \lambda < 0.9",
+        unit="distance",
+        origin="Lin et al. 2023",
+    ),
+    "heat_kernel": Formula(
+        name="KLE, heat",
+        latex=r"-\mathrm{tr}(K \ln K) / \ln n,\quad K \propto e^{-tL},\; t = 0.1",
+        unit="share of ln n",
+        origin="Nikitin et al. 2024; t as in DENSE",
+    ),
+    "matern_kernel": Formula(
+        name="KLE, Matérn",
+        latex=r"-\mathrm{tr}(K \ln K) / \ln n,\quad K \propto (2\nu/\kappa^2\, I + L)^{-\nu},\; \nu = \kappa = 3",
+        unit="share of ln n",
+        origin="Nikitin et al. 2024; ν and κ as in DENSE",
+    ),
+}
+TABLE_COLUMNS = [
+    "measure",
+    "answers",
+    "value",
+    "unit",
+    "lowest",
+    "highest",
+    "uncertain above",
+    "cut from",
+    "says",
+    "whose",
+    "why not measured",
+]
+
+
+def on_graph(answers: AnswerSet, graph: Graph) -> tuple[Reading, ...]:
+    """Return one reading per measure, in their order: of Lin et al.'s three those over the graph asked for."""
+    soft = {one.measure: one for one in answers.readings if one.edges == "probabilities"}
+    hard = [one for one in answers.readings if one.edges != "probabilities"]
+    return tuple(soft.get(one.measure, one) if graph == "probabilities" else one for one in hard)
+
+
+def verdict(result: UncertaintyResult) -> Verdict:
+    """Return whether all measures of all sets of answers say the same; else how many say uncertain, set by set."""
+    told = [split(one, "probabilities") for one in result.sets if one.readings]
+    uncertain, certain = any(said for said, _ in told), any(said for _, said in told)
+    word, tone = f"{' · '.join(share(said) for said in told)} say uncertain", "middle"
+    if not told:
+        word, tone = "not measured", "unknown"
+    elif not uncertain and not certain:
+        word, tone = "nothing to compare", "unknown"
+    elif not certain or not uncertain:
+        word, tone = ("all say uncertain", "bad") if uncertain else ("all say certain", "good")
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=sentence(result))
+
+
+def share(said: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
+    """Return how many measures say uncertain, of how many that say anything.
+
+    >>> share((("DSE",), ("U_deg", "U_ecc")))
+    '1 of 3'
+    """
+    return f"{len(said[0])} of {len(said[0]) + len(said[1])}"
+
+
+def main_set(result: UncertaintyResult) -> AnswerSet | None:
+    """Return the answers the figure's title is about: DENSE's where there are any, else the first measured set."""
+    return next((one for one in result.sets if one.readings), None)
+
+
+def split(answers: AnswerSet, graph: Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of the measures that say uncertain, and of those that say certain."""
+    told = [(FORMULAS[one.measure].name, one.uncertain) for one in on_graph(answers, graph)]
+    uncertain = tuple(name for name, says in told if says is True)
+    return uncertain, tuple(name for name, says in told if says is False)
+
+
+def sentence(result: UncertaintyResult, graph: Graph = "probabilities") -> str:
+    """Return, set by set, how many measures say uncertain and which pull away from the others."""
+    return " ".join(set_sentence(one, graph) for one in result.sets)
+
+
+def set_title(answers: AnswerSet) -> str:
+    """Return what a set of answers is called, as a heading."""
+    name = SET_NAMES[answers.word]
+    return name[:1].upper() + name[1:]
+
+
+def set_sentence(answers: AnswerSet, graph: Graph) -> str:
+    """Return one set's agreement in words: the smaller side is named."""
+    name = set_title(answers)
+    if not answers.readings:
+        return f"{name}: not measured. {answers.not_measured}"
+    uncertain, certain = split(answers, graph)
+    count = counted(len(answers.answers), "answer")
+    if not uncertain and not certain:
+        return f"{name}: {count}, too few to disagree."
+    if not uncertain or not certain:
+        word = "uncertain" if uncertain else "certain"
+        return f"{name} ({count}): all {len(uncertain) + len(certain)} measures say {word}."
+    few, word = (uncertain, "uncertain") if len(uncertain) <= len(certain) else (certain, "certain")
+    verb = "says" if len(few) == 1 else "say"
+    return (
+        f"{name} ({count}): {len(uncertain)} of {len(uncertain) + len(certain)} measures say uncertain; "
+        f"only {listing(few)} {verb} {word}."
+    )
+
+
+def beside_dense(answers: AnswerSet, graph: Graph) -> tuple[str, ...]:
+    """Return the measures whose word differs from DSE's on the same answers; () where all agree or DSE has none."""
+    held = on_graph(answers, graph)
+    own = next((one.uncertain for one in held if one.measure == "degree_entropy"), None)
+    if own is None:
+        return ()
+    return tuple(FORMULAS[one.measure].name for one in held if one.uncertain is not None and one.uncertain != own)
+
+
+def disagreement_sentence(result: UncertaintyResult, graph: Graph) -> str:
+    """Return where a baseline contradicts DSE on the very same answers, in words."""
+    parts = [
+        f"on {SET_NAMES[one.word]}: {listing(differing)}"
+        for one in result.sets
+        if (differing := beside_dense(one, graph))
+    ]
+    if not any(one.readings for one in result.sets):
+        return "Nothing was measured, so nothing can disagree."
+    return f"Against DSE stand {'; '.join(parts)}." if parts else "No baseline contradicts DSE on the same answers."
+
+
+def readings_table(result: UncertaintyResult, graph: Graph = "probabilities") -> pd.DataFrame:
+    """Return the text twin: a row per measure and set with value, range, cut, word, and why it is missing.
+
+    ``highest`` is infinite where a measure has no bound.
+    """
+    rows = [_row(one, answers) for answers in result.sets for one in on_graph(answers, graph)]
+    return pd.DataFrame(rows, columns=TABLE_COLUMNS)
+
+
+def _row(one: Reading, answers: AnswerSet) -> list[object]:
+    formula = FORMULAS[one.measure]
+    says = {True: "uncertain", False: "certain", None: "not measured" if one.value is None else "nothing to compare"}
+    return [
+        formula.name,
+        SET_NAMES[answers.word],
+        one.value,
+        formula.unit,
+        one.low,
+        one.high,
+        one.threshold,
+        one.threshold_source,
+        says[one.uncertain],
+        formula.origin,
+        one.not_measured,
+    ]
+
+
+def title(result: UncertaintyResult, graph: Graph) -> str:
+    """Return the finding of the figure in one line."""
+    held = main_set(result)
+    if held is None:
+        return "No answers could be measured"
+    uncertain, certain = split(held, graph)
+    if not uncertain and not certain:
+        return "A single answer has nothing to disagree with"
+    return f"{len(uncertain)} of {len(uncertain) + len(certain)} measures call {SET_NAMES[held.word]} uncertain"
+
+
+def agreement_figure(result: UncertaintyResult, theme: Theme, graph: Graph = "probabilities") -> go.Figure:
+    """Return a grid, measures down and answers across; a cell has the value and its word, also as colour."""
+    base = layout(theme, title(result, graph), height=470)
+    measured = [one for one in result.sets if one.readings]
+    if not measured:
+        return go.Figure(layout=base | only_text(sentence(result, graph), theme))
+    figure = go.Figure(layout=base)
+    names = [formula.name for formula in FORMULAS.values()]
+    for column, answers in enumerate(measured):
+        for one in on_graph(answers, graph):
+            _draw_cell(figure, column, names.index(FORMULAS[one.measure].name), one, theme)
+    figure.update_xaxes(
+        range=[-0.5, len(measured) - 0.5],
+        tickvals=list(range(len(measured))),
+        ticktext=[wrapped(f"{SET_NAMES[one.word]} ({len(one.answers)})", width=24) for one in measured],
+        side="top",
+        fixedrange=True,
+        showgrid=False,
+        zeroline=False,
+        tickfont={"size": 14, "color": theme.text},
+    )
+    figure.update_yaxes(
+        range=[len(names) - 0.5, -0.5],
+        tickvals=list(range(len(names))),
+        ticktext=[plain(name) for name in names],
+        fixedrange=True,
+        showgrid=False,
+        zeroline=False,
+        automargin=True,
+        tickfont={"size": 14, "color": theme.text},
+    )
+    figure.update_layout(showlegend=False, margin={"l": 16, "r": 16, "t": 116, "b": 16}, title={"y": 0.97})
+    return figure
+
+
+def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, theme: Theme) -> None:
+    """Draw one cell: a coloured field, the value, and the word that repeats the colour."""
+    tone: Tone = {True: "bad", False: "good", None: "unknown"}[one.uncertain]  # type: ignore[assignment]
+    colour = tone_colour(tone, theme)
+    edges = {"x0": column - 0.46, "x1": column + 0.46, "y0": row - 0.42, "y1": row + 0.42}
+    figure.add_shape(type="rect", fillcolor=rgba(colour, 0.16), line={"color": colour, "width": 1}, **edges)
+    figure.add_scatter(
+        x=[column],
+        y=[row],
+        mode="text",
+        text=[plain(cell_text(one))],
+        textfont={"size": 14, "color": theme.text},
+        hovertext=[wrapped(reading_sentence(one))],
+        hoverinfo="text",
+        showlegend=False,
+    )
+
+
+def cell_text(one: Reading) -> str:
+    """Return a value and its word, short enough for a cell."""
+    if one.value is None:
+        return "not measured"
+    word = {True: "uncertain", False: "certain", None: "–"}[one.uncertain]
+    return f"{number(one.value)} · {word}"
+
+
+def reading_sentence(one: Reading) -> str:
+    """Return one reading in words: value, range, cut and where that comes from."""
+    formula = FORMULAS[one.measure]
+    if one.value is None:
+        return f"{formula.name}: not measured. {one.not_measured}"
+    span = f"{number(one.low)} to {number(one.high)}"
+    if one.threshold is None:
+        return f"{formula.name} = {number(one.value)} ({formula.unit}, {span}); one answer has nothing to compare with."
+    origin = "the paper's" if one.threshold_source == "paper" else one.threshold_source
+    return (
+        f"{formula.name} = {number(one.value)} ({formula.unit}, {span}); "
+        f"uncertain above {number(one.threshold)} ({origin})."
+    )
+
+
+def number(value: float) -> str:
+    """Return a number with the decimals that tell it from its cut: two, or four below a tenth.
+
+    >>> number(0.5), number(0.0042), number(math.inf), number(0.0)
+    ('0.50', '0.0042', '∞', '0')
+    """
+    if math.isinf(value):
+        return "∞"
+    if abs(value) < 5e-5:
+        return "0"
+    return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.4f}"
+
+
+def answers_table(answers: AnswerSet) -> pd.DataFrame:
+    """Return the answers of a set with their meaning's number and mean token log-probability in nats."""
+    rows = [
+        {"answer": shown(one.text), "meaning": meaning + 1, "mean log-prob (nats)": one.mean_logprob}
+        for one, meaning in zip(answers.answers, answers.ids, strict=True)
+    ]
+    return pd.DataFrame(rows, columns=["answer", "meaning", "mean log-prob (nats)"])
