@@ -17,7 +17,6 @@ METHOD_PAGES = {
     "seper": "SePer",
     "entropy_trend": "ETC",
     "quco_rag": "Co-occurrence",
-    "sugar": "SUGAR",
 }
 
 
@@ -133,7 +132,7 @@ def test_own_passages_are_pasted_asked_and_drawn_as_text(server: Server, seen: S
     page.get_by_role("button", name="Add", exact=True).click()
     settled(page)
     expect(page.get_by_role("textbox", name="Text of passage 2")).to_be_visible()
-    untick(page, "DENSE", "SePer", "ETC", "SUGAR")
+    untick(page, "DENSE", "SePer", "ETC")
     page.locator(".st-key-ask button").click()
     run_id = run_id_of(page)
     ended(page)

@@ -75,7 +75,7 @@ def test_nothing_retrieved_is_a_sentence_that_says_what_to_do(scripted, tmp_path
 
 def test_one_chunk_only_is_read_by_every_method(scripted) -> None:
     found = engine.diagnose("Who rebuilt the Vesper Clock?", passages=PASSAGES[:1], answers=("Lyra Quill",))
-    assert [outcome.status for outcome in found.outcomes] == ["done"] * 5
+    assert [outcome.status for outcome in found.outcomes] == ["done"] * 4
     dense = found.outcome("dense").result
     assert (dense.entropy, [chunk.label for chunk in dense.chunks]) == (0.0, ["certain"])
     assert found.outcome("seper").result.delta_soft == 0.0
@@ -127,7 +127,7 @@ def test_no_methods_only_answers(scripted) -> None:
 
 def test_each_method_has_a_status_and_the_record_survives_json(scripted) -> None:
     found = engine.diagnose("Who rebuilt the Vesper Clock?", passages=PASSAGES, answers=("Lyra Quill",))
-    assert [outcome.method for outcome in found.outcomes] == ["dense", "seper", "entropy_trend", "quco_rag", "sugar"]
+    assert [outcome.method for outcome in found.outcomes] == ["dense", "seper", "entropy_trend", "quco_rag"]
     assert {outcome.status for outcome in found.outcomes} <= {"done", "not measured"}
     assert to_json(from_json(found.to_json())) == found.to_json()
 
@@ -243,7 +243,7 @@ def test_a_whole_diagnosis_on_the_embedded_models(monkeypatch: pytest.MonkeyPatc
         ],
         answers=("Gustave Eiffel",),
     )
-    assert found.answer.text.startswith("The Eiffel Tower was designed by Gustave Eiffel"), "seen in a real run"
+    assert found.answer.text.strip() == "Gustave Eiffel", "seen in a real run"
     assert {outcome.method: outcome.status for outcome in found.outcomes if outcome.status == "failed"} == {}
     trend = found.outcome("entropy_trend").result
     assert trend.points
@@ -251,4 +251,5 @@ def test_a_whole_diagnosis_on_the_embedded_models(monkeypatch: pytest.MonkeyPatc
     assert sum(seper.with_passages.weights) == pytest.approx(1.0)
     assert seper.with_passages.soft > 0.2
     assert found.provenance.model_dtype == "float32"
+    assert found.provenance.writer == "embedded-base"
     assert from_json(found.to_json()).answer == found.answer

@@ -175,6 +175,6 @@ def test_the_baselines_beside_dense_and_seper_cost_judgements_only() -> None:
     both = loads_of(replace(REQUEST, methods=("dense", "seper", "uncertainty")), 500)
     assert (both["uncertainty"].model_calls, both["uncertainty"].new_tokens) == (0, 0)
     # DENSE's own 40, its 30 ordered pairs once more, and both conditions' 90.
-    assert both["uncertainty"].judge_pairs == 40 + 30 + 180
+    assert both["uncertainty"].judge_pairs == (16 * 15 + 10) + 30 + 180
     alone = loads_of(replace(REQUEST, methods=("uncertainty",)), 500)["uncertainty"]
     assert alone.model_calls == both["dense"].model_calls + 20
