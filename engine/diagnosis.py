@@ -20,6 +20,7 @@ from engine.methods.dense import DenseConfig, DenseResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import SeperConfig, SeperResult
+from engine.methods.timing import TimingConfig, TimingResult
 from engine.profiles import PROFILES, Profile
 from engine.progress import Report, Snapshot, Stage, silent
 from engine.provenance import Provenance, installed, library_versions, machine
@@ -28,7 +29,7 @@ from engine.retrieval import load_corpus, load_embedder, pasted_corpus
 from engine.retrieval.base import Corpus, Embedder
 from engine.text import load_text_tools
 
-MethodResult = DenseResult | SeperResult | EntropyTrendResult | QucoResult
+MethodResult = DenseResult | SeperResult | EntropyTrendResult | QucoResult | TimingResult
 Status = Literal["waiting", "done", "failed", "not measured"]
 
 MOST_WORDS, MOST_CHARACTERS = 400, 4000
@@ -102,6 +103,7 @@ class DiagnosisRequest:
     seper: SeperConfig = SeperConfig()
     entropy_trend: EntropyTrendConfig = EntropyTrendConfig()
     quco_rag: QucoConfig = QucoConfig()
+    timing: TimingConfig = TimingConfig()
     parent: str = ""
 
 

@@ -12,6 +12,7 @@ raises ValueError with the facts; a result that is undefined for a legal input i
     semantic_perplexity   SePer and ΔSePer, soft and hard
     draw_intervals        bootstrap intervals of SePer and ΔSePer over the draws
     graph_uncertainty     baselines of Lin et al. 2023 and Nikitin et al. 2024
+    retrieval_timing      DRAGIN's RIND, FLARE's confidence, predictive entropy
     co_occurrence         QuCo-RAG: decisions from corpus counts
     answer_match          exact match, token F1, containment
     ranking               AUROC, AURAC, AUARC, rejection area, Pearson's r

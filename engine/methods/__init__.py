@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.methods import dense, entropy_trend, quco_rag, seper
+from engine.methods import dense, entropy_trend, quco_rag, seper, timing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +52,13 @@ METHODS: dict[str, Method] = {
             asks="Do the things each claim connects ever meet in the corpus?",
             paper="QuCo-RAG, section 3",
             run=quco_rag.run,
+        ),
+        Method(
+            word="timing",
+            title="Retrieval timing",
+            asks="When would each policy have looked something up, and what does it write that way?",
+            paper="ETC, sections 4 and 6.3; DRAGIN; FLARE; IRCoT; QuCo-RAG",
+            run=timing.run,
         ),
     )
 }
