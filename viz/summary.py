@@ -16,7 +16,7 @@ from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import SeperResult
 from engine.records import Hit
-from viz import dense, entropy_trend, quco_rag, seper
+from viz import dense, entropy_trend, quco_rag, seper, timing
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import SIGNS, Tone, Verdict
 
@@ -39,6 +39,7 @@ VERDICTS: dict[str, Callable[..., Verdict]] = {
     "seper": seper.verdict,
     "entropy_trend": entropy_trend.verdict,
     "quco_rag": quco_rag.verdict,
+    "timing": timing.verdict,
 }
 
 

@@ -59,6 +59,7 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
     request = step_by_step_request(case.question, case.profile)
     (generation,) = with_numbers(backends.writer.generate([request], backends.report), backends.writer)
     answer = final_answer(generation.text)
+    lanes = trace(tuple(POLICIES.values()), generation, scene)
     runs = run_together([POLICIES[word] for word in dict.fromkeys(config.policies)], scene)
     return TimingResult(
         variant=config.variant,
@@ -71,7 +72,7 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
         generation=generation,
         answer=answer,
         right=contains(answer or generation.text, case.golds) if case.golds else None,
-        lanes=trace(tuple(POLICIES.values()), generation, scene),
+        lanes=lanes,
         runs=with_stairs(runs, scene) if config.staircase else runs,
         not_measured="" if generation.text.strip() else "The model wrote nothing that a policy could judge.",
     )

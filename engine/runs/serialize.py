@@ -18,6 +18,7 @@ from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import Belief, SeperResult
+from engine.methods.timing import TimingResult
 from engine.records import SCHEMA_VERSION
 
 LARGEST_RECORD = 64 * 2**20
@@ -86,6 +87,25 @@ def fits_together(result: MethodResult) -> bool:
             return spans and all(0 <= word < words for word in named)
         case QucoResult():
             return True
+        case TimingResult():
+            return timing_fits(result)
+
+
+def timing_fits(result: TimingResult) -> bool:
+    """Return whether signals and lookups stand inside their texts, and triggers and passages name what is there."""
+    length = len(result.generation.text)
+    lanes = all(
+        all(0 <= place < len(lane.signals) for place in lane.triggers)
+        and all(0 <= signal.start <= signal.end <= length and 0 <= signal.cut <= length for signal in lane.signals)
+        for lane in result.lanes
+    )
+    runs = all(
+        all(0 <= retrieval.characters <= len(run.text) for retrieval in run.retrievals)
+        and all(written.over is None or 0 <= written.over < len(run.retrievals) for written in run.written)
+        and all(0 <= stair.retrieval <= len(run.retrievals) and belief_fits(stair.belief) for stair in run.stairs)
+        for run in result.runs
+    )
+    return lanes and runs
 
 
 def belief_fits(belief: Belief) -> bool:

@@ -16,7 +16,7 @@ from engine.timing.base import Bar, Look, Policy, Signal, TimingConfig
 
 
 def bar(config: TimingConfig) -> Bar:
-    """Return θ: a token's probability below it in the paper, a sentence's mean doubt above it in the re-implementation."""
+    """Return θ: in the paper a token's probability is below it, in the re-implementation a sentence's doubt above."""
     if config.variant == "paper":
         return Bar(rule="below", threshold=config.flare_probability, unit="probability")
     return Bar(rule="above", threshold=config.flare_doubt, unit="mean of 1 − probability")

@@ -182,8 +182,13 @@ def decide(policy: Policy, look: Look, draft: Draft) -> Move:
 
 def has_room(trigger: Signal, look: Look, draft: Draft) -> bool:
     """Return whether a token could still be written after a lookup."""
-    before = sum(token.start < trigger.cut for token in look.generation.tokens)
-    return draft.tokens + before < most_tokens(look.scene)
+    return draft.tokens + tokens_before(look.generation, trigger.cut) < most_tokens(look.scene)
+
+
+def tokens_before(generation: Generation, cut: int) -> int:
+    """Return how many tokens stand before a cut; one of which only its leading space does stands behind it."""
+    text = generation.text
+    return sum(token.end <= cut or bool(text[token.start : cut].strip()) for token in generation.tokens)
 
 
 def how_it_ends(generation: Generation) -> Ended:
@@ -209,7 +214,7 @@ def accept(draft: Draft, look: Look, move: Move, scene: Scene) -> None:
     generation = look.generation
     draft.written.append(Written(generation=generation, kept=move.kept, over=draft.over))
     draft.text += generation.text[: move.kept]
-    draft.tokens += sum(token.start < move.kept for token in generation.tokens)
+    draft.tokens += tokens_before(generation, move.kept)
     draft.ended, draft.fresh = move.ended, False
     if move.ended is None:
         # A prompt that ends in a space makes a model of sub-words write its next word without one.

@@ -18,7 +18,7 @@ def bar(config: TimingConfig) -> Bar:
 
 
 def judge(look: Look) -> tuple[Signal, ...]:
-    """Return a signal for every whole claim, at the last token of its sentence; the cut is where the sentence begins."""
+    """Return a signal for every whole claim, at the last token of its sentence; the cut is where that begins."""
     tools = look.scene.backends.text
     return tuple(
         claim(look, span, triplet)

@@ -13,7 +13,7 @@ import streamlit as st
 from engine.diagnosis import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest, checked
 from engine.errors import CorpusError
 from engine.folders import data_folder, made
-from engine.methods import DEFAULT_METHODS
+from engine.methods import METHODS
 from engine.profiles import PROFILES
 from engine.records import Document, Passage
 from engine.retrieval.documents import SUFFIXES, documents_from_upload, passages_from_text
@@ -307,7 +307,7 @@ def methods_part(draft: Draft) -> Draft:
     with st.container(horizontal=True, gap="medium"):
         picked = [
             method
-            for method in DEFAULT_METHODS
+            for method in METHODS
             if st.checkbox(
                 links.METHOD_TITLES[method],
                 key=session.form_key(f"method.{method}", method in draft.methods),
@@ -316,7 +316,7 @@ def methods_part(draft: Draft) -> Draft:
         ]
     if not picked:
         st.caption("No method is ticked: only the two answers are written.")
-    return replace(draft, methods=session.some_of(picked, DEFAULT_METHODS))
+    return replace(draft, methods=session.some_of(picked, tuple(METHODS)))
 
 
 def advanced_part(draft: Draft) -> Draft:

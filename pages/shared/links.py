@@ -12,18 +12,21 @@ METHOD_TITLES = {
     "dense": "DENSE",
     "seper": "SePer",
     "entropy_trend": "ETC",
+    "timing": "Retrieval timing",
     "quco_rag": "QuCo-RAG co-occurrence",
 }
 METHOD_ICONS = {
     "dense": ":material/hub:",
     "seper": ":material/balance:",
     "entropy_trend": ":material/show_chart:",
+    "timing": ":material/timeline:",
     "quco_rag": ":material/join_inner:",
 }
 METHOD_QUESTIONS = {
     "dense": "Did the model understand the passages, and which of them did it need?",
     "seper": "How far did the passages move its belief towards the right answer?",
     "entropy_trend": "Where, while answering from memory, should it have looked something up?",
+    "timing": "When would each policy have looked something up, and what does it write that way?",
     "quco_rag": "Is there any evidence in a corpus for what it claims?",
 }
 PAGES = {

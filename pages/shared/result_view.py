@@ -86,9 +86,11 @@ def draw_contradictions(diagnosis: Diagnosis) -> None:
 
 
 def draw_cards(diagnosis: Diagnosis, run_id: str) -> None:
-    """Draw a card for every method, two in a row, each with the way to its page."""
-    for first in range(0, len(DEFAULT_METHODS), 2):
-        for method, column in zip(DEFAULT_METHODS[first : first + 2], st.columns(2), strict=True):
+    """Draw a card for every default method and any other that was asked for, two in a row, with the way to its page."""
+    asked = (outcome.method for outcome in diagnosis.outcomes if outcome.method in links.METHOD_TITLES)
+    shown = tuple(dict.fromkeys((*DEFAULT_METHODS, *asked)))
+    for first in range(0, len(shown), 2):
+        for method, column in zip(shown[first : first + 2], st.columns(2), strict=False):
             with column:
                 draw_card(method, diagnosis, run_id)
 
@@ -123,7 +125,9 @@ def draw_origin(diagnosis: Diagnosis) -> None:
         st.table(
             {
                 "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
-                "Writer of longer text": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
+                "Writer of longer text": f"{origin.writer} ({origin.writer_revision})"
+                if origin.writer
+                else "the model",
                 "Judge": f"{origin.judge}: {origin.judge_note}",
                 "Retriever": origin.retriever,
                 "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
