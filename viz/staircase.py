@@ -1,4 +1,4 @@
-"""SePer before and after every retrieval of one run, as a staircase with its noise band (SePer, section 3, figure 2)."""
+"""SePer before and after every retrieval of one run: a staircase with its noise band (SePer, section 3, figure 2)."""
 
 import plotly.graph_objects as go
 

@@ -1,4 +1,4 @@
-"""When to retrieve, in words and tables: every policy on one answer, the runs of some, and a threshold moved afterwards.
+"""When to retrieve, in words and tables: every policy on one answer, some runs, and a threshold moved afterwards.
 
 Everything is read from a stored record; a threshold is replayed on its signals, so no model is needed. Policies are
 named as the list of ``engine.timing`` names them.
@@ -9,12 +9,13 @@ import math
 import pandas as pd
 
 from engine.methods.timing import TimingResult
-from engine.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, Written
+from engine.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, Variant, Written
 from engine.timing.policies import POLICIES
 from engine.timing.trace import REFERENCE, Replayed, first_trigger, replay
 from viz.verdicts import Verdict
 from viz.words import closed, counted, listing, quoted, shown, signed
 
+VARIANTS: tuple[Variant, ...] = ("paper", "code")
 RIGHT_WORDS = {True: "right", False: "not right", None: "not known"}
 ENDED_WORDS = {
     "answered": "it ended by itself",
@@ -144,6 +145,23 @@ def threshold_words(bar: Bar) -> str:
     if bar.threshold is None:
         return "a schedule: no threshold"
     return f"{RULE_WORDS.get(bar.rule, bar.rule)} {bar.threshold:g} {bar.unit}"
+
+
+def threshold_label(lane: Lane) -> str:
+    """Return the label of a lane's threshold: its unit, this run's value, and where that comes from."""
+    own = lane.bar.threshold
+    if own is None:
+        return "This policy has no threshold"
+    named = [POLICIES[lane.policy]] if lane.policy in POLICIES else []
+    defaults = {policy.bar(TimingConfig(variant=variant)).threshold for policy in named for variant in VARIANTS}
+    origin = "the paper's, set for models of 7B and more" if own in defaults else "set by hand"
+    return f"Threshold in {lane.bar.unit} (this run: {own:g}, {origin})"
+
+
+def policies_table() -> pd.DataFrame:
+    """Return every policy with what it asks of the text and where it comes from."""
+    rows = [(policy.title, policy.asks, policy.paper) for policy in POLICIES.values()]
+    return pd.DataFrame(rows, columns=["policy", "asks", "source"])
 
 
 def signal_sentence(lane: Lane, signal: Signal) -> str:

@@ -1,4 +1,4 @@
-"""A policy's own answer as running text, with a mark at every place where it looked something up. All text is escaped."""
+"""A policy's own answer as running text, with a mark where it looked something up. All text is escaped."""
 
 from engine.timing.base import PolicyRun, Retrieval
 from viz.theme import Theme, plain
