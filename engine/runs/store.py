@@ -49,6 +49,7 @@ from engine.methods.dense import DenseConfig, DenseResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import Belief, SeperConfig, SeperResult
+from engine.methods.timing import TimingResult
 from engine.records import Passage
 from engine.runs.serialize import from_json, request_from_json, to_json
 
@@ -441,6 +442,8 @@ def settings_of(diagnosis: Diagnosis) -> dict[str, Any]:
                 found["entropy_trend"] = EntropyTrendConfig(variant=variant, alpha=alpha)
             case QucoResult(window=window, cooccurrence_threshold=threshold):
                 found["quco_rag"] = QucoConfig(window=window, cooccurrence_threshold=threshold)
+            case TimingResult(config=config):
+                found["timing"] = config
     return found
 
 

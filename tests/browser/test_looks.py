@@ -7,7 +7,7 @@ from playwright.sync_api import Browser
 from tests.browser.conftest import Server, settled
 
 pytestmark = pytest.mark.browser
-PAGES = ("", "runs", "guide", "dense", "seper", "entropy_trend", "quco_rag")
+PAGES = ("", "runs", "guide", "dense", "seper", "entropy_trend", "timing", "quco_rag")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
