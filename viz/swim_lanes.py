@@ -38,7 +38,7 @@ def trace_lanes(result: TimingResult, theme: Theme, policy: str = "", threshold:
     figure = go.Figure(layout=base)
     tokens = max(1, len(result.generation.tokens))
     for number, lane in enumerate(result.lanes):
-        moved = threshold is not None and lane.policy == policy
+        moved = threshold is not None and lane.policy == policy and threshold != lane.bar.threshold
         triggers = replay(lane, threshold).triggers if moved and threshold is not None else lane.triggers
         _draw_signals(figure, lane, number, triggers, theme)
         _note_end(figure, lane, number, tokens, theme, moved)
@@ -73,7 +73,7 @@ def run_lanes(result: TimingResult, theme: Theme) -> go.Figure:
         colour = {True: theme.good, False: theme.bad, None: theme.muted}[run.right]
         _note(figure, note, run.tokens_kept + longest * 0.02, number, colour)
     figure.update_xaxes(
-        title_text="Tokens of the answer that was kept", range=[-longest * 0.03, longest * 1.55], showgrid=False,
+        title_text="Tokens of the answer that was kept", range=[-longest * 0.03, longest * 1.75], showgrid=False,
         zeroline=False, linecolor=theme.line, tickfont={"size": 14}, rangemode="nonnegative", fixedrange=True,
     )  # fmt: skip
     _dress_lanes(figure, [policy_title(run.policy) for run in result.runs], theme)

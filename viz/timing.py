@@ -46,7 +46,7 @@ SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
 
 def verdict(result: TimingResult) -> Verdict:
     """Return how many of the policies that watch the model would have looked something up; it takes no side."""
-    watching = [lane for lane in result.lanes if lane.bar.rule != "always" and not lane.not_measured]
+    watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
     if result.not_measured or not watching:
         reason = result.not_measured or "No policy could judge the answer with this model."
         return Verdict(word="not measured", tone="unknown", sentence=reason)
@@ -61,22 +61,30 @@ def sentence(result: TimingResult) -> str:
 
 
 def trace_sentence(result: TimingResult) -> str:
-    """Return who would have looked up first on the answer from memory, and how much later than ETC the others."""
+    """Return who would have looked up first on the answer from memory, and how much later than ETC the others.
+
+    ETC's ablations stand in the lanes and the table only.
+    """
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
     reference = lane_named(result, REFERENCE)
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
-        others = [policy_title(lane.policy) for lane in result.lanes if lane.triggers and lane.bar.rule != "always"]
+        others = [policy_title(lane.policy) for lane in result.lanes if lane.triggers and watches(lane)]
         also = f"; {listing(others)} would" if others else ", and no other policy that watches the model would"
         return f"On the answer from memory ETC would look nothing up{also}."
     late = [
         f"{policy_title(lane.policy)} {delay_words(lane.delay)}"
         for lane in result.lanes
-        if lane.delay is not None and lane.policy != REFERENCE and lane.bar.rule != "always"
+        if lane.delay is not None and watches(lane) and not lane.policy.startswith(REFERENCE)
     ]
     text = f"On the answer from memory ETC first looks up at {place_words(trigger)}."
     return f"{text} Against it {listing(late)}." if late else f"{text} No other policy that watches the model fires."
+
+
+def watches(lane: Lane) -> bool:
+    """Return whether a policy decides by what the model does, unlike a schedule."""
+    return lane.bar.rule != "always"
 
 
 def runs_sentence(result: TimingResult) -> str:
@@ -270,6 +278,8 @@ def run_sentence(run: PolicyRun) -> str:
         return closed(f"{name}: not measured, {run.not_measured}")
     answer = f"answers {quoted(run.answer)}" if run.answer else "never says what the answer is"
     judged = "" if run.right is None else f", which is {RIGHT_WORDS[run.right]}"
+    if run.right is not None and not run.answer:
+        judged = f", and {'a' if run.right else 'no'} gold answer is in its text"
     failed = sum(bool(retrieval.failed) for retrieval in run.retrievals)
     lookups = counted(len(run.retrievals), "lookup") + (f", {failed} of them without a find" if failed else "")
     used_up = " It would have looked up more often than allowed." if run.used_up else ""

@@ -76,7 +76,7 @@ POLICY = Policy(
 )
 FIRST_DIFFERENCE = Policy(
     word="entropy_trend_first",
-    title="ETC, first difference",
+    title="ETC (first difference)",
     asks="Does the entropy itself jump at this word?",
     paper="ETC, table 4 (1st)",
     after="sentence",
@@ -85,7 +85,7 @@ FIRST_DIFFERENCE = Policy(
 )
 FIXED = Policy(
     word="entropy_trend_fixed",
-    title="ETC, fixed weight",
+    title="ETC (fixed weight)",
     asks="Does the trend turn, smoothed with a fixed weight of 0.9?",
     paper="ETC, table 4 (fixed)",
     after="sentence",
@@ -94,7 +94,7 @@ FIXED = Policy(
 )
 UNSMOOTHED = Policy(
     word="entropy_trend_raw",
-    title="ETC, unsmoothed",
+    title="ETC (unsmoothed)",
     asks="Does the trend turn, without smoothing?",
     paper="ETC, table 4 (w/o smoothing)",
     after="sentence",

@@ -60,13 +60,17 @@ def draw_trace(result: TimingResult) -> None:
         config=CHART,
         alt=timing.trace_sentence(result),
     )
-    st.caption(as_text(timing.trace_sentence(result)))
     lanes, signals, answer = st.tabs(["Every policy", "Every value of one policy", "The answer, token by token"])
     with lanes:
         st.dataframe(
             timing.lanes_table(result),
             hide_index=True,
-            column_config={"token": WHOLE, "delay after ETC (tokens)": WHOLE},
+            height="content",
+            column_config={
+                "query": st.column_config.TextColumn(width="medium"),
+                "token": WHOLE,
+                "delay after ETC (tokens)": WHOLE,
+            },
             placeholder="–",
             alt="Every policy with its first lookup and its delay after ETC",
         )
@@ -135,6 +139,7 @@ def draw_runs(result: TimingResult) -> None:
         selection_mode="single-row",
         key=run_key("run"),
         placeholder="–",
+        column_config={"answer": st.column_config.TextColumn(width="medium")},
         alt="Each policy's own answer and what it took",
     )
     st.caption("Select a row to see how that answer came about.")

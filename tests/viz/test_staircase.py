@@ -1,5 +1,7 @@
 """The staircase: a step a lookup with its band, its gain in words, and a sentence where there is none."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.timing.staircase import NOTHING_FOUND
@@ -19,8 +21,6 @@ def test_each_lookup_is_a_step_with_its_band_and_its_gain(theme) -> None:
 
 
 def test_a_run_without_stairs_says_why() -> None:
-    from dataclasses import replace
-
     run = replace(timing_full().runs[0], stair_note=NOTHING_FOUND)
     assert staircase_title(run) == "Never: no staircase"
     assert "could not change" in staircase(run, LIGHT).layout.annotations[0].text.replace("<br>", " ")

@@ -49,6 +49,8 @@ def test_one_lane_can_be_drawn_at_another_threshold() -> None:
     figure = trace_lanes(timing_full(), LIGHT, "entropy_trend", 0.3)
     assert (3, 0) in marks(figure, "diamond") and (5, 0) in marks(figure, "diamond-open")
     assert "threshold moved" in [note.text for note in figure.layout.annotations]
+    kept = trace_lanes(timing_full(), LIGHT, "entropy_trend", 1.0)
+    assert "the reference" in [note.text for note in kept.layout.annotations], "at its own nothing has moved"
 
 
 @THEMES

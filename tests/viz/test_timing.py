@@ -1,5 +1,7 @@
 """Retrieval timing in words and tables: the finding, the delays, a moved threshold, and what was not measured."""
 
+from dataclasses import replace
+
 import pytest
 
 from engine.timing.base import Signal
@@ -82,6 +84,13 @@ def test_the_runs_table_holds_what_each_took() -> None:
     assert rows.loc["ETC", "answer"] == "1889" and rows.loc["ETC", "right"] == "right"
     assert (rows.loc["ETC", "lookups"], rows.loc["ETC", "tokens written"]) == (2, 18)
     assert rows.loc["Never", "right"] == "not right"
+
+
+def test_a_run_that_never_concludes_is_judged_by_its_text() -> None:
+    run = replace(timing_full().runs[1], answer="", text="It was 1889.")
+    assert timing.run_sentence(run).startswith(
+        "Once at the start never says what the answer is, and a gold answer is in its text; 1 lookup;"
+    )
 
 
 def test_a_lookup_that_was_not_possible_says_why() -> None:
