@@ -23,6 +23,7 @@ from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import SeperConfig, SeperResult
 from engine.methods.sugar import SugarConfig, SugarResult
+from engine.methods.timing import TimingConfig, TimingResult
 from engine.methods.uncertainty import UncertaintyConfig, UncertaintyResult
 from engine.profiles import PROFILES, Profile
 from engine.progress import Report, Snapshot, Stage, silent
@@ -41,6 +42,7 @@ MethodResult = (
     | SugarResult
     | UncertaintyResult
     | ChunkUtilityResult
+    | TimingResult
 )
 Status = Literal["waiting", "done", "failed", "not measured"]
 
@@ -119,6 +121,7 @@ class DiagnosisRequest:
     sugar: SugarConfig = SugarConfig()
     uncertainty: UncertaintyConfig = UncertaintyConfig()
     chunk_utility: ChunkUtilityConfig = ChunkUtilityConfig()
+    timing: TimingConfig = TimingConfig()
     parent: str = ""
 
 

@@ -19,6 +19,7 @@ from engine.profiles import PROFILES, Profile, step_by_step_prompt
 from engine.provenance import machine
 from engine.records import Interval
 from engine.runs.store import RunStore
+from engine.timing import POLICIES
 
 CHARACTERS_PER_TOKEN = 4
 TEMPLATE_TOKENS = 40
@@ -256,6 +257,44 @@ def chunk_utility_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
     )
 
 
+def timing_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
+    """Return the load of retrieval timing, at most: the answer from memory, the gate's samples, and each policy's loop.
+
+    A loop writes once, and after each lookup twice (over the passages, then without) or once. The answer is ETC's and
+    the samples are SePer's without passages, both free where those run. The staircase samples before and after each
+    lookup.
+    """
+    config, profile = request.timing, sizes.profile
+    n, golds = profile.samples, len(request.golds)
+    answer = Load() if {"entropy_trend", "quco_rag"} & set(request.methods) else entropy_trend_load(request, sizes)
+    gate = 0 if "seper" in request.methods else n
+    loops = [1 + rounds(word, config.most_retrievals) for word in config.policies if word != "never"]
+    over = sizes.question_tokens + tokens_of(step_by_step_prompt("").text) + config.passages * profile.chunk_tokens
+    stairs = (1 + len(loops) * config.most_retrievals) if config.staircase and golds else 0
+    return Load(
+        model_calls=answer.model_calls + gate + sum(loops) + stairs * n,
+        samples=gate + stairs * n,
+        judge_pairs=stairs * (n * (n - 1) + 2 * n * golds),
+        prompt_tokens=answer.prompt_tokens
+        + gate * sizes.closed_book
+        + sum(loops) * over
+        + stairs * n * (sizes.closed_book + config.passages * profile.chunk_tokens),
+        new_tokens=answer.new_tokens
+        + (gate + stairs * n) * profile.answer_tokens
+        + sum(loops) * (config.most_tokens or profile.step_tokens),
+    )
+
+
+def rounds(word: str, lookups: int) -> int:
+    """Return how many more continuations a policy's loop may write after its first.
+
+    >>> rounds("once", 3), rounds("dragin", 3), rounds("every_sentence", 3)
+    (1, 6, 3)
+    """
+    after = POLICIES[word].after if word in POLICIES else "sentence"
+    return {"all": 1, "schedule": lookups, "checked on": lookups, "sentence": 2 * lookups}[after]
+
+
 LOADS: dict[str, Callable[[DiagnosisRequest, Sizes], Load]] = {
     "dense": dense_load,
     "dense_rag": dense_rag_load,
@@ -265,6 +304,7 @@ LOADS: dict[str, Callable[[DiagnosisRequest, Sizes], Load]] = {
     "sugar": sugar_load,
     "uncertainty": uncertainty_load,
     "chunk_utility": chunk_utility_load,
+    "timing": timing_load,
 }
 
 

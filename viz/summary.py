@@ -12,7 +12,7 @@ from typing import Literal
 from engine.diagnosis import Diagnosis, Outcome
 from engine.methods.dense import DenseResult
 from engine.records import Hit
-from viz import chunk_utility, dense, dense_rag, entropy_trend, quco_rag, seper, sugar, uncertainty
+from viz import chunk_utility, dense, dense_rag, entropy_trend, quco_rag, seper, sugar, timing, uncertainty
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import SIGNS, Tone, Verdict
 
@@ -39,6 +39,7 @@ VERDICTS: dict[str, Callable[..., Verdict]] = {
     "sugar": sugar.verdict,
     "uncertainty": uncertainty.verdict,
     "chunk_utility": chunk_utility.verdict,
+    "timing": timing.verdict,
 }
 
 

@@ -8,7 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from engine.methods import chunk_utility, dense, dense_rag, entropy_trend, quco_rag, seper, sugar, uncertainty
+from engine.methods import (
+    chunk_utility,
+    dense,
+    dense_rag,
+    entropy_trend,
+    quco_rag,
+    seper,
+    sugar,
+    timing,
+    uncertainty,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +90,13 @@ METHODS: dict[str, Method] = {
             asks="Which chunk moves belief towards the right answer, which does nothing, which misleads?",
             paper="SePer, section 3, chunk by chunk",
             run=chunk_utility.run,
+        ),
+        Method(
+            word="timing",
+            title="Retrieval timing",
+            asks="When would each policy have looked something up, and what does it write that way?",
+            paper="ETC, sections 4 and 6.3; DRAGIN; FLARE; IRCoT; QuCo-RAG",
+            run=timing.run,
         ),
     )
 }

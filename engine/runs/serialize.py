@@ -21,6 +21,7 @@ from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import Belief, SeperResult
 from engine.methods.sugar import SugarResult
+from engine.methods.timing import TimingResult
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from engine.records import SCHEMA_VERSION
 
@@ -100,6 +101,8 @@ def fits_together(result: MethodResult) -> bool:
         case ChunkUtilityResult():
             tried = [change.belief for one in result.chunks for change in (one.left_out, one.alone)]
             return all(samples_fit(one) for one in (result.without, result.with_passages, *tried))
+        case TimingResult():
+            return timing_fits(result)
 
 
 def contexts_fit(result: DenseRagResult) -> bool:
@@ -112,6 +115,23 @@ def contexts_fit(result: DenseRagResult) -> bool:
     best = [result.final, *(step.best for step in result.steps if step.best is not None)]
     labelled = all(len(step.labels) == len(step.context) for step in result.steps)
     return labelled and all(0 <= n < chunks for n in named) and all(0 <= n < steps for n in best)
+
+
+def timing_fits(result: TimingResult) -> bool:
+    """Return whether signals and lookups stand inside their texts, and triggers and passages name what is there."""
+    length = len(result.generation.text)
+    lanes = all(
+        all(0 <= place < len(lane.signals) for place in lane.triggers)
+        and all(0 <= signal.start <= signal.end <= length and 0 <= signal.cut <= length for signal in lane.signals)
+        for lane in result.lanes
+    )
+    runs = all(
+        all(0 <= retrieval.characters <= len(run.text) for retrieval in run.retrievals)
+        and all(written.over is None or 0 <= written.over < len(run.retrievals) for written in run.written)
+        and all(0 <= stair.retrieval <= len(run.retrievals) and belief_fits(stair.belief) for stair in run.stairs)
+        for run in result.runs
+    )
+    return lanes and runs
 
 
 def belief_fits(belief: Belief) -> bool:

@@ -53,6 +53,7 @@ from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import Belief, SeperConfig, SeperResult
 from engine.methods.sugar import SugarConfig, SugarResult
+from engine.methods.timing import TimingResult
 from engine.records import Passage
 from engine.runs.serialize import from_json, request_from_json, to_json
 
@@ -452,6 +453,8 @@ def settings_of(diagnosis: Diagnosis) -> dict[str, Any]:
                 found["sugar"] = SugarConfig(form=form, low=low, high=high, rounds=rounds, passages=passages)
             case ChunkUtilityResult(margin=margin, level=level):
                 found["chunk_utility"] = ChunkUtilityConfig(margin=margin, level=level)
+            case TimingResult(config=config):
+                found["timing"] = config
     return found
 
 

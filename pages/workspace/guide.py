@@ -79,6 +79,22 @@ triggers move: the signals are stored, and nothing is computed again.
 
 **Limits.** α = 1.0 is the paper's, for models of 7 billion parameters and more.
 """,
+    "timing": """
+**What it asks.** *When* to retrieve, seen two ways. First every policy judges the same answer, written from memory:
+where would each have looked something up? Then the policies you choose write their own answers, with the same prompts,
+corpus, seeds and budget.
+
+**How to read its word.** It says how many of the policies would have looked something up, and which of those that
+wrote their own answer got it right. It takes no side: one question ranks no policy.
+
+**How to read its figures.** A lane for every policy over the tokens of one answer: a full mark is the first lookup,
+hollow ones would not be reached, because the text would be written anew. *Delay* is a policy's first lookup minus
+ETC's, in tokens. In the second figure each lane is the policy's own answer with its lookups. The staircase is SePer
+before and after each lookup; a step within its noise band suggests that the lookup was redundant.
+
+**Limits.** Thresholds are the papers', for models of 7 billion parameters and more: a small model is unsure so often
+that most policies fire early. Moving a threshold replays stored signals, and says where the replay stops being true.
+""",
     "quco_rag": """
 **What it asks.** Is there any evidence in a corpus for what the answer claims? The things in the question are
 counted, and the two ends of each claim are looked for close to each other.

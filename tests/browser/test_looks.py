@@ -15,6 +15,7 @@ PAGES = (
     "dense_rag",
     "seper",
     "entropy_trend",
+    "timing",
     "quco_rag",
     "sugar",
     "uncertainty",

@@ -10,6 +10,7 @@ from engine.estimate import Load, estimate, expected_seconds, filled, loads_of
 from engine.methods import seper
 from engine.methods.dense import DenseConfig
 from engine.methods.seper import SeperConfig
+from engine.methods.timing import TimingConfig
 from engine.profiles import EMBEDDED
 from engine.records import Passage
 from engine.runs.store import RunStore
@@ -178,3 +179,22 @@ def test_the_baselines_beside_dense_and_seper_cost_judgements_only() -> None:
     assert both["uncertainty"].judge_pairs == (16 * 15 + 10) + 30 + 180
     alone = loads_of(replace(REQUEST, methods=("uncertainty",)), 500)["uncertainty"]
     assert alone.model_calls == both["dense"].model_calls + 20
+
+
+def test_retrieval_timing_counts_each_loop_at_most_and_the_answer_and_samples_only_where_nothing_shares_them() -> None:
+    config = TimingConfig(policies=("never", "once", "dragin"), most_retrievals=2)
+    alone = loads_of(replace(REQUEST, methods=("timing",), timing=config), 500)["timing"]
+    # The answer, ten samples of the gate, once writes twice at most, DRAGIN once and twice for each of two lookups.
+    assert (alone.model_calls, alone.samples) == (1 + 10 + 2 + 5, 10)
+    shared = loads_of(replace(REQUEST, methods=("seper", "entropy_trend", "timing"), timing=config), 500)["timing"]
+    assert (shared.model_calls, shared.samples) == (2 + 5, 0)
+    trace = replace(config, policies=())
+    assert loads_of(replace(REQUEST, methods=("timing",), timing=trace), 500)["timing"].model_calls == 11
+
+
+def test_a_staircase_samples_before_and_after_each_lookup_and_needs_a_gold() -> None:
+    config = TimingConfig(policies=("once",), most_retrievals=2, staircase=True)
+    asked = replace(REQUEST, methods=("timing",), timing=config)
+    # Stairs: before any lookup, and after each of two; ten samples each, 90 pairs and 10 x 2 golds x 2 directions.
+    assert loads_of(asked, 500)["timing"].judge_pairs == 3 * (90 + 40)
+    assert loads_of(replace(asked, golds=()), 500)["timing"].judge_pairs == 0

@@ -15,7 +15,9 @@ from engine.methods.seper import SeperResult
 from engine.records import Passage
 from engine.runs import serialize
 from engine.runs.serialize import from_json, request_from_json, to_json
+from engine.runs.store import settings_of
 from tests.viz import sample_uncertainty as samples
+from tests.viz.sample_timing_results import timing_full
 
 
 def test_a_diagnosis_with_every_kind_of_result_comes_back_equal(example_diagnosis: Diagnosis) -> None:
@@ -99,6 +101,42 @@ def test_a_number_that_points_to_nothing_is_a_sentence_and_no_fault_of_a_page(
     fields = json.loads(to_json(example_diagnosis))
     result = fields["outcomes"][outcome]["result"]
     result[part] = result[part] | value if isinstance(value, dict) else value
+    with pytest.raises(RecordError, match="contradicts itself"):
+        from_json(json.dumps(fields))
+
+
+def with_timing(diagnosis: Diagnosis) -> Diagnosis:
+    """Return the diagnosis with a result of retrieval timing besides."""
+    return replace(
+        diagnosis, outcomes=(*diagnosis.outcomes, Outcome(method="timing", status="done", result=timing_full()))
+    )
+
+
+def test_retrieval_timing_comes_back_equal_with_its_settings(example_diagnosis: Diagnosis) -> None:
+    back = from_json(to_json(with_timing(example_diagnosis)))
+    assert back.outcome("timing").result == timing_full()  # type: ignore[union-attr]
+    assert settings_of(back)["timing"] == timing_full().config
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("lanes", 0, "triggers"), [3]),
+        (("lanes", 0, "signals", 0, "cut"), 99),
+        (("runs", 2, "retrievals", 0, "characters"), 999),
+        (("runs", 2, "written", 0, "over"), 2),
+        (("runs", 2, "stairs", 0, "retrieval"), 3),
+        (("runs", 2, "stairs", 0, "belief", "ids"), []),
+    ],
+)
+def test_a_lane_or_run_that_points_to_nothing_is_refused(
+    example_diagnosis: Diagnosis, place: tuple[str | int, ...], value: object
+) -> None:
+    fields = json.loads(to_json(with_timing(example_diagnosis)))
+    part = fields["outcomes"][-1]["result"]
+    for step in place[:-1]:
+        part = part[step]
+    part[place[-1]] = value
     with pytest.raises(RecordError, match="contradicts itself"):
         from_json(json.dumps(fields))
 

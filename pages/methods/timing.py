@@ -1,0 +1,259 @@
+"""Retrieval timing for one run: every policy on one answer, a threshold to move, and each policy's own answer."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.methods.timing import TimingResult
+from engine.timing.base import Lane, PolicyRun
+from engine.timing.policies import POLICIES
+from pages.shared import session
+from pages.shared.method_page import open_method
+from pages.shared.run_panel import submit_variant
+from pages.shared.theme import as_text, current_theme
+from pages.shared.variants import shown_request
+from viz import prompts, timing
+from viz.staircase import staircase
+from viz.swim_lanes import run_lanes, trace_lanes
+from viz.timing_text import run_text_html
+from viz.token_strip import token_strip_html, tokens_table
+from viz.verdicts import verdict_html
+
+CHART = {"displaylogo": False, "displayModeBar": False}
+VARIANT_NAMES = {"paper": "the papers", "code": "the released code"}
+OTHER_VARIANT = {"paper": "code", "code": "paper"}
+NATS = st.column_config.NumberColumn(format="%.2f")
+WHOLE = st.column_config.NumberColumn(format="%d")
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    _, result = open_method("timing")
+    if not isinstance(result, TimingResult):
+        st.stop()
+    st.html(verdict_html(timing.verdict(result), current_theme()))
+    st.caption(
+        "The same question, prompts, corpus, seeds and budget for every policy. Thresholds are the papers', set for "
+        f"models of 7B and more. This run follows {VARIANT_NAMES[result.variant]}."
+    )
+    if result.no_retrieval:
+        st.info(as_text(f"**Nothing can be looked up here.** {result.no_retrieval}"), icon=":material/search_off:")
+    with st.container(horizontal=True):
+        draw_policies()
+        draw_variant(result)
+    draw_trace(result)
+    draw_runs(result)
+    draw_form(result)
+
+
+@st.fragment
+def draw_trace(result: TimingResult) -> None:
+    """Draw every policy on the answer from memory, with one threshold to move. Only this part is redrawn."""
+    st.subheader("One answer from memory, judged by every policy")
+    theme = current_theme()
+    lane, threshold = draw_threshold(result)
+    st.plotly_chart(
+        trace_lanes(result, theme, lane.policy if lane else "", threshold),
+        width="stretch",
+        theme=None,
+        key=run_key("trace"),
+        config=CHART,
+        alt=timing.trace_sentence(result),
+    )
+    lanes, signals, answer = st.tabs(["Every policy", "Every value of one policy", "The answer, token by token"])
+    with lanes:
+        st.dataframe(
+            timing.lanes_table(result),
+            hide_index=True,
+            height="content",
+            column_config={
+                "query": st.column_config.TextColumn(width="medium"),
+                "token": WHOLE,
+                "delay after ETC (tokens)": WHOLE,
+            },
+            placeholder="–",
+            alt="Every policy with its first lookup and its delay after ETC",
+        )
+    with signals:
+        if lane is None:
+            st.caption("No policy left a value to look at.")
+        else:
+            st.caption(as_text(f"{timing.policy_title(lane.policy)}: {timing.threshold_words(lane.bar)}."))
+            table = timing.signals_table(lane, threshold)
+            st.dataframe(table, hide_index=True, column_config={"value": NATS}, placeholder="not measured")
+    with answer:
+        st.html(token_strip_html(result.generation.tokens, theme, "The answer from memory, tinted by entropy"))
+        st.dataframe(tokens_table(result.generation.tokens), hide_index=True)
+
+
+def draw_threshold(result: TimingResult) -> tuple[Lane | None, float | None]:
+    """Draw the policy whose threshold is moved and the slider; return its lane and the threshold, None without one."""
+    words = timing.movable(result)
+    if not words:
+        return None, None
+    left, right = st.columns([1, 2])
+    chosen = left.selectbox("Move the threshold of", words, format_func=timing.policy_title, key=run_key("policy"))
+    policy = session.one_of(chosen, words, words[0])
+    lane = timing.lane_named(result, policy)
+    if lane is None or lane.bar.threshold is None:
+        return lane, None
+    low, high = timing.threshold_range(lane)
+    threshold = right.slider(
+        timing.threshold_label(lane),
+        low,
+        high,
+        lane.bar.threshold,
+        step=0.05,
+        format="%.2f",
+        key=run_key(f"threshold.{policy}"),
+        help="Moving it replays the stored values; no model runs.",
+    )
+    st.markdown(as_text(timing.replay_sentence(lane, threshold)))
+    return lane, threshold
+
+
+def draw_runs(result: TimingResult) -> None:
+    """Draw each policy's own answer as lanes and as a table; the selected one in detail."""
+    st.subheader("Each policy writes its own answer")
+    if not result.runs:
+        st.caption("In this run no policy was asked to. Choose some below.")
+        return
+    st.plotly_chart(
+        run_lanes(result, current_theme()),
+        width="stretch",
+        theme=None,
+        key=run_key("runs"),
+        config=CHART,
+        alt=timing.runs_sentence(result),
+    )
+    st.caption(
+        as_text(timing.runs_sentence(result))
+        + f" At most {result.config.most_retrievals} lookups of {result.config.passages} passages and "
+        f"{result.most_tokens} tokens each. Diamonds are lookups, crosses lookups that found nothing."
+    )
+    table = timing.runs_table(result)
+    held = st.dataframe(
+        table,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=run_key("run"),
+        placeholder="–",
+        column_config={"answer": st.column_config.TextColumn(width="medium")},
+        alt="Each policy's own answer and what it took",
+    )
+    st.caption("Select a row to see how that answer came about.")
+    rows = session.selected_rows(held, len(result.runs))
+    draw_run(result.runs[rows[0] if rows else 0])
+
+
+def draw_run(run: PolicyRun) -> None:
+    """Draw one run: its text with its lookups, what they found, the staircase, and every continuation."""
+    with st.container(border=True):
+        st.markdown(f"**{timing.policy_title(run.policy)}**")
+        st.html(run_text_html(run, current_theme()))
+        st.caption(as_text(timing.run_sentence(run)))
+        if run.retrievals:
+            st.dataframe(timing.lookups_table(run), hide_index=True, column_config={"value": NATS}, placeholder="–")
+        draw_staircase(run)
+        if not run.written:
+            return
+        with st.expander("What the model was asked and wrote, step by step", icon=":material/terminal:"):
+            for number, written in enumerate(run.written):
+                st.markdown(as_text(timing.written_name(run, number)))
+                st.html(prompts.prompt_html(written.generation, current_theme()))
+                st.html(prompts.tokens_html(written.generation, current_theme(), "What it wrote"))
+
+
+def draw_staircase(run: PolicyRun) -> None:
+    """Draw SePer at each lookup, or why it was not measured; nothing where the run did not ask for it."""
+    if not run.stairs:
+        if run.stair_note:
+            st.caption(as_text(run.stair_note))
+        return
+    st.plotly_chart(
+        staircase(run, current_theme()),
+        width="stretch",
+        theme=None,
+        key=run_key(f"stairs.{run.policy}"),
+        config=CHART,
+        alt=timing.stairs_sentence(run),
+    )
+    st.caption(as_text(timing.stairs_sentence(run)))
+    numbers = dict.fromkeys(("SePer", "low", "high", "gain", "gain low", "gain high"), NATS)
+    st.dataframe(timing.stairs_table(run), hide_index=True, column_config=numbers, placeholder="–")
+
+
+def draw_form(result: TimingResult) -> None:
+    """Draw which policies write their own answer in another run, and ask for it."""
+    with st.form("timing.again", border=True):
+        st.markdown("**Run it with other policies**")
+        wanted = st.multiselect(
+            "Policies that write their own answer",
+            list(POLICIES),
+            default=[word for word in result.config.policies if word in POLICIES],
+            format_func=timing.policy_title,
+            key=run_key("policies"),
+        )
+        left, right = st.columns(2)
+        lookups = left.slider("Lookups at most", 0, 8, min(8, result.config.most_retrievals), key=run_key("lookups"))
+        stairs = right.checkbox(
+            "Measure SePer before and after every lookup (slower: it samples)",
+            value=result.config.staircase,
+            key=run_key("stairs"),
+        )
+        asked = st.form_submit_button("Run it", icon=":material/play_arrow:")
+    request = shown_request() if asked else None
+    if asked and request is None:
+        st.warning("This run is no longer stored, so it cannot be asked again.")
+    elif request is not None:
+        changed = replace(
+            request.timing,
+            policies=session.some_of(wanted, tuple(POLICIES)),
+            most_retrievals=session.whole_number(lookups, 0, 8, 3),
+            staircase=bool(stairs),
+        )
+        submit_variant(replace(request, timing=changed, methods=tuple(dict.fromkeys((*request.methods, "timing")))))
+
+
+def draw_policies() -> None:
+    """Draw what each policy looks at, and the loop they share."""
+    with st.popover("How this is computed", icon=":material/function:"):
+        st.markdown(
+            "Every policy's loop: **continue** the text, **check** it, **cut** it at the first trigger, make a "
+            "**query**, **retrieve**, and **go on** over what was found. The policies differ in the check:"
+        )
+        st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy, what it asks and its paper")
+        st.markdown("ETC smooths the second difference of content-word entropies (eq. 9-12), and fires where")
+        st.latex(r"|\Delta^2 \hat H_t| \ge \alpha")
+        st.markdown("DRAGIN weighs a word's entropy by the most attention it receives, relative to its sentence:")
+        st.latex(r"S_i = \frac{a_i}{\tfrac{1}{n}\sum_j a_j}\, H_i > \theta")
+        st.markdown(
+            "FLARE asks for any token of the coming sentence below θ, and leaves those below β out of the query:"
+        )
+        st.latex(r"\min_t p_t < \theta")
+        st.markdown(
+            "A delay is a policy's first trigger minus ETC's, in tokens. A trigger stands on a word (ETC, DRAGIN), a "
+            "token (FLARE), or the last token of a sentence that has to be whole before it can be judged (QuCo-RAG). "
+            "SeaKR, which compares hidden states over many samples, is left out."
+        )
+
+
+def draw_variant(result: TimingResult) -> None:
+    """Draw the button that asks the same again in the other variant."""
+    other = OTHER_VARIANT[result.variant]
+    if not st.button(f"Run it as {VARIANT_NAMES[other]} does", icon=":material/swap_horiz:"):
+        return
+    request = shown_request()
+    if request is None:
+        st.warning("This run is no longer stored, so it cannot be asked again.")
+        return
+    submit_variant(replace(request, timing=replace(request.timing, variant=other)))
+
+
+def run_key(name: str) -> str:
+    """Return the key of a widget that belongs to the run that is shown."""
+    return f"timing.{name}.{session.current_run()}"
+
+
+draw_page()

@@ -1,0 +1,86 @@
+"""Swim-lanes: a lane a policy, the first trigger full, later ones hollow; titles say the finding; texts are escaped."""
+
+import pytest
+
+from tests.viz.sample_timing_results import (
+    HOSTILE,
+    timing_full,
+    timing_hostile,
+    timing_trace_only,
+    timing_unmeasured,
+    timing_without_corpus,
+)
+from viz.swim_lanes import run_lanes, runs_title, trace_lanes, trace_title
+from viz.theme import DARK, LIGHT
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def marks(figure, symbol: str) -> list[tuple[float, int]]:
+    """Return (token, lane) of every mark of a kind."""
+    traces = [trace for trace in figure.data if trace.marker.symbol == symbol and trace.x[0] is not None]
+    return sorted((x, y) for trace in traces for x, y in zip(trace.x, trace.y, strict=True))
+
+
+def test_the_titles_say_the_finding() -> None:
+    assert trace_title(timing_full()) == "3 of 6 policies would look something up; ETC first at token 5, ‘1887.’"
+    assert runs_title(timing_full()) == "2 of 3 own answers are right (3 policies, 3 lookups in all)"
+    assert runs_title(timing_without_corpus()) == "1 policy, 1 lookup in all: each policy's own answer"
+
+
+@THEMES
+def test_the_first_trigger_is_full_and_later_ones_are_hollow(theme) -> None:
+    figure = trace_lanes(timing_full(), theme)
+    assert marks(figure, "diamond") == [(1, 4), (3, 1), (5, 0)]
+    assert marks(figure, "diamond-open") == [(8, 1)]
+    notes = [note.text for note in figure.layout.annotations]
+    assert notes == [
+        "the reference",
+        "2 tokens earlier",
+        "fires nowhere",
+        "not measured",
+        "4 tokens earlier",
+        "fires nowhere",
+    ]
+    assert figure.layout.xaxis.title.text == "Tokens of the answer from memory"
+
+
+def test_one_lane_can_be_drawn_at_another_threshold() -> None:
+    figure = trace_lanes(timing_full(), LIGHT, "entropy_trend", 0.3)
+    assert (3, 0) in marks(figure, "diamond") and (5, 0) in marks(figure, "diamond-open")
+    assert "threshold moved" in [note.text for note in figure.layout.annotations]
+    kept = trace_lanes(timing_full(), LIGHT, "entropy_trend", 1.0)
+    assert "the reference" in [note.text for note in kept.layout.annotations], "at its own nothing has moved"
+
+
+@THEMES
+def test_a_run_is_a_bar_of_its_tokens_with_its_lookups_and_its_cost(theme) -> None:
+    figure = run_lanes(timing_full(), theme)
+    bars = [trace for trace in figure.data if trace.type == "bar"]
+    assert [trace.x[0] for trace in bars] == [10, 5, 10]
+    notes = [note.text for note in figure.layout.annotations]
+    assert notes[0] == "✖ not right · 0 lookups, 10 tokens written"
+    assert notes[2] == "✔ right · 2 lookups, 18 tokens written"
+    lookups = [trace for trace in figure.data if trace.type == "scatter"]
+    assert [tuple(trace.x) for trace in lookups] == [(0,), (4, 5)]
+
+
+def test_a_lookup_that_found_nothing_is_a_grey_cross() -> None:
+    (lookups,) = [trace for trace in run_lanes(timing_without_corpus(), LIGHT).data if trace.type == "scatter"]
+    assert tuple(lookups.marker.symbol) == ("x",) and tuple(lookups.marker.color) == (LIGHT.unknown,)
+
+
+def test_nothing_to_draw_is_a_sentence() -> None:
+    assert "Not measured" in trace_lanes(timing_unmeasured(), LIGHT).layout.annotations[0].text
+    assert "No policy was asked" in run_lanes(timing_trace_only(), LIGHT).layout.annotations[0].text
+
+
+def test_markup_in_texts_is_escaped_everywhere() -> None:
+    for figure in (trace_lanes(timing_hostile(), DARK), run_lanes(timing_hostile(), DARK)):
+        text = str(figure.to_dict())
+        assert HOSTILE not in text and "<b>bold" not in text
+
+
+def test_the_axis_of_a_long_answer_names_at_most_forty_tokens() -> None:
+    figure = trace_lanes(timing_full(), LIGHT)
+    assert len(figure.layout.xaxis.tickvals) == 10

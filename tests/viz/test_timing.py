@@ -1,0 +1,138 @@
+"""Retrieval timing in words and tables: the finding, the delays, a moved threshold, and what was not measured."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.timing.base import Signal
+from tests.viz.sample_timing_results import (
+    HOSTILE,
+    timing_full,
+    timing_hostile,
+    timing_trace_only,
+    timing_unmeasured,
+    timing_without_corpus,
+)
+from viz import timing
+from viz.summary import VERDICTS
+from viz.theme import DARK, LIGHT
+from viz.timing_text import run_text_html
+
+
+def test_the_verdict_counts_the_policies_that_watch_the_model_and_fire() -> None:
+    verdict = timing.verdict(timing_full())
+    assert verdict.word == "2 of 3 would look something up", "ETC and FLARE of three; QuCo-RAG was not measured"
+    assert verdict.tone == "middle"
+    assert VERDICTS["timing"] is timing.verdict
+
+
+def test_the_sentence_names_etcs_first_word_the_delays_and_who_was_right() -> None:
+    assert timing.sentence(timing_full()) == (
+        "On the answer from memory ETC first looks up at token 5, “1887.”. Against it FLARE 2 tokens earlier. "
+        "Right in its own run: Once at the start and ETC. Lookups: Never 0, Once at the start 1 and ETC 2."
+    )
+
+
+def test_a_right_answer_from_memory_makes_every_lookup_strictly_redundant() -> None:
+    assert "every lookup was redundant" in timing.runs_sentence(timing_full(right_from_memory=True))
+    assert "redundant" not in timing.runs_sentence(timing_full())
+
+
+def test_the_lanes_table_gives_first_lookup_delay_and_why_one_is_missing() -> None:
+    rows = timing.lanes_table(timing_full()).set_index("policy")
+    assert rows.loc["ETC", "token"] == 5 and rows.loc["ETC", "delay after ETC (tokens)"] == 0
+    assert rows.loc["FLARE", "delay after ETC (tokens)"] == -2
+    assert rows.loc["ETC", "threshold"] == "|value| ≥ 1 nats"
+    assert rows.loc["DRAGIN", "looks first at"] == "nothing"
+    assert rows.loc["QuCo-RAG", "looks first at"] == "not measured: The corpus could not be counted."
+    assert rows.loc["Once at the start", "looks first at"] == "(before writing)"
+
+
+def test_a_moved_threshold_lists_what_newly_fires_and_where_the_replay_stops_being_true() -> None:
+    lane = timing.lane_named(timing_full(), "entropy_trend")
+    assert lane is not None
+    lower = timing.replay_sentence(lane, 0.3)
+    assert "Newly fires: token 3, “opened” and token 10, “1887.”." in lower
+    assert "The replay is true up to token 3" in lower and "needs a re-run" in lower
+    later = timing.replay_sentence(lane, 0.9)
+    assert "Newly fires: token 10" in later and "The first trigger stays" in later
+    assert "No longer fires: token 5" in timing.replay_sentence(lane, 2.0)
+    assert "the same triggers as in the run (1)" in timing.replay_sentence(lane, 1.0)
+
+
+def test_the_values_of_a_lane_fire_as_the_threshold_says() -> None:
+    lane = timing.lane_named(timing_full(), "flare")
+    assert lane is not None
+    assert timing.signals_table(lane)["fires"].tolist() == [False, True, False, True]
+    assert timing.signals_table(lane, 0.5)["fires"].tolist() == [False, False, False, True]
+    assert timing.threshold_range(lane) == (0.0, 1.0)
+
+
+def test_only_a_measured_threshold_can_be_moved() -> None:
+    assert timing.movable(timing_full()) == ("entropy_trend", "flare", "dragin")
+    assert timing.movable(timing_unmeasured()) == ()
+
+
+def test_the_label_says_whose_threshold_it_is() -> None:
+    lane = timing.lane_named(timing_full(), "entropy_trend")
+    assert lane is not None
+    assert timing.threshold_label(lane) == "Threshold in nats (this run: 1, the paper's, set for models of 7B and more)"
+
+
+def test_the_runs_table_holds_what_each_took() -> None:
+    rows = timing.runs_table(timing_full()).set_index("policy")
+    assert rows.loc["ETC", "answer"] == "1889" and rows.loc["ETC", "right"] == "right"
+    assert (rows.loc["ETC", "lookups"], rows.loc["ETC", "tokens written"]) == (2, 18)
+    assert rows.loc["Never", "right"] == "not right"
+
+
+def test_a_run_that_never_concludes_is_judged_by_its_text() -> None:
+    run = replace(timing_full().runs[1], answer="", text="It was 1889.")
+    assert timing.run_sentence(run).startswith(
+        "Once at the start never says what the answer is, and a gold answer is in its text; 1 lookup;"
+    )
+
+
+def test_a_lookup_that_was_not_possible_says_why() -> None:
+    result = timing_without_corpus()
+    assert "There is no corpus to look in" in timing.runs_sentence(result)
+    assert "without a gold answer none is judged" in timing.runs_sentence(result)
+    assert timing.lookups_table(result.runs[0])["passages found"].tolist() == [result.no_retrieval]
+    assert "1 of them without a find" in timing.run_sentence(result.runs[0])
+
+
+def test_what_was_not_measured_is_said_and_the_trace_alone_has_no_runs() -> None:
+    assert timing.verdict(timing_unmeasured()).word == "not measured"
+    assert timing.runs_sentence(timing_trace_only()) == ""
+    assert timing.lanes_table(timing_unmeasured()).empty
+
+
+def test_the_staircase_in_words_suggests_the_step_within_noise_as_redundant() -> None:
+    run = timing_full().runs[2]
+    assert timing.stairs_sentence(run) == (
+        "Before any lookup SePer is 0.20; lookup 1 raised it (+0.50, 95 % +0.35 to +0.65) and lookup 2 stays within "
+        "noise, which suggests it was redundant (+0.02, 95 % −0.10 to +0.12)."
+    )
+    assert timing.stairs_table(run)["worth"].tolist() == ["", "helped", "within noise"]
+
+
+@pytest.mark.parametrize(
+    ("token", "text", "words"),
+    [
+        (0, "", "the start, before anything is written"),
+        (6, " ", "token 7"),
+        (6, " Rome", "token 7, “Rome”"),
+    ],
+)
+def test_a_place_in_words(token: int, text: str, words: str) -> None:
+    placed = Signal(token=token, start=0, end=0, cut=0, text=text, value=None, query="")
+    assert timing.place_words(placed) == words
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_an_answer_carries_its_lookups_and_its_markup_stays_text(theme) -> None:
+    drawn = run_text_html(timing_full().runs[2], theme)
+    assert drawn.index("opened in") < drawn.index("lookup 1") < drawn.index(" 1889.") < drawn.index("lookup 2")
+    hostile = run_text_html(timing_hostile().runs[0], theme)
+    assert HOSTILE not in hostile and "<b>bold" not in hostile and "&lt;script&gt;" in hostile
+    assert "lookup 2, nothing found" in hostile

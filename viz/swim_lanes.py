@@ -1,0 +1,237 @@
+"""Swim-lanes of retrieval timing: every policy over the tokens of one answer, and each policy's own answer.
+
+A full diamond is the lookup that happens, a hollow one a trigger behind it, which would not be reached because the text
+would be written anew. Texts are model output: everything is escaped.
+"""
+
+import plotly.graph_objects as go
+
+from engine.methods.timing import TimingResult
+from engine.timing.base import Lane, PolicyRun
+from engine.timing.trace import REFERENCE, first_trigger, replay
+from viz.empty_figure import only_text
+from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.timing import (
+    delay_words,
+    found_words,
+    lane_named,
+    policy_title,
+    run_sentence,
+    signal_sentence,
+    trace_sentence,
+)
+from viz.words import counted, quoted, shown, wrapped
+
+LANE_HEIGHT, FRAME = 34, 210
+MOST_TICKS = 40
+RIGHT_SIGNS = {True: "✔ right", False: "✖ not right", None: "? not judged"}
+
+
+def trace_lanes(result: TimingResult, theme: Theme, policy: str = "", threshold: float | None = None) -> go.Figure:
+    """Return a lane per policy over the tokens of the answer from memory; one policy may be drawn at another threshold.
+
+    x is the token's number from 1; a mark carries its lane's number as ``customdata[0]``.
+    """
+    base = layout(theme, trace_title(result), FRAME + LANE_HEIGHT * max(1, len(result.lanes)))
+    if result.not_measured or not result.lanes:
+        return go.Figure(layout=base | only_text(trace_sentence(result), theme))
+    figure = go.Figure(layout=base)
+    tokens = max(1, len(result.generation.tokens))
+    for number, lane in enumerate(result.lanes):
+        moved = threshold is not None and lane.policy == policy and threshold != lane.bar.threshold
+        triggers = replay(lane, threshold).triggers if moved and threshold is not None else lane.triggers
+        _draw_signals(figure, lane, number, triggers, theme)
+        _note_end(figure, lane, number, tokens, theme, moved)
+    _draw_legend(figure, theme)
+    _dress_trace(figure, result, theme, tokens)
+    return figure
+
+
+def trace_title(result: TimingResult) -> str:
+    """Return the finding of the lanes in one line."""
+    if result.not_measured:
+        return "Retrieval timing: nothing to judge"
+    reference = lane_named(result, REFERENCE)
+    first = first_trigger(reference) if reference else None
+    asking = sum(bool(lane.triggers) for lane in result.lanes)
+    size = f"{asking} of {len(result.lanes)} policies would look something up"
+    if first is None:
+        return f"{size}; ETC would not"
+    return f"{size}; ETC first at token {first.token + 1}, ‘{shown(first.text, 24)}’"
+
+
+def run_lanes(result: TimingResult, theme: Theme) -> go.Figure:
+    """Return a lane per policy that wrote its own answer: its tokens, its lookups, right or not, what it took."""
+    base = layout(theme, runs_title(result), FRAME + LANE_HEIGHT * max(1, len(result.runs)))
+    if not result.runs:
+        return go.Figure(layout=base | only_text("No policy was asked to write its own answer in this run.", theme))
+    figure = go.Figure(layout=base)
+    longest = max(1, *(run.tokens_kept for run in result.runs))
+    for number, run in enumerate(result.runs):
+        _draw_run(figure, run, number, theme)
+        note = "not measured" if run.not_measured else f"{RIGHT_SIGNS[run.right]} · {_cost(run)}"
+        colour = {True: theme.good, False: theme.bad, None: theme.muted}[run.right]
+        _note(figure, note, run.tokens_kept + longest * 0.02, number, colour)
+    figure.update_xaxes(
+        title_text="Tokens of the answer that was kept", range=[-longest * 0.03, longest * 1.75], showgrid=False,
+        zeroline=False, linecolor=theme.line, tickfont={"size": 14}, rangemode="nonnegative", fixedrange=True,
+    )  # fmt: skip
+    _dress_lanes(figure, [policy_title(run.policy) for run in result.runs], theme)
+    return figure
+
+
+def runs_title(result: TimingResult) -> str:
+    """Return the finding of the runs in one line."""
+    judged = [run for run in result.runs if run.right is not None]
+    lookups = sum(len(run.retrievals) for run in result.runs)
+    size = f"{counted(len(result.runs), 'policy', 'policies')}, {counted(lookups, 'lookup')} in all"
+    if not judged:
+        return f"{size}: each policy's own answer"
+    right = sum(run.right is True for run in judged)
+    return f"{right} of {len(judged)} own answers are right ({size})"
+
+
+def _cost(run: PolicyRun) -> str:
+    return f"{counted(len(run.retrievals), 'lookup')}, {run.tokens_written} tokens written"
+
+
+def _draw_signals(figure: go.Figure, lane: Lane, number: int, triggers: tuple[int, ...], theme: Theme) -> None:
+    """Draw one lane: small dots where it looked, hollow diamonds for later triggers, a full one for the first."""
+    quiet = [place for place in range(len(lane.signals)) if place not in triggers]
+    first, later = triggers[:1], triggers[1:]
+    marks = (
+        (quiet, "circle", 5, rgba(theme.muted, 0.75), theme.muted),
+        (later, "diamond-open", 11, theme.middle, theme.middle),
+        (first, "diamond", 16, theme.middle, theme.text),
+    )
+    for places, symbol, size, colour, line in marks:
+        if places:
+            figure.add_trace(
+                go.Scatter(
+                    x=[lane.signals[place].token + 1 for place in places],
+                    y=[number] * len(places),
+                    mode="markers",
+                    marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": 1.5, "color": line}},
+                    customdata=[[number, place] for place in places],
+                    hovertext=[wrapped(signal_sentence(lane, lane.signals[place])) for place in places],
+                    hoverinfo="text",
+                    showlegend=False,
+                )
+            )
+
+
+def _note_end(figure: go.Figure, lane: Lane, number: int, tokens: int, theme: Theme, moved: bool) -> None:
+    """Write at a lane's end when it fires against ETC, that it does not, or that it was not measured."""
+    if lane.not_measured:
+        text = "not measured"
+    elif moved:
+        text = "threshold moved"
+    elif lane.policy == REFERENCE:
+        text = "the reference" if lane.triggers else "fires nowhere"
+    elif lane.delay is not None:
+        text = delay_words(lane.delay)
+    else:
+        text = "" if lane.triggers else "fires nowhere"
+    _note(figure, text, tokens + 1, number, theme.accent if moved else theme.muted)
+
+
+def _note(figure: go.Figure, text: str, x: float, number: int, colour: str) -> None:
+    if text:
+        figure.add_annotation(
+            x=x, y=number, text=plain(text), showarrow=False, xanchor="left", font={"size": 14, "color": colour}
+        )
+
+
+def _draw_legend(figure: go.Figure, theme: Theme) -> None:
+    """Draw what the marks mean, without a point of its own."""
+    names = (
+        ("first lookup", "diamond", 14, theme.middle),
+        ("later trigger, not reached", "diamond-open", 11, theme.middle),
+        ("looked at, not fired", "circle", 6, theme.muted),
+    )
+    for name, symbol, size, colour in names:
+        figure.add_trace(
+            go.Scatter(
+                x=[None], y=[None], mode="markers", name=name, marker={"symbol": symbol, "size": size, "color": colour}
+            )
+        )
+
+
+def _dress_trace(figure: go.Figure, result: TimingResult, theme: Theme, tokens: int) -> None:
+    """Set the axis of tokens with their texts, and the lanes."""
+    apart = max(1, -(-tokens // MOST_TICKS))
+    ticks = list(range(1, tokens + 1, apart))
+    texts = [token.text for token in result.generation.tokens]
+    figure.update_xaxes(
+        title_text="Tokens of the answer from memory",
+        range=[0.2, tokens * 1.24 + 1],
+        tickvals=ticks,
+        ticktext=[plain(shorten(texts[tick - 1], 12)) if tick <= len(texts) else "" for tick in ticks],
+        tickangle=-70 if tokens > 8 else 0,
+        tickfont={"size": 13},
+        showgrid=False,
+        zeroline=False,
+        linecolor=theme.line,
+        fixedrange=True,
+    )
+    _dress_lanes(figure, [policy_title(lane.policy) for lane in result.lanes], theme)
+
+
+def _dress_lanes(figure: go.Figure, names: list[str], theme: Theme) -> None:
+    """Name the lanes, first on top, with a faint line each."""
+    figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=[plain(name) for name in names],
+        range=[len(names) - 0.4, -0.6],
+        gridcolor=rgba(theme.line, 0.6),
+        zeroline=False,
+        automargin=True,
+        ticklabelstandoff=8,
+        tickfont={"size": 14, "color": theme.text},
+        fixedrange=True,
+    )
+    figure.update_layout(
+        margin={"l": 56, "r": 16, "t": 64, "b": 96},
+        legend={"y": 1.0, "yanchor": "bottom", "x": 1, "xanchor": "right", "font": {"size": 13}},
+        dragmode=False,
+    )
+
+
+def _draw_run(figure: go.Figure, run: PolicyRun, number: int, theme: Theme) -> None:
+    """Draw one run: a bar of its tokens, and its lookups with what they found."""
+    figure.add_trace(
+        go.Bar(
+            x=[run.tokens_kept],
+            y=[number],
+            orientation="h",
+            width=0.42,
+            marker={"color": rgba(theme.model, 0.35), "line": {"width": 0}},
+            customdata=[[number]],
+            hovertext=wrapped(run_sentence(run)),
+            hoverinfo="text",
+            showlegend=False,
+        )
+    )
+    if not run.retrievals:
+        return
+    figure.add_trace(
+        go.Scatter(
+            x=[lookup.tokens for lookup in run.retrievals],
+            y=[number] * len(run.retrievals),
+            mode="markers",
+            marker={
+                "symbol": ["x" if lookup.failed else "diamond" for lookup in run.retrievals],
+                "size": 15,
+                "color": [theme.unknown if lookup.failed else theme.middle for lookup in run.retrievals],
+                "line": {"width": 1.5, "color": theme.text},
+            },
+            customdata=[[number]] * len(run.retrievals),
+            hovertext=[
+                wrapped(f"Lookup {place} after token {lookup.tokens}: {quoted(lookup.query, 160)}. "
+                        f"{found_words(lookup)}")
+                for place, lookup in enumerate(run.retrievals, 1)
+            ],
+            hoverinfo="text",
+            showlegend=False,
+        )
+    )  # fmt: skip

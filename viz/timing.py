@@ -1,0 +1,354 @@
+"""When to retrieve, in words and tables: every policy on one answer, some runs, and a threshold moved afterwards.
+
+Everything is read from a stored record; a threshold is replayed on its signals, so no model is needed. Policies are
+named as the list of ``engine.timing`` names them.
+"""
+
+import math
+
+import pandas as pd
+
+from engine.methods.timing import TimingResult
+from engine.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, Variant, Written
+from engine.timing.policies import POLICIES
+from engine.timing.trace import REFERENCE, Replayed, first_trigger, replay
+from viz.verdicts import Verdict
+from viz.words import closed, counted, listing, quoted, shown, signed
+
+VARIANTS: tuple[Variant, ...] = ("paper", "code")
+RIGHT_WORDS = {True: "right", False: "not right", None: "not known"}
+ENDED_WORDS = {
+    "answered": "it ended by itself",
+    "out of tokens": "it was cut off at the token limit",
+    "nothing more written": "the model wrote nothing more",
+}
+RULE_WORDS = {
+    "magnitude at least": "|value| ≥",
+    "magnitude above": "|value| >",
+    "above": "value >",
+    "below": "value <",
+}
+LANE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
+RUN_COLUMNS = [
+    "policy",
+    "answer",
+    "right",
+    "lookups",
+    "tokens kept",
+    "tokens written",
+    "tokens read",
+    "how it ended",
+]
+LOOKUP_COLUMNS = ["lookup", "after token", "value", "query", "passages found"]
+STAIR_COLUMNS = ["after lookup", "passages", "SePer", "low", "high", "gain", "gain low", "gain high", "worth"]
+SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
+
+
+def verdict(result: TimingResult) -> Verdict:
+    """Return how many of the policies that watch the model would have looked something up; it takes no side."""
+    watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
+    if result.not_measured or not watching:
+        reason = result.not_measured or "No policy could judge the answer with this model."
+        return Verdict(word="not measured", tone="unknown", sentence=reason)
+    asking = sum(bool(lane.triggers) for lane in watching)
+    word = f"{asking} of {len(watching)} would look something up" if asking else "nobody would look anything up"
+    return Verdict(word=word, tone="middle" if asking else "good", sentence=sentence(result))
+
+
+def sentence(result: TimingResult) -> str:
+    """Return both views in words."""
+    return f"{trace_sentence(result)} {runs_sentence(result)}".strip()
+
+
+def trace_sentence(result: TimingResult) -> str:
+    """Return who would have looked up first on the answer from memory, and how much later than ETC the others.
+
+    ETC's ablations stand in the lanes and the table only.
+    """
+    if result.not_measured:
+        return closed(f"Not measured: {result.not_measured}")
+    reference = lane_named(result, REFERENCE)
+    trigger = first_trigger(reference) if reference else None
+    if trigger is None:
+        others = [policy_title(lane.policy) for lane in result.lanes if lane.triggers and watches(lane)]
+        also = f"; {listing(others)} would" if others else ", and no other policy that watches the model would"
+        return f"On the answer from memory ETC would look nothing up{also}."
+    late = [
+        f"{policy_title(lane.policy)} {delay_words(lane.delay)}"
+        for lane in result.lanes
+        if lane.delay is not None and watches(lane) and not lane.policy.startswith(REFERENCE)
+    ]
+    text = f"On the answer from memory ETC first looks up at {place_words(trigger)}."
+    return f"{text} Against it {listing(late)}." if late else f"{text} No other policy that watches the model fires."
+
+
+def watches(lane: Lane) -> bool:
+    """Return whether a policy decides by what the model does, unlike a schedule."""
+    return lane.bar.rule != "always"
+
+
+def runs_sentence(result: TimingResult) -> str:
+    """Return which of the policies that wrote their own answer got it right, and what that took."""
+    done = [run for run in result.runs if not run.not_measured]
+    if not done:
+        return ""
+    lookups = listing([f"{policy_title(run.policy)} {len(run.retrievals)}" for run in done])
+    cost = f"Lookups: {lookups}."
+    if result.no_retrieval:
+        cost += f" None found anything: {result.no_retrieval}"
+    if all(run.right is None for run in done):
+        return (
+            f"{counted(len(done), 'policy', 'policies')} wrote an answer; without a gold answer none is judged. {cost}"
+        )
+    right = [policy_title(run.policy) for run in done if run.right]
+    said = f"Right in its own run: {listing(right)}." if right else "No policy's own run gave the right answer."
+    return f"{said} {cost}{needless(result)}"
+
+
+def needless(result: TimingResult) -> str:
+    """Return the sentence for lookups that the answer from memory did not need, "" otherwise (ETC, section 6.3)."""
+    if result.right and any(run.retrievals for run in result.runs):
+        return " The answer from memory is right already: strictly, every lookup was redundant."
+    return ""
+
+
+def lane_named(result: TimingResult, policy: str) -> Lane | None:
+    """Return a policy's lane, None where the record has none."""
+    return next((lane for lane in result.lanes if lane.policy == policy), None)
+
+
+def policy_title(word: str) -> str:
+    """Return a policy's name; another version's policy stays as its word."""
+    return POLICIES[word].title if word in POLICIES else word
+
+
+def delay_words(delay: int) -> str:
+    """Return a delay after ETC in words.
+
+    >>> delay_words(3), delay_words(-1), delay_words(0)
+    ('3 tokens later', '1 token earlier', 'at the same token')
+    """
+    if delay == 0:
+        return "at the same token"
+    return f"{counted(abs(delay), 'token')} {'later' if delay > 0 else 'earlier'}"
+
+
+def place_words(signal: Signal) -> str:
+    """Return where a signal stands: before anything is written, or at which token and text.
+
+    >>> place_words(Signal(token=0, start=0, end=0, cut=0, text="", value=None, query="Who?"))
+    'the start, before anything is written'
+    """
+    if not signal.text.strip():
+        return "the start, before anything is written" if signal.token == 0 else f"token {signal.token + 1}"
+    return f"token {signal.token + 1}, {quoted(signal.text, 60)}"
+
+
+def threshold_words(bar: Bar) -> str:
+    """Return what a policy's values are compared with.
+
+    >>> threshold_words(Bar(rule="below", threshold=0.8, unit="probability"))
+    'value < 0.8 probability'
+    """
+    if bar.threshold is None:
+        return "a schedule: no threshold"
+    return f"{RULE_WORDS.get(bar.rule, bar.rule)} {bar.threshold:g} {bar.unit}"
+
+
+def threshold_label(lane: Lane) -> str:
+    """Return the label of a lane's threshold: its unit, this run's value, and where that comes from."""
+    own = lane.bar.threshold
+    if own is None:
+        return "This policy has no threshold"
+    named = [POLICIES[lane.policy]] if lane.policy in POLICIES else []
+    defaults = {policy.bar(TimingConfig(variant=variant)).threshold for policy in named for variant in VARIANTS}
+    origin = "the paper's, set for models of 7B and more" if own in defaults else "set by hand"
+    return f"Threshold in {lane.bar.unit} (this run: {own:g}, {origin})"
+
+
+def policies_table() -> pd.DataFrame:
+    """Return every policy with what it asks of the text and where it comes from."""
+    rows = [(policy.title, policy.asks, policy.paper) for policy in POLICIES.values()]
+    return pd.DataFrame(rows, columns=["policy", "asks", "source"])
+
+
+def signal_sentence(lane: Lane, signal: Signal) -> str:
+    """Return one signal in words: policy, place, value against the threshold, query."""
+    head = f"{policy_title(lane.policy)} at {place_words(signal)}"
+    if lane.bar.threshold is None:
+        value = "on schedule"
+    elif signal.value is None:
+        value = "not measured here"
+    else:
+        value = f"value {signal.value:.2f} ({threshold_words(lane.bar)})"
+    query = f"looks up {quoted(signal.query, 160)}" if signal.query.strip() else "has nothing to look up"
+    return closed(f"{head}: {value}; {query}")
+
+
+def lanes_table(result: TimingResult) -> pd.DataFrame:
+    """Return the text twin of the lanes: one row per policy with its first lookup and its delay after ETC."""
+    return pd.DataFrame([_lane_row(lane) for lane in result.lanes], columns=LANE_COLUMNS)
+
+
+def _lane_row(lane: Lane) -> tuple[object, ...]:
+    first = first_trigger(lane)
+    name, threshold = policy_title(lane.policy), threshold_words(lane.bar)
+    if lane.not_measured:
+        return (name, f"not measured: {lane.not_measured}", None, None, None, threshold, "")
+    if first is None:
+        return (name, "nothing", None, None, 0, threshold, "")
+    where = shown(first.text, 60) if first.text.strip() else "(before writing)" if first.token == 0 else "(next piece)"
+    return (name, where, first.token + 1, lane.delay, len(lane.triggers), threshold, first.query)
+
+
+def signals_table(lane: Lane, threshold: float | None = None) -> pd.DataFrame:
+    """Return every stored signal of one lane, with whether it fires at a threshold (None: the run's own)."""
+    fires = set(lane.triggers if threshold is None else replay(lane, threshold).triggers)
+    rows = [
+        (signal.token + 1, signal.text, signal.value, place in fires, signal.query)
+        for place, signal in enumerate(lane.signals)
+    ]
+    return pd.DataFrame(rows, columns=SIGNAL_COLUMNS)
+
+
+def threshold_range(lane: Lane) -> tuple[float, float]:
+    """Return the thresholds worth trying for a lane, the run's own included: from 0 to where nothing changes."""
+    own = lane.bar.threshold or 0.0
+    values = [abs(signal.value) for signal in lane.signals if signal.value is not None and math.isfinite(signal.value)]
+    top = max([own, *values]) * 1.1
+    if lane.bar.unit == "probability" or lane.bar.unit.startswith("mean of"):
+        return 0.0, 1.0
+    return 0.0, max(1.0, own, math.ceil(top * 2) / 2)
+
+
+def movable(result: TimingResult) -> tuple[str, ...]:
+    """Return the policies whose threshold can be moved: they have one, and something was measured."""
+    return tuple(lane.policy for lane in result.lanes if lane.bar.threshold is not None and lane.signals)
+
+
+def replay_sentence(lane: Lane, threshold: float) -> str:
+    """Return what another threshold changes in a lane, and where the replay stops being true, in words."""
+    changed, name = replay(lane, threshold), policy_title(lane.policy)
+    own = lane.bar.threshold or 0.0
+    if not changed.appeared and not changed.vanished:
+        return f"{name} at {threshold:.2f} {lane.bar.unit}: the same triggers as in the run ({own:g})."
+    parts = [f"{name} at {threshold:.2f} {lane.bar.unit} against {own:g} in the run."]
+    if changed.appeared:
+        parts.append(f"Newly fires: {_places(lane, changed.appeared)}.")
+    if changed.vanished:
+        parts.append(f"No longer fires: {_places(lane, changed.vanished)}.")
+    parts.append(_truth(changed))
+    return " ".join(parts)
+
+
+def _places(lane: Lane, places: tuple[int, ...], most: int = 5) -> str:
+    words = [place_words(lane.signals[place]) for place in places[:most]]
+    more = [f"{len(places) - most} more"] if len(places) > most else []
+    return listing([*words, *more])
+
+
+def _truth(changed: Replayed) -> str:
+    if changed.true_until is None:
+        return "The first trigger stays, so the run would be the same: only its first lookup ever happens here."
+    return (
+        f"The replay is true up to token {changed.true_until + 1}; behind it the text would be written anew after the "
+        "lookup (or left as it is without one), which needs a re-run."
+    )
+
+
+def runs_table(result: TimingResult) -> pd.DataFrame:
+    """Return the text twin of the runs: one row per policy with its answer and what it took."""
+    return pd.DataFrame([_run_row(run) for run in result.runs], columns=RUN_COLUMNS)
+
+
+def _run_row(run: PolicyRun) -> tuple[object, ...]:
+    name = policy_title(run.policy)
+    if run.not_measured:
+        return (name, f"not measured: {run.not_measured}", RIGHT_WORDS[None], None, None, None, None, "")
+    ended = ENDED_WORDS[run.ended] + ("; no lookups were left" if run.used_up else "")
+    answer = run.answer or shown(run.text, 120)
+    right = RIGHT_WORDS[run.right]
+    return (name, answer, right, len(run.retrievals), run.tokens_kept, run.tokens_written, run.prompt_tokens, ended)
+
+
+def run_sentence(run: PolicyRun) -> str:
+    """Return one run in words."""
+    name = policy_title(run.policy)
+    if run.not_measured:
+        return closed(f"{name}: not measured, {run.not_measured}")
+    answer = f"answers {quoted(run.answer)}" if run.answer else "never says what the answer is"
+    judged = "" if run.right is None else f", which is {RIGHT_WORDS[run.right]}"
+    if run.right is not None and not run.answer:
+        judged = f", and {'a' if run.right else 'no'} gold answer is in its text"
+    failed = sum(bool(retrieval.failed) for retrieval in run.retrievals)
+    lookups = counted(len(run.retrievals), "lookup") + (f", {failed} of them without a find" if failed else "")
+    used_up = " It would have looked up more often than allowed." if run.used_up else ""
+    return (
+        f"{name} {answer}{judged}; {lookups}; {run.tokens_kept} tokens kept of {run.tokens_written} written; "
+        f"{ENDED_WORDS[run.ended]}.{used_up}"
+    )
+
+
+def lookups_table(run: PolicyRun) -> pd.DataFrame:
+    """Return one row per lookup of a run: where, why, the query, and what was found or why nothing was."""
+    rows = [
+        (number, lookup.tokens, lookup.value, lookup.query, found_words(lookup))
+        for number, lookup in enumerate(run.retrievals, 1)
+    ]
+    return pd.DataFrame(rows, columns=LOOKUP_COLUMNS)
+
+
+def found_words(lookup: Retrieval) -> str:
+    """Return the titles of what a lookup found, or why it found nothing."""
+    if lookup.failed:
+        return lookup.failed
+    return " · ".join(hit.passage.title or shown(hit.passage.text, 40) for hit in lookup.hits)
+
+
+def written_name(run: PolicyRun, number: int) -> str:
+    """Return what a continuation of a run is called: its number, what it was written over, how much of it stayed."""
+    written: Written = run.written[number]
+    over = "from memory" if written.over is None else f"over the passages of lookup {written.over + 1}"
+    stayed = f"{written.kept} of {len(written.generation.text)} characters stayed"
+    return f"{number + 1}. Written {over}: {stayed}"
+
+
+def stairs_sentence(run: PolicyRun) -> str:
+    """Return the staircase in words: what each lookup did to belief in the right answer."""
+    if not run.stairs:
+        return run.stair_note or "SePer was not measured at this run's lookups."
+    steps = [f"lookup {stair.retrieval} {worth_words(stair)}" for stair in run.stairs[1:]]
+    start = f"Before any lookup SePer is {run.stairs[0].soft:.2f}"
+    return f"{start}; {listing(steps)}."
+
+
+def worth_words(stair: Stair) -> str:
+    """Return what one lookup did to belief, with its interval."""
+    if stair.gain is None or stair.gain_interval is None or stair.worth is None:
+        return f"leaves it at {stair.soft:.2f}"
+    said = {
+        "helped": "raised it",
+        "harmed": "lowered it",
+        "within noise": "stays within noise, which suggests it was redundant",
+    }[stair.worth]
+    low, high = signed(stair.gain_interval.low), signed(stair.gain_interval.high)
+    return f"{said} ({signed(stair.gain)}, 95 % {low} to {high})"
+
+
+def stairs_table(run: PolicyRun) -> pd.DataFrame:
+    """Return the text twin of the staircase: one row per stair; empty where there is none."""
+    rows = [
+        (
+            stair.retrieval,
+            stair.passages,
+            stair.soft,
+            stair.soft_interval.low if stair.soft_interval else None,
+            stair.soft_interval.high if stair.soft_interval else None,
+            stair.gain,
+            stair.gain_interval.low if stair.gain_interval else None,
+            stair.gain_interval.high if stair.gain_interval else None,
+            stair.worth or "",
+        )
+        for stair in run.stairs
+    ]
+    return pd.DataFrame(rows, columns=STAIR_COLUMNS)
