@@ -72,7 +72,7 @@ RULES: tuple[Rule, ...] = (
         "typing_extensions",  # pydantic needs its TypedDict before Python 3.12
         loads=LOADERS,
     ),
-    *backend("corpus_stats", "sqlalchemy", loads=LOADERS),
+    *backend("corpus_stats", "sqlalchemy", "httpx", "tenacity", loads=LOADERS),
     *backend("text", "spacy", "lemminflect"),
     Rule(
         files="engine/methods/*.py",
@@ -128,6 +128,7 @@ ONE_FILE = (
     "sentence_transformers",
     "langchain_text_splitters",
     "gguf",
+    "httpx",
     "typer",
     "platformdirs",
 )
