@@ -100,7 +100,9 @@ class InfiniGram:
         Raises InputError on a window the service does not take (0 to 1,000 tokens).
         """
         if not 0 <= window <= WIDEST_WINDOW:
-            raise InputError(f"The infini-gram service looks at 0 to {WIDEST_WINDOW:,} tokens, got a window of {window}.")
+            raise InputError(
+                f"The infini-gram service looks at 0 to {WIDEST_WINDOW:,} tokens, got a window of {window}."
+            )
         (first, counted), (second, other) = self._most_frequent(head), self._most_frequent(tail)
         for reply in (counted, other):
             if reply.count is None:
@@ -170,7 +172,7 @@ class InfiniGram:
 
 
 def read_reply(answered: tuple[int, bytes]) -> Reply:
-    """Return the count in a reply's status and body; anything but a whole number from 0 up is no count, with its reason.
+    """Return the count in a reply; anything but a whole number from 0 up is no count, and its reason says what came.
 
     >>> read_reply((200, b'{"count": 3, "approx": false}')).count, read_reply((200, b'{"error": "busy"}')).reason
     (3, 'The infini-gram service refused the query: busy.')
@@ -184,7 +186,9 @@ def read_reply(answered: tuple[int, bytes]) -> Reply:
         return Reply(count=None, reason=f"The infini-gram service refused the query: {cut(str(fields['error']))}.")
     count = fields.get("count") if isinstance(fields, dict) else None
     if status != 200 or not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        return Reply(count=None, reason=f"The infini-gram service sent no count (status {status}): {cut(repr(fields))}.")
+        return Reply(
+            count=None, reason=f"The infini-gram service sent no count (status {status}): {cut(repr(fields))}."
+        )
     return Reply(count=count, approximate=bool(fields.get("approx")))
 
 

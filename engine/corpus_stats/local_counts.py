@@ -69,11 +69,11 @@ class LocalCounts:
     def __init__(self, documents: Sequence[Document], name: str) -> None:
         """Index the documents: about 0.5 s for 5,000 passages of 100 words."""
         self.name = name
-        self.documents = len(documents)
+        self.documents: int | None = len(documents)
         self._texts = tuple(documents)
         self._postings, self._borders, total = _index(documents)
         self.note = (
-            f"Exact counts over {self.documents:,} documents with {total:,} words; letter case and punctuation do not "
+            f"Exact counts over {len(documents):,} documents with {total:,} words; letter case and punctuation do not "
             "count; a date is found in either order of day and month, and a person without the title Sir or Dr. "
             "Article titles are not read, and two things meet only within one document."
         )

@@ -16,6 +16,7 @@ from engine.diagnosis import Diagnosis, DiagnosisRequest, MethodResult
 from engine.errors import RecordError
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import Belief, SeperResult
 from engine.records import SCHEMA_VERSION
@@ -85,7 +86,19 @@ def fits_together(result: MethodResult) -> bool:
             named = [point.word for point in result.points] + [trigger.word for trigger in result.triggers]
             return spans and all(0 <= word < words for word in named)
         case QucoResult():
-            return True
+            return result.loop is None or loop_fits(result.loop)
+
+
+def loop_fits(loop: QucoLoop) -> bool:
+    """Return whether every sentence of QuCo-RAG's loop names generations that are there, and every query its claim."""
+    written = len(loop.generations)
+    named = [number for step in loop.steps for number in (step.generation, step.rewritten_in) if number is not None]
+    asked = all(
+        lookup.claim is not None and 0 <= lookup.claim < len(step.claims)
+        for step in loop.steps
+        for lookup in step.lookups
+    )
+    return asked and all(0 <= number < written for number in named)
 
 
 def belief_fits(belief: Belief) -> bool:

@@ -431,6 +431,6 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         judge=request.judge,
         seed=request.seed,
         profile=request.profile,
-        base=request,
+        base=replace(request, quco_rag=replace(request.quco_rag, counts="corpus")),
         parent=parent,
     )

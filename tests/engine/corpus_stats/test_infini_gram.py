@@ -1,4 +1,4 @@
-"""The infini-gram client against a scripted server on loopback: it counts, or says why not, and never makes up a number."""
+"""The infini-gram client against a scripted server on loopback: it counts, or says why not."""
 
 import json
 import threading
@@ -119,7 +119,11 @@ def test_what_holds_no_word_is_not_asked(server: Server, name: str) -> None:
 @pytest.mark.parametrize(
     ("status", "body", "words"),
     [
-        (200, b'{"error": "[Flask] the engine is <b>busy</b>."}', "refused the query: [Flask] the engine is <b>busy</b>."),
+        (
+            200,
+            b'{"error": "[Flask] the engine is <b>busy</b>."}',
+            "refused the query: [Flask] the engine is <b>busy</b>.",
+        ),
         (500, b"Internal Server Error", "sent no JSON (status 500)"),
         (200, b"<html>come back</html>", "sent no JSON (status 200)"),
         (200, b'{"count": "many"}', "sent no count"),
