@@ -31,8 +31,8 @@ _TITLE = re.compile(r"^(?:Sir|Dame|Lord|Lady|Dr|Mr|Mrs|Ms|Prof|Professor)\b\.? (
 _MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH})\b,?", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?", re.IGNORECASE)
-# A name inside a sentence: capitalised words in a row, "of", "the" and the like between them.
-_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w’'-]+(?: (?:(?:of|the|de|da|di|van|von|and) )*[A-Z][\w’'-]+)*")
+# A name inside a sentence: capitalised words in a row, "of", "the" or "von" between them.
+_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w’'-]+(?: (?:(?:of|the|de|da|di|van|von) )*[A-Z][\w’'-]+)*")
 Positions = npt.NDArray[np.int64]
 
 

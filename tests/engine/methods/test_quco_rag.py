@@ -172,9 +172,6 @@ def test_no_corpus_and_no_reply_are_not_measured_rather_than_zero() -> None:
     assert deaf.not_measured == (
         "Nothing that the question or the answers name could be counted in a far corpus. It does not answer."
     )
-        deaf.not_measured
-        == "Nothing that the question or the answers name could be counted in a far corpus. It does not answer."
-    )
     for result in (empty, deaf):
         assert {claim.supported for sentence in result.sentences for claim in sentence.claims} == {None}
         assert (result.supported, result.unsupported, result.mean_count) == (0, 0, None)
