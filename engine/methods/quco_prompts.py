@@ -1,9 +1,11 @@
 """Prompts of QuCo-RAG: the step-by-step answer over what was retrieved (table 6), the extraction of claims (table 8).
 
-Without passages and without a beginning the answer's prompt is the closed-book one that ETC reads too. The embedded
-profile leaves the paper's instruction out, which a model of 135M parameters continues instead of following, and puts
-the best passage next to the question. The extraction prompts open with the released prompts' sentence and follow their
-output format; their examples are those of table 8, where a conclusion claims nothing.
+Without passages and without a beginning the answer's prompt is the closed-book one that ETC reads too. The paper puts
+what was retrieved between examples and question; a model of 135M parameters then goes on with the headline instead of
+the answer, so the embedded profile puts it before the examples and leaves the paper's instruction out.
+
+The extraction prompts open with the released prompts' sentence and follow their output format; their examples are those
+of table 8, where a conclusion claims nothing.
 """
 
 from engine.profiles import STEP_BY_STEP_EXAMPLES, Profile, fill
@@ -87,8 +89,8 @@ def loop_prompt(profile: Profile, question: str, passages: tuple[Passage, ...], 
     if passages:
         ordered = tuple(reversed(passages)) if profile.best_last else passages
         lines = [f"[{number}] {_line(passage)}" for number, passage in enumerate(ordered, start=1)]
-        instruction = ["", INSTRUCTION] if profile.name == "paper" else []
-        parts = [shown, "", BACKGROUND, *lines, *instruction, ""]
+        between = [shown, "", BACKGROUND, *lines, "", INSTRUCTION, ""]
+        parts = between if profile.name == "paper" else [BACKGROUND, *lines, "", shown]
     answer = f"Answer: {begun}" if begun else "Answer:"
     return Prompt(text="\n".join([*parts, f"Question: {question}", answer]), chat=False)
 

@@ -341,11 +341,11 @@ def test_without_passages_and_beginning_the_prompt_is_the_closed_book_one() -> N
     assert loop_prompt(EMBEDDED, "Why?", (), "") == step_by_step_prompt("Why?")
 
 
-def test_the_papers_profile_gives_its_instruction_and_order_the_small_one_puts_the_best_last() -> None:
+def test_the_papers_profile_gives_its_instruction_and_order_the_small_one_reads_passages_first() -> None:
     passages = (Passage(text="first"), Passage(text="second"))
     paper, small = (loop_prompt(profile, "Why?", passages, "").text for profile in (PAPER, EMBEDDED))
     assert f"{BACKGROUND}\n[1] first\n[2] second\n\n{INSTRUCTION}\n\nQuestion: Why?\nAnswer:" in paper
-    assert f"{BACKGROUND}\n[1] second\n[2] first\n\nQuestion: Why?\nAnswer:" in small
+    assert small == f"{BACKGROUND}\n[1] second\n[2] first\n\n{step_by_step_prompt('Why?').text}"
     assert INSTRUCTION not in small
 
 
