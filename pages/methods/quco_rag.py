@@ -63,7 +63,7 @@ def draw_page() -> None:
     draw_verdict(result)
     with st.container(horizontal=True):
         draw_formulas(result)
-        draw_settings(result)
+        draw_settings()
         draw_whole_loop(result)
     if result.loop is not None:
         draw_loop(result, result.loop)
@@ -84,7 +84,7 @@ def draw_verdict(result: QucoResult) -> None:
     )
 
 
-def draw_settings(result: QucoResult) -> None:
+def draw_settings() -> None:
     """Draw what the next run does: stages, thresholds, where is counted, who extracts."""
     asked = shown_request()
     config = asked.quco_rag if asked is not None else QucoConfig()
@@ -99,7 +99,7 @@ def draw_settings(result: QucoResult) -> None:
             help="The relation-aware check of appendix A.10: a pair that meets still fails where “head relation tail” "
             "never stands in the corpus. A small corpus words most things otherwise, so this looks up much more.",
         )
-        draw_thresholds(result, config)
+        draw_thresholds(config)
         st.text_input(
             "Model that finds the claims",
             config.extractor,
@@ -110,30 +110,60 @@ def draw_settings(result: QucoResult) -> None:
         draw_network_switch(config)
 
 
-def draw_thresholds(result: QucoResult, config: QucoConfig) -> None:
-    """Draw the numbers of both checks."""
+def draw_thresholds(config: QucoConfig) -> None:
+    """Draw the numbers of both checks. What stands in a run that came from elsewhere is held within what a box takes."""
     st.markdown("**Before writing**")
     st.selectbox(
-        "The question's counts are summed up by", AGGREGATES, key=setting("aggregate"),
-        index=AGGREGATES.index(config.aggregate),
-    )  # fmt: skip
-    st.number_input(
-        "Percentile of the corpus's names", 1.0, 100.0, config.entity_percentile, 5.0, key=setting("entity_percentile"),
-        help="For a corpus of your own: look up where the question's things are rarer than this share of its names.",
-    )  # fmt: skip
-    st.number_input(
-        "Occurrences in a pre-training index", 0, 10**9, config.entity_threshold, key=setting("entity_threshold"),
-        help="The paper's 1,000; only used when counting over the network.",
-    )  # fmt: skip
-    st.markdown("**After each sentence**")
-    st.number_input(
-        "Fewest meetings of a pair (τ)", 1, 10**6, config.cooccurrence_threshold, key=setting("cooccurrence_threshold")
+        "The question's counts are summed up by",
+        AGGREGATES,
+        AGGREGATES.index(config.aggregate),
+        key=setting("aggregate"),
     )
-    st.number_input("Window, words from start to start", 0, 1000, min(config.window, 1000), key=setting("window"))
     st.number_input(
-        "Fewest occurrences of a thing alone", 0, 10**6, config.partial_threshold, key=setting("partial_threshold"),
-        help="For claims without a second end. 0: never looked up; the paper has no rule, its code has 20.",
-    )  # fmt: skip
+        "Percentile of the corpus's names",
+        1.0,
+        100.0,
+        config.entity_percentile,
+        5.0,
+        key=setting("entity_percentile"),
+        help="For a corpus of your own: look up where the question's things are rarer than this share of its names.",
+    )
+    number_box(
+        "Occurrences in a pre-training index",
+        "entity_threshold",
+        (0, 10**9),
+        config.entity_threshold,
+        "The paper's 1,000; only used when counting over the network.",
+    )
+    st.markdown("**After each sentence**")
+    number_box(
+        "Fewest meetings of a pair (τ)",
+        "cooccurrence_threshold",
+        (1, 10**6),
+        config.cooccurrence_threshold,
+        "The paper's 1: a pair that never meets fails.",
+    )
+    number_box(
+        "Window, words from start to start",
+        "window",
+        (0, 1000),
+        config.window,
+        "The paper's 1,000. Two ends further apart than this do not meet.",
+    )
+    number_box(
+        "Fewest occurrences of a thing alone",
+        "partial_threshold",
+        (0, 10**6),
+        config.partial_threshold,
+        "For claims without a second end. 0: never looked up; the paper has no rule, its code has 20.",
+    )
+
+
+def number_box(label: str, name: str, bounds: tuple[int, int], value: int, explained: str) -> None:
+    """Draw a box for one whole number of the settings."""
+    low, high = bounds
+    held = session.whole_number(value, low, high, low)
+    st.number_input(label, low, high, held, key=setting(name), help=explained)
 
 
 def draw_network_switch(config: QucoConfig) -> None:

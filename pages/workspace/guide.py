@@ -78,8 +78,8 @@ where that was not measured. The places where they meet are quoted below.
 each sentence is verified, one that fails is looked up by head and relation and written anew, and the answer stands
 beside the one from memory.
 
-**Limits.** The paper counts in trillions of words; here it is the corpus of this question, unless you turn on the public
-infini-gram service, which is sent every name. Claims come from a parser or a model you name, not from the paper's
+**Limits.** The paper counts in trillions of words; here it is the corpus of this question, unless you turn on the
+public infini-gram service, which is sent every name. Claims come from a parser or a model you name, not from the paper's
 fine-tuned extractor.
 """,
 }
