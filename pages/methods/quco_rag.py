@@ -111,7 +111,7 @@ def draw_settings() -> None:
 
 
 def draw_thresholds(config: QucoConfig) -> None:
-    """Draw the numbers of both checks. What stands in a run that came from elsewhere is held within what a box takes."""
+    """Draw the numbers of both checks; those of a run from elsewhere are held within what a box takes."""
     st.markdown("**Before writing**")
     st.selectbox(
         "The question's counts are summed up by",
@@ -211,18 +211,18 @@ def draw_whole_loop(result: QucoResult) -> None:
 def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
     """Draw the whole run, stage by stage, with its text twin."""
     theme = current_theme()
-    st.header("The whole loop")
+    st.subheader("The whole loop")
     st.html(verdict_html(loop_verdict(loop), theme))
-    st.subheader("1. Before writing")
+    st.markdown("#### 1. Before writing")
     st.html(initial_html(result, theme))
-    st.subheader("2. Each sentence, as it was written and decided")
+    st.markdown("#### 2. Each sentence, as it was written and decided")
     st.html(steps_html(loop, theme))
     with st.expander("The sentences and their claims as tables"):
         st.dataframe(steps_table(loop), hide_index=True, alt="Every sentence of the loop and what became of it")
         st.dataframe(claims_of_steps(result), hide_index=True, placeholder="–", alt="Every claim the loop checked")
-    st.subheader("3. The answers")
+    st.markdown("#### 3. The answers")
     left, right = st.columns(2)
-    left.markdown("**With what was looked up**")
+    left.markdown("**At the end of the loop**")
     left.markdown(as_text(loop.text) or "*Nothing was kept.*")
     left.caption(as_text(f"Answer: {shown(loop.answer)}"))
     right.markdown("**From memory**")
