@@ -40,6 +40,8 @@ from viz.verdicts import verdict_html
 from viz.words import shown
 
 AGGREGATES = ["mean", "min", "max"]
+VARIANTS = ["paper", "code"]
+VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
 CHART = {"displaylogo": False, "displayModeBar": False}
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
 CLAIM_ORDER = [
@@ -98,6 +100,15 @@ def draw_settings() -> None:
             key=setting("relation_check"),
             help="The relation-aware check of appendix A.10: a pair that meets still fails where “head relation tail” "
             "never stands in the corpus. A small corpus words most things otherwise, so this looks up much more.",
+        )
+        st.selectbox(
+            "Follow",
+            VARIANTS,
+            VARIANTS.index(config.variant),
+            format_func=lambda variant: VARIANT_NAMES.get(variant, variant),
+            key=setting("variant"),
+            help="The released code drops the rest of an answer from “does not …” on, and takes only “the answer is” "
+            "for its end; the paper has no such rules.",
         )
         draw_thresholds(config)
         st.text_input(
@@ -185,7 +196,7 @@ def setting(name: str) -> str:
 def chosen(config: QucoConfig) -> QucoConfig:
     """Return the settings that stand on the page, for a run of the whole loop; what no widget holds stays."""
     fields = (
-        "initial_check", "sentence_check", "relation_check", "aggregate", "entity_percentile", "entity_threshold",
+        "variant", "initial_check", "sentence_check", "relation_check", "aggregate", "entity_percentile", "entity_threshold",
         "cooccurrence_threshold", "window", "partial_threshold", "extractor",
     )  # fmt: skip
     held = {name: session.held(setting(name)) for name in fields}
