@@ -7,9 +7,10 @@ evidence; here it stays None, so that a page can say "not measured". As in the c
 means no initial retrieval.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Literal
+
+import numpy as np
 
 Aggregate = Literal["mean", "min", "max"]
 
@@ -56,7 +57,7 @@ def percentile_count(name_counts: Sequence[int], percentile: float) -> float:
         raise ValueError(f"a percentile must be in (0, 100], got {percentile}")
     if not name_counts:
         return float("nan")
-    return float(name_counts[math.ceil(len(name_counts) * percentile / 100) - 1])
+    return float(name_counts[int(np.ceil(len(name_counts) * percentile / 100)) - 1])
 
 
 def needs_initial_retrieval(

@@ -196,8 +196,8 @@ def setting(name: str) -> str:
 def chosen(config: QucoConfig) -> QucoConfig:
     """Return the settings that stand on the page, for a run of the whole loop; what no widget holds stays."""
     fields = (
-        "variant", "initial_check", "sentence_check", "relation_check", "aggregate", "entity_percentile", "entity_threshold",
-        "cooccurrence_threshold", "window", "partial_threshold", "extractor",
+        "variant", "initial_check", "sentence_check", "relation_check", "aggregate", "entity_percentile",
+        "entity_threshold", "cooccurrence_threshold", "window", "partial_threshold", "extractor",
     )  # fmt: skip
     held = {name: session.held(setting(name)) for name in fields}
     changed = replace(config, **{name: value for name, value in held.items() if value is not None})  # type: ignore[arg-type]
