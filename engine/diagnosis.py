@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from engine.corpus_stats import count_documents
+from engine.corpus_stats import count_documents, count_online
 from engine.corpus_stats.base import CorpusCounter
 from engine.entailment import load_judge
 from engine.errors import CapabilityError, CorpusError, InputError, ModelError, NotMeasured, QuestionError
@@ -230,16 +230,19 @@ def prepared(request: DiagnosisRequest, profile: Profile, report: Report) -> tup
     text = load_text_tools()
     report(Stage(method="retrieval", name="finding passages", total=1))
     ground = find_ground(request, profile, embedder, report)
+    online = request.quco_rag.counts == "infini-gram" and "quco_rag" in request.methods
+    extractor = request.quco_rag.extractor.strip() if "quco_rag" in request.methods else ""
     backends = Backends(
         model=model,
         writer=writer,
         judge=judge,
         text=text,
         embedder=embedder,
-        counter=ground.counter,
+        counter=count_online(request.quco_rag.infini_gram_index, report) if online else ground.counter,
         report=report,
         corpus=ground.corpus,
         retriever=request.retriever,
+        extractor=load_language_model(extractor, report) if extractor else None,
     )
     return backends, ground
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import RecordError
 from engine.methods.dense import DenseConfig
+from engine.methods.quco_prompts import claims_prompt
 from engine.profiles import PROFILES, Profile, step_by_step_prompt
 from engine.provenance import machine
 from engine.records import Interval
@@ -24,6 +25,7 @@ from engine.timing import POLICIES
 CHARACTERS_PER_TOKEN = 4
 TEMPLATE_TOKENS = 40
 SENTENCE_TOKENS = 25
+EXTRACTED_TOKENS = 60
 # A new token costs a pass of its own (about 50 ms alone, less in a batch), a prompt token shares one: design choice.
 NEW_TOKEN_WORK = 40
 METHOD_WORK = 200
@@ -189,8 +191,23 @@ def entropy_trend_load(_request: DiagnosisRequest, sizes: Sizes) -> Load:
 
 
 def quco_load(request: DiagnosisRequest, sizes: Sizes) -> Load:
-    """Return QuCo-RAG's load: ETC's step-by-step answer, free where ETC runs too; counting asks no model."""
-    return Load() if "entropy_trend" in request.methods else entropy_trend_load(request, sizes)
+    """Return QuCo-RAG's load: ETC's step-by-step answer, free where ETC runs too; counting asks no model.
+
+    The whole loop writes at most ``most_generations`` answers, the first of them the one from memory where nothing is
+    looked up before it, each over the passages of one query. A named extractor reads every sentence that is checked.
+    """
+    memory = Load() if "entropy_trend" in request.methods else entropy_trend_load(request, sizes)
+    config, alone = request.quco_rag, entropy_trend_load(request, sizes)
+    written = config.most_generations if config.dynamic else 0
+    over_passages = config.passages_per_query * math.ceil(sizes.passage_tokens / max(sizes.passages, 1))
+    sentences = math.ceil(sizes.profile.step_tokens / SENTENCE_TOKENS) * (1 + written) if config.extractor else 0
+    return Load(
+        model_calls=memory.model_calls + written + sentences,
+        prompt_tokens=memory.prompt_tokens
+        + written * (alone.prompt_tokens + over_passages)
+        + sentences * (tokens_of(claims_prompt("").text) + SENTENCE_TOKENS),
+        new_tokens=memory.new_tokens + written * alone.new_tokens + sentences * EXTRACTED_TOKENS,
+    )
 
 
 def sugar_load(request: DiagnosisRequest, sizes: Sizes) -> Load:

@@ -73,7 +73,7 @@ RULES: tuple[Rule, ...] = (
         "typing_extensions",  # pydantic needs its TypedDict before Python 3.12
         loads=LOADERS,
     ),
-    *backend("corpus_stats", "sqlalchemy", loads=LOADERS),
+    *backend("corpus_stats", "sqlalchemy", "httpx", "tenacity", loads=LOADERS),
     *backend("text", "spacy", "lemminflect"),
     # The method "timing" is the engine.timing package seen as a method; its policies use other methods in turn.
     Rule(
@@ -135,6 +135,7 @@ ONE_FILE = (
     "sentence_transformers",
     "langchain_text_splitters",
     "gguf",
+    "httpx",
     "typer",
     "platformdirs",
 )

@@ -113,9 +113,24 @@ def _dress_bars(figure: go.Figure, result: QucoResult, entities: Sequence[Counte
         showgrid=False,
         zeroline=False,
     )
+    threshold = result.pre_check.threshold if result.pre_check else None
+    if threshold is not None:
+        _draw_threshold(figure, threshold, theme)
     if result.mean_count is not None and len(entities) > 1:
         figure.add_vline(x=math.log10(1 + result.mean_count), line={"color": theme.accent, "width": 2, "dash": "dash"})
         figure.add_annotation(
             x=math.log10(1 + result.mean_count), y=1, yref="paper", yanchor="bottom", showarrow=False,
             text=f"<b>mean {result.mean_count:,.1f}</b>".replace(".0<", "<"), font={"color": theme.accent, "size": 14},
         )  # fmt: skip
+
+
+def _draw_threshold(figure: go.Figure, threshold: float, theme: Theme) -> None:
+    """Draw the threshold of the check before generation; off the axis where it is far above every count."""
+    place = math.log10(1 + threshold)
+    if place > figure.layout.xaxis.range[1]:
+        return
+    figure.add_vline(x=place, line={"color": theme.gold, "width": 2, "dash": "dot"})
+    figure.add_annotation(
+        x=place, y=0, yref="paper", yanchor="top", yshift=-26, showarrow=False,
+        text=f"<b>threshold {threshold:,.1f}</b>".replace(".0<", "<"), font={"color": theme.gold, "size": 14},
+    )  # fmt: skip

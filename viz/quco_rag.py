@@ -4,11 +4,13 @@ Every count is exact for the spelling it looks for. A pair that never meets mean
 "false"; what could not be counted is grey and says so.
 """
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, CountedEntity, QucoResult
 from viz.verdicts import Tone, Verdict
-from viz.words import counted, listing, quoted, shown
+from viz.words import closed, counted, listing, quoted, shown
 
 NO_EVIDENCE = "no evidence in this corpus"
 MOST_PAIRS = 4
@@ -91,13 +93,14 @@ def entities_table(result: QucoResult) -> pd.DataFrame:
 def sentence(result: QucoResult) -> str:
     """Return the evidence in words: how many claims were judged in which corpus, and which have no evidence."""
     judged = result.supported + result.unsupported
-    corpus = f"{quoted(result.corpus)} ({counted(result.corpus_documents, 'document')})"
+    corpus = f"{quoted(result.corpus)} ({size_words(result)})"
     if not judged:
         return f"{unmeasured_reason(result)} Corpus: {corpus}."
     pairs = _missing_pairs(result)
     meet = f"meet within {result.window:,} words of each other"
     if result.cooccurrence_threshold > 1:
-        meet += f" in {result.cooccurrence_threshold} documents or more"
+        where = "in" if unit(result) == "document" else "at"
+        meet += f" {where} {result.cooccurrence_threshold} {unit(result)}s or more"
     if not result.unsupported:
         ends = "the two ends of the claim" if judged == 1 else f"the two ends of all {judged} claims"
         return f"In {corpus} {ends} {meet}. {_unmeasured_claims(result)}".strip()
@@ -140,16 +143,51 @@ def claim_sentence(claim: CountedClaim, result: QucoResult) -> str:
     claimed = f"{head} – {shown(claim.relation)} – {tail}"
     ends = f"Occurrences: {head} {count_words(claim.head)}; {tail} {count_words(claim.tail)}."
     if claim.documents is None:
-        return f"{claimed}: not measured. {ends}"
+        return f"{claimed}: not measured. {claim.reason} {ends}".replace("  ", " ")
     if not claim.documents:
         never = f"the two never stand within {result.window:,} words of each other in {quoted(result.corpus)}"
         return f"{claimed}: {never}, so there is no evidence in this corpus. {ends}"
-    held = f"{counted(claim.documents, 'document')} of {quoted(result.corpus)} {_hold(claim.documents)} both"
-    return f"{claimed}: {held} within {result.window:,} words ({claim_verdict(claim)}). {ends}"
+    held = f"{counted(claim.documents, unit(result))} of {quoted(result.corpus)} {_hold(claim.documents)} both"
+    phrase = ""
+    if result.relation_check:
+        times = "not measured" if claim.phrase_count is None else f"{claim.phrase_count:,}"
+        phrase = f" The whole claim as one phrase: {times}."
+    return f"{claimed}: {held} within {result.window:,} words ({claim_verdict(claim)}). {ends}{phrase}"
 
 
 def _hold(documents: int) -> str:
     return "holds" if documents == 1 else "hold"
+
+
+def unit(result: QucoResult) -> str:
+    """Return what a pair is counted in: documents of a user's corpus, places of an index of pre-training texts."""
+    return "document" if result.counts_from == "corpus" else "place"
+
+
+def size_words(result: QucoResult) -> str:
+    """Return how large the corpus is, in words."""
+    if result.corpus_documents is None:
+        return "an index of pre-training texts" if result.counts_from == "infini-gram" else "of unknown size"
+    return counted(result.corpus_documents, "document")
+
+
+def failing_words(claims_made: Sequence[CountedClaim]) -> str:
+    """Return what fails in a sentence's claims, in words; "" where nothing does."""
+    told = []
+    for claim in claims_made:
+        if not claim.fails:
+            continue
+        head = quoted(claim.head.entity.text, 40)
+        if claim.tail is None:
+            told.append(f"{head} is named too rarely ({count_words(claim.head)})")
+        elif claim.supported:
+            whole = f"{claim.head.entity.text} {claim.relation} {claim.tail.entity.text}"
+            told.append(f"nothing says {quoted(whole, 90)}, though the pair meets")
+        elif claim.documents:
+            told.append(f"{head} meets {quoted(claim.tail.entity.text, 40)} too rarely ({claim.documents:,})")
+        else:
+            told.append(f"{head} never meets {quoted(claim.tail.entity.text, 40)}")
+    return closed(f"Fails: {listing(told)}") if told else ""
 
 
 def unmeasured_reason(result: QucoResult) -> str:

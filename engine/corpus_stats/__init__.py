@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from engine.corpus_stats.base import CorpusCounter
+from engine.progress import Report
 from engine.records import Document
 
 
@@ -11,3 +12,13 @@ def count_documents(documents: Sequence[Document], name: str) -> CorpusCounter:
     from engine.corpus_stats.local_counts import LocalCounts
 
     return LocalCounts(documents, name)
+
+
+def count_online(index: str, report: Report) -> CorpusCounter:
+    """Return a counter that asks the public infini-gram service: every name it counts leaves this machine.
+
+    Only for a user who turned it on. ``report`` is called before each request and may raise to stop.
+    """
+    from engine.corpus_stats.infini_gram import InfiniGram
+
+    return InfiniGram(index, report)

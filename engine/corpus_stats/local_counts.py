@@ -12,7 +12,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,8 @@ _TITLE = re.compile(r"^(?:Sir|Dame|Lord|Lady|Dr|Mr|Mrs|Ms|Prof|Professor)\b\.? (
 _MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DAY_FIRST = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)? ({_MONTH})\b,?", re.IGNORECASE)
 _MONTH_FIRST = re.compile(rf"\b({_MONTH}) (\d{{1,2}})(?:st|nd|rd|th)?\b,?", re.IGNORECASE)
+# A name inside a sentence: capitalised words in a row, "of", "the" or "von" between them.
+_NAME = re.compile(r"(?<=[\w,;:] )[A-Z][\w’'-]+(?: (?:(?:of|the|de|da|di|van|von) )*[A-Z][\w’'-]+)*")
 Positions = npt.NDArray[np.int64]
 
 
@@ -61,14 +64,16 @@ class _Places:
 class LocalCounts:
     """A counter over documents, held in memory. ``name`` and ``note`` are shown beside every count."""
 
+    kind: Literal["corpus", "pre-training index"] = "corpus"
+
     def __init__(self, documents: Sequence[Document], name: str) -> None:
         """Index the documents: about 0.5 s for 5,000 passages of 100 words."""
         self.name = name
-        self.documents = len(documents)
+        self.documents: int | None = len(documents)
         self._texts = tuple(documents)
         self._postings, self._borders, total = _index(documents)
         self.note = (
-            f"Exact counts over {self.documents:,} documents with {total:,} words; letter case and punctuation do not "
+            f"Exact counts over {len(documents):,} documents with {total:,} words; letter case and punctuation do not "
             "count; a date is found in either order of day and month, and a person without the title Sir or Dr. "
             "Article titles are not read, and two things meet only within one document."
         )
@@ -84,6 +89,25 @@ class LocalCounts:
         places = self._remembered(entity)
         return None if places is None else len(places.starts)
 
+    def why_not(self, entity: str) -> str:
+        """Return why the entity could not be counted, as a sentence; "" where it can."""
+        if not self.documents:
+            return "The corpus holds no documents, so there is nothing to count in."
+        return "" if _words(entity) else "It holds no word, so there is nothing to look for."
+
+    def name_counts(self) -> tuple[int, ...]:
+        """Return how often each name in the texts occurs, ascending; () in a script without capital letters.
+
+        A name is a run of capitalised words inside a sentence. 84 articles take 0.1 s, counted at the first call.
+        """
+        return self._name_counts
+
+    @cached_property
+    def _name_counts(self) -> tuple[int, ...]:
+        """Count every name once."""
+        names = {_words(match.group()) for document in self._texts for match in _NAME.finditer(document.text)}
+        return tuple(sorted(len(self._phrase(words)) for words in names if words))
+
     def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
         """Return the documents in which head and tail start within ``window`` words of each other, inclusive.
 
@@ -95,7 +119,8 @@ class LocalCounts:
             raise ValueError(f"window must be at least 0 words, got {window}")
         first, second = self._remembered(head), self._remembered(tail)
         if first is None or second is None:
-            return CoOccurrence(documents=None, meetings=())
+            reason = self.why_not(head) or self.why_not(tail)
+            return CoOccurrence(documents=None, meetings=(), reason=reason)
         if _words(head) == _words(tail):
             pairs = np.stack([first.starts, first.starts], axis=1)
         else:

@@ -1,12 +1,18 @@
 """Decisions of QuCo-RAG from counts in a corpus: is a question about rare things, has a claim any evidence.
 
-Before generation, retrieve if the mean count of the question's entities is below a threshold (eq. 2); after
-each sentence, if a head and a tail never occur together (eq. 4). A count of None means that it could not be
-measured. The released code treats a failed look-up as evidence; here it stays None, so that a page can say
-"not measured". As in the code, no entity and no count means no initial retrieval.
+Before generation, retrieve if the mean count of the question's entities is below a threshold (eq. 2; table 13
+has the smallest and the largest instead); after each sentence, if a head and a tail never occur together
+(eq. 4). A count of None means that it could not be measured. The released code treats a failed look-up as
+evidence; here it stays None, so that a page can say "not measured". As in the code, no entity and no count
+means no initial retrieval.
 """
 
 from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+Aggregate = Literal["mean", "min", "max"]
 
 
 def mean_entity_count(counts: Sequence[int | None]) -> float:
@@ -18,20 +24,54 @@ def mean_entity_count(counts: Sequence[int | None]) -> float:
     >>> mean_entity_count([10, None, 1500])
     755.0
     """
+    return aggregate_count(counts, "mean")
+
+
+def aggregate_count(counts: Sequence[int | None], aggregate: Aggregate = "mean") -> float:
+    """Returns one number for the counts of a question's entities: mean (eq. 2), min or max (table 13).
+
+    ``counts`` as in ``mean_entity_count``; NaN if none was measured. Raises ValueError on a negative count.
+
+    >>> [aggregate_count([10, None, 1500], how) for how in ("mean", "min", "max")]
+    [755.0, 10.0, 1500.0]
+    """
     measured = [_checked(count) for count in counts if count is not None]
-    return sum(measured) / len(measured) if measured else float("nan")
+    if not measured:
+        return float("nan")
+    if aggregate == "mean":
+        return sum(measured) / len(measured)
+    return float(min(measured) if aggregate == "min" else max(measured))
 
 
-def needs_initial_retrieval(counts: Sequence[int | None], threshold: float = 1000) -> bool:
+def percentile_count(name_counts: Sequence[int], percentile: float) -> float:
+    """Returns a threshold for a user's corpus: the count that ``percentile`` % of its names reach at most.
+
+    ``name_counts``: how often each thing the corpus names is named, ascending. 1000 occurrences say nothing in a
+    corpus of a hundred texts; "rarer than most of what it names" does. NaN where nothing is named. Raises
+    ValueError unless the percentile is in (0, 100].
+
+    >>> percentile_count([1, 1, 2, 9], 50), percentile_count([1, 1, 2, 9], 75), percentile_count([1, 1, 2, 9], 76)
+    (1.0, 2.0, 9.0)
+    """
+    if not 0 < percentile <= 100:
+        raise ValueError(f"a percentile must be in (0, 100], got {percentile}")
+    if not name_counts:
+        return float("nan")
+    return float(name_counts[int(np.ceil(len(name_counts) * percentile / 100)) - 1])
+
+
+def needs_initial_retrieval(
+    counts: Sequence[int | None], threshold: float = 1000, aggregate: Aggregate = "mean"
+) -> bool:
     """Returns whether to retrieve before generating: mean count < threshold, strictly (QuCo-RAG eq. 2).
 
-    ``counts`` as in ``mean_entity_count``. 1000 is the paper's; the released HotpotQA settings have 100000.
-    False if nothing was measured. Raises ValueError on a negative count.
+    ``counts`` and ``aggregate`` as in ``aggregate_count``. 1000 is the paper's; the released HotpotQA
+    settings have 100000. False if nothing was measured. Raises ValueError on a negative count.
 
     >>> needs_initial_retrieval([10, 1500]), needs_initial_retrieval([500, 1500]), needs_initial_retrieval([])
     (True, False, False)
     """
-    return mean_entity_count(counts) < threshold
+    return aggregate_count(counts, aggregate) < threshold
 
 
 def is_unsupported(count: int | None, threshold: float = 1) -> bool | None:

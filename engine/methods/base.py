@@ -33,6 +33,7 @@ class Backends:
     ``model`` gives the short answers that are diagnosed; ``writer`` writes what is longer: rewordings and step-by-step
     answers. They are the same model unless a reader is trained for short answers only, as the embedded one is.
     ``corpus`` is what a method may search again, with ``retriever``; None where the question came without passages.
+    ``extractor`` finds QuCo-RAG's claims where the user names a model for it; None = the parser does.
     """
 
     model: LanguageModel
@@ -44,6 +45,7 @@ class Backends:
     report: Report
     corpus: Corpus | None = None
     retriever: str = "hybrid"
+    extractor: LanguageModel | None = None
 
 
 def answer_request(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Request:

@@ -1,78 +1,39 @@
-"""QuCo-RAG's evidence: how often does a corpus name these things, and do the two ends of each claim ever meet?
+"""QuCo-RAG: how often does a corpus name these things, do the ends of each claim ever meet, and what follows from it?
 
-QuCo-RAG (section 3, eq. 2-4) on a corpus the user names. Entities and claims come from a parser instead of the paper's
-fine-tuned extractor. Retrieval and regeneration are not part of this module.
+QuCo-RAG (section 3, eq. 2-4). The default looks: the question's entities with the check before generation, and the
+claims of the answer from memory and of the short answer with their evidence in a corpus. ``dynamic`` also runs the
+whole loop, which retrieves and writes again. The corpus is the user's, or an index of pre-training texts over the
+network where the user turns that on. Entities and claims come from a parser instead of the paper's fine-tuned
+extractor, or from a language model the user names.
 """
 
 import math
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.corpus_stats.base import Meeting
-from engine.measures.co_occurrence import is_unsupported, mean_entity_count
+from engine.errors import InputError
+from engine.measures.co_occurrence import mean_entity_count
 from engine.methods.base import Backends, Case
+from engine.methods.quco_claims import (
+    CheckedSentence,
+    CountedClaim,
+    CountedEntity,
+    QucoConfig,
+    answer_triplets,
+    counted_claims,
+    counted_entity,
+    distinct,
+    short_answer_text,
+)
+from engine.methods.quco_extractor import Extraction, PromptedReader
+from engine.methods.quco_loop import QucoLoop, run_loop
+from engine.methods.quco_precheck import PreCheck, pre_check
 from engine.methods.step_by_step import step_by_step_request
 from engine.progress import Stage
 from engine.records import Generation
-from engine.text.base import Entity, TextTools, Triplet, sentence_kind
+from engine.text.base import Entity, TextTools, sentence_kind
 
-ANSWERS_QUESTION = "answer to the question"
-SHORT_ANSWER_WORDS = 6
-_YES_NO = re.compile(r"^\W*(yes|no|true|false)\W*$", re.IGNORECASE)
-_ABSTAINS = re.compile(
-    r"\b(i (do not|don't|don’t) know|(is|are|was) (not|un)\s?(known|clear|mentioned|specified|stated|given|provided)"
-    r"|(does not|doesn't|doesn’t|do not|don't) (mention|specify|say|state|provide|contain|include|give)"
-    r"|not (mentioned|specified|provided|available|enough)|no (information|answer|mention)"
-    r"|cannot (be )?(answer|determin)|can't answer|unable to|unanswerable)"
-    r"|^\W*(unknown|none|n/a)\W*$",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QucoConfig:
-    """How evidence is counted. ``window`` in words, start to start; thresholds as the paper's (section 4.1)."""
-
-    window: int = 1000
-    cooccurrence_threshold: int = 1
-    meetings_shown: int = 5
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountedEntity:
-    """An entity and how often the corpus names it; ``count`` None where it could not be counted."""
-
-    entity: Entity
-    count: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountedClaim:
-    """A claim and its evidence: ``supported`` None = not measured, False = the pair never meets in this corpus.
-
-    A partial claim (``tail`` None) has only its head's count and is never judged.
-    """
-
-    head: CountedEntity
-    relation: str
-    tail: CountedEntity | None
-    documents: int | None
-    meetings: tuple[Meeting, ...]
-    supported: bool | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckedSentence:
-    """A sentence of an answer, what kind it is, and its claims.
-
-    "short answer" pairs the question's entities with the short answer over the passages.
-    """
-
-    text: str
-    kind: Literal["question", "fact", "conclusion", "short answer"]
-    claims: tuple[CountedClaim, ...]
+__all__ = ["CheckedSentence", "CountedClaim", "CountedEntity", "QucoConfig", "QucoResult", "run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +41,16 @@ class QucoResult:
     """Counts and co-occurrence evidence for one question and its answers in one named corpus.
 
     ``mean_count`` over the question's countable entities (eq. 2), None where there is none. ``unsupported`` counts
-    claims whose pair never meets. "No evidence in this corpus" is not "false".
+    claims whose pair never meets. "No evidence in this corpus" is not "false". ``corpus_documents`` None = not known,
+    as of an index of pre-training texts, where pairs are counted by place. ``pre_check`` None where that stage was
+    switched off or the record is older than it; ``loop`` None where it was not asked for. ``extractor`` "" = parser.
     """
 
     method: Literal["quco_rag"] = "quco_rag"
-    variant: Literal["paper"] = "paper"
+    variant: Literal["paper", "code"] = "paper"
     corpus: str
     corpus_note: str
-    corpus_documents: int
+    corpus_documents: int | None
     window: int
     cooccurrence_threshold: int
     entities: tuple[CountedEntity, ...]
@@ -97,24 +60,53 @@ class QucoResult:
     supported: int
     unsupported: int
     not_measured: str = ""
+    counts_from: Literal["corpus", "infini-gram"] = "corpus"
+    relation_check: bool = False
+    partial_threshold: int = 0
+    pre_check: PreCheck | None = None
+    loop: QucoLoop | None = None
+    extractor: str = ""
+    extractions: tuple[Extraction, ...] = ()
 
 
 def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
     """Return the counts and the co-occurrence evidence for the question, the answer from memory and the short answer.
 
-    Makes one generation (the step-by-step answer) and no judgement. ``report`` is called before each sentence.
+    Makes one generation (the step-by-step answer) and no judgement; the loop makes more where it is asked for, and a
+    named extractor one per sentence. ``report`` is called before each sentence. Raises InputError on a setting that
+    cannot be used.
     """
+    _refuse_strange(config)
     backends.report(Stage(method="quco_rag", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
     generation = backends.writer.generate([request], backends.report)[0]
-    found = backends.text.entities(case.question)
-    entities = tuple(_counted(entity, backends) for entity in _distinct(found))
-    mean = mean_entity_count([each.count for each in entities])
-    sentences = _sentences(generation.text, config, backends)
+    prompted = PromptedReader(backends.extractor, backends.text, backends.report) if backends.extractor else None
+    reader: TextTools = prompted or backends.text
+    found = reader.entities(case.question)
+    entities = tuple(counted_entity(entity, backends.counter) for entity in distinct(found))
+    check = pre_check(entities, config, backends.counter) if config.initial_check else None
+    sentences = _sentences(generation.text, config, backends, reader)
     sentences += _short_answer(case.answer, found, config, backends)
+    loop = run_loop(case, config, backends, reader, generation, check) if config.dynamic else None
+    return _result(config, backends, entities, generation, sentences, check, loop, prompted)
+
+
+def _result(
+    config: QucoConfig,
+    backends: Backends,
+    entities: tuple[CountedEntity, ...],
+    generation: Generation,
+    sentences: tuple[CheckedSentence, ...],
+    check: PreCheck | None,
+    loop: QucoLoop | None,
+    prompted: PromptedReader | None,
+) -> QucoResult:
+    """Return the record, with the claims summed up."""
     claims = [claim for sentence in sentences for claim in sentence.claims]
+    mean = mean_entity_count([each.count for each in entities])
     measured = not math.isnan(mean) or any(claim.supported is not None for claim in claims)
     return QucoResult(
+        variant=config.variant,
         corpus=backends.counter.name,
         corpus_note=backends.counter.note,
         corpus_documents=backends.counter.documents,
@@ -126,116 +118,67 @@ def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
         sentences=sentences,
         supported=sum(claim.supported is True for claim in claims),
         unsupported=sum(claim.supported is False for claim in claims),
-        not_measured="" if measured else _reason(bool(entities or claims), backends),
+        not_measured="" if measured else _reason(entities, claims, backends),
+        counts_from="infini-gram" if backends.counter.kind == "pre-training index" else "corpus",
+        relation_check=config.relation_check,
+        partial_threshold=config.partial_threshold,
+        pre_check=check,
+        loop=loop,
+        extractor=config.extractor if prompted else "",
+        extractions=tuple(prompted.extractions) if prompted else (),
     )
 
 
-def _reason(named: bool, backends: Backends) -> str:
+def _refuse_strange(config: QucoConfig) -> None:
+    """Raise InputError where a setting is out of its range."""
+    whole = {
+        "window": (config.window, 0, 100_000),
+        "co-occurrence threshold": (config.cooccurrence_threshold, 1, 10**9),
+        "entity threshold": (config.entity_threshold, 0, 10**15),
+        "threshold of partial claims": (config.partial_threshold, 0, 10**15),
+        "number of passages per query": (config.passages_per_query, 1, 20),
+        "number of generations": (config.most_generations, 1, 20),
+    }
+    for name, (value, low, high) in whole.items():
+        if not low <= value <= high:
+            raise InputError(f"QuCo-RAG's {name} must be from {low:,} to {high:,}, got {value:,}.")
+    if not 0 < config.entity_percentile <= 100:
+        raise InputError(f"QuCo-RAG's percentile must be above 0 and at most 100, got {config.entity_percentile:g}.")
+
+
+def _reason(entities: tuple[CountedEntity, ...], claims: list[CountedClaim], backends: Backends) -> str:
     """Return why nothing was counted."""
-    if not named:
+    if not entities and not claims:
         return "Neither the question nor the answers name anything that could be counted in a corpus."
     if backends.counter.documents == 0:
         return "The corpus holds no documents, so there is nothing to count in."
-    return f"Nothing that the question or the answers name could be counted in {backends.counter.name}."
+    reasons = [entity.reason for entity in entities] + [claim.reason for claim in claims]
+    given = dict.fromkeys(reason for reason in reasons if reason)
+    bare = f"Nothing that the question or the answers name could be counted in {backends.counter.name}."
+    return " ".join([bare, *list(given)[:1]])
 
 
-def _sentences(text: str, config: QucoConfig, backends: Backends) -> tuple[CheckedSentence, ...]:
+def _sentences(text: str, config: QucoConfig, backends: Backends, reader: TextTools) -> tuple[CheckedSentence, ...]:
     """Return the sentences of the answer from memory, each with its claims; a conclusion has none (table 8)."""
     spans = backends.text.sentences(text)
     checked = []
     for done, span in enumerate(spans):
         backends.report(Stage(method="quco_rag", name="looking for evidence", done=done, total=len(spans) + 1))
         kind = sentence_kind(span.text)
-        triplets = () if kind == "conclusion" else backends.text.triplets(span.text)
-        checked.append(CheckedSentence(text=span.text, kind=kind, claims=_checked(triplets, config, backends)))
+        triplets = () if kind == "conclusion" else reader.triplets(span.text)
+        claims = counted_claims(triplets, config, backends.counter)
+        checked.append(CheckedSentence(text=span.text, kind=kind, claims=claims))
     return tuple(checked)
 
 
 def _short_answer(
     generation: Generation, asked: tuple[Entity, ...], config: QucoConfig, backends: Backends
 ) -> tuple[CheckedSentence, ...]:
-    """Return the short answer over the passages with its claims; nothing where it is empty.
-
-    Where the length limit cut it, the last word may be half a word: it is not looked for.
-    """
-    answer = generation.text.strip()
-    if generation.stop_reason == "length":
-        answer = answer.rpartition(" ")[0].rstrip(" ,;:")
+    """Return the short answer over the passages with its claims; nothing where it is empty."""
+    answer = short_answer_text(generation)
     if not answer:
         return ()
     backends.report(Stage(method="quco_rag", name="looking for evidence of the short answer"))
-    triplets = _answer_triplets(answer, asked, backends.text)
-    return (CheckedSentence(text=answer, kind="short answer", claims=_checked(triplets, config, backends)),)
-
-
-def _answer_triplets(answer: str, asked: tuple[Entity, ...], tools: TextTools) -> tuple[Triplet, ...]:
-    """Return what a short answer claims: its own triplets where it is a sentence, else that it answers the question.
-
-    "Yes", "no" and "I don't know" name nothing, so they claim nothing that a corpus could hold.
-    """
-    if _YES_NO.match(answer) or _ABSTAINS.search(answer):
-        return ()
-    own = [
-        triplet
-        for span in tools.sentences(answer)
-        if sentence_kind(span.text) == "fact"
-        for triplet in tools.triplets(span.text)
-    ]
-    if own:
-        return tuple(own)
-    tails = _distinct(tools.entities(answer)) or _whole(answer, tools)
-    return tuple(
-        Triplet(head=head, relation=ANSWERS_QUESTION, tail=tail)
-        for head in _distinct(asked)
-        for tail in tails
-        if head.text.casefold() != tail.text.casefold()
-    )
-
-
-def _whole(answer: str, tools: TextTools) -> tuple[Entity, ...]:
-    """Return a short answer as one thing ("to the left"), nothing where it is long or a sentence with a verb."""
-    words = [word for word in tools.words(answer) if any(letter.isalnum() for letter in word.text)]
-    is_sentence = len(words) > 2 and any(word.pos in {"VERB", "AUX"} for word in words)
-    if not words or len(words) > SHORT_ANSWER_WORDS or is_sentence:
-        return ()
-    start, end = words[0].start, words[-1].end
-    return (Entity(text=answer[start:end], start=start, end=end, label="NOUN"),)
-
-
-def _distinct(entities: Iterable[Entity]) -> tuple[Entity, ...]:
-    """Return the entities in order, each name once, whatever its case."""
-    seen: dict[str, Entity] = {}
-    for entity in entities:
-        seen.setdefault(entity.text.casefold(), entity)
-    return tuple(seen.values())
-
-
-def _counted(entity: Entity, backends: Backends) -> CountedEntity:
-    """Return an entity with its count in the corpus."""
-    return CountedEntity(entity=entity, count=backends.counter.count(entity.text))
-
-
-def _checked(triplets: Iterable[Triplet], config: QucoConfig, backends: Backends) -> tuple[CountedClaim, ...]:
-    """Return the claims with their evidence; one whose other end is open has only its head's count."""
-    claims = []
-    for triplet in triplets:
-        head = _counted(triplet.head, backends)
-        if triplet.tail is None:
-            open_claim = CountedClaim(
-                head=head, relation=triplet.relation, tail=None, documents=None, meetings=(), supported=None
-            )
-            claims.append(open_claim)
-            continue
-        evidence = backends.counter.co_occurrence(triplet.head.text, triplet.tail.text, config.window)
-        unsupported = is_unsupported(evidence.documents, config.cooccurrence_threshold)
-        claims.append(
-            CountedClaim(
-                head=head,
-                relation=triplet.relation,
-                tail=_counted(triplet.tail, backends),
-                documents=evidence.documents,
-                meetings=evidence.meetings[: config.meetings_shown],
-                supported=None if unsupported is None else not unsupported,
-            )
-        )
-    return tuple(claims)
+    triplets = answer_triplets(answer, asked, backends.text)
+    claims = counted_claims(triplets, config, backends.counter)
+    return (CheckedSentence(text=answer, kind="short answer", claims=claims),)

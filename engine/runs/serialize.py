@@ -18,6 +18,7 @@ from engine.methods.chunk_utility import ChunkUtilityResult, SampledBelief
 from engine.methods.dense import DenseResult
 from engine.methods.dense_rag import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import Belief, SeperResult
 from engine.methods.sugar import SugarResult
@@ -92,7 +93,7 @@ def fits_together(result: MethodResult) -> bool:
             named = [point.word for point in result.points] + [trigger.word for trigger in result.triggers]
             return spans and all(0 <= word < words for word in named)
         case QucoResult():
-            return True
+            return result.loop is None or loop_fits(result.loop)
         case SugarResult():
             doubts = (result.closed_book, *(one.after for one in result.rounds if one.after is not None))
             return all(belief_fits(one.belief) for one in doubts)
@@ -132,6 +133,18 @@ def timing_fits(result: TimingResult) -> bool:
         for run in result.runs
     )
     return lanes and runs
+
+
+def loop_fits(loop: QucoLoop) -> bool:
+    """Return whether every sentence of QuCo-RAG's loop names generations that are there, and every query its claim."""
+    written = len(loop.generations)
+    named = [number for step in loop.steps for number in (step.generation, step.rewritten_in) if number is not None]
+    asked = all(
+        lookup.claim is not None and 0 <= lookup.claim < len(step.claims)
+        for step in loop.steps
+        for lookup in step.lookups
+    )
+    return asked and all(0 <= number < written for number in named)
 
 
 def belief_fits(belief: Belief) -> bool:

@@ -1,15 +1,31 @@
 """QuCo-RAG for one run: which claims have any evidence in the corpus, and the passages where their two ends meet."""
 
+from dataclasses import replace
+
 import streamlit as st
 
-from engine.methods.quco_rag import CountedClaim, QucoResult
+from engine.methods.quco_claims import CountedClaim, QucoConfig
+from engine.methods.quco_loop import QucoLoop
+from engine.methods.quco_rag import QucoResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
+from pages.shared.variants import shown_request
 from viz.cooccurrence_network import cooccurrence_network
 from viz.entity_bars import bars_title, entity_bars
 from viz.evidence import meeting_html, sentence_strip_html
+from viz.prompts import prompt_html
+from viz.prompts import sentence as prompt_sentence
+from viz.quco_loop import (
+    claims_of_steps,
+    extractions_table,
+    initial_html,
+    loop_verdict,
+    steps_html,
+    steps_table,
+)
 from viz.quco_rag import (
     claim_sentence,
     claims,
@@ -17,10 +33,15 @@ from viz.quco_rag import (
     entities_table,
     first_with_meetings,
     sentence,
+    size_words,
     verdict,
 )
 from viz.verdicts import verdict_html
+from viz.words import shown
 
+AGGREGATES = ["mean", "min", "max"]
+VARIANTS = ["paper", "code"]
+VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
 CHART = {"displaylogo": False, "displayModeBar": False}
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
 CLAIM_ORDER = [
@@ -42,10 +63,16 @@ def draw_page() -> None:
     if not isinstance(result, QucoResult):
         st.stop()
     draw_verdict(result)
-    draw_formulas(result)
+    with st.container(horizontal=True):
+        draw_formulas(result)
+        draw_settings()
+        draw_whole_loop(result)
+    if result.loop is not None:
+        draw_loop(result, result.loop)
     draw_sentences(result)
     draw_evidence_search(result)
     draw_entities(result)
+    draw_extractions(result)
     draw_blind_spots()
 
 
@@ -55,13 +82,180 @@ def draw_verdict(result: QucoResult) -> None:
     st.caption(
         "QuCo-RAG splits the answers into claims of two ends and a relation, and counts where the two ends stand "
         "together: evidence to read, not a proof. "
-        + as_text(f"Corpus: {result.corpus}, {result.corpus_documents:,} documents. {result.corpus_note}")
+        + as_text(f"Corpus: {result.corpus}, {size_words(result)}. {result.corpus_note}")
     )
+
+
+def draw_settings() -> None:
+    """Draw what the next run does: stages, thresholds, where is counted, who extracts."""
+    asked = shown_request()
+    config = asked.quco_rag if asked is not None else QucoConfig()
+    with st.popover("Settings of the loop", icon=":material/tune:"):
+        st.markdown("**Stages**")
+        st.checkbox("Check the question before writing", config.initial_check, key=setting("initial_check"))
+        st.checkbox("Check each sentence", config.sentence_check, key=setting("sentence_check"))
+        st.checkbox(
+            "Also look for the whole claim as one phrase",
+            config.relation_check,
+            key=setting("relation_check"),
+            help="The relation-aware check of appendix A.10: a pair that meets still fails where “head relation tail” "
+            "never stands in the corpus. A small corpus words most things otherwise, so this looks up much more.",
+        )
+        st.selectbox(
+            "Follow",
+            VARIANTS,
+            VARIANTS.index(config.variant),
+            format_func=lambda variant: VARIANT_NAMES.get(variant, variant),
+            key=setting("variant"),
+            help="The released code drops the rest of an answer from “does not …” on, and takes only “the answer is” "
+            "for its end; the paper has no such rules.",
+        )
+        draw_thresholds(config)
+        st.text_input(
+            "Model that finds the claims",
+            config.extractor,
+            key=setting("extractor"),
+            placeholder="empty: the parser",
+            help="A folder on this machine or a model's name. It is asked with the paper's prompt, once per sentence.",
+        )
+        draw_network_switch(config)
+
+
+def draw_thresholds(config: QucoConfig) -> None:
+    """Draw the numbers of both checks; those of a run from elsewhere are held within what a box takes."""
+    st.markdown("**Before writing**")
+    st.selectbox(
+        "The question's counts are summed up by",
+        AGGREGATES,
+        AGGREGATES.index(config.aggregate),
+        key=setting("aggregate"),
+    )
+    st.number_input(
+        "Percentile of the corpus's names",
+        1.0,
+        100.0,
+        config.entity_percentile,
+        5.0,
+        key=setting("entity_percentile"),
+        help="For a corpus of your own: look up where the question's things are rarer than this share of its names.",
+    )
+    number_box(
+        "Occurrences in a pre-training index",
+        "entity_threshold",
+        (0, 10**9),
+        config.entity_threshold,
+        "The paper's 1,000; only used when counting over the network.",
+    )
+    st.markdown("**After each sentence**")
+    number_box(
+        "Fewest meetings of a pair (τ)",
+        "cooccurrence_threshold",
+        (1, 10**6),
+        config.cooccurrence_threshold,
+        "The paper's 1: a pair that never meets fails.",
+    )
+    number_box(
+        "Window, words from start to start",
+        "window",
+        (0, 1000),
+        config.window,
+        "The paper's 1,000. Two ends further apart than this do not meet.",
+    )
+    number_box(
+        "Fewest occurrences of a thing alone",
+        "partial_threshold",
+        (0, 10**6),
+        config.partial_threshold,
+        "For claims without a second end. 0: never looked up; the paper has no rule, its code has 20.",
+    )
+
+
+def number_box(label: str, name: str, bounds: tuple[int, int], value: int, explained: str) -> None:
+    """Draw a box for one whole number of the settings."""
+    low, high = bounds
+    held = session.whole_number(value, low, high, low)
+    st.number_input(label, low, high, held, key=setting(name), help=explained)
+
+
+def draw_network_switch(config: QucoConfig) -> None:
+    """Draw the switch that lets names leave this machine: off each time a page is opened, whatever the run had."""
+    st.markdown("**Where to count**")
+    st.toggle("Count in a pre-training index over the network", False, key=setting("online"))
+    st.text_input("Index", config.infini_gram_index, key=setting("index"))
+    st.caption(
+        "Off, nothing leaves this machine. On, every name and claim of the question and the answers is sent to the "
+        "public infini-gram service (api.infini-gram.io). Where it does not answer, a count is *not measured*."
+    )
+
+
+def setting(name: str) -> str:
+    """Return the key of a setting's widget for the run that is shown."""
+    return f"quco.setting.{session.current_run()}.{name}"
+
+
+def chosen(config: QucoConfig) -> QucoConfig:
+    """Return the settings that stand on the page, for a run of the whole loop; what no widget holds stays."""
+    fields = (
+        "variant", "initial_check", "sentence_check", "relation_check", "aggregate", "entity_percentile",
+        "entity_threshold", "cooccurrence_threshold", "window", "partial_threshold", "extractor",
+    )  # fmt: skip
+    held = {name: session.held(setting(name)) for name in fields}
+    changed = replace(config, **{name: value for name, value in held.items() if value is not None})  # type: ignore[arg-type]
+    index = str(session.held(setting("index")) or config.infini_gram_index).strip()
+    online = session.held(setting("online")) is True
+    return replace(changed, dynamic=True, counts="infini-gram" if online else "corpus", infini_gram_index=index)
+
+
+def draw_whole_loop(result: QucoResult) -> None:
+    """Draw the button that runs the whole of QuCo-RAG on the same question."""
+    label = "Run the whole loop" if result.loop is None else "Run the loop with these settings"
+    if not st.button(label, icon=":material/cycle:", type="primary" if result.loop is None else "secondary"):
+        return
+    request = shown_request()
+    if request is None:
+        st.warning("This run is no longer stored, so it cannot be asked again.")
+        return
+    methods = tuple(dict.fromkeys((*request.methods, "quco_rag")))
+    submit_variant(replace(request, methods=methods, quco_rag=chosen(request.quco_rag)))
+
+
+def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
+    """Draw the whole run, stage by stage, with its text twin."""
+    theme = current_theme()
+    st.subheader("The whole loop")
+    st.html(verdict_html(loop_verdict(loop), theme))
+    st.markdown("#### 1. Before writing")
+    st.html(initial_html(result, theme))
+    st.markdown("#### 2. Each sentence, as it was written and decided")
+    st.html(steps_html(loop, theme))
+    with st.expander("The sentences and their claims as tables"):
+        st.dataframe(steps_table(loop), hide_index=True, alt="Every sentence of the loop and what became of it")
+        st.dataframe(claims_of_steps(result), hide_index=True, placeholder="–", alt="Every claim the loop checked")
+    st.markdown("#### 3. The answers")
+    left, right = st.columns(2)
+    left.markdown("**At the end of the loop**")
+    left.markdown(as_text(loop.text) or "*Nothing was kept.*")
+    left.caption(as_text(f"Answer: {shown(loop.answer)}"))
+    right.markdown("**From memory**")
+    right.markdown(as_text(result.generation.text) or "*Nothing was written.*")
+    right.caption(as_text(f"Answer: {shown(loop.closed_book_answer)}"))
+    draw_generations(loop)
+
+
+def draw_generations(loop: QucoLoop) -> None:
+    """Draw what the model was asked each time, and what it wrote."""
+    with st.expander("Every prompt and what was written"):
+        for place, generation in enumerate(loop.generations, start=1):
+            st.caption(as_text(f"Generation {place}. {prompt_sentence(generation)}"))
+            st.html(prompt_html(generation, current_theme()))
 
 
 def draw_sentences(result: QucoResult) -> None:
     """Draw each sentence with its mark."""
-    st.subheader("Sentence by sentence")
+    if result.pre_check is not None and result.loop is None:
+        st.subheader("Would the question be looked up first?")
+        st.html(initial_html(result, current_theme()))
+    st.subheader("Sentence by sentence: the answer from memory, and the short answer")
     st.html(sentence_strip_html(result, current_theme()))
 
 
@@ -155,6 +349,15 @@ def draw_entities(result: QucoResult) -> None:
         )
 
 
+def draw_extractions(result: QucoResult) -> None:
+    """Draw what the named model wrote where it found the claims; nothing where the parser did."""
+    if not result.extractor:
+        return
+    with st.expander("What the model that finds the claims wrote"):
+        st.caption(as_text(f"Entities and claims by {result.extractor}, with the paper's prompt."))
+        st.dataframe(extractions_table(result), hide_index=True, alt="Every extraction: text, reply, what was left out")
+
+
 def draw_formulas(result: QucoResult) -> None:
     """Draw the equations with this run's settings."""
     with st.popover("How this is computed", icon=":material/function:"):
@@ -166,9 +369,11 @@ def draw_formulas(result: QucoResult) -> None:
         st.latex(r"\delta_i = \mathbb{1}\Big[\min_{(h, r, t)} cooc(h, t) < \tau_{cooc}\Big]")
         st.markdown(
             f"Here a meeting is both ends in one document within {result.window:,} words, start to start, and τ for "
-            f"claims is {result.cooccurrence_threshold}. The paper's τ for entities, 1,000, was set for a corpus of "
-            "trillions of tokens, so this page shows the counts and draws no conclusion from it. Claims come from a "
-            "parser instead of the paper's fine-tuned extractor."
+            f"claims is {result.cooccurrence_threshold}. The paper's τ for entities, 1,000, was set for an index of "
+            "trillions of tokens; in a corpus of your own it is a percentile of how often its names are named, which "
+            "is our choice. Each failing claim makes one query, its head and relation; the sentence is written anew "
+            "over what is found and not verified again, as in the released code. Claims come from a parser, or from "
+            "a model you name, instead of the paper's fine-tuned extractor."
         )
 
 

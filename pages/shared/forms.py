@@ -449,6 +449,6 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         seed=request.seed,
         profile=request.profile,
         rewordings=session.whole_number(request.dense.draws, 1, MOST_REWORDINGS, 1),
-        base=request,
+        base=replace(request, quco_rag=replace(request.quco_rag, counts="corpus")),
         parent=parent,
     )

@@ -128,8 +128,11 @@ def running_twin(request: DiagnosisRequest) -> str | None:
 
 
 def variant_of(run: StoredRun) -> DiagnosisRequest:
-    """Return the stored request as the start of a changed one: its parent is that run."""
-    return replace(run.request, parent=run.id)
+    """Return the stored request as the start of a changed one: its parent is that run.
+
+    Counting over the network is not taken over: a run may come from another person, and only the user turns it on.
+    """
+    return replace(run.request, parent=run.id, quco_rag=replace(run.request.quco_rag, counts="corpus"))
 
 
 def how_it_ended(run: StoredRun) -> str:

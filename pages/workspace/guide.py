@@ -107,8 +107,13 @@ evidence in this corpus*: some pair never meets, which is not the same as false;
 and green where the two ends meet, with the number of documents, dashed and red where they never do, dotted and grey
 where that was not measured. The places where they meet are quoted below.
 
-**Limits.** The paper counts in trillions of words; here it is the corpus of this question. Claims come from a parser,
-not from the paper's fine-tuned extractor.
+**The whole loop.** One click runs the method to its end: the question is looked up first where it names rare things,
+each sentence is verified, one that fails is looked up by head and relation and written anew, and the answer stands
+beside the one from memory.
+
+**Limits.** The paper counts in trillions of words; here it is the corpus of this question, unless you turn on the
+public infini-gram service, which is sent every name. Claims come from a parser or a model you name, not from the
+paper's fine-tuned extractor.
 """,
     "sugar": """
 **What it asks.** Did the question need a lookup at all? The samples from memory are grouped by meaning; the entropy of

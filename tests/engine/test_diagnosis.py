@@ -7,11 +7,14 @@ import pytest
 
 import engine
 from engine import diagnosis as road
+from engine.corpus_stats import count_documents
 from engine.diagnosis import DiagnosisRequest, checked, run_request
 from engine.entailment.scripted import ScriptedJudge
 from engine.errors import Cancelled, CorpusError, InputError, ModelError, QuestionError
 from engine.language_models.base import Request
 from engine.language_models.scripted import ScriptedModel
+from engine.methods.quco_claims import QucoConfig
+from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import SeperConfig
 from engine.progress import Event, Snapshot, Stage
 from engine.records import Passage
@@ -225,6 +228,31 @@ def test_emoji_and_right_to_left_text_run_through_every_method_with_offsets_that
     for hit, passage in zip(found.hits, passages, strict=True):
         assert hit.passage.text == passage
     assert to_json(from_json(found.to_json())) == found.to_json()
+
+
+def test_names_are_sent_to_the_counting_service_only_where_the_request_says_so(scripted, monkeypatch) -> None:
+    opened = []
+    monkeypatch.setattr(road, "count_online", lambda index, report: opened.append(index) or count_documents((), index))
+    for methods, counts in ((("quco_rag",), "corpus"), (("entropy_trend",), "infini-gram")):
+        quco = QucoConfig(counts=counts)  # type: ignore[arg-type]
+        run_request(DiagnosisRequest(question="Who?", passages=PASSAGES, methods=methods, quco_rag=quco))
+    assert opened == []
+    quco = QucoConfig(counts="infini-gram", infini_gram_index="an index")
+    run_request(DiagnosisRequest(question="Who?", passages=PASSAGES, methods=("quco_rag",), quco_rag=quco))
+    assert opened == ["an index"]
+
+
+def test_the_whole_loop_and_a_named_extractor_survive_json_over_pasted_passages(scripted) -> None:
+    quco = QucoConfig(dynamic=True, extractor="embedded-base", relation_check=True)
+    asked = DiagnosisRequest(
+        question="Who rebuilt the Vesper Clock?", passages=PASSAGES, methods=("quco_rag",), quco_rag=quco
+    )
+    made = run_request(asked)
+    result = made.outcomes[0].result
+    assert isinstance(result, QucoResult) and result.loop is not None
+    assert (result.loop.answer, result.loop.closed_book_answer) == ("Lyra Quill", "Lyra Quill")
+    assert (result.extractor, len(result.extractions) > 0) == ("embedded-base", True)
+    assert to_json(from_json(to_json(made))) == to_json(made)
 
 
 def test_two_runs_with_one_seed_are_equal(scripted) -> None:

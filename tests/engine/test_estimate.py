@@ -9,6 +9,7 @@ from engine.entailment.scripted import ScriptedJudge
 from engine.estimate import Load, estimate, expected_seconds, filled, loads_of
 from engine.methods import seper
 from engine.methods.dense import DenseConfig
+from engine.methods.quco_claims import QucoConfig
 from engine.methods.seper import SeperConfig
 from engine.methods.timing import TimingConfig
 from engine.profiles import EMBEDDED
@@ -78,6 +79,14 @@ def test_quco_rag_shares_the_answer_that_etc_writes() -> None:
     both = loads_of(replace(REQUEST, methods=("entropy_trend", "quco_rag")), 500)
     assert (both["entropy_trend"].model_calls, both["quco_rag"].model_calls) == (1, 0)
     assert loads_of(replace(REQUEST, methods=("quco_rag",)), 500)["quco_rag"].model_calls == 1
+
+
+def test_the_whole_loop_costs_at_most_its_generations_and_an_extractor_one_call_a_sentence() -> None:
+    dynamic = replace(REQUEST, methods=("quco_rag",), quco_rag=QucoConfig(dynamic=True, most_generations=4))
+    load = loads_of(dynamic, 500)["quco_rag"]
+    assert (load.model_calls, load.new_tokens) == (5, 5 * 96)
+    named = replace(dynamic, quco_rag=QucoConfig(extractor="a model"))
+    assert loads_of(named, 500)["quco_rag"].model_calls == 1 + 4  # 96 tokens are four sentences of 25
 
 
 def test_given_passages_are_counted_and_unknown_ones_taken_at_the_profiles_size() -> None:

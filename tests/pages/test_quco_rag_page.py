@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from engine.diagnosis import Outcome
+from engine.methods.quco_claims import QucoConfig
 from engine.methods.quco_rag import QucoResult
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, with_outcome, words_on
+from tests.viz.sample_loop_results import whole
 from tests.viz.sample_trend_results import empty_quco_result, hostile_quco_result, sample_quco_result
 
 PAGE = "pages/methods/quco_rag.py"
@@ -71,3 +74,52 @@ def test_markup_in_claims_and_evidence_stays_text(tmp_path: Path, monkeypatch: p
     shown(tmp_path, monkeypatch, hostile_quco_result())
     words = words_on(opened(PAGE, "evidence"))
     assert not any(tag in words for tag in ("<img", "<script>", "<u>", "<i>"))
+
+
+def button(page: AppTest, label: str):
+    """Return the button with this label."""
+    return next(one for one in page.button if one.label == label)
+
+
+def test_one_click_runs_the_whole_loop_with_the_settings_on_the_page_and_nothing_leaves_the_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    store = RunStore(tmp_path / "runs.sqlite")
+    desk = desk_over(store, monkeypatch)
+    sent = []
+    monkeypatch.setattr(desk, "submit", lambda request: sent.append(request) or "evidence")
+    kept(
+        store,
+        with_outcome(whole_diagnosis(), done("quco_rag", sample_quco_result())),
+        "evidence",
+        quco_rag=QucoConfig(counts="infini-gram"),
+    )
+    page = opened(PAGE, "evidence")
+    assert "Off, nothing leaves this machine" in words_on(page)
+    page.checkbox(key="quco.setting.evidence.relation_check").check().run()
+    button(page, "Run the whole loop").click().run()
+    config = sent[0].quco_rag
+    assert (config.dynamic, config.counts, config.relation_check, config.initial_check) == (True, "corpus", True, True)
+    assert sent[0].parent == "evidence"
+
+
+def test_only_the_switch_on_the_page_sends_names_to_the_service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    store = RunStore(tmp_path / "runs.sqlite")
+    desk = desk_over(store, monkeypatch)
+    sent = []
+    monkeypatch.setattr(desk, "submit", lambda request: sent.append(request) or "evidence")
+    kept(store, with_outcome(whole_diagnosis(), done("quco_rag", sample_quco_result())), "evidence")
+    page = opened(PAGE, "evidence")
+    page.toggle(key="quco.setting.evidence.online").set_value(True).run()
+    button(page, "Run the whole loop").click().run()
+    assert sent[0].quco_rag.counts == "infini-gram"
+
+
+def test_a_whole_loop_is_shown_stage_by_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    shown(tmp_path, monkeypatch, whole())
+    words = words_on(opened(PAGE, "evidence")).replace("\\", "")
+    assert "another answer than from memory" in words
+    assert "1. Before writing" in words and "below the threshold of 3" in words
+    assert "looked up and written anew" in words and "Looked up “Vasco da Gama died in”" in words
+    assert "<script>" not in words
+    assert "Answer: Cochin" in words and "Answer: Lisbon" in words

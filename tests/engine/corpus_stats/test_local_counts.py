@@ -78,6 +78,17 @@ def test_pairs_are_counted_within_their_own_document(name: str, documents: list[
     assert tokens(*documents).co_occurrence("w1", "w2", 1000).documents == true_value
 
 
+@pytest.mark.parametrize("window", [3, 6, 7, 8, 1000])
+def test_a_wider_window_never_loses_a_pair_of_a_short_document(window: int) -> None:
+    # The engine gives 7, 7, 1, 1 and 1: from 7 on its stretch reaches into the document before.
+    assert tokens(*[[1, 2, 10, 10, 10, 10, 10]] * 7).co_occurrence("w1", "w2", window).documents == 7
+
+
+def test_a_tail_may_stand_in_another_of_its_spellings() -> None:
+    # The engine's OR clause, [1] AND ([2] OR [3]) in [1, 10, 3], gives 1; here the spellings of one name are the OR.
+    assert tokens([1, 10, 3]).co_occurrence("w1", "w3 (w2)", 1000).documents == 1
+
+
 def test_pairs_of_phrases_are_measured_start_to_start() -> None:
     corpus = tokens([1, 3, 10, 2, 3])
     assert corpus.co_occurrence("w1 w3", "w2 w3", 1000).documents == 1

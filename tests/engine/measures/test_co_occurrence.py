@@ -4,7 +4,13 @@ import math
 
 import pytest
 
-from engine.measures.co_occurrence import is_unsupported, mean_entity_count, needs_initial_retrieval
+from engine.measures.co_occurrence import (
+    aggregate_count,
+    is_unsupported,
+    mean_entity_count,
+    needs_initial_retrieval,
+    percentile_count,
+)
 
 
 @pytest.mark.parametrize(
@@ -45,3 +51,19 @@ def test_a_negative_count_is_refused():
         mean_entity_count([3, -1])
     with pytest.raises(ValueError, match="got -1"):
         is_unsupported(-1)
+
+
+@pytest.mark.parametrize(
+    ("how", "value", "retrieves"), [("min", 10.0, True), ("mean", 755.0, True), ("max", 1500.0, False)]
+)
+def test_the_counts_are_summed_up_by_mean_min_or_max(how, value, retrieves):
+    assert aggregate_count([10, None, 1500], how) == value
+    assert needs_initial_retrieval([10, None, 1500], 1000, how) is retrieves
+
+
+def test_a_percentile_is_the_smallest_count_that_this_share_of_the_names_reach_at_most():
+    assert [percentile_count([1, 1, 2, 9], share) for share in (1, 50, 51, 75, 76, 100)] == [1, 1, 2, 2, 9, 9]
+    assert math.isnan(percentile_count([], 75))
+    for strange in (0, -5, 101):
+        with pytest.raises(ValueError, match="a percentile must be in"):
+            percentile_count([1], strange)

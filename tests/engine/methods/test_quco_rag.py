@@ -8,7 +8,8 @@ from engine.errors import Cancelled
 from engine.language_models.base import Request
 from engine.language_models.scripted import ScriptedModel, scripted_generation
 from engine.methods.base import Backends, Case, answer_request
-from engine.methods.quco_rag import ANSWERS_QUESTION, CheckedSentence, QucoConfig, QucoResult, run
+from engine.methods.quco_claims import ANSWERS_QUESTION
+from engine.methods.quco_rag import CheckedSentence, QucoConfig, QucoResult, run
 from engine.methods.step_by_step import step_by_step_request
 from engine.profiles import EMBEDDED
 from engine.progress import Event, Report, Stage, silent
@@ -30,13 +31,19 @@ CORPUS = (
 class Deaf:
     """A counter whose corpus never answers."""
 
-    name, note, documents = "a far corpus", "It could not be reached.", 7
+    name, note, documents, kind = "a far corpus", "It could not be reached.", 7, "pre-training index"
 
     def count(self, entity: str) -> int | None:
         return None
 
     def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
-        return CoOccurrence(documents=None, meetings=())
+        return CoOccurrence(documents=None, meetings=(), reason="It does not answer.")
+
+    def why_not(self, entity: str) -> str:
+        return "It does not answer."
+
+    def name_counts(self) -> tuple[int, ...]:
+        return ()
 
 
 def counter(*texts: str) -> CorpusCounter:
@@ -162,7 +169,9 @@ def test_nothing_to_count_is_not_measured_and_says_so() -> None:
 def test_no_corpus_and_no_reply_are_not_measured_rather_than_zero() -> None:
     empty, deaf = look("1791", counts=counter()), look("1791", counts=Deaf())
     assert empty.not_measured == "The corpus holds no documents, so there is nothing to count in."
-    assert deaf.not_measured == "Nothing that the question or the answers name could be counted in a far corpus."
+    assert deaf.not_measured == (
+        "Nothing that the question or the answers name could be counted in a far corpus. It does not answer."
+    )
     for result in (empty, deaf):
         assert {claim.supported for sentence in result.sentences for claim in sentence.claims} == {None}
         assert (result.supported, result.unsupported, result.mean_count) == (0, 0, None)

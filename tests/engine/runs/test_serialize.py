@@ -141,6 +141,33 @@ def test_a_lane_or_run_that_points_to_nothing_is_refused(
         from_json(json.dumps(fields))
 
 
+@pytest.mark.parametrize("change", [{"generation": 1}, {"rewritten_in": 5}, {"generation": -1}])
+def test_a_sentence_of_the_loop_that_names_no_generation_is_refused(
+    example_diagnosis: Diagnosis, change: dict[str, int]
+) -> None:
+    fields = json.loads(to_json(example_diagnosis))
+    step = {"text": "A.", "generation": 0, "kind": "fact", "claims": [], "decision": "supported"}
+    result = fields["outcomes"][3]["result"]
+    result["loop"] = {
+        "initial": None, "generations": [fields["answer"]], "steps": [step], "text": "A.", "answer": "",
+        "closed_book_answer": "", "retrievals": 0, "ending": "limit",
+    }  # fmt: skip
+    assert from_json(json.dumps(fields)).outcomes[3].status == "done"
+    result["loop"]["steps"] = [step | change]
+    with pytest.raises(RecordError, match="contradicts itself"):
+        from_json(json.dumps(fields))
+
+
+def test_a_record_older_than_the_check_and_the_loop_still_loads(example_diagnosis: Diagnosis) -> None:
+    fields = json.loads(to_json(example_diagnosis))
+    newer = ("counts_from", "relation_check", "partial_threshold", "pre_check", "loop", "extractor", "extractions")
+    for name in newer:
+        del fields["outcomes"][3]["result"][name]
+    claim = fields["outcomes"][3]["result"]["sentences"][0]["claims"][0]
+    del claim["phrase_count"], claim["fails"], claim["reason"]
+    assert from_json(json.dumps(fields)).outcomes[3] == example_diagnosis.outcomes[3]
+
+
 def test_a_missing_field_is_named(example_diagnosis: Diagnosis) -> None:
     fields = json.loads(to_json(example_diagnosis))
     del fields["outcomes"][0]["result"]["weights"]

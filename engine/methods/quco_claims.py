@@ -1,0 +1,191 @@
+"""Claims and their evidence: how often a corpus names each end, and whether the two ends ever meet (QuCo-RAG eq. 3).
+
+A claim comes from a sentence of an answer or from the short answer; who finds it (a parser, or a language model the
+user names) is the caller's choice. The optional relation-aware check (appendix A.10) looks for "head relation tail" as
+one phrase where the two ends do meet.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.corpus_stats.base import CorpusCounter, Meeting
+from engine.measures.co_occurrence import Aggregate, is_unsupported
+from engine.records import Generation
+from engine.text.base import Entity, TextTools, Triplet, sentence_kind
+
+ANSWERS_QUESTION = "answer to the question"
+SHORT_ANSWER_WORDS = 6
+_YES_NO = re.compile(r"^\W*(yes|no|true|false)\W*$", re.IGNORECASE)
+_ABSTAINS = re.compile(
+    r"\b(i (do not|don't|don’t) know|(is|are|was) (not|un)\s?(known|clear|mentioned|specified|stated|given|provided)"
+    r"|(does not|doesn't|doesn’t|do not|don't) (mention|specify|say|state|provide|contain|include|give)"
+    r"|not (mentioned|specified|provided|available|enough)|no (information|answer|mention)"
+    r"|cannot (be )?(answer|determin)|can't answer|unable to|unanswerable)"
+    r"|^\W*(unknown|none|n/a)\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QucoConfig:
+    """How evidence is counted and what is done with it; thresholds as the paper's (section 4.1) unless said.
+
+    ``window``: in words of a user's corpus or tokens of an index, start to start. ``entity_threshold`` is a count, for
+    a pre-training index; ``entity_percentile`` takes its place in a user's corpus (our choice). ``partial_threshold``:
+    a claim without a tail fails where its head is named less often; 0 = never, as the paper has no rule (released code:
+    20). ``dynamic`` runs the whole loop; ``initial_check``, ``sentence_check`` and ``relation_check`` switch its
+    stages. ``counts`` "infini-gram" sends every name to a public service. ``extractor`` names a language model that
+    finds entities and claims with the paper's prompt; "" is the parser.
+    """
+
+    window: int = 1000
+    cooccurrence_threshold: int = 1
+    meetings_shown: int = 5
+    variant: Literal["paper", "code"] = "paper"
+    dynamic: bool = False
+    initial_check: bool = True
+    sentence_check: bool = True
+    relation_check: bool = False
+    aggregate: Aggregate = "mean"
+    entity_threshold: int = 1000
+    entity_percentile: float = 75.0
+    partial_threshold: int = 0
+    passages_per_query: int = 3
+    most_generations: int = 6
+    counts: Literal["corpus", "infini-gram"] = "corpus"
+    infini_gram_index: str = "v4_olmo-2-0325-32b-instruct_llama"
+    extractor: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedEntity:
+    """An entity and how often the corpus names it; ``count`` None where it could not be counted, and why."""
+
+    entity: Entity
+    count: int | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedClaim:
+    """A claim and its evidence: ``supported`` None = not measured, False = the pair never meets in this corpus.
+
+    A partial claim (``tail`` None) has only its head's count. ``phrase_count``: occurrences of "head relation tail" as
+    one phrase, None where that was not looked for or not measured. ``fails``: it calls for a retrieval (eq. 4, the
+    relation-aware check, or a partial claim's threshold). ``reason`` says why it was not measured.
+    """
+
+    head: CountedEntity
+    relation: str
+    tail: CountedEntity | None
+    documents: int | None
+    meetings: tuple[Meeting, ...]
+    supported: bool | None
+    phrase_count: int | None = None
+    fails: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedSentence:
+    """A sentence of an answer, what kind it is, and its claims.
+
+    "short answer" pairs the question's entities with the short answer over the passages.
+    """
+
+    text: str
+    kind: Literal["question", "fact", "conclusion", "short answer"]
+    claims: tuple[CountedClaim, ...]
+
+
+def distinct(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    """Return each entity once, in order, whatever its letter case."""
+    seen: dict[str, Entity] = {}
+    for entity in entities:
+        seen.setdefault(entity.text.casefold(), entity)
+    return tuple(seen.values())
+
+
+def counted_entity(entity: Entity, counter: CorpusCounter) -> CountedEntity:
+    """Return an entity with its count in the corpus, or the reason why there is none."""
+    count = counter.count(entity.text)
+    return CountedEntity(entity=entity, count=count, reason=counter.why_not(entity.text) if count is None else "")
+
+
+def counted_claims(triplets: Iterable[Triplet], config: QucoConfig, counter: CorpusCounter) -> tuple[CountedClaim, ...]:
+    """Return the claims with their evidence, in order."""
+    return tuple(_counted_claim(triplet, config, counter) for triplet in triplets)
+
+
+def _counted_claim(triplet: Triplet, config: QucoConfig, counter: CorpusCounter) -> CountedClaim:
+    """Return one claim with its evidence; one whose other end is open has only its head's count."""
+    head = counted_entity(triplet.head, counter)
+    if triplet.tail is None:
+        return CountedClaim(
+            head=head,
+            relation=triplet.relation,
+            tail=None,
+            documents=None,
+            meetings=(),
+            supported=None,
+            fails=is_unsupported(head.count, config.partial_threshold) is True,
+            reason=head.reason,
+        )
+    evidence = counter.co_occurrence(triplet.head.text, triplet.tail.text, config.window)
+    unsupported = is_unsupported(evidence.documents, config.cooccurrence_threshold)
+    phrase = None
+    if config.relation_check and unsupported is False:
+        phrase = counter.count(f"{triplet.head.text} {triplet.relation} {triplet.tail.text}")
+    return CountedClaim(
+        head=head,
+        relation=triplet.relation,
+        tail=counted_entity(triplet.tail, counter),
+        documents=evidence.documents,
+        meetings=evidence.meetings[: config.meetings_shown],
+        supported=None if unsupported is None else not unsupported,
+        phrase_count=phrase,
+        fails=unsupported is True or phrase == 0,
+        reason=evidence.reason,
+    )
+
+
+def short_answer_text(generation: Generation) -> str:
+    """Return the words of a short answer; where the length limit cut it, without its last word, which may be a half."""
+    answer = generation.text.strip()
+    return answer.rpartition(" ")[0].rstrip(" ,;:") if generation.stop_reason == "length" else answer
+
+
+def answer_triplets(answer: str, asked: tuple[Entity, ...], tools: TextTools) -> tuple[Triplet, ...]:
+    """Return what a short answer claims: its own triplets where it is a sentence, else that it answers the question.
+
+    "Yes", "no" and "I don't know" name nothing, so they claim nothing that a corpus could hold.
+    """
+    if _YES_NO.match(answer) or _ABSTAINS.search(answer):
+        return ()
+    own = [
+        triplet
+        for span in tools.sentences(answer)
+        if sentence_kind(span.text) == "fact"
+        for triplet in tools.triplets(span.text)
+    ]
+    if own:
+        return tuple(own)
+    tails = distinct(tools.entities(answer)) or _whole(answer, tools)
+    return tuple(
+        Triplet(head=head, relation=ANSWERS_QUESTION, tail=tail)
+        for head in distinct(asked)
+        for tail in tails
+        if head.text.casefold() != tail.text.casefold()
+    )
+
+
+def _whole(answer: str, tools: TextTools) -> tuple[Entity, ...]:
+    """Return a short answer as one thing ("to the left"), nothing where it is long or a sentence with a verb."""
+    words = [word for word in tools.words(answer) if any(letter.isalnum() for letter in word.text)]
+    is_sentence = len(words) > 2 and any(word.pos in {"VERB", "AUX"} for word in words)
+    if not words or len(words) > SHORT_ANSWER_WORDS or is_sentence:
+        return ()
+    start, end = words[0].start, words[-1].end
+    return (Entity(text=answer[start:end], start=start, end=end, label="NOUN"),)

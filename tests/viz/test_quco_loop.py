@@ -1,0 +1,111 @@
+"""The stages of QuCo-RAG's loop in words, as HTML and as tables; what was not measured is never called supported."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.methods.quco_loop import Lookup
+from tests.viz.sample_loop_results import CHECK, HIT, LOOP, STEPS, whole
+from tests.viz.sample_trend_results import COCHIN, GAMA, LISBON, SINES, claim, sample_quco_result
+from viz.entity_bars import entity_bars
+from viz.quco_loop import (
+    claims_of_steps,
+    extractions_table,
+    initial_html,
+    lookup_sentence,
+    loop_verdict,
+    pre_check_sentence,
+    steps_html,
+    steps_table,
+)
+from viz.quco_rag import claim_sentence, failing_words, sentence
+from viz.theme import DARK, LIGHT
+
+THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def test_the_check_names_its_numbers_and_whose_threshold_it_is() -> None:
+    assert pre_check_sentence(CHECK) == (
+        "The mean count of the question's entities is 5.5, not below the threshold of 3 (75% of the 810 names in this "
+        "corpus are named at most as often; chosen here, the paper has none for a corpus): write from memory first."
+    )
+    paper = replace(CHECK, value=755.0, threshold=1000.0, percentile=None, threshold_source="paper", retrieves=True)
+    assert "755, below the threshold of 1,000 occurrences (the paper's): look the question up" in pre_check_sentence(
+        paper
+    )
+    unknown = replace(CHECK, retrieves=None, reason="No reply came.")
+    assert pre_check_sentence(unknown) == "Not measured: No reply came."
+
+
+def test_the_verdict_compares_the_answers_and_counts_what_happened() -> None:
+    found = loop_verdict(LOOP)
+    assert (found.word, found.tone) == ("another answer than from memory", "middle")
+    assert found.sentence == (
+        "With 1 retrieval and 2 generations it says “Cochin”; from memory: “Lisbon”. 1 sentence was written anew. "
+        "1 sentence could not be measured. It ended with an answer."
+    )
+    assert loop_verdict(replace(LOOP, answer="lisbon.")).word == "same answer as from memory"
+    assert loop_verdict(replace(LOOP, answer="")).word == "no answer at the end"
+    assert loop_verdict(replace(LOOP, closed_book_answer="")).word == "an answer, where memory gave none"
+
+
+def test_a_sentence_that_nothing_could_be_looked_up_for_is_kept_without_evidence_and_says_so() -> None:
+    stuck = replace(STEPS[1], decision="no retrieval", replacement="", reason="No corpus was given.", lookups=(
+        Lookup(query="Vasco da Gama died in", claim=0, hits=(), problem="No corpus was given."),))  # fmt: skip
+    loop = replace(LOOP, steps=(stuck,))
+    assert "1 sentence without evidence was kept, for nothing could be looked up." in loop_verdict(loop).sentence
+    assert "no evidence in this corpus, for nothing could be looked up" in steps_html(loop, LIGHT)
+    assert lookup_sentence(stuck.lookups[0]) == "Looked up “Vasco da Gama died in”: nothing came. No corpus was given."
+
+
+def test_the_tables_are_the_twin_of_the_drawing() -> None:
+    table = steps_table(LOOP)
+    assert list(table["generation"]) == [1, 1, 2, 2]
+    assert list(table["queries"]) == ["", "Vasco da Gama died in", "", ""]
+    assert list(table["passages found"]) == [0, 1, 0, 0]
+    assert table["why"][1] == "Fails: “Vasco da Gama” never meets “Lisbon”."
+    assert table["why"][2] == "No reply came."
+    claims = claims_of_steps(whole())
+    assert list(claims["documents together"].fillna(-1)) == [2, 0, -1]
+    assert list(claims["verdict"]) == ["supported", "no evidence in this corpus", "not measured"]
+
+
+def test_each_way_to_fail_has_its_words() -> None:
+    rare = replace(claim(COCHIN, "is", None), fails=True)
+    phrase = replace(claim(GAMA, "left", LISBON, 7), fails=True, phrase_count=0)
+    few = replace(claim(GAMA, "knew", SINES, 2), supported=False, fails=True)
+    assert failing_words((rare,)) == "Fails: “Cochin” is named too rarely (3)."
+    assert failing_words((phrase,)) == "Fails: nothing says “Vasco da Gama left Lisbon”, though the pair meets."
+    assert failing_words((few,)) == "Fails: “Vasco da Gama” meets “Sines” too rarely (2)."
+    assert failing_words((claim(GAMA, "knew", SINES, 2),)) == ""
+
+
+@THEMES
+def test_markup_in_sentences_passages_and_queries_is_drawn_as_text(theme) -> None:
+    hostile = Lookup(query="<img src=x>", claim=None, hits=(HIT,))
+    html = steps_html(LOOP, theme) + initial_html(whole(initial=hostile), theme)
+    assert not any(tag in html for tag in ("<script", "<i>da", "<b>Cochin", "<img"))
+    assert "&lt;script&gt;Cochin" in html.replace("</ins>", "").replace("<ins>", "") or "&lt;script&gt;" in html
+
+
+def test_a_run_older_than_the_check_and_a_loop_without_a_sentence_say_so() -> None:
+    assert "older than it" in initial_html(sample_quco_result(), LIGHT)
+    assert "wrote no sentence" in steps_html(replace(LOOP, steps=()), LIGHT)
+    assert claims_of_steps(sample_quco_result()).empty and extractions_table(sample_quco_result()).empty
+
+
+def test_an_index_of_unknown_size_counts_places_and_is_named_as_what_it_is() -> None:
+    result = replace(sample_quco_result(), corpus="olmo", corpus_documents=None, counts_from="infini-gram")
+    assert "“olmo” (an index of pre-training texts)" in sentence(result)
+    assert "2 places of “olmo” hold both" in claim_sentence(claim(GAMA, "born in", SINES, 2), result)
+    unmeasured = replace(claim(GAMA, "met", COCHIN, None), reason="No reply came.")
+    assert "not measured. No reply came." in claim_sentence(unmeasured, result)
+    assert "places together" in claims_of_steps(replace(result, loop=LOOP)).columns
+
+
+@THEMES
+def test_the_bars_show_the_threshold_of_the_check(theme) -> None:
+    notes = [note.text for note in entity_bars(whole(), theme).layout.annotations]
+    assert "<b>threshold 3</b>" in notes
+    far = replace(whole(), pre_check=replace(CHECK, threshold=1e9))
+    assert not any("threshold" in note.text for note in entity_bars(far, theme).layout.annotations)

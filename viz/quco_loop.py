@@ -1,0 +1,239 @@
+"""QuCo-RAG stage by stage: the check before generation, each sentence with what was looked up for it, and the answers.
+
+Sentences and passages are untrusted: everything drawn is escaped. What was not measured is grey and says so; a sentence
+that was kept because nothing could be looked up is not called supported.
+"""
+
+import pandas as pd
+
+from engine.methods.quco_loop import Decision, Ending, Lookup, LoopStep, QucoLoop
+from engine.methods.quco_precheck import PreCheck
+from engine.methods.quco_rag import CountedClaim, QucoResult
+from viz.quco_rag import NO_EVIDENCE, claim_verdict, failing_words, unit
+from viz.theme import Theme, plain, rgba
+from viz.verdicts import SIGNS, Tone, Verdict, tone_colour
+from viz.word_diff import word_diff_html
+from viz.words import closed, counted, listing, quoted, shown
+
+EXCERPT = 220
+TITLES_SHOWN = 3
+DECISION_TONES: dict[Decision, Tone] = {
+    "supported": "good",
+    "nothing to check": "unknown",
+    "not measured": "unknown",
+    "not checked": "unknown",
+    "conclusion": "unknown",
+    "written anew": "middle",
+    "no retrieval": "bad",
+    "dropped": "bad",
+}
+DECISION_WORDS: dict[Decision, str] = {
+    "supported": "kept: every pair meets",
+    "nothing to check": "kept: it claims nothing with two ends",
+    "not measured": "kept, but not measured",
+    "not checked": "kept unchecked",
+    "conclusion": "the answer, not checked",
+    "written anew": "looked up and written anew",
+    "no retrieval": f"kept with {NO_EVIDENCE}, for nothing could be looked up",
+    "dropped": "dropped",
+}
+ENDING_WORDS: dict[Ending, str] = {
+    "answered": "It ended with an answer.",
+    "nothing new": "It ended where the model wrote nothing new.",
+    "abstained": "It ended where the model said that it does not know.",
+    "limit": "It ended at the limit of generations, without an answer.",
+}
+AGGREGATES = {"mean": "mean", "min": "smallest", "max": "largest"}
+STEP_COLUMNS = ["generation", "sentence", "decision", "why", "queries", "passages found", "written anew as"]
+
+
+def pre_check_sentence(check: PreCheck) -> str:
+    """Return the check before generation in words: the aggregate, the threshold and whose it is, and the decision."""
+    if check.retrieves is None:
+        return f"Not measured: {check.reason}"
+    counts = f"The {AGGREGATES[check.aggregate]} count of the question's entities is {number(check.value)}"
+    if check.percentile is None:
+        whose = "the paper's" if check.threshold_source == "paper" else "chosen here, not the paper's"
+        threshold = f"the threshold of {number(check.threshold)} occurrences ({whose})"
+    else:
+        share = f"{check.percentile:g}% of the {check.names:,} names in this corpus are named at most as often"
+        threshold = (
+            f"the threshold of {number(check.threshold)} ({share}; chosen here, the paper has none for a corpus)"
+        )
+    if check.retrieves:
+        return f"{counts}, below {threshold}: look the question up before writing."
+    return f"{counts}, not below {threshold}: write from memory first."
+
+
+def number(value: float | None) -> str:
+    """Return a count in words, with one decimal only where it is not whole.
+
+    >>> number(755.0), number(1.666), number(None)
+    ('755', '1.7', 'not measured')
+    """
+    return "not measured" if value is None else f"{value:,.1f}".removesuffix(".0")
+
+
+def loop_verdict(loop: QucoLoop) -> Verdict:
+    """Return what the loop changed, as a word and a sentence: the final answer beside the one from memory."""
+    anew = sum(step.decision == "written anew" and bool(step.replacement) for step in loop.steps)
+    stuck = sum(step.decision == "no retrieval" for step in loop.steps)
+    unmeasured = sum(step.decision == "not measured" for step in loop.steps)
+    said = f"says {quoted(loop.answer)}" if loop.answer else "never says an answer"
+    memory = f"{quoted(loop.closed_book_answer)}" if loop.closed_book_answer else "no answer"
+    parts = [
+        f"With {counted(loop.retrievals, 'retrieval')} and {counted(len(loop.generations), 'generation')} it "
+        f"{said}; from memory: {memory}.",
+        f"{counted(anew, 'sentence')} {_was(anew)} written anew." if anew else "No sentence was written anew.",
+        f"{counted(stuck, 'sentence')} without evidence {_was(stuck)} kept, for nothing could be looked up."
+        if stuck
+        else "",
+        f"{counted(unmeasured, 'sentence')} could not be measured." if unmeasured else "",
+        ENDING_WORDS[loop.ending],
+    ]
+    word, tone = _word(loop)
+    return Verdict(word=word, tone=tone, sentence=" ".join(part for part in parts if part))
+
+
+def _was(number_of: int) -> str:
+    return "was" if number_of == 1 else "were"
+
+
+def _word(loop: QucoLoop) -> tuple[str, Tone]:
+    """Return the loop's word: whether another answer stands at its end. Neither is better without a gold answer."""
+    if not loop.answer:
+        return "no answer at the end", "unknown"
+    if not loop.closed_book_answer:
+        return "an answer, where memory gave none", "middle"
+    same = loop.answer.casefold().rstrip(".") == loop.closed_book_answer.casefold().rstrip(".")
+    return ("same answer as from memory", "unknown") if same else ("another answer than from memory", "middle")
+
+
+def lookup_sentence(lookup: Lookup) -> str:
+    """Return one retrieval in words: the query, and what came or why nothing came."""
+    asked = f"Looked up {quoted(lookup.query)}: "
+    if not lookup.hits:
+        return closed(f"{asked}nothing came. {lookup.problem}".strip())
+    titles = list(dict.fromkeys(quoted(hit.passage.title or hit.passage.text, 50) for hit in lookup.hits))
+    more = [f"{len(titles) - TITLES_SHOWN} more"] if len(titles) > TITLES_SHOWN else []
+    found = listing([*titles[:TITLES_SHOWN], *more])
+    return closed(f"{asked}{counted(len(lookup.hits), 'passage')} from {found}")
+
+
+def steps_table(loop: QucoLoop) -> pd.DataFrame:
+    """Return the text twin of the stages: one row per sentence, in the order in which they were decided."""
+    rows = [
+        (
+            step.generation + 1,
+            step.text,
+            DECISION_WORDS[step.decision],
+            step.reason or failing_words(step.claims),
+            " / ".join(lookup.query for lookup in step.lookups),
+            sum(len(lookup.hits) for lookup in step.lookups),
+            step.replacement,
+        )
+        for step in loop.steps
+    ]
+    return pd.DataFrame(rows, columns=STEP_COLUMNS)
+
+
+def claims_of_steps(result: QucoResult) -> pd.DataFrame:
+    """Return every claim the loop checked with its counts, one row per claim; empty where none was found."""
+    steps = result.loop.steps if result.loop else ()
+    rows = [
+        (
+            step.text,
+            claim.head.entity.text,
+            claim.head.count,
+            claim.relation,
+            claim.tail.entity.text if claim.tail else "",
+            claim.tail.count if claim.tail else None,
+            claim.documents,
+            claim.phrase_count,
+            _claim_words(claim),
+        )
+        for step in steps
+        for claim in step.claims
+    ]
+    columns = ["sentence", "head", "head count", "relation", "tail", "tail count", f"{unit(result)}s together"]
+    table = pd.DataFrame(rows, columns=[*columns, "as one phrase", "verdict"])
+    return table.astype(dict.fromkeys(("head count", "tail count", columns[-1], "as one phrase"), "Int64"))
+
+
+def extractions_table(result: QucoResult) -> pd.DataFrame:
+    """Return what the named extractor wrote: one row per text, with the names left out because the text lacks them."""
+    rows = [(made.text, made.generation.text.strip(), " / ".join(made.left_out)) for made in result.extractions]
+    return pd.DataFrame(rows, columns=["text", "reply", "left out: not in the text"])
+
+
+def _claim_words(claim: CountedClaim) -> str:
+    """Return a claim's verdict in the loop: what fails is said even where the pair meets."""
+    if claim.tail is None:
+        return "fails: its head is too rare" if claim.fails else "a single entity, nothing to pair"
+    if claim.fails and claim.supported:
+        return "fails: the pair meets, the whole phrase never stands there"
+    return claim_verdict(claim)
+
+
+def initial_html(result: QucoResult, theme: Theme) -> str:
+    """Return the first stage as escaped HTML: its decision in words, and the passages that were looked up."""
+    check, loop = result.pre_check, result.loop
+    if check is None:
+        return _block("The check before generation is switched off, or this run is older than it.", "unknown", theme)
+    tone: Tone = "unknown" if check.retrieves is None else "middle" if check.retrieves else "good"
+    looked_up = _lookups_html((loop.initial,), theme) if loop and loop.initial else ""
+    return _block(pre_check_sentence(check), tone, theme, looked_up)
+
+
+def steps_html(loop: QucoLoop, theme: Theme) -> str:
+    """Return each sentence as escaped HTML: its decision, what fails, what was looked up, the new wording."""
+    if not loop.steps:
+        return f'<p style="color:{theme.muted};margin:0">The model wrote no sentence.</p>'
+    return "".join(_step_html(step, theme) for step in loop.steps)
+
+
+def _step_html(step: LoopStep, theme: Theme) -> str:
+    """Return one sentence of the loop; where it was written anew, both wordings side by side."""
+    tone = DECISION_TONES[step.decision]
+    words = closed(DECISION_WORDS[step.decision])
+    why = " ".join(part for part in (words, failing_words(step.claims), step.reason) if part)
+    details = _lookups_html(step.lookups, theme)
+    if step.replacement:
+        details += word_diff_html(step.text, step.replacement, ("before", "written anew"), theme)
+    elif step.decision == "written anew":
+        details += f'<div style="color:{theme.muted}">The model wrote nothing new over what was found.</div>'
+    return _block(step.text, tone, theme, f"{_line(why, tone_colour(tone, theme))}{details}", large=True)
+
+
+def _block(text: str, tone: Tone, theme: Theme, inside: str = "", *, large: bool = False) -> str:
+    """Return a text behind a coloured edge with its sign, and made HTML below it."""
+    colour, size = tone_colour(tone, theme), "1.15rem" if large else "1.05rem"
+    return (
+        f'<div style="border-left:6px solid {colour};background:{rgba(colour, 0.06)};padding:0.4rem 0.9rem;'
+        f'margin:0 0 0.5rem 0;border-radius:0.3rem;color:{theme.text};overflow-wrap:anywhere">'
+        f'<div dir="auto" style="font-size:{size};line-height:1.5"><span aria-hidden="true" style="color:{colour}">'
+        f"{SIGNS[tone]}</span> {plain(shown(text))}</div>{inside}</div>"
+    )
+
+
+def _line(text: str, colour: str) -> str:
+    return f'<div style="font-size:0.95rem;color:{colour};font-weight:600">{plain(text)}</div>'
+
+
+def _lookups_html(lookups: tuple[Lookup, ...], theme: Theme) -> str:
+    """Return the retrievals, each with its passages folded away."""
+    return "".join(_lookup_html(lookup, theme) for lookup in lookups)
+
+
+def _lookup_html(lookup: Lookup, theme: Theme) -> str:
+    """Return one retrieval: its sentence, and its passages cut short."""
+    said = plain(lookup_sentence(lookup))
+    if not lookup.hits:
+        return f'<div style="color:{theme.muted};margin:0.2rem 0">{said}</div>'
+    passages = "".join(
+        f'<div dir="auto" style="margin:0.2rem 0 0.2rem 1rem;font-size:0.95rem;color:{theme.muted}">'
+        f"<b>{plain(shown(hit.passage.title, 80) if hit.passage.title else 'untitled')}</b> "
+        f"{plain(shown(hit.passage.text, EXCERPT))}</div>"
+        for hit in lookup.hits
+    )
+    return f'<details style="margin:0.2rem 0"><summary>{said}</summary>{passages}</details>'
