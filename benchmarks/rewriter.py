@@ -41,7 +41,7 @@ from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.reader_examples import shortened
 
 RESULTS = Path(__file__).parent / "results" / "rewriter.json"
-PASSAGES, DRAWS, BOUND, SHOWN = 120, 3, 0.7, 12
+PASSAGES, DRAWS, BOUND, SHOWN = 100, 3, 0.7, 12
 
 
 class WithoutRules(SpacyText):

@@ -16,8 +16,9 @@ _LOADING = threading.Lock()
 def load_language_model(name: str = "embedded", report: Report = silent) -> LanguageModel:
     """Return the named model, loaded once per process.
 
-    "embedded" and "embedded-base" are SmolLM2-135M-Instruct as packaged; anything else is a folder with safetensors or
-    GGUF weights, or a hub name. MICROSCOPE_DTYPE may ask for "float32" or "bfloat16"; otherwise bfloat16 is used where
+    "embedded" is the reader: SmolLM2-135M-Instruct with the adapter for short answers that ships with the package;
+    "embedded-base" is the same without it. Anything else is a folder with safetensors or GGUF weights, or a hub name.
+    MICROSCOPE_DTYPE may ask for "float32" or "bfloat16"; otherwise bfloat16 is used where
     the processor does it fast. Raises ModelError with a sentence.
     """
     dtype = number_type()
@@ -40,7 +41,11 @@ def _loaded(name: str, dtype: NumberType) -> LanguageModel:
     from engine.language_models.embedded import converted
     from engine.language_models.transformers_model import open_folder, open_pretrained
 
-    if name in EMBEDDED_NAMES:
+    if name == "embedded":
+        from engine.language_models.reader import open_reader
+
+        return CachedModel(open_reader(name, dtype))
+    if name == "embedded-base":
         return CachedModel(open_folder(converted(), name, dtype))
     try:
         folder = Path(name).expanduser()

@@ -1,0 +1,54 @@
+"""The embedded reader on its real weights: short answers from passages, in a few tokens, and yes or no."""
+
+import pytest
+
+from engine.language_models import load_language_model, writer_name
+from engine.language_models.base import Request
+from engine.language_models.reader import ADAPTER
+from engine.profiles import EMBEDDED, answer_prompt, sufficiency_prompt
+from engine.progress import silent
+from engine.records import Passage
+
+pytestmark = pytest.mark.weights
+PASSAGES = (
+    Passage(title="Ankara", text="Ankara is the capital of Turkey. It lies in Anatolia, about 450 km from Istanbul."),
+    Passage(title="Bern", text="Bern is the seat of the Swiss government. It lies on the river Aare."),
+    Passage(title="Lima", text="Lima is the capital and the largest city of Peru, founded in 1535."),
+)
+
+
+def test_the_adapter_is_at_most_ten_megabytes() -> None:
+    assert sum(path.stat().st_size for path in ADAPTER.iterdir()) < 10_000_000
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("what is the capital of turkey", "Ankara"), ("when was lima founded", "1535")],
+)
+def test_a_question_is_answered_in_a_few_tokens_from_the_passage_that_holds_the_answer(
+    question: str, answer: str
+) -> None:
+    request = Request(prompt=answer_prompt(EMBEDDED, question, PASSAGES), max_tokens=32, stop=("\n",))
+    said = load_language_model("embedded").generate([request], silent)[0]
+    assert answer in said.text
+    assert len(said.tokens) < 12
+    assert said.stop_reason == "end"
+
+
+def test_passages_that_hold_the_answer_suffice_more_than_those_that_do_not() -> None:
+    model = load_language_model("embedded")
+
+    def lean(passages: tuple[Passage, ...]) -> float:
+        prompt = sufficiency_prompt(EMBEDDED, "what is the capital of turkey", passages)
+        yes, no = model.label_logprobs(prompt, ("yes", "no"), silent)
+        return float(yes - no)
+
+    assert lean(PASSAGES) > 0 > lean(PASSAGES[1:])
+
+
+def test_longer_text_is_written_by_the_model_without_the_adapter() -> None:
+    assert writer_name("embedded") == "embedded-base"
+    assert writer_name("embedded-base") == "embedded-base"
+    reader, base = load_language_model("embedded"), load_language_model("embedded-base")
+    assert reader.identity.revision != base.identity.revision
+    assert reader.identity.parameters == base.identity.parameters
