@@ -38,7 +38,10 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
             error_x=_whisker(result, theme),
         )
     )
-    figure.add_trace(_entropy_label(result, top, theme))
+    if result.entropy_interval is None:
+        figure.add_trace(_entropy_label(result, top, theme))
+    else:
+        _label_with_interval(figure, result, theme)
     _mark_threshold(figure, result, top, theme)
     return figure
 
@@ -94,10 +97,9 @@ def _bar_layout(result: DenseResult, theme: Theme, top: float) -> dict[str, obje
 def _entropy_label(result: DenseResult, top: float, theme: Theme) -> go.Scatter:
     """Return the number at the end of the bar: beside it, or inside where there is no room beside it."""
     value = result.entropy or 0.0
-    reach = max(value, result.entropy_interval.high if result.entropy_interval is not None else 0.0)
-    inside = reach > 0.8 * top
+    inside = value > 0.8 * top
     return go.Scatter(
-        x=[value if inside else reach],
+        x=[value],
         y=["DSE"],
         mode="text",
         text=[f" <b>{nats(value)}</b> "],
@@ -105,6 +107,23 @@ def _entropy_label(result: DenseResult, top: float, theme: Theme) -> go.Scatter:
         textfont={"size": 22, "color": theme.page if inside else theme.text},
         hoverinfo="skip",
         showlegend=False,
+    )
+
+
+def _label_with_interval(figure: go.Figure, result: DenseResult, theme: Theme) -> None:
+    """Write the number and what other rewordings give under the bar, where the whisker leaves room."""
+    interval = result.entropy_interval
+    if interval is None:
+        return
+    others = f"with other rewordings {nats(interval.low)} to {nats(interval.high)}"
+    figure.add_annotation(
+        x=result.threshold if result.threshold < math.log(result.valid_rewrites + 1) / 2 else 0,
+        y=-0.36,
+        text=f"<b>{nats(result.entropy or 0.0)}</b>, {others}",
+        showarrow=False,
+        xanchor="left",
+        xshift=6,
+        font={"size": 16, "color": theme.text},
     )
 
 
