@@ -245,7 +245,7 @@ def policy_threshold(name: ThresholdName, rows: Sequence[QuestionRow], budget: B
     if math.isnan(cut):
         return FittedThreshold(name=name, value=None, questions=n, reason="It has no value in any answer.")
     if abs(retrievals - budget.wanted) > MOST_OFF:
-        reason = f"No threshold gives {budget.wanted:g} lookups a question; the nearest gives {retrievals:.2f}."
+        reason = f"No threshold gives {budget.wanted:.2f} lookups a question; the nearest gives {retrievals:.2f}."
         return FittedThreshold(name=name, value=None, questions=n, reason=reason)
     rng = np.random.default_rng(derive_seed(0, "calibration", name))
     again = [

@@ -55,8 +55,9 @@ def draw_formulas(result: SugarResult) -> None:
         st.markdown(
             "Up to the lower threshold nothing is looked up, up to the upper one once, above it in several rounds. The "
             "paper chose its thresholds on each data set and prints 0.4 (TriviaQA) and 0.9 (SQuAD) for a 7B model; "
-            "those are the ones here unless fitted ones were asked for. It does not say how several rounds go on: each searches for the question and "
-            "the last answer, reads what is new, and the entropy is measured again while rounds are left."
+            "those are the ones here unless fitted ones were asked for. It does not say how several rounds go on: each "
+            "searches for the question and the last answer, reads what is new, and the entropy is measured again while "
+            "rounds are left."
         )
 
 
