@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import calibration
 from engine.calibrate import LabelledQuestion, Plan, calibrate, labelled_questions, settings_of
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import CorpusError, InputError, RecordError, StorageError
@@ -15,6 +16,12 @@ from tests.engine.calibration_case import diagnosed
 
 QUESTIONS = tuple(LabelledQuestion(question=f"Question {n}?", golds=("1889",)) for n in range(24))
 PLAN = Plan(questions=QUESTIONS, name="questions.jsonl")
+
+
+@pytest.fixture(autouse=True)
+def few_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw 20 resamples only: nothing here looks at intervals."""
+    monkeypatch.setattr(calibration, "REPEATS", 20)
 
 
 class Road:
@@ -45,8 +52,8 @@ def test_every_question_is_asked_twice_and_the_fit_is_written(tmp_path: Path) ->
 
 
 def test_alpha_lets_the_traces_ask_once_a_question(tmp_path: Path) -> None:
-    # Each answer has two sentences, with 1 + n/10 and half of that. Above 1.0 lie all 24 first peaks but that of n = 0,
-    # and of the halves (0.5 to 1.65) the 13 of n = 11 to 23: the 24 highest peaks end where half of 1 + n/10 comes in.
+    # Each answer has two sentences, with 1 + n/10 and half of that: of these 48 peaks the 24 highest are to fire. Equal
+    # peaks fire together, so the cut may lie a step of 0.05 beside that.
     found = calibrate(replace(PLAN, compare=False), tmp_path / "fit.json", False, silent, Road())
     values = sorted([v for n in range(24) for v in (1.0 + n / 10, (1.0 + n / 10) / 2)], reverse=True)
     assert found.value("entropy_trend") == pytest.approx((values[23] + values[24]) / 2, abs=0.06)
