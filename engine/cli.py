@@ -1,4 +1,4 @@
-"""The command line: ``microscope ask "QUESTION"`` and ``microscope prepare``.
+"""The command line: ``microscope ask "QUESTION"``, ``microscope calibrate QUESTIONS.jsonl``, ``microscope prepare``.
 
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
@@ -11,6 +11,7 @@ import typer
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome, run_request
 from engine.errors import MicroscopeError
+from engine.fitted.records import FittedThreshold, FittedThresholds
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.progress import Event, Stage
 from engine.records import Passage
@@ -35,6 +36,7 @@ def ask(
     seed: Annotated[int, typer.Option(help="Root of every draw.")] = 0,
     k: Annotated[int | None, typer.Option(help="How many passages to retrieve.")] = None,
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
+    thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
     json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
 ) -> None:
     """Ask one question and print what every method says about the answer."""
@@ -49,6 +51,7 @@ def ask(
         seed=seed,
         k=k,
         profile=cast(Literal["embedded", "paper"], profile),  # what it is not is refused with a sentence
+        thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
     )
     try:
         diagnosis = run_request(request, tell)
@@ -59,6 +62,47 @@ def ask(
     except OSError as exc:
         stop(f"The record could not be written to {json}: {exc.strerror}.")
     typer.echo(summary(diagnosis))
+
+
+@app.command()
+def calibrate(
+    questions: Annotated[str, typer.Argument(help="A .jsonl file of questions and right answers, or 'sample'.")],
+    into: Annotated[Path, typer.Option(help="Write the fitted thresholds to this file.")],
+    corpus: Annotated[str, typer.Option(help="A file or folder of .txt, .md or .jsonl, or 'sample'.")] = "sample",
+    model: Annotated[str, typer.Option(help="'embedded', a model folder or a hub name.")] = "embedded",
+    judge: Annotated[str, typer.Option(help="'embedded', 'similarity', 'llm', or an NLI classifier.")] = "embedded",
+    profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
+    k: Annotated[int | None, typer.Option(help="How many passages to retrieve.")] = None,
+    seed: Annotated[int, typer.Option(help="Root of every draw.")] = 0,
+    lookups: Annotated[float, typer.Option(help="Mean lookups a question at which policies are compared.")] = 1.0,
+    most_lookups: Annotated[int, typer.Option(help="Lookups at one question at most.")] = 3,
+    compare: Annotated[bool, typer.Option(help="Let the policies write their own answers too.")] = True,
+    resume: Annotated[bool, typer.Option(help="Go on with the rows that are there already.")] = False,
+) -> None:
+    """Fit thresholds to a model on labelled questions, and compare retrieval policies at equal cost."""
+    from engine.calibrate import Budget, Plan, labelled_questions
+    from engine.calibrate import calibrate as fit_thresholds
+    from engine.fitted import fit_folders
+
+    try:
+        plan = Plan(
+            questions=labelled_questions(questions),
+            name=Path(questions).name,
+            corpus=corpus,
+            model=model,
+            judge=judge,
+            profile=cast(Literal["embedded", "paper"], profile),
+            k=k,
+            seed=seed,
+            budget=Budget(wanted=lookups, most=most_lookups),
+            compare=compare,
+        )
+        fit = fit_thresholds(plan, into, resume, tell, run_request)
+        folder = fit_folders()[0]
+    except MicroscopeError as exc:
+        stop(str(exc))
+    typer.echo(calibration_summary(fit))
+    typer.echo(f"To use them when asking, put {into.name} into {folder} and ask with --thresholds fitted.")
 
 
 @app.command()
@@ -94,6 +138,32 @@ def summary(diagnosis: Diagnosis) -> str:
     ]
     lines += [f"{title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
     return "\n".join(lines)
+
+
+def calibration_summary(fit: FittedThresholds) -> str:
+    """Return one line a threshold and one a policy, with what was not fitted and why."""
+    lines = [
+        f"{fit.questions} questions of {fit.questions_name}, model {fit.origin.model} ({fit.origin.model_revision})"
+    ]
+    lines += [threshold_line(one) for one in fit.thresholds]
+    lines += [
+        f"{one.policy:<14} right {one.right} of {one.questions} at {one.retrievals:.2f} lookups, "
+        f"{one.tokens_written:.0f} tokens a question"
+        for one in fit.policies
+    ]
+    return "\n".join(lines)
+
+
+def threshold_line(one: FittedThreshold) -> str:
+    """Return one threshold in words: its value and interval, and how good it is; or why there is none."""
+    if one.value is None:
+        return f"{one.name:<14} not fitted. {one.reason}"
+    bounds = f" ({one.interval.low:.3f} to {one.interval.high:.3f})" if one.interval else ""
+    quality = f"{one.retrievals:.2f} lookups a question" if one.retrievals is not None else ""
+    if one.balanced_accuracy is not None and one.auroc is not None:
+        held_out = "not measured" if one.held_out is None else f"{one.held_out:.2f}"
+        quality = f"balanced accuracy {one.balanced_accuracy:.2f}, held out {held_out}, AUROC {one.auroc:.2f}"
+    return f"{one.name:<14} {one.value:.3f}{bounds}: {quality}, on {one.questions} questions"
 
 
 def title(word: str) -> str:

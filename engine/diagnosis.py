@@ -13,6 +13,8 @@ from engine.corpus_stats import count_documents, count_online
 from engine.corpus_stats.base import CorpusCounter
 from engine.entailment import load_judge
 from engine.errors import CapabilityError, CorpusError, InputError, ModelError, NotMeasured, QuestionError
+from engine.fitted import fit_of, fits_for
+from engine.fitted.records import FittedThresholds
 from engine.language_models import load_language_model, writer_name
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
@@ -100,6 +102,8 @@ class DiagnosisRequest:
 
     Either ``passages`` are given, or ``corpus`` names a file or folder ("sample" = the shipped encyclopaedia). ``k``
     None takes the profile's number of passages. ``golds`` are answers that count as right, aliases included.
+    ``thresholds`` "fitted" puts what ``microscope calibrate`` fitted to the model in the place of the papers' values;
+    what the settings change by hand stays.
     """
 
     question: str
@@ -122,6 +126,7 @@ class DiagnosisRequest:
     uncertainty: UncertaintyConfig = UncertaintyConfig()
     chunk_utility: ChunkUtilityConfig = ChunkUtilityConfig()
     timing: TimingConfig = TimingConfig()
+    thresholds: Literal["paper", "fitted"] = "paper"
     parent: str = ""
 
 
@@ -177,6 +182,8 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
     request = checked(request)
     profile = PROFILES[request.profile]
     backends, ground = prepared(request, profile, report)
+    fit = fit_wanted(request, backends)
+    request = with_fit(request, fit) if fit is not None else request
     passages = tuple(hit.passage for hit in ground.hits)
     report(Stage(method="answer", name="answering with and without passages", total=2))
     answer, closed_book = backends.model.generate(
@@ -189,7 +196,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
         answer=answer,
         closed_book=closed_book,
         outcomes=tuple(Outcome(method=word, status="waiting") for word in request.methods),
-        provenance=provenance(request, backends, ground, started_at),
+        provenance=replace(provenance(request, backends, ground, started_at), thresholds=fit.words if fit else ""),
         seconds=time.monotonic() - began,
         parent=request.parent,
     )
@@ -262,6 +269,10 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         raise InputError(f"There is no method {unknown[0]!r}; there are {', '.join(METHODS)}.")
     if request.profile not in PROFILES:
         raise InputError(f"There is no profile {request.profile!r}; there are {', '.join(PROFILES)}.")
+    if request.thresholds not in ("paper", "fitted"):
+        raise InputError(f"There are no thresholds called {request.thresholds!r}; there are paper, fitted.")
+    if request.thresholds == "fitted" and not fits_for(request.model, request.judge, request.profile):
+        raise no_fit(request.model, request)
     drawn, temperature = request.seper.samples, request.seper.temperature
     if (drawn is not None and not 1 <= drawn <= MOST_SAMPLES) or not temperature > 0:
         raise InputError(
@@ -287,6 +298,66 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         uncertainty=replace(request.uncertainty, dense=request.dense, seper=request.seper),
         chunk_utility=replace(request.chunk_utility, seper=request.seper),
     )
+
+
+def no_fit(model: str, request: DiagnosisRequest) -> InputError:
+    """Return the error that says there are no fitted thresholds for this model."""
+    return InputError(
+        f"No thresholds were fitted to {model} with judge {request.judge} and profile {request.profile}. "
+        "Run microscope calibrate, or use the papers' thresholds."
+    )
+
+
+def fit_wanted(request: DiagnosisRequest, backends: Backends) -> FittedThresholds | None:
+    """Return the fit for the very weights that were opened, None where the papers' thresholds are asked for.
+
+    Raises InputError where a fit is asked for and these weights have none.
+    """
+    if request.thresholds == "paper":
+        return None
+    model, writer = backends.model.identity, backends.writer.identity
+    other = writer.revision if backends.writer is not backends.model else ""
+    fit = fit_of(model.name, model.revision, other, backends.judge.name, request.profile)
+    if fit is None:
+        raise no_fit(f"{model.name} in revision {model.revision}", request)
+    return fit
+
+
+def with_fit(request: DiagnosisRequest, fit: FittedThresholds) -> DiagnosisRequest:
+    """Return the request with fitted thresholds where it has the papers'; what has no fit keeps the paper's.
+
+    They were fitted to the papers' readings: α, RIND's and FLARE's are not those of variant "code", and SUGAR's are of
+    semantic entropy, whose two thresholds belong together.
+    """
+    dse, low, high, alpha = (fit.value(name) for name in ("dense", "sugar_low", "sugar_high", "entropy_trend"))
+    dense, rag, trend, sugar = request.dense, request.dense_rag, request.entropy_trend, request.sugar
+    if dse is not None and dense.threshold in (DenseConfig().threshold, dse):
+        dense = replace(dense, threshold=dse, fitted=True)
+    if dse is not None and rag.threshold in (DenseRagConfig().threshold, dse):
+        rag = replace(rag, threshold=dse, fitted=True)
+    if alpha is not None and trend.variant == "paper" and trend.alpha in (EntropyTrendConfig().alpha, alpha):
+        trend = replace(trend, alpha=alpha, fitted=True)
+    papers = (SugarConfig().low, SugarConfig().high)
+    replaceable = sugar.form == "entropy" and (sugar.low, sugar.high) in (papers, (low, high))
+    if low is not None and high is not None and replaceable:
+        sugar = replace(sugar, low=low, high=high, fitted=True)
+    timing = timing_with_fit(request.timing, fit) if request.timing.variant == "paper" else request.timing
+    return replace(request, dense=dense, dense_rag=rag, entropy_trend=trend, sugar=sugar, timing=timing)
+
+
+def timing_with_fit(config: TimingConfig, fit: FittedThresholds) -> TimingConfig:
+    """Return the policies' settings with fitted thresholds where they have the papers'."""
+    fields = {"entropy_trend": "alpha", "dragin": "dragin_threshold", "flare": "flare_probability"}
+    changed: dict[str, float] = {}
+    words: list[str] = []
+    for threshold in fit.thresholds:
+        field = fields.get(threshold.name)
+        if field is None or threshold.value is None:
+            continue
+        if getattr(config, field) in (getattr(TimingConfig(), field), threshold.value):
+            changed[field] = threshold.value
+            words.append(threshold.name)
+    return replace(config, fitted=tuple(words), **changed)  # type: ignore[arg-type]
 
 
 def refuse_half_characters(texts: Iterable[str]) -> None:

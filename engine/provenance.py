@@ -14,7 +14,8 @@ LIBRARIES = ("torch", "transformers", "sentence-transformers", "faiss-cpu", "bm2
 class Provenance:
     """What produced a record: versions, models, judge, corpus, seed.
 
-    ``writer`` is the model of rewordings and step-by-step answers; "" = the same one.
+    ``writer`` is the model of rewordings and step-by-step answers; "" = the same one. ``thresholds`` says what fitted
+    ones were fitted on; "" = the papers'.
     """
 
     package_version: str
@@ -34,6 +35,7 @@ class Provenance:
     started_at: str
     writer: str = ""
     writer_revision: str = ""
+    thresholds: str = ""
 
 
 def installed(name: str) -> str:

@@ -9,6 +9,9 @@ from typing import Literal
 
 SCHEMA_VERSION = 1
 
+# Where a threshold comes from: the method's paper, ``microscope calibrate`` on this model, or a person's hand.
+ThresholdSource = Literal["paper", "fitted", "chosen"]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:

@@ -33,6 +33,7 @@ MEASURED = "engine.entailment.measured"  # records of the judge's benchmark: no 
 JUDGING = "engine.entailment.matrix"  # all ordered pairs through any Judge: no backend in it
 CONVERSION = "engine.language_models.embedded"  # converting the shipped weights is a command of its own
 METHODS = ("engine.methods.*", "engine.timing.*")
+FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their files lie
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
 RESULTS = ("engine.diagnosis", "engine.provenance", *METHODS)
 
@@ -75,6 +76,7 @@ RULES: tuple[Rule, ...] = (
     ),
     *backend("corpus_stats", "sqlalchemy", "httpx", "tenacity", loads=LOADERS),
     *backend("text", "spacy", "lemminflect"),
+    Rule(files="engine/fitted/*.py", ours=(*FACTS, FITTED), libraries=("pydantic", "pydantic_core")),
     # The method "timing" is the engine.timing package seen as a method; its policies use other methods in turn.
     Rule(
         files="engine/methods/timing.py",
@@ -102,6 +104,8 @@ RULES: tuple[Rule, ...] = (
             "engine.runs.*",
             "engine.jobs",
             "engine.estimate",
+            "engine.calibrate",
+            FITTED,
             "viz.*",
         ),
         libraries=("typer", "rich", "click"),
@@ -109,8 +113,13 @@ RULES: tuple[Rule, ...] = (
     Rule(files="engine/number_types.py", ours=("engine.errors",), libraries=("torch",)),
     Rule(files="engine/known_truth.py", ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, "engine.measures.*")),
     Rule(
+        files="engine/calibrat*.py",
+        ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, FITTED, "engine.calibration", "engine.measures.*"),
+        libraries=("numpy",),
+    ),
+    Rule(
         files="engine/*.py",
-        ours=("engine", *FACTS, *RESULTS, *BASES, *LOADERS, "engine.runs.*"),
+        ours=("engine", *FACTS, *RESULTS, *BASES, *LOADERS, FITTED, "engine.runs.*"),
         libraries=("numpy", "platformdirs"),
     ),
     Rule(

@@ -14,7 +14,7 @@ from viz.theme import Theme, plain
 from viz.token_strip import scale_top
 from viz.verdicts import Verdict
 from viz.word_diff import word_diff_html
-from viz.words import closed, counted, listing, quoted, shown
+from viz.words import closed, counted, listing, origin_words, quoted, shown
 
 ORIGINAL = -1
 SOURCES: dict[Literal["whole", "sentences", "hand"], str] = {
@@ -57,7 +57,7 @@ def entropy_sentence(result: DenseResult) -> str:
         return f"It depends on the wording: {value} {scope}; {interval_words(result)}."
     opening = "The model did not understand the passages" if result.uncertain else "The model understood the passages"
     side = "above" if result.uncertain else "below"
-    origin = "paper's" if result.threshold_source == "paper" else "fitted"
+    origin = origin_words(result.threshold_source)
     others = f"; {interval_words(result)}" if result.entropy_interval is not None else ""
     return f"{opening}: {value} {scope}, {side} the {origin} threshold {result.threshold:g}{others}."
 

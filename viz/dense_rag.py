@@ -19,7 +19,7 @@ from engine.methods.dense_rag import (
 )
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
-from viz.words import closed, counted, listing, quoted, shown
+from viz.words import closed, counted, listing, origin_words, quoted, shown
 
 KINDS: dict[Literal["first", "cut anew", "refined"], str] = {
     "first": "first read",
@@ -327,7 +327,7 @@ def against(result: DenseRagResult, step: RefinementStep) -> str:
     """Return on which side of the threshold a context's DSE lies, and where that threshold comes from."""
     if step.entropy is None:
         return "its DSE is not known"
-    origin = "paper's" if result.threshold_source == "paper" else "chosen"
+    origin = origin_words(result.threshold_source)
     bound = result.config.threshold
     side = "above" if step.entropy > bound else "below" if step.entropy < bound else "at"
     return f"{side} the {origin} threshold {bound:g}"

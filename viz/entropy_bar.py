@@ -8,7 +8,7 @@ from engine.methods.dense import DenseResult
 from viz.dense import entropy_sentence, nats
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
-from viz.words import wrapped
+from viz.words import origin_words, wrapped
 
 PAPER_THRESHOLD_NOTE = "paper's, set for 1.5B–70B models at k = 5"
 
@@ -131,7 +131,7 @@ def _mark_threshold(figure: go.Figure, result: DenseResult, top: float, theme: T
     """Draw the threshold with its origin written at it."""
     if result.threshold > top:
         return
-    origin = PAPER_THRESHOLD_NOTE if result.threshold_source == "paper" else "fitted"
+    origin = origin_words(result.threshold_source, PAPER_THRESHOLD_NOTE)
     figure.add_vline(x=result.threshold, line={"color": theme.text, "width": 2, "dash": "dash"})
     figure.add_annotation(
         x=result.threshold,

@@ -13,7 +13,7 @@ from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
 from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger
 from viz.verdicts import Verdict
-from viz.words import closed, counted, listing, quoted, shown, signed
+from viz.words import closed, counted, listing, origin_words, quoted, shown, signed
 
 FIRST, LATER = "look up here", "later, not reached"
 TABLE_COLUMNS = [
@@ -100,7 +100,7 @@ def alpha_range(result: EntropyTrendResult) -> tuple[float, float]:
 
 def alpha_label(result: EntropyTrendResult) -> str:
     """Return the label of the threshold: its unit, the run's value and where that comes from."""
-    origin = "the paper's default, set for 7B–13B models" if result.alpha_source == "paper" else "fitted"
+    origin = origin_words(result.alpha_source, "the paper's default, set for 7B–13B models")
     return f"Threshold α in nats (this run: {result.alpha:.2f}, {origin})"
 
 

@@ -6,7 +6,7 @@ from engine.methods.dense_rag import DenseRagResult, RefinementStep
 from viz.dense_rag import KINDS, nats, sentence, step_sentence
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
-from viz.words import wrapped
+from viz.words import origin_words, wrapped
 
 HEIGHT = 340
 SUFFICES, LACKS, UNASKED = "suffices by the model's word", "does not suffice", "not asked whether it suffices"
@@ -81,7 +81,7 @@ def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> 
     bound = result.config.threshold
     figure.add_hrect(y0=0, y1=bound, fillcolor=rgba(theme.good, 0.12), line_width=0, layer="below")
     figure.add_hline(y=bound, line={"color": theme.text, "width": 2, "dash": "dash"})
-    origin = "paper's, set for 1.5B–70B models at k = 5" if result.threshold_source == "paper" else "chosen"
+    origin = origin_words(result.threshold_source, "paper's, set for 1.5B–70B models at k = 5")
     figure.add_annotation(
         x=0, xref="paper", y=bound, text=plain(f"threshold {bound:g} ({origin})"), showarrow=False, xanchor="left",
         xshift=6, yanchor="bottom", font={"size": 14, "color": theme.text},

@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.measures.semantic_entropy import retrieval_need
-from engine.methods.sugar import Doubt, EntropyForm, Need, SugarResult, SugarRound
+from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, Need, SugarResult, SugarRound
 from engine.records import Generation
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict
@@ -99,6 +99,15 @@ def replay_sentence(result: SugarResult, form: EntropyForm, low: float, high: fl
     if decision == result.decision:
         return f"{text} The same decision as in the recorded run."
     return f"{text} The recorded run decided on {DECISIONS[result.decision]}; what this would read needs a new run."
+
+
+def threshold_label(result: SugarResult) -> str:
+    """Return the label of the thresholds: their unit, this run's values, where those come from, and the paper's."""
+    low, high = PAPER_THRESHOLDS
+    own = f"Thresholds in nats (this run: {result.low:.2f} and {result.high:.2f}"
+    if result.threshold_source == "paper":
+        return f"{own}, the paper's, set for a 7B model)"
+    return f"{own}, {result.threshold_source}; the paper's, set for a 7B model, are {low:.2f} and {high:.2f})"
 
 
 def threshold_range(result: SugarResult) -> tuple[float, float]:

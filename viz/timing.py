@@ -155,15 +155,31 @@ def threshold_words(bar: Bar) -> str:
     return f"{RULE_WORDS.get(bar.rule, bar.rule)} {bar.threshold:g} {bar.unit}"
 
 
-def threshold_label(lane: Lane) -> str:
-    """Return the label of a lane's threshold: its unit, this run's value, and where that comes from."""
+def threshold_label(lane: Lane, fitted: tuple[str, ...] = ()) -> str:
+    """Return the label of a lane's threshold: its unit, this run's value, and where that comes from.
+
+    ``fitted`` names the policies whose threshold is calibration's; ETC's ablations share its α.
+    """
     own = lane.bar.threshold
     if own is None:
         return "This policy has no threshold"
     named = [POLICIES[lane.policy]] if lane.policy in POLICIES else []
     defaults = {policy.bar(TimingConfig(variant=variant)).threshold for policy in named for variant in VARIANTS}
     origin = "the paper's, set for models of 7B and more" if own in defaults else "set by hand"
+    if lane.policy in fitted:
+        origin = "fitted to this model"
+    elif lane.policy.startswith(REFERENCE) and REFERENCE in fitted:
+        origin = "fitted to this model for ETC"
     return f"Threshold in {lane.bar.unit} (this run: {own:g}, {origin})"
+
+
+def origin_sentence(result: TimingResult) -> str:
+    """Return whose thresholds the policies of a run have: the papers', or which ones were fitted to its model."""
+    fitted = [policy_title(word) for word in result.config.fitted]
+    papers = "the papers', set for models of 7B and more"
+    if not fitted:
+        return f"Thresholds are {papers}, unless set by hand."
+    return f"Thresholds of {listing(fitted)} are fitted to this model; the others are {papers}."
 
 
 def policies_table() -> pd.DataFrame:

@@ -4,11 +4,21 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
+from engine.records import ThresholdSource
 from viz.theme import plain, shorten
 
 HOVER_WIDTH = 64
 HOVER_LINES = 14
 ISOLATE, POP = "\u2068", "\u2069"
+
+
+def origin_words(source: ThresholdSource, paper: str = "paper's") -> str:
+    """Return where a threshold comes from; ``paper`` is what to say of the paper's own.
+
+    >>> origin_words("paper"), origin_words("fitted"), origin_words("chosen")
+    ("paper's", 'fitted', 'chosen')
+    """
+    return paper if source == "paper" else source
 
 
 def shown(text: str, length: int = 0) -> str:

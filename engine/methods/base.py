@@ -9,7 +9,7 @@ from engine.errors import ModelError
 from engine.language_models.base import LanguageModel, Request
 from engine.profiles import Profile, answer_prompt
 from engine.progress import Event, Report, Stage
-from engine.records import Generation, Passage
+from engine.records import Generation, Passage, ThresholdSource
 from engine.retrieval.base import Corpus, Embedder
 from engine.text.base import TextTools
 
@@ -84,3 +84,14 @@ def on_behalf_of(method: str, backends: Backends) -> Backends:
         backends.report(event)
 
     return replace(backends, report=report)
+
+
+def source_of(of_paper: bool, fitted: bool) -> ThresholdSource:
+    """Return where a threshold comes from: fitted, else the paper's own value, else chosen by hand.
+
+    >>> source_of(of_paper=True, fitted=False), source_of(of_paper=False, fitted=False)
+    ('paper', 'chosen')
+    """
+    if fitted:
+        return "fitted"
+    return "paper" if of_paper else "chosen"

@@ -21,10 +21,12 @@ from engine.measures.response_graph import (
     response_weights,
 )
 from engine.measures.rewording_interval import reworded_interval
-from engine.methods.base import Backends, Case, answer_request
+from engine.methods.base import Backends, Case, answer_request, source_of
 from engine.methods.rewrites import RewriteAttempt, rewrite_all
 from engine.progress import Stage
-from engine.records import Generation, Interval, Judgement, Passage
+from engine.records import Generation, Interval, Judgement, Passage, ThresholdSource
+
+PAPER_THRESHOLD = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +34,15 @@ class DenseConfig:
     """How DENSE runs. ``rewrites`` maps a chunk's position (from 0) to a rewrite written by hand.
 
     ``draws``: how many different valid rewordings of each chunk are answered over; more than one gives DSE an interval.
+    ``fitted``: the threshold is calibration's, not the paper's.
     """
 
     draws: int = 3
-    threshold: float = 0.2
+    threshold: float = PAPER_THRESHOLD
     rule: Literal["algorithm3", "equation10"] = "algorithm3"
     similarity_bound: float = 0.7
     rewrites: tuple[tuple[int, str], ...] = ()
+    fitted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +98,7 @@ class DenseResult:
     uncertain: bool | None
     valid_rewrites: int
     threshold: float
-    threshold_source: Literal["paper", "fitted"]
+    threshold_source: ThresholdSource
     rule: Literal["algorithm3", "equation10"]
     not_measured: str = ""
     further: tuple[RewordedAnswer, ...] = ()
@@ -235,7 +239,7 @@ def assembled(
         uncertain=is_uncertain(entropy, config.threshold),
         valid_rewrites=len(measured),
         threshold=config.threshold,
-        threshold_source="paper",
+        threshold_source=source_of(config.threshold == PAPER_THRESHOLD, config.fitted),
         rule=config.rule,
         further=graph.further,
         further_weights=rows_of(graph.weights) if graph.further else (),
@@ -289,7 +293,7 @@ def unmeasured(case: Case, config: DenseConfig, attempts: list[tuple[RewriteAtte
         uncertain=None,
         valid_rewrites=0,
         threshold=config.threshold,
-        threshold_source="paper",
+        threshold_source=source_of(config.threshold == PAPER_THRESHOLD, config.fitted),
         rule=config.rule,
         not_measured=(
             f"{none_of(len(case.passages))} could be reworded in a way that passes the checks, "

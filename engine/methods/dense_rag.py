@@ -22,11 +22,11 @@ from engine.errors import CorpusError, InputError, ModelError, NotMeasured
 from engine.measures.context_refinement import choice, refills
 from engine.measures.response_graph import is_uncertain
 from engine.methods import dense
-from engine.methods.base import Backends, Case, answer_request
+from engine.methods.base import Backends, Case, answer_request, source_of
 from engine.methods.tempered_model import TemperedModel
 from engine.profiles import sufficiency_prompt
 from engine.progress import Event, Stage
-from engine.records import Generation, Passage, Prompt
+from engine.records import Generation, Passage, Prompt, ThresholdSource
 from engine.retrieval.base import Corpus, Cut, FixedCut, SemanticCut, embeddings
 
 CutName = Literal["retrieved", "512/64", "256/32", "128/16", "semantic"]
@@ -36,7 +36,7 @@ FIXED_CUTS: dict[str, FixedCut] = {
     "256/32": FixedCut(tokens=256, overlap=32),
     "128/16": FixedCut(tokens=128, overlap=16),
 }
-PAPER_THRESHOLD = 0.2
+PAPER_THRESHOLD = dense.PAPER_THRESHOLD
 MOST_CHUNKS = 20
 EMBEDDED_AT_ONCE = 64
 
@@ -51,6 +51,7 @@ class DenseRagConfig:
     algorithm 3, "either" section 5.2. ``similarity`` (τ), ``tie`` and ``most_tokens`` (T_max; None = the profile's
     chunk size) are the semantic cut's. ``k`` None retrieves as many as were read first, at least the profile's number.
     ``most_contexts`` bounds the rounds, ``most_chunks`` a context's size. ``temperature`` 0 is greedy.
+    ``fitted``: the threshold is calibration's, not the paper's.
     """
 
     threshold: float = PAPER_THRESHOLD
@@ -67,6 +68,7 @@ class DenseRagConfig:
     most_contexts: int = 5
     most_chunks: int = 10
     temperature: float = 0.0
+    fitted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +157,7 @@ class DenseRagResult:
     method: Literal["dense_rag"] = "dense_rag"
     variant: Literal["paper"] = "paper"
     config: DenseRagConfig
-    threshold_source: Literal["paper", "chosen"]
+    threshold_source: ThresholdSource
     chunks: tuple[RagChunk, ...]
     cuttings: tuple[Cutting, ...]
     steps: tuple[RefinementStep, ...]
@@ -364,7 +366,7 @@ def read(course: Course, kind: Literal["first", "cut anew", "refined"], change: 
     """Ask over a context, measure it with DENSE, have it judged for sufficiency, and keep all as a step."""
     case, config, passages = course.case, course.config, course.passages(change.context)
     asked = replace(case, passages=passages, answer=answer_over(course, passages))
-    settings = dense.DenseConfig(threshold=config.threshold, rule=config.label_rule, draws=1)
+    settings = dense.DenseConfig(threshold=config.threshold, rule=config.label_rule, draws=1, fitted=config.fitted)
     measured = dense.run(asked, settings, course.backends)
     step = RefinementStep(
         kind=kind,
@@ -523,7 +525,7 @@ def assembled(course: Course, ended: Ending, final: int, not_measured: str = "")
     """Return the result record."""
     return DenseRagResult(
         config=course.config,
-        threshold_source="paper" if course.config.threshold == PAPER_THRESHOLD else "chosen",
+        threshold_source=source_of(course.config.threshold == PAPER_THRESHOLD, course.config.fitted),
         chunks=tuple(course.chunks),
         cuttings=tuple(course.cuttings),
         steps=tuple(course.steps),

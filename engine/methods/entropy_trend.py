@@ -23,20 +23,26 @@ from engine.measures.entropy_trend import (
     smooth,
     triggers,
 )
-from engine.methods.base import Backends, Case, with_numbers
+from engine.methods.base import Backends, Case, source_of, with_numbers
 from engine.methods.step_by_step import step_by_step_request
 from engine.progress import Stage
-from engine.records import Generation, Token
+from engine.records import Generation, ThresholdSource, Token
 from engine.text.base import TaggedWord, TextTools
+
+PAPER_ALPHA = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntropyTrendConfig:
-    """How ETC runs. ``alpha`` is the trigger threshold in nats (paper: 1.0); ``query_words`` the most a query holds."""
+    """How ETC runs. ``alpha`` is the trigger threshold in nats (paper: 1.0); ``query_words`` the most a query holds.
+
+    ``fitted``: the threshold is calibration's, not the paper's.
+    """
 
     variant: Literal["paper", "code"] = "paper"
-    alpha: float = 1.0
+    alpha: float = PAPER_ALPHA
     query_words: int = 25
+    fitted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +103,7 @@ class EntropyTrendResult:
     variant: Literal["paper", "code"]
     mode: Literal["abs", "signed"]
     alpha: float
-    alpha_source: Literal["paper", "fitted"]
+    alpha_source: ThresholdSource
     generation: Generation
     answer: str
     words: tuple[TrendWord, ...]
@@ -150,7 +156,7 @@ def run(case: Case, config: EntropyTrendConfig, backends: Backends) -> EntropyTr
         variant=config.variant,
         mode=MODES[config.variant],
         alpha=config.alpha,
-        alpha_source="paper",
+        alpha_source=source_of(config.alpha == PAPER_ALPHA, config.fitted),
         generation=generation,
         answer=final_answer(generation.text),
         words=words,

@@ -20,12 +20,13 @@ from engine.measures.semantic_entropy import (
     retrieval_need,
     semantic_entropy,
 )
-from engine.methods.base import Backends, Case, answer_request, on_behalf_of
+from engine.methods.base import Backends, Case, answer_request, on_behalf_of, source_of
 from engine.methods.seper import Belief, SeperConfig, belief, sampled
 from engine.progress import Stage
-from engine.records import Generation, Hit, Judgement, Passage
+from engine.records import Generation, Hit, Judgement, Passage, ThresholdSource
 
 MOST_ROUNDS = 10
+PAPER_THRESHOLDS = (0.4, 0.9)
 EntropyForm = Literal["entropy", "equation_1"]
 Need = Literal["none", "single", "multi"]
 Ending = Literal[
@@ -39,15 +40,16 @@ class SugarConfig:
 
     ``seper`` is how the samples are drawn: ``diagnose`` puts SePer's own settings here, so that both share their draws.
     The paper names no number of rounds; 2 is ours, as they are nearly free where SePer ran (the paper's multi-step
-    baseline takes about five).
+    baseline takes about five). ``fitted``: the thresholds are calibration's, not the paper's.
     """
 
-    low: float = 0.4
-    high: float = 0.9
+    low: float = PAPER_THRESHOLDS[0]
+    high: float = PAPER_THRESHOLDS[1]
     form: EntropyForm = "entropy"
     passages: int | None = None
     rounds: int = 2
     seper: SeperConfig = SeperConfig()
+    fitted: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +99,7 @@ class SugarResult:
     form: EntropyForm
     low: float
     high: float
-    threshold_source: Literal["paper", "fitted"]
+    threshold_source: ThresholdSource
     closed_book: Doubt
     closed_book_answer: Generation
     measured: float
@@ -140,7 +142,7 @@ def run(case: Case, config: SugarConfig, backends: Backends) -> SugarResult:
         form=config.form,
         low=config.low,
         high=config.high,
-        threshold_source="paper",
+        threshold_source=source_of((config.low, config.high) == PAPER_THRESHOLDS, config.fitted),
         closed_book=closed_book,
         closed_book_answer=from_memory,
         measured=measured,

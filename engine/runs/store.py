@@ -436,21 +436,27 @@ def settings_of(diagnosis: Diagnosis) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for result in (outcome.result for outcome in diagnosis.outcomes):
         match result:
-            case DenseResult(threshold=threshold, rule=rule, chunks=chunks, further=further):
+            case DenseResult(threshold=threshold, threshold_source=source, rule=rule, chunks=chunks, further=further):
                 by_hand = [(c.index, c.rewrite.text) for c in chunks if c.rewrite and c.rewrite.source == "hand"]
                 drawn = 1 + max(Counter(one.index for one in further).values(), default=0)
-                found["dense"] = DenseConfig(threshold=threshold, rule=rule, rewrites=tuple(by_hand), draws=drawn)
+                fitted = source == "fitted"
+                found["dense"] = DenseConfig(
+                    threshold=threshold, rule=rule, rewrites=tuple(by_hand), draws=drawn, fitted=fitted
+                )
             case DenseRagResult(config=config):
                 found["dense_rag"] = config
             case SeperResult(variant=variant, with_passages=Belief(samples=(first, *_) as samples)):
                 drawn = len(samples)
                 found["seper"] = SeperConfig(variant=variant, samples=drawn, temperature=first.temperature)
-            case EntropyTrendResult(variant=variant, alpha=alpha):
-                found["entropy_trend"] = EntropyTrendConfig(variant=variant, alpha=alpha)
+            case EntropyTrendResult(variant=variant, alpha=alpha, alpha_source=source):
+                found["entropy_trend"] = EntropyTrendConfig(variant=variant, alpha=alpha, fitted=source == "fitted")
             case QucoResult(window=window, cooccurrence_threshold=threshold):
                 found["quco_rag"] = QucoConfig(window=window, cooccurrence_threshold=threshold)
-            case SugarResult(form=form, low=low, high=high, most_rounds=rounds, passages_a_round=passages):
-                found["sugar"] = SugarConfig(form=form, low=low, high=high, rounds=rounds, passages=passages)
+            case SugarResult(form=form, low=low, high=high, most_rounds=rounds, passages_a_round=passages) as sugar:
+                found["sugar"] = SugarConfig(
+                    form=form, low=low, high=high, rounds=rounds, passages=passages,
+                    fitted=sugar.threshold_source == "fitted",
+                )  # fmt: skip
             case ChunkUtilityResult(margin=margin, level=level):
                 found["chunk_utility"] = ChunkUtilityConfig(margin=margin, level=level)
             case TimingResult(config=config):

@@ -43,7 +43,8 @@ class TimingConfig:
     DRAGIN's re-implementation of FLARE. Thresholds are the papers': ``alpha`` ETC's and ``dragin_threshold`` RIND's in
     nats, ``flare_probability`` and ``flare_mask`` FLARE's θ and β, ``flare_doubt`` its re-implementation's,
     ``gate_entropy`` SUGAR's table III on TriviaQA in nats. ``staircase`` measures SePer before and after every
-    retrieval, which samples. ``query_words`` is the most an attention query holds.
+    retrieval, which samples. ``query_words`` is the most an attention query holds. ``fitted`` names the policies whose
+    threshold is calibration's, not the paper's.
     """
 
     variant: Variant = "paper"
@@ -62,6 +63,7 @@ class TimingConfig:
     fixed_length: int = 32
     query_words: int = 25
     staircase: bool = False
+    fitted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

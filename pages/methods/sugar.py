@@ -55,8 +55,9 @@ def draw_formulas(result: SugarResult) -> None:
         st.markdown(
             "Up to the lower threshold nothing is looked up, up to the upper one once, above it in several rounds. The "
             "paper chose its thresholds on each data set and prints 0.4 (TriviaQA) and 0.9 (SQuAD) for a 7B model; "
-            "those are the ones here. It does not say how several rounds go on: each searches for the question and "
-            "the last answer, reads what is new, and the entropy is measured again while rounds are left."
+            "those are the ones here unless fitted ones were asked for. It does not say how several rounds go on: each "
+            "searches for the question and the last answer, reads what is new, and the entropy is measured again while "
+            "rounds are left."
         )
 
 
@@ -66,8 +67,7 @@ def draw_decision(result: SugarResult) -> None:
     form = draw_form_choice(result)
     start, end = sugar.threshold_range(result)
     held = st.slider(
-        f"Thresholds in nats (this run: {result.low:.2f} and {result.high:.2f}; the paper's, set for a 7B model, are "
-        "0.40 and 0.90)",
+        sugar.threshold_label(result),
         start,
         end,
         (result.low, result.high),
@@ -123,7 +123,7 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
         st.warning("This run is no longer stored, so it cannot be asked again.")
         return
     wanted = session.whole_number(rounds, 1, MOST_ROUNDS, result.most_rounds)
-    changed = replace(request.sugar, form=form, low=low, high=high, rounds=wanted)
+    changed = replace(request.sugar, form=form, low=low, high=high, rounds=wanted, fitted=False)
     submit_variant(replace(request, sugar=changed))
 
 

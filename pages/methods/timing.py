@@ -33,8 +33,8 @@ def draw_page() -> None:
         st.stop()
     st.html(verdict_html(timing.verdict(result), current_theme()))
     st.caption(
-        "The same question, prompts, corpus, seeds and budget for every policy. Thresholds are the papers', set for "
-        f"models of 7B and more. This run follows {VARIANT_NAMES[result.variant]}."
+        "The same question, prompts, corpus, seeds and budget for every policy. "
+        f"{as_text(timing.origin_sentence(result))} This run follows {VARIANT_NAMES[result.variant]}."
     )
     if result.no_retrieval:
         st.info(as_text(f"**Nothing can be looked up here.** {result.no_retrieval}"), icon=":material/search_off:")
@@ -99,7 +99,7 @@ def draw_threshold(result: TimingResult) -> tuple[Lane | None, float | None]:
         return lane, None
     low, high = timing.threshold_range(lane)
     threshold = right.slider(
-        timing.threshold_label(lane),
+        timing.threshold_label(lane, result.config.fitted),
         low,
         high,
         lane.bar.threshold,

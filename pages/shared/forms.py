@@ -12,6 +12,7 @@ import streamlit as st
 
 from engine.diagnosis import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest, checked
 from engine.errors import CorpusError
+from engine.fitted import fits_for
 from engine.folders import data_folder, made
 from engine.methods import METHODS
 from engine.profiles import PROFILES
@@ -19,7 +20,7 @@ from engine.records import Document, Passage
 from engine.retrieval.documents import SUFFIXES, documents_from_upload, passages_from_text
 from engine.sample_questions import SampleQuestion
 from pages.shared import links, session
-from pages.shared.resources import sample_questions
+from pages.shared.resources import sample_questions, sentences
 from pages.shared.session import FILES, MOST_PASSAGES, PASTED, SAMPLE, Draft
 from pages.shared.theme import as_text
 
@@ -43,6 +44,7 @@ PROFILE_NOTES = {
     "embedded": "Embedded: short prompts, question last, for a small model",
     "paper": "Paper: the papers' own prompts and sizes",
 }
+THRESHOLD_NAMES = {"paper": "The papers'", "fitted": "Fitted to this model"}
 MOST_REWORDINGS = 5
 MODELS = ("embedded", "embedded-base")
 JUDGES = ("embedded", "similarity", "llm")
@@ -364,14 +366,33 @@ def advanced_part(draft: Draft) -> Draft:
                 key=session.form_key("rewordings", draft.rewordings),
                 help="More than one gives DSE an interval: how far it moves when the same passages are put otherwise.",
             )
-    return replace(
-        draft,
-        model=str(model or "embedded").strip(),
-        judge=str(judge or "embedded").strip(),
-        seed=session.whole_number(seed, 0, 2**31 - 1, 0),
-        profile=session.one_of(profile, session.PROFILE_NAMES, "embedded"),
-        rewordings=session.whole_number(rewordings, 1, MOST_REWORDINGS, draft.rewordings),
+        draft = replace(
+            draft,
+            model=str(model or "embedded").strip(),
+            judge=str(judge or "embedded").strip(),
+            seed=session.whole_number(seed, 0, 2**31 - 1, 0),
+            profile=session.one_of(profile, session.PROFILE_NAMES, "embedded"),
+            rewordings=session.whole_number(rewordings, 1, MOST_REWORDINGS, draft.rewordings),
+        )
+        return thresholds_part(draft)
+
+
+def thresholds_part(draft: Draft) -> Draft:
+    """Draw whose thresholds are used, where some were fitted to this model; else there is only the papers'."""
+    with sentences():
+        fits = fits_for(draft.model, draft.judge, draft.profile)
+    if not fits:
+        return replace(draft, thresholds="paper")
+    picked = st.segmented_control(
+        "Thresholds",
+        session.THRESHOLDS,
+        format_func=lambda name: THRESHOLD_NAMES.get(name, name),
+        key=session.form_key("thresholds", draft.thresholds),
+        required=True,
+        help="Where uncertain begins. The papers set theirs for models of 7B and more.",
     )
+    st.caption(as_text(f"Those fitted to this model were {fits[0].words}."))
+    return replace(draft, thresholds=session.one_of(picked, session.THRESHOLDS, "paper"))
 
 
 def request_of(draft: Draft) -> DiagnosisRequest:
@@ -399,6 +420,7 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         k=None if passages else draft.k,
         retriever=draft.retriever,
         profile=draft.profile,
+        thresholds=draft.thresholds,
         parent=draft.parent,
         dense=replace(base.dense, draws=draft.rewordings),
     )
@@ -449,6 +471,7 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         seed=request.seed,
         profile=request.profile,
         rewordings=session.whole_number(request.dense.draws, 1, MOST_REWORDINGS, 1),
+        thresholds=request.thresholds,
         base=replace(request, quco_rag=replace(request.quco_rag, counts="corpus")),
         parent=parent,
     )

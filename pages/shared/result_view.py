@@ -132,6 +132,7 @@ def draw_origin(diagnosis: Diagnosis) -> None:
                 "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
                 "Seed": str(origin.seed),
                 "Prompt profile": origin.profile,
+                "Thresholds": origin.thresholds or "the papers', or set by hand",
                 "Started": origin.started_at,
                 "Took": seconds_text(diagnosis.seconds),
                 "Program": f"retrieval-microscope {origin.package_version}, Python {origin.python}, {origin.machine}",

@@ -22,8 +22,10 @@ SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or file
 SOURCES = (SAMPLE, PASTED, FILES)
 RetrieverName = Literal["hybrid", "bm25", "vector"]
 ProfileName = Literal["embedded", "paper"]
+ThresholdsName = Literal["paper", "fitted"]
 RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
 PROFILE_NAMES: tuple[ProfileName, ...] = get_args(ProfileName)
+THRESHOLDS: tuple[ThresholdsName, ...] = get_args(ThresholdsName)
 MOST_PASSAGES = 10
 
 _RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE = (
@@ -55,6 +57,7 @@ class Draft:
     seed: int = 0
     profile: ProfileName = "embedded"
     rewordings: int = 3
+    thresholds: ThresholdsName = "paper"
     base: DiagnosisRequest | None = None
     parent: str = ""
 

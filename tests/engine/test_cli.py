@@ -8,7 +8,9 @@ from typer.testing import CliRunner
 from engine import cli
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import QuestionError
+from engine.fitted import read_fit
 from engine.runs.serialize import from_json
+from tests.engine.calibration_case import diagnosed, fit
 
 runner = CliRunner()
 
@@ -68,3 +70,65 @@ def test_a_profile_that_does_not_exist_is_a_sentence_and_nothing_is_asked() -> N
     result = runner.invoke(cli.app, ["ask", "Who?", "--passage", "One.", "--profile", "papr"])
     assert result.exit_code == 1
     assert "There is no profile 'papr'; there are embedded, paper." in result.output
+
+
+def test_thresholds_that_do_not_exist_are_a_sentence_and_nothing_is_asked() -> None:
+    result = runner.invoke(cli.app, ["ask", "Who?", "--passage", "One.", "--thresholds", "mine"])
+    assert result.exit_code == 1
+    assert "There are no thresholds called 'mine'; there are paper, fitted." in result.output
+
+
+def test_fitted_thresholds_that_nobody_fitted_are_a_sentence_that_says_what_to_do(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
+    result = runner.invoke(cli.app, ["ask", "Who?", "--passage", "One.", "--model", "m", "--thresholds", "fitted"])
+    assert result.exit_code == 1
+    assert "No thresholds were fitted to m" in result.output and "microscope calibrate" in result.output
+
+
+@pytest.fixture
+def scripted_road(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the questions asked of a road that answers by script."""
+    questions: list[str] = []
+
+    def run(request: DiagnosisRequest, report: object) -> Diagnosis:
+        questions.append(request.question)
+        return diagnosed(request, right=len(questions) % 2 == 0, etc=1 + len(questions) / 10)
+
+    monkeypatch.setattr(cli, "run_request", run)
+    return questions
+
+
+def labelled(folder: Path, count: int) -> Path:
+    """Return a file of so many labelled questions."""
+    file = folder / "questions.jsonl"
+    file.write_text("".join(f'{{"question": "Q {n}?", "answer": "1889"}}\n' for n in range(count)), encoding="utf-8")
+    return file
+
+
+def test_calibrate_writes_the_fit_tells_progress_and_resumes(scripted_road, tmp_path: Path) -> None:
+    into = tmp_path / "fit.json"
+    command = ["calibrate", str(labelled(tmp_path, 20)), "--into", str(into), "--no-compare"]
+    result = runner.invoke(cli.app, command)
+    assert result.exit_code == 0, result.output
+    assert "question 20 of 20: Q 19?" in result.stderr and "question" not in result.stdout.split("\n")[1]
+    assert "entropy_trend" in result.stdout and "not fitted." in result.stdout
+    assert read_fit(into).questions == 20
+    again = runner.invoke(cli.app, command)
+    assert again.exit_code == 1 and "Add --resume" in again.output
+    assert runner.invoke(cli.app, [*command, "--resume"]).exit_code == 0
+    assert len(scripted_road) == 20
+
+
+def test_a_file_without_right_answers_is_refused_before_anything_is_asked(scripted_road, tmp_path: Path) -> None:
+    (tmp_path / "q.jsonl").write_text('{"question": "Who?"}\n', encoding="utf-8")
+    result = runner.invoke(cli.app, ["calibrate", str(tmp_path / "q.jsonl"), "--into", str(tmp_path / "fit.json")])
+    assert result.exit_code == 1 and scripted_road == []
+    assert "Line 1 of q.jsonl has no right answer" in result.output
+
+
+def test_a_threshold_is_told_with_how_good_it_is_and_one_that_is_missing_with_the_reason() -> None:
+    found = fit(dense=0.25)
+    assert cli.threshold_line(found.thresholds[1]) == "sugar_low      not fitted. Too few."
+    lines = cli.calibration_summary(found).split("\n")
+    assert lines[0] == "40 questions of questions.jsonl, model scripted (scripted)"
+    assert lines[1].startswith("dense          0.250: ")

@@ -1,6 +1,7 @@
 """The one road: what is refused, what is kept, and one whole diagnosis on the embedded models."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,15 +12,21 @@ from engine.corpus_stats import count_documents
 from engine.diagnosis import DiagnosisRequest, checked, run_request
 from engine.entailment.scripted import ScriptedJudge
 from engine.errors import Cancelled, CorpusError, InputError, ModelError, QuestionError
+from engine.fitted.records import FittedThresholds
+from engine.fitted.records import to_json as fit_to_json
 from engine.language_models.base import Request
 from engine.language_models.scripted import ScriptedModel
+from engine.methods.dense import DenseConfig
 from engine.methods.quco_claims import QucoConfig
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import SeperConfig
+from engine.methods.sugar import SugarConfig
+from engine.methods.timing import TimingConfig
 from engine.progress import Event, Snapshot, Stage
 from engine.records import Passage
 from engine.retrieval.scripted import HashedWords
 from engine.runs.serialize import from_json, to_json
+from tests.engine.calibration_case import ORIGIN, fit
 
 PASSAGES = (Passage(text="The Vesper Clock was rebuilt by Lyra Quill."), Passage(text="Bremen has a harbour."))
 
@@ -281,3 +288,80 @@ def test_a_whole_diagnosis_on_the_embedded_models(monkeypatch: pytest.MonkeyPatc
     assert found.provenance.model_dtype == "float32"
     assert found.provenance.writer == "embedded-base"
     assert from_json(found.to_json()).answer == found.answer
+
+
+def with_a_fit(folder: Path, monkeypatch: pytest.MonkeyPatch, found: FittedThresholds) -> None:
+    """Put a fit where the user's own are looked for."""
+    monkeypatch.setenv("MICROSCOPE_HOME", str(folder))
+    (folder / "fitted").mkdir()
+    (folder / "fitted" / "mine.json").write_text(fit_to_json(found), encoding="utf-8")
+
+
+FITTED = DiagnosisRequest(
+    question="Who rebuilt the Vesper Clock?",
+    passages=PASSAGES,
+    golds=("Lyra Quill",),
+    methods=("dense", "entropy_trend", "sugar", "timing"),
+    model="scripted",
+    judge="scripted",
+    timing=TimingConfig(policies=()),
+    thresholds="fitted",
+)
+
+
+def test_fitted_thresholds_take_the_papers_place_and_every_result_says_so(scripted, tmp_path, monkeypatch) -> None:
+    values = {"dense": 0.3, "sugar_low": 0.1, "sugar_high": 0.2, "entropy_trend": 0.75, "flare": 0.5}
+    with_a_fit(tmp_path, monkeypatch, fit(**values))
+    found = run_request(FITTED)
+    dense, etc, sugar, timing = (found.outcome(word).result for word in FITTED.methods)
+    assert (dense.threshold, dense.threshold_source) == (0.3, "fitted")
+    assert (etc.alpha, etc.alpha_source) == (0.75, "fitted")
+    assert (sugar.low, sugar.high, sugar.threshold_source) == (0.1, 0.2, "fitted")
+    assert timing.config.fitted == ("entropy_trend", "flare")
+    bars = {lane.policy: lane.bar.threshold for lane in timing.lanes}
+    assert (bars["entropy_trend"], bars["flare"], bars["dragin"]) == (0.75, 0.5, 1.0)
+    assert found.provenance.thresholds == "fitted on 40 questions (questions.jsonl) over three passages"
+    assert to_json(from_json(found.to_json())) == found.to_json()
+
+
+def test_without_asking_for_it_a_fit_changes_nothing(scripted, tmp_path, monkeypatch) -> None:
+    with_a_fit(tmp_path, monkeypatch, fit(dense=0.3, entropy_trend=0.75))
+    found = run_request(replace(FITTED, thresholds="paper", methods=("dense", "entropy_trend")))
+    assert (found.outcome("dense").result.threshold, found.outcome("dense").result.threshold_source) == (0.2, "paper")
+    assert (found.outcome("entropy_trend").result.alpha_source, found.provenance.thresholds) == ("paper", "")
+
+
+def test_a_fit_of_another_revision_is_refused_and_not_used(scripted, tmp_path, monkeypatch) -> None:
+    with_a_fit(tmp_path, monkeypatch, fit(replace(ORIGIN, model_revision="older"), dense=0.3))
+    with pytest.raises(InputError, match="No thresholds were fitted to scripted in revision scripted"):
+        run_request(FITTED)
+
+
+def test_what_was_set_by_hand_stays_and_is_called_chosen(scripted, tmp_path, monkeypatch) -> None:
+    with_a_fit(tmp_path, monkeypatch, fit(dense=0.3, sugar_low=0.1, sugar_high=0.2))
+    by_hand = replace(FITTED, dense=DenseConfig(threshold=0.5), sugar=SugarConfig(low=0.4, high=0.6))
+    found = run_request(replace(by_hand, methods=("dense", "sugar")))
+    dense, sugar = (found.outcome(word).result for word in ("dense", "sugar"))
+    assert (dense.threshold, dense.threshold_source) == (0.5, "chosen")
+    assert (sugar.low, sugar.high, sugar.threshold_source) == (0.4, 0.6, "chosen")
+
+
+def test_half_a_sugar_fit_and_other_readings_keep_the_papers_values() -> None:
+    half = road.with_fit(FITTED, fit(sugar_low=0.1))
+    assert (half.sugar.low, half.sugar.high, half.sugar.fitted) == (0.4, 0.9, False)
+    whole = fit(sugar_low=0.1, sugar_high=0.2, entropy_trend=0.75)
+    printed = road.with_fit(replace(FITTED, sugar=SugarConfig(form="equation_1")), whole)
+    assert (printed.sugar.low, printed.sugar.fitted) == (0.4, False)
+    released = road.with_fit(replace(FITTED, timing=TimingConfig(variant="code")), whole)
+    assert (released.timing.alpha, released.timing.fitted) == (1.0, ())
+
+
+def test_dense_rag_refines_by_the_fitted_dse_threshold() -> None:
+    found = road.with_fit(FITTED, fit(dense=0.3))
+    assert (found.dense_rag.threshold, found.dense_rag.fitted, found.dense.fitted) == (0.3, True, True)
+
+
+def test_asking_for_a_fit_twice_gives_the_same_request() -> None:
+    found = fit(dense=0.3, sugar_low=0.1, sugar_high=0.2, entropy_trend=0.75, dragin=0.6, flare=0.5)
+    once = road.with_fit(FITTED, found)
+    assert road.with_fit(once, found) == once

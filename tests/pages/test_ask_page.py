@@ -10,6 +10,7 @@ import pytest
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
 from engine.errors import ModelError
+from engine.fitted.records import to_json as fit_to_json
 from engine.methods import DEFAULT_METHODS
 from engine.methods.dense import DenseConfig
 from engine.progress import Report, Stage
@@ -19,6 +20,7 @@ from pages.shared import forms, resources
 from pages.shared.links import METHOD_TITLES
 from pages.shared.run_panel import running_twin
 from pages.shared.session import FILES, PASTED, SAMPLE, Draft
+from tests.engine.calibration_case import ORIGIN, fit
 from tests.pages.page_fixtures import (
     answered,
     desk_over,
@@ -362,3 +364,27 @@ def test_a_method_that_was_not_run_is_offered_and_not_said_to_be_explained(store
 
     assert "See how DENSE comes to it" in words
     assert "Open SePer to run it" in words and "See how SePer" not in words
+
+
+def test_whose_thresholds_is_asked_only_where_some_were_fitted(store: RunStore, tmp_path, monkeypatch) -> None:
+    assert "Thresholds" not in [control.label for control in opened(ASK).segmented_control]
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    folder = tmp_path / "home" / "fitted"
+    folder.mkdir(parents=True)
+    made = replace(ORIGIN, model="embedded", judge="embedded")
+    (folder / "embedded.json").write_text(fit_to_json(fit(made, dense=0.3)), encoding="utf-8")
+    page = opened(ASK)
+    (choice,) = [control for control in page.segmented_control if control.label == "Thresholds"]
+    assert choice.value == "paper"
+    assert "fitted on 40 questions" in words_on(page)
+    choice.set_value("fitted")
+    page.text_area[0].set_value("When was it opened?")
+    page.button(key="ask").click().run()
+    (run,) = store.listing()
+    assert store.get(run.id).request.thresholds == "fitted"
+    finished(store, run.id)
+
+
+def test_a_form_filled_from_a_run_keeps_its_choice_of_thresholds() -> None:
+    request = DiagnosisRequest(question="Who?", corpus="sample", thresholds="fitted")
+    assert forms.draft_of(request, "tower").thresholds == "fitted"

@@ -1,5 +1,7 @@
 """SUGAR's words and figure on results made by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.viz import sample_uncertainty as samples
@@ -84,4 +86,15 @@ def test_meanings_come_with_the_most_probable_first() -> None:
 def test_the_formula_holds_this_runs_probabilities() -> None:
     assert sugar.workings_latex(samples.sugar_none()) == (
         r"\mathrm{SE} = -\left(0.90 \ln 0.90 + 0.10 \ln 0.10\right) = 0.3251"
+    )
+
+
+def test_the_thresholds_are_named_with_where_they_come_from() -> None:
+    result = samples.sugar_several()
+    assert sugar.threshold_label(result) == (
+        "Thresholds in nats (this run: 0.40 and 0.90, the paper's, set for a 7B model)"
+    )
+    fitted = replace(result, low=0.1, high=0.2, threshold_source="fitted")
+    assert sugar.threshold_label(fitted) == (
+        "Thresholds in nats (this run: 0.10 and 0.20, fitted; the paper's, set for a 7B model, are 0.40 and 0.90)"
     )

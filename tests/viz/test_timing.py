@@ -136,3 +136,22 @@ def test_an_answer_carries_its_lookups_and_its_markup_stays_text(theme) -> None:
     hostile = run_text_html(timing_hostile().runs[0], theme)
     assert HOSTILE not in hostile and "<b>bold" not in hostile and "&lt;script&gt;" in hostile
     assert "lookup 2, nothing found" in hostile
+
+
+def test_a_fitted_threshold_is_called_that_and_an_ablation_shares_etcs() -> None:
+    result = timing_full()
+    etc = timing.lane_named(result, "entropy_trend")
+    assert etc is not None
+    assert timing.threshold_label(etc, ("entropy_trend",)).endswith("fitted to this model)")
+    ablation = replace(etc, policy="entropy_trend_raw")
+    assert timing.threshold_label(ablation, ("entropy_trend",)).endswith("fitted to this model for ETC)")
+
+
+def test_the_page_says_whose_thresholds_the_policies_have() -> None:
+    result = timing_full()
+    assert timing.origin_sentence(result).startswith("Thresholds are the papers', set for models of 7B and more")
+    fitted = replace(result, config=replace(result.config, fitted=("entropy_trend", "flare")))
+    assert timing.origin_sentence(fitted) == (
+        "Thresholds of ETC and FLARE are fitted to this model; the others are the papers', set for models of 7B and "
+        "more."
+    )
