@@ -121,7 +121,7 @@ def submit_variant(request: DiagnosisRequest) -> None:
 
 def running_twin(request: DiagnosisRequest) -> str | None:
     """Return the unfinished run that was asked for just this, None where there is none."""
-    for run in store().listing(limit=20):
+    for run in store().listing(limit=20, search=request.question):
         if run.state in GOING and run.question == request.question and store().get(run.id).request == request:
             return run.id
     return None
