@@ -46,7 +46,7 @@ def fill(page: Page, label: str, text: str) -> None:
 def untick(page: Page, *titles: str) -> None:
     """Take the tick from methods."""
     for title in titles:
-        page.get_by_test_id("stCheckbox").filter(has_text=title).locator("label").click()
+        page.get_by_test_id("stCheckbox").filter(has_text=re.compile(rf"^{re.escape(title)}$")).locator("label").click()
         settled(page)
 
 
