@@ -42,6 +42,7 @@ from training.reader_examples import Neighbours
 from training.train_reader import held_out_rows
 
 RESULTS = Path(__file__).parent / "results" / "reader.json"
+MODELS = ("embedded", "embedded-base")
 PASSAGES, SPREAD_QUESTIONS, DRAWS, BATCH = 5, 40, 10, 16
 
 
@@ -139,6 +140,7 @@ def main() -> None:
     parser.add_argument("data", nargs="?", help="nq-open-oracle.jsonl.gz, plain or gzipped")
     parser.add_argument("--adapter", type=Path, help="a folder with an adapter to try on the held-out questions")
     parser.add_argument("--questions", type=int, default=10_000)
+    parser.add_argument("--only", choices=MODELS, help="measure this model, and keep what the results say of the other")
     parser.add_argument("--into", type=Path, default=RESULTS)
     given = parser.parse_args()
     rows = read_oracle(oracle_path(given.data))
@@ -156,10 +158,12 @@ def main() -> None:
         "machine": machine(),
         "libraries": dict(library_versions()),
     }
-    for name in ("embedded", "embedded-base"):
+    kept = json.loads(given.into.read_text()) if given.only and given.into.is_file() else {}
+    results |= {name: kept[name] for name in MODELS if name in kept}
+    for name in (given.only,) if given.only else MODELS:
         results[name] = measured(load_language_model(name), test, SPREAD_QUESTIONS)
         print(name, json.dumps({key: value for key, value in results[name].items() if key != "examples"}), flush=True)
-    given.into.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+        given.into.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":
