@@ -23,7 +23,7 @@ def test_the_adapter_is_at_most_ten_megabytes() -> None:
 
 @pytest.mark.parametrize(
     ("question", "answer"),
-    [("what is the capital of turkey", "Ankara"), ("when was lima founded", "1535")],
+    [("how far is ankara from istanbul", "450 km"), ("when was lima founded", "1535")],
 )
 def test_a_question_is_answered_in_a_few_tokens_from_the_passage_that_holds_the_answer(
     question: str, answer: str
