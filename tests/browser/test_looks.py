@@ -2,7 +2,7 @@
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tests.browser.conftest import Server, settled
 
@@ -23,6 +23,12 @@ PAGES = (
 )
 
 
+def poor_contrast(page: Page) -> list[str]:
+    """Return the elements whose text axe finds too faint."""
+    result = Axe().run(page, options={"runOnly": ["color-contrast"]})
+    return [node["html"][:160] for violation in result.response["violations"] for node in violation["nodes"]]
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", PAGES)
 def test_a_page_opens_with_something_real_and_readable(
@@ -35,8 +41,10 @@ def test_a_page_opens_with_something_real_and_readable(
     page.goto(f"{server.url}/{path}")
     settled(page)
     assert page.get_by_test_id("stException").count() == 0
-    result = Axe().run(page, options={"runOnly": ["color-contrast"]})
-    poor = [node["html"][:160] for violation in result.response["violations"] for node in violation["nodes"]]
+    poor = poor_contrast(page)
+    if poor:  # on a busy machine the page may still be fading in
+        page.wait_for_timeout(3_000)
+        poor = poor_contrast(page)
     context.close()
     assert errors == []
     assert poor == []
