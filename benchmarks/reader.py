@@ -161,8 +161,9 @@ def main() -> None:
     kept = json.loads(given.into.read_text()) if given.only and given.into.is_file() else {}
     results |= {name: kept[name] for name in MODELS if name in kept}
     for name in (given.only,) if given.only else MODELS:
-        results[name] = measured(load_language_model(name), test, SPREAD_QUESTIONS)
-        print(name, json.dumps({key: value for key, value in results[name].items() if key != "examples"}), flush=True)
+        found = measured(load_language_model(name), test, SPREAD_QUESTIONS)
+        print(name, json.dumps(found, ensure_ascii=False), flush=True)
+        results[name] = {key: value for key, value in found.items() if key != "examples"}
         given.into.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -7,7 +7,7 @@ workbench does (rules first, the model where rules find too few). A rewording co
 ``engine/methods/rewrite_checks.py`` pass, which is the same code that decides in a run. Lost answer: the gold answer
 stood in the passage and stands no longer in the rewording, a harm that no check looks at.
 
-    python -m benchmarks.rewriter nq-open-oracle.jsonl.gz      writes results/rewriter.json
+    python -m benchmarks.rewriter nq-open-oracle.jsonl.gz      writes results/rewriter.json, and prints examples
 
 Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that holds the file as nq_open_oracle_dev.jsonl.gz.
 """
@@ -41,6 +41,7 @@ from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.reader_examples import shortened
 
 RESULTS = Path(__file__).parent / "results" / "rewriter.json"
+WAYS = ("rules", "model", "both")
 PASSAGES, DRAWS, BOUND, SHOWN = 100, 3, 0.7, 12
 
 
@@ -148,6 +149,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", help="nq-open-oracle.jsonl.gz, plain or gzipped")
     parser.add_argument("--passages", type=int, default=PASSAGES)
+    parser.add_argument("--only", choices=WAYS, help="measure this way, and keep what the results say of the others")
     parser.add_argument("--into", type=Path, default=RESULTS)
     given = parser.parse_args()
     rows = [row for row in read_oracle(oracle_path(given.data)) if row.test][: given.passages]
@@ -157,13 +159,15 @@ def main() -> None:
         "draws": DRAWS,
         "machine": machine(),
         "libraries": dict(library_versions()),
-        "ways": {},
+        "ways": json.loads(given.into.read_text())["ways"] if given.only and given.into.is_file() else {},
     }
     for name, backends in ways().items():
-        results["ways"][name] = found = measured(rows, backends, DRAWS)
-        shown = {key: value for key, value in found.items() if key != "examples"}
-        print(name, json.dumps(shown, indent=1), flush=True)
-    given.into.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+        if given.only not in (None, name):
+            continue
+        found = measured(rows, backends, DRAWS)
+        print(name, json.dumps(found, indent=1, ensure_ascii=False), flush=True)
+        results["ways"][name] = {key: value for key, value in found.items() if key != "examples"}
+        given.into.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":
