@@ -6,7 +6,6 @@ while there are few ways, by drawing ways at random beyond that. The interval is
 """
 
 from itertools import product
-from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,7 +31,7 @@ def reworded_entropies(weights: ArrayLike, chunks: ArrayLike, rng: np.random.Gen
     if owner.shape != table.shape[:1] or owner[0] != -1 or (owner[1:] < 0).any():
         raise ValueError(f"chunks must name a chunk for every row but the first, got {owner.tolist()}")
     rows = [np.flatnonzero(owner == chunk) for chunk in np.unique(owner[1:])]
-    if prod(len(choice) for choice in rows) <= MOST_WAYS:
+    if np.prod([len(choice) for choice in rows], dtype=np.float64) <= MOST_WAYS:
         ways = [np.array([0, *way]) for way in product(*rows)]
     else:
         draw = np.random.default_rng(rng)
