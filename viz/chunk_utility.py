@@ -227,8 +227,9 @@ def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str]) -> pd.D
 
 
 def change_cells(change: ChunkChange) -> tuple[float, float, float]:
-    """Return a difference and the ends of its band."""
-    return change.delta, change.interval.low, change.interval.high
+    """Return a difference and the ends of its band, rounded to what is shown: -0.004 would read "-0.00"."""
+    low, delta, high = (round(value, 2) + 0.0 for value in (change.interval.low, change.delta, change.interval.high))
+    return delta, low, high
 
 
 def samples_table(chunk: ChunkUse) -> pd.DataFrame:

@@ -54,7 +54,7 @@ def trace_title(result: TimingResult) -> str:
     reference = lane_named(result, REFERENCE)
     first = first_trigger(reference) if reference else None
     asking = sum(bool(lane.triggers) for lane in result.lanes)
-    size = f"{asking} of {len(result.lanes)} policies would look something up"
+    size = f"{asking} of {len(result.lanes)} policies, schedules included, would look something up"
     if first is None:
         return f"{size}; ETC would not"
     return f"{size}; ETC first at token {first.token + 1}, ‘{shown(first.text, 24)}’"
@@ -71,7 +71,7 @@ def run_lanes(result: TimingResult, theme: Theme) -> go.Figure:
         _draw_run(figure, run, number, theme)
         note = "not measured" if run.not_measured else f"{RIGHT_SIGNS[run.right]} · {_cost(run)}"
         colour = {True: theme.good, False: theme.bad, None: theme.muted}[run.right]
-        _note(figure, note, run.tokens_kept + longest * 0.02, number, colour)
+        _note(figure, note, run.tokens_kept + longest * 0.02, number, colour, theme)
     figure.update_xaxes(
         title_text="Tokens of the answer that was kept", range=[-longest * 0.03, longest * 1.75], showgrid=False,
         zeroline=False, linecolor=theme.line, tickfont={"size": 14}, rangemode="nonnegative", fixedrange=True,
@@ -132,13 +132,20 @@ def _note_end(figure: go.Figure, lane: Lane, number: int, tokens: int, theme: Th
         text = delay_words(lane.delay)
     else:
         text = "" if lane.triggers else "fires nowhere"
-    _note(figure, text, tokens + 1, number, theme.accent if moved else theme.muted)
+    _note(figure, text, tokens + 1, number, theme.accent if moved else theme.muted, theme)
 
 
-def _note(figure: go.Figure, text: str, x: float, number: int, colour: str) -> None:
+def _note(figure: go.Figure, text: str, x: float, number: int, colour: str, theme: Theme) -> None:
+    """Write beside a lane, on the page's ground: the lane's line would strike the words through."""
     if text:
         figure.add_annotation(
-            x=x, y=number, text=plain(text), showarrow=False, xanchor="left", font={"size": 14, "color": colour}
+            x=x,
+            y=number,
+            text=plain(text),
+            showarrow=False,
+            xanchor="left",
+            bgcolor=theme.page,
+            font={"size": 14, "color": colour},
         )
 
 
