@@ -26,10 +26,10 @@ METHODS = {
 rewritten in turn, the question is answered again, and the answers are compared two by two.
 
 **How to read its word.** *Understood*: the answer hardly depends on the wording. *Not understood*: other words, other
-answer. *Cannot tell*: fewer than half of the rewordings kept meaning, names and numbers, or other rewordings of the same
-passages put the entropy on the other side of the threshold. Of each passage it says:
-**certain**, reworded it changes nothing; **necessary**, reworded it changes the answer, and so does leaving it out;
-**unnecessary**, reworded it changes the answer, leaving it out does not; **not measured**, with the reason.
+answer. *Cannot tell*: fewer than half of the rewordings kept meaning, names and numbers, or other rewordings of the
+same passages put the entropy on the other side of the threshold. Of each passage it says: **certain**, reworded it
+changes nothing; **necessary**, reworded it changes the answer, and so does leaving it out; **unnecessary**, reworded it
+changes the answer, leaving it out does not; **not measured**, with the reason.
 
 **How to read its figures.** In the graph every dot is an answer: the original one in the middle, around it one for
 each reworded passage. Green lines join answers that say the same both ways, amber ones answers of which one implies
@@ -163,10 +163,10 @@ certainty.
 MODELS = """
 The embedded language model has 135 million parameters and was trained for short answers over passages. It is real and
 it is small: over five passages of hard test questions about half of its answers are right (the README says where that
-is measured), and to see why the others are not is what this program is for. The papers' thresholds were set for models of 1.5 to 70 billion parameters; beside
-every threshold stands whether it is the *paper's* or *fitted*. Any causal language model and any entailment classifier
-that is already on this machine can be named instead, under *Model, judge and seed* on the Ask page. One question is
-one case: no verdict here says how good a model is in general.
+is measured), and to see why the others are not is what this program is for. The papers' thresholds were set for models
+of 1.5 to 70 billion parameters; beside every threshold stands whether it is the *paper's* or *fitted*. Any causal
+language model and any entailment classifier that is already on this machine can be named instead, under *Model, judge
+and seed* on the Ask page. One question is one case: no verdict here says how good a model is in general.
 """
 
 JUDGE = """
