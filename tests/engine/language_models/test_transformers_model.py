@@ -168,8 +168,8 @@ def test_attention_rows_sum_to_one_and_never_look_ahead(embedded) -> None:
 
 def test_label_likelihoods_agree_with_scoring_each_label_alone(embedded) -> None:
     prompt = Prompt(text="Is Paris in France? Only answer yes or no.")
-    both = embedded.label_logprobs(prompt, ["yes", "no, it is not"], silent)
-    alone = [embedded.label_logprobs(prompt, [label], silent)[0] for label in ("yes", "no, it is not")]
+    both = embedded.label_logprobs([prompt], ["yes", "no, it is not"], silent)[0]
+    alone = [embedded.label_logprobs([prompt], [label], silent)[0, 0] for label in ("yes", "no, it is not")]
     assert both == pytest.approx(alone, abs=1e-4)
 
 
