@@ -63,7 +63,9 @@ def lean(model: Any) -> Llama | None:
     The model keeps working: its stacked projections become views of the stacks.
     """
     config = model.config
-    if config.model_type not in FAMILY or model.device.type != "cpu" or slides(config) or config.hidden_act != "silu":
+    if config.model_type not in FAMILY or model.device.type != "cpu" or slides(config):
+        return None
+    if config.hidden_act != "silu" or getattr(config, "mlp_bias", False):
         return None
     rope = getattr(config, "rope_parameters", None) or {}
     if rope.get("rope_type", "default") not in ("default", "llama3", "linear"):

@@ -118,9 +118,7 @@ def rewritten_whole(
 ) -> list[RewriteAttempt]:
     """Return one attempt per passage, the whole text at once."""
     originals = [passage.text for passage in passages]
-    requests = [
-        rewrite_request(rewrite_prompt(profile, text), text, profile.rewrite_growth, backends) for text in originals
-    ]
+    requests = whole_requests(originals, profile, backends)
     backends.report(Stage(method="dense", name="rewording passages", total=len(requests)))
     written = backends.writer.generate(requests, backends.report)
     texts = [generation.text.strip() for generation in written]
@@ -134,6 +132,31 @@ def rewritten_whole(
         )
         for original, g, text, cosine in zip(originals, written, texts, alike, strict=True)
     ]
+
+
+def whole_requests(texts: Sequence[str], profile: Profile, backends: Backends) -> list[Request]:
+    """Return the requests for rewrites of whole texts."""
+    return [rewrite_request(rewrite_prompt(profile, text), text, profile.rewrite_growth, backends) for text in texts]
+
+
+def sentence_requests(sentences: Sequence[str], profile: Profile, backends: Backends) -> list[Request]:
+    """Return the requests for rewordings of single sentences: one for every wording of the task."""
+    return [
+        rewrite_request(prompt, sentence, profile.rewrite_growth, backends, ("\n",))
+        for sentence in sentences
+        for prompt in sentence_rewrite_prompts(profile, sentence)
+    ]
+
+
+def first_requests(
+    passages: Sequence[Passage], profile: Profile, backends: Backends, draws: int
+) -> tuple[Request, ...]:
+    """Return the requests that rewording these passages begins with."""
+    if profile.rewrite_whole:
+        return tuple(whole_requests([passage.text for passage in passages], profile, backends))
+    sentences = [span.text for passage in passages for span in backends.text.sentences(passage.text)]
+    asked = [sentence for sentence in sentences if len(backends.text.rewordings(sentence)[:RULE_CANDIDATES]) < draws]
+    return tuple(sentence_requests(asked, profile, backends))
 
 
 def rewritten_by_sentence(
@@ -210,11 +233,7 @@ def by_model(sentences: Sequence[str], profile: Profile, backends: Backends) -> 
     """Return what the model writes for each sentence: one answer to every wording of the task."""
     if not sentences:
         return []
-    requests = [
-        rewrite_request(prompt, sentence, profile.rewrite_growth, backends, ("\n",))
-        for sentence in sentences
-        for prompt in sentence_rewrite_prompts(profile, sentence)
-    ]
+    requests = sentence_requests(sentences, profile, backends)
     backends.report(Stage(method="dense", name="rewording sentence by sentence", total=len(requests)))
     written = iter(backends.writer.generate(requests, backends.report))
     return [tuple(next(written) for _ in profile.sentence_rewrites) for _ in sentences]

@@ -27,7 +27,7 @@ from engine.measures.semantic_perplexity import (
     seper_hard,
     seper_soft,
 )
-from engine.methods.base import Backends, Case, with_numbers
+from engine.methods.base import Backends, Case, Foreseen, with_numbers
 from engine.profiles import sample_prompt
 from engine.progress import Stage
 from engine.records import Generation, Interval, Judgement, Passage
@@ -172,10 +172,25 @@ def sampled(
     case: Case, passages: tuple[Passage, ...], condition: str, config: SeperConfig, backends: Backends
 ) -> tuple[Generation, ...]:
     """Return N sampled answers of one condition; sample i depends on the root seed, the condition and i only."""
-    total = config.samples or case.profile.samples
-    backends.report(Stage(method="seper", name=f"sampling answers {condition} passages", total=total))
+    requests = sample_requests(case, passages, condition, config)
+    backends.report(Stage(method="seper", name=f"sampling answers {condition} passages", total=len(requests)))
+    return with_numbers(backends.model.generate(requests, backends.report), backends.model)
+
+
+def foreseen(case: Case, config: SeperConfig, backends: Backends) -> Foreseen:
+    """Return the samples of both conditions; none without passages, where nothing is measured."""
+    if not case.passages:
+        return Foreseen()
+    without = sample_requests(case, (), "without", config)
+    return Foreseen(model=(*without, *sample_requests(case, case.passages, "with", config)))
+
+
+def sample_requests(
+    case: Case, passages: tuple[Passage, ...], condition: str, config: SeperConfig
+) -> tuple[Request, ...]:
+    """Return the requests of one condition's N samples."""
     prompt = sample_prompt(case.profile, case.question, passages)
-    requests = [
+    return tuple(
         Request(
             prompt=prompt,
             max_tokens=case.profile.answer_tokens,
@@ -183,9 +198,8 @@ def sampled(
             seed=derive_seed(case.seed, "seper", condition, index),
             stop=STOP,
         )
-        for index in range(total)
-    ]
-    return with_numbers(backends.model.generate(requests, backends.report), backends.model)
+        for index in range(config.samples or case.profile.samples)
+    )
 
 
 def belief(
