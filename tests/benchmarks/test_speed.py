@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.exactness import compared
-from benchmarks.speed import JUDGES, Side, pairs_of, replaced, without
+from benchmarks.speed import JUDGES, Side, pairs_of, ratios_of, replaced, without
 from engine.records import Generation, Passage, Prompt, Token
 
 PASSAGES = tuple(Passage(text=text) for text in ("one", "two", "three"))
@@ -13,6 +13,21 @@ def test_a_total_counts_one_judge_and_not_the_other() -> None:
     side = Side(seconds={"rewrites": 3.0, "answers": 2.0, JUDGES[0]: 7.0, JUDGES[1]: 0.5})
     assert side.total(JUDGES[0]) == 12.0
     assert side.total(JUDGES[1]) == 5.5
+
+
+def test_each_literal_way_is_held_against_the_engine_in_bfloat16() -> None:
+    def row(literal: float, engine: float) -> dict:
+        return {"literal": {"seconds": {"all": literal}}, "engine": {"seconds": {"all": engine}}}
+
+    found = {
+        "bfloat16": {"questions": [row(80, 10), row(60, 10), row(90, 10)]},
+        "float32": {"questions": [row(120, 15), row(110, 11), row(100, 20)]},
+    }
+    ratios = ratios_of(found)
+    assert ratios["ratio_bfloat16"] == 8.0
+    assert ratios["ratio_float32"] == 11.0
+    assert ratios["ratio_float32_on_both_sides"] == 8.0
+    assert "ratio_float32" not in ratios_of({"float32": found["float32"]})
 
 
 def test_six_answers_have_thirty_ordered_pairs() -> None:
