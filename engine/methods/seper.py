@@ -100,6 +100,8 @@ class SeperResult:
 
 
 STOP = ("\n", "Question:", "Context:")
+LEAST_CHANGE = 0.1
+BeliefChange = Literal["up", "down", "noise"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +168,22 @@ def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
         delta_soft_interval=moved(draws_after, draws_before, "soft", case.seed, config),
         delta_hard_interval=moved(draws_after, draws_before, "hard", case.seed, config),
     )
+
+
+def belief_change(delta: float, interval: Interval | None) -> BeliefChange:
+    """Return where belief in the right answer moved: "up" or "down" where it is beyond noise and worth speaking of.
+
+    The interval must leave out 0, and the change reach one sample in ten: where all samples are wrong and alike, the
+    interval has hardly a width, and the judge's own error (0.03 on average) moves belief by as much.
+
+    >>> belief_change(0.4, Interval(low=0.2, high=0.6)), belief_change(0.02, Interval(low=0.01, high=0.03))
+    ('up', 'noise')
+    """
+    if interval is None or abs(delta) < LEAST_CHANGE:
+        return "noise"
+    if interval.low > 0:
+        return "up"
+    return "down" if interval.high < 0 else "noise"
 
 
 def sampled(
