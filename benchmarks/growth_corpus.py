@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from random import Random
@@ -207,7 +208,7 @@ def opened(folder: Path, count: int) -> Numbers:
     opening = time.perf_counter() - began
     again = timed(lambda: open_corpus(folder, count, embedder))
     questions = [question.question for question in sample_questions()][:QUERIES]
-    embedding = [timed(lambda text=text: real.embed([text])) for text in questions]  # type: ignore[misc]
+    embedding = [timed(partial(real.embed, [text])) for text in questions]
     embedder.embed(questions)
     found: Numbers = {"opening": opening, "opening again": again, "embedding a question": embedding}
     for retriever in RETRIEVERS:
@@ -227,7 +228,7 @@ def open_corpus(folder: Path, count: int, embedder: Embedder) -> IndexedCorpus:
 
 def search_all(corpus: IndexedCorpus, questions: Sequence[str], retriever: str) -> list[float]:
     """Return the seconds of one search for each question."""
-    return [timed(lambda text=text: corpus.search(text, K, retriever)) for text in questions]  # type: ignore[misc]
+    return [timed(partial(corpus.search, text, K, retriever)) for text in questions]
 
 
 def co_occurrence(documents: Sequence[Document]) -> Numbers:
@@ -239,7 +240,7 @@ def co_occurrence(documents: Sequence[Document]) -> Numbers:
     reading_words = time.perf_counter() - began
     titles = list(dict.fromkeys(document.title for document in documents))
     pairs = list(pairwise(titles))[:QUERIES]
-    asked = [timed(lambda pair=pair: counts.co_occurrence(*pair, WINDOW)) for pair in pairs]  # type: ignore[misc]
+    asked = [timed(partial(counts.co_occurrence, head, tail, WINDOW)) for head, tail in pairs]
     grown = memory().get("own", 0.0) - before.get("own", 0.0)
     return {"counting words": reading_words, "a pair": asked, "counts memory": grown}
 

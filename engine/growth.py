@@ -1,4 +1,4 @@
-"""How cost grows with the corpus, as measured by ``benchmarks/growth_corpus.py``: the records, and reading them back."""
+"""How cost grows with the corpus, as ``benchmarks/growth_corpus.py`` measured it: the records, and where they lie."""
 
 from dataclasses import dataclass
 from pathlib import Path

@@ -30,7 +30,7 @@ def best(scores: np.ndarray, k: int, above: float = -np.inf) -> np.ndarray:
         return ranking(scores, above)
     # All that tie with the k-th stay in, so that the earlier place wins as it does in the whole ranking.
     found = np.flatnonzero(scores >= np.partition(scores, -k)[-k])
-    return found[ranking(scores[found], above)][:k]
+    return np.asarray(found[ranking(scores[found], above)][:k])
 
 
 def fused(rankings: Sequence[np.ndarray], size: int) -> np.ndarray:
