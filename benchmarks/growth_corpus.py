@@ -37,7 +37,7 @@ from engine.records import Document, Interval, Passage
 from engine.retrieval import load_embedder
 from engine.retrieval.base import Embedder
 from engine.retrieval.bm25_index import build_bm25
-from engine.retrieval.chunkers import chunk, reading
+from engine.retrieval.chunkers import chunk, passage_of, reading
 from engine.retrieval.corpus import IndexedCorpus, load_corpus
 from engine.retrieval.documents import read_documents
 from engine.retrieval.index_store import StoredIndex, content_hash, index_folder, write_index
@@ -49,6 +49,8 @@ SECONDS = 600.0
 QUERIES, K = 50, 5
 TOKENS, OVERLAP = 128, 16
 PASSAGE_WORDS = 55
+# Every article is one passage; cutting more of them shows the same at a cost of minutes.
+MOST_CUT = 10_000
 WINDOW = 100
 NUDGE = 0.05
 BATCH = 64
@@ -146,11 +148,11 @@ def built(folder: Path, count: int) -> Numbers:
     rows = filled(np.load(folder / "bank.npy", allow_pickle=False), count)
     documents = read_documents(write_articles(folder, count).parent)
     began = time.perf_counter()
-    cut = [chunk(document, embedder, TOKENS, OVERLAP) for document in documents]
+    cut = [chunk(document, embedder, TOKENS, OVERLAP) for document in documents[:MOST_CUT]]
     cutting = time.perf_counter() - began
     if any(len(pieces) != 1 for pieces in cut):
         raise ValueError(f"{sum(len(pieces) != 1 for pieces in cut)} articles are more than one passage")
-    passages = [pieces[0] for pieces in cut]
+    passages = [passage_of(document, 0, len(document.text)) for document in documents]
     texts = [reading(passage, embedder) for passage in passages]
     began = time.perf_counter()
     bm25 = build_bm25(texts)
@@ -158,8 +160,8 @@ def built(folder: Path, count: int) -> Numbers:
     places = np.array([(number, p.start, p.end) for number, p in enumerate(passages)], dtype=np.int64)
     target = index_folder(content_hash(documents, TOKENS, OVERLAP, embedder.name))
     writing = timed(lambda: write_index(target, StoredIndex(chunks=places, embeddings=rows, bm25=bm25)))
-    return {
-        "cutting": cutting,
+    cut_all: Numbers = {"cutting": cutting} if count <= MOST_CUT else {}
+    return cut_all | {
         "bm25": counting,
         "writing": writing,
         "bytes": float(sum(file.stat().st_size for file in target.rglob("*") if file.is_file())),

@@ -7,6 +7,7 @@ the server names; anything else is told at once. Every failure becomes a ModelEr
 """
 
 import asyncio
+import json
 import queue
 import threading
 from collections.abc import Callable, Sequence
@@ -76,6 +77,8 @@ class Connection:
     def __init__(self, server: ServerName, patience: Patience | None = None) -> None:
         """Remember where; nothing is sent yet."""
         self.server, self.patience = server, patience or Patience()
+        # Reading the certificates takes longer than a short answer: once, and only where they are needed.
+        self._verify = httpx.create_ssl_context(trust_env=False) if server.base.startswith("https") else False
 
     def asked(self, calls: Sequence[Call[Read]], report: Report) -> list[Read]:
         """Return what each call read, in order. Raises the first ModelError, or what ``report`` raises to stop."""
@@ -111,7 +114,7 @@ class Connection:
         timeout = httpx.Timeout(self.patience.reply, connect=self.patience.connect)
         gate = asyncio.Semaphore(self.patience.at_once)
         # trust_env would send loopback traffic to a proxy and passwords of a .netrc to whom they are not meant for.
-        async with httpx.AsyncClient(limits=limits, timeout=timeout, trust_env=False) as client:
+        async with httpx.AsyncClient(verify=self._verify, limits=limits, timeout=timeout, trust_env=False) as client:
             tasks = [asyncio.create_task(self._one(client, gate, call, settle, arrived)) for call in calls]  # type: ignore[arg-type]
             try:
                 pending = set(tasks)
@@ -229,8 +232,19 @@ def refused(host: str, status: int, said: str) -> MicroscopeError:
 
 
 def shown_body(body: bytes, key: str) -> str:
-    """Return what a refusing server said, on one short line, without the key."""
-    return shown(body[:2000].decode("utf-8", "replace"), key) or "it said nothing"
+    """Return what a refusing server said, on one short line, without the key: its error's message where it has one.
+
+    >>> shown_body(b'{"error": {"message": "No such model."}}', "")
+    'No such model'
+    """
+    text = body.decode("utf-8", "replace")
+    try:
+        found = json.loads(body)
+    except (ValueError, RecursionError):
+        found = None
+    for name in ("error", "message", "detail"):
+        found = found.get(name, found) if isinstance(found, dict) else found
+    return shown(found if isinstance(found, str) else text[:2000], key) or "it said nothing"
 
 
 def shown(text: str, key: str) -> str:
