@@ -51,7 +51,8 @@ class ServerModel:
         self._connection, self.card = connection, card
         self.capabilities = card.capabilities
         self.identity = ModelIdentity(
-            name=f"{card.model} at {card.host}",
+            # The name that opens it again: an imported run can be asked anew.
+            name=f"{connection.server.base}#{card.model}",
             revision=card.revision or "not told by the server",
             dtype="as served",
             parameters=0,

@@ -283,7 +283,7 @@ def written(held: ScriptedServer, text: str, is_chat: bool, body: dict[str, Any]
             return (kept if manners.tells_end else before(kept, stop)), "stop", stop
     if kept and kept[-1].text == END:
         return (kept if manners.tells_end else kept[:-1]), "stop", ""
-    return kept, "length" if len(said) > asked.max_tokens else "stop", ""
+    return kept, "length" if len(kept) == asked.max_tokens else "stop", ""
 
 
 def before(tokens: Sequence[Spoken], stop: str) -> list[Spoken]:
