@@ -8,16 +8,26 @@ from functools import lru_cache
 from pathlib import Path
 
 from engine.errors import ModelError
-from engine.language_models.base import LanguageModel
-from engine.language_models.server_address import is_server, refuse_secrets, server_name
-from engine.language_models.server_card import CapabilityCard
+from engine.language_models.base import CapabilityCard, LanguageModel
+from engine.language_models.server_address import is_server, refuse_secrets, remember_key, server_name
 from engine.number_types import NumberType, number_type
 from engine.progress import Report, Stage, silent
 
 EMBEDDED_NAMES = ("embedded", "embedded-base")
 _LOADING = threading.Lock()
 _SERVED: dict[str, tuple[CapabilityCard, LanguageModel]] = {}
-__all__ = ["EMBEDDED_NAMES", "is_server", "known_card", "load_language_model", "refuse_secrets", "tried", "writer_name"]
+__all__ = [
+    "EMBEDDED_NAMES",
+    "is_server",
+    "keep_key",
+    "known_card",
+    "load_language_model",
+    "named_model",
+    "refuse_secrets",
+    "served_names",
+    "tried",
+    "writer_name",
+]
 
 
 def load_language_model(name: str = "embedded", report: Report = silent) -> LanguageModel:
@@ -43,6 +53,29 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
 def tried(name: str, report: Report = silent) -> CapabilityCard:
     """Return what a server gives now, probed anew. Raises InputError for a name that is no server's, ModelError."""
     return _opened(name, report)[0]
+
+
+def served_names(name: str, report: Report = silent) -> tuple[str, ...]:
+    """Return the models a server lists, whatever model the name has. Raises InputError for no address, ModelError."""
+    from engine.language_models.openai_compatible import PROBING
+    from engine.language_models.server_card import served
+    from engine.language_models.server_connection import Connection
+
+    return tuple(card.id for card in served(Connection(server_name(name), PROBING), report))
+
+
+def named_model(name: str, model: str) -> str:
+    """Return the full name of a model on the server of a name.
+
+    >>> named_model("http://localhost:8000", "org/m")
+    'http://localhost:8000/v1#org/m'
+    """
+    return f"{server_name(name).base}#{model}"
+
+
+def keep_key(name: str, key: str) -> None:
+    """Keep a typed key for a server until this process ends; "" forgets it. It is never stored. Raises InputError."""
+    remember_key(server_name(name), key)
 
 
 def known_card(name: str) -> CapabilityCard | None:

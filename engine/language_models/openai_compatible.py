@@ -15,11 +15,9 @@ from typing import Any, Literal
 import numpy as np
 
 from engine.errors import CapabilityError, ModelError
-from engine.language_models.base import ModelIdentity, Request
+from engine.language_models.base import CapabilityCard, ModelIdentity, Request, Route
 from engine.language_models.server_address import ServerName
 from engine.language_models.server_card import (
-    CapabilityCard,
-    Route,
     body_of,
     call_of,
     capability_card,
@@ -40,6 +38,8 @@ LARGEST_VOCABULARY = 262_144
 # Seeds are whole numbers below 2**31 everywhere; ours are longer.
 SEEDS = 2**31
 CHARACTERS_PER_TOKEN = 4
+# Somebody waits for the probe: a server that needs longer for two tokens is told to be slow.
+PROBING = Patience(reply=60.0, tries=2)
 UNKNOWN_ID = -1
 
 
@@ -208,8 +208,8 @@ class ServerModel:
 
 def open_server(server: ServerName, report: Report = silent, patience: Patience | None = None) -> ServerModel:
     """Return the model on a server, after probing what it gives. Raises ModelError with a sentence."""
-    connection = Connection(server, patience)
-    return ServerModel(connection, capability_card(connection, report))
+    probing = Connection(server, patience or PROBING)
+    return ServerModel(Connection(server, patience), capability_card(probing, report))
 
 
 def note_of(card: CapabilityCard) -> str:

@@ -7,12 +7,11 @@ given reply can be scored. What a server does not understand is asked for withou
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
 from engine.errors import MicroscopeError, ModelError
-from engine.language_models.base import Capabilities
+from engine.language_models.base import CapabilityCard, Labels, Route
 from engine.language_models.server_address import ServerName
 from engine.language_models.server_connection import Call, Connection
 from engine.language_models.server_replies import (
@@ -41,58 +40,6 @@ LABEL = "yes"
 # vLLM otherwise takes top_k, top_p and penalties from the model's own generation_config: not what is diagnosed.
 PLAIN_SAMPLING: dict[str, Any] = {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
 CHAT_EXTRAS: dict[str, Any] = {**PLAIN_SAMPLING, "chat_template_kwargs": {"enable_thinking": False}}
-Labels = Literal["whole", "first token", "none"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
-    """How one of the two kinds of text is asked for: how many likeliest tokens come back, which extras are accepted.
-
-    ``logprobs`` says whether the tokens written carry any log-probability.
-    """
-
-    logprobs: bool
-    alternatives: int
-    extras: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CapabilityCard:
-    """What one model on one server gave when it was asked; no address beyond the host, and no key.
-
-    ``chat`` and ``plain`` None = that kind of text is refused. ``context`` None = not told, ``revision`` likewise "".
-    ``seeded``: the same seed wrote the same; ``stops``: a stop string stopped it; ``untempered``: log-probabilities do
-    not depend on the temperature. ``seconds`` is one short answer's time there and back.
-    """
-
-    host: str
-    model: str
-    models: tuple[str, ...]
-    revision: str
-    context: int | None
-    chat: Route | None
-    plain: Route | None
-    labels: Labels
-    plain_labels: Labels
-    seeded: bool
-    stops: bool
-    untempered: bool
-    counts_tokens: bool
-    seconds: float
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """What a method may count on: what both kinds of text give, where both are there."""
-        routes = [route for route in (self.chat, self.plain) if route is not None]
-        return Capabilities(
-            token_logprobs=all(route.logprobs for route in routes),
-            full_distribution=False,
-            attentions=False,
-            seeded=self.seeded,
-            top_logprobs=min(route.alternatives for route in routes) if self.untempered else 0,
-            labels=self.labels if self.chat is not None else self.plain_labels,
-            plain_text=self.plain is not None,
-        )
 
 
 def capability_card(connection: Connection, report: Report) -> CapabilityCard:

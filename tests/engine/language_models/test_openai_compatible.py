@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.errors import Cancelled, CapabilityError, InputError, MicroscopeError, ModelError, NotMeasured
-from engine.language_models.base import Request
+from engine.language_models.base import CapabilityCard, Request
 from engine.language_models.openai_compatible import (
     LARGEST_VOCABULARY,
     ServerModel,
@@ -19,7 +19,6 @@ from engine.language_models.openai_compatible import (
     open_server,
 )
 from engine.language_models.server_address import server_name
-from engine.language_models.server_card import CapabilityCard
 from engine.language_models.server_connection import Patience
 from engine.language_models.server_replies import Piece
 from engine.methods.base import with_numbers
