@@ -1,8 +1,15 @@
-"""How cost grows with the corpus, as ``benchmarks/growth_corpus.py`` measured it: the records, and where they lie."""
+"""How cost grows with the corpus, as ``benchmarks/growth_corpus.py`` measured it: the records, and reading them back.
 
+The file that the benchmark wrote is read as it is; where it is missing nothing is known, and nothing is made up.
+"""
+
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from engine.errors import RecordError
 from engine.records import Interval
 
 
@@ -51,3 +58,34 @@ class CorpusGrowth:
 def results_file() -> Path:
     """Return where the measurement that ships with the program lies."""
     return Path(__file__).resolve().parent.parent / "benchmarks" / "results" / "growth_corpus.json"
+
+
+def stored_growth(path: Path | None = None) -> CorpusGrowth | None:
+    """Return what the benchmark wrote, None where there is no such file. Raises RecordError for another file."""
+    file = path or results_file()
+    if not file.is_file():
+        return None
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        named = {name: found[name] for name in ("started_at", "machine", "processors", "threads", "queries")}
+        return CorpusGrowth(
+            **named,
+            libraries=tuple((name, version) for name, version in found["libraries"]),
+            notes=tuple(found["notes"]),
+            curves=tuple(curve_of(one) for one in found["curves"]),
+        )
+    except (KeyError, TypeError, ValueError) as exc:
+        raise RecordError(f"{file.name} holds no measurement of growth: {type(exc).__name__} at {exc}.") from exc
+
+
+def curve_of(fields: Mapping[str, Any]) -> GrowthCurve:
+    """Return one curve from its JSON."""
+    interval = fields["interval"]
+    return GrowthCurve(
+        name=fields["name"],
+        unit=fields["unit"],
+        points=tuple(GrowthPoint(**point) for point in fields["points"]),
+        exponent=fields["exponent"],
+        interval=Interval(**interval) if interval else None,
+        note=fields["note"],
+    )

@@ -17,7 +17,26 @@ def ranking(scores: np.ndarray, above: float = -np.inf) -> np.ndarray:
     [1, 0, 2]
     """
     found = np.flatnonzero(scores > above)
-    return np.asarray(found[np.argsort(-scores[found], kind="stable")])
+    return np.asarray(found[descending(scores[found])])
+
+
+def descending(scores: np.ndarray) -> np.ndarray:
+    """Return the order from the highest score down, ties by place; no NaN.
+
+    A stable sort of 100,000 floats takes four times as long as one of integers: the score as an integer of the same
+    order in the upper half, the place in the lower.
+
+    >>> descending(np.array([0.5, -1.0, 0.0, 0.5, -0.0], dtype=np.float32)).tolist()
+    [0, 3, 2, 4, 1]
+    """
+    if scores.dtype != np.float32:
+        return np.argsort(-scores, kind="stable")
+    bits = (0.0 - scores).view(np.int32)  # and not -scores: -0.0 and 0.0 are a tie
+    # Negative floats grow with their bits downwards; turning all bits but the sign makes them grow upwards.
+    ordered = (bits ^ ((bits >> 31) & 0x7FFF_FFFF)).astype(np.int64)
+    keys = (ordered << 32) | np.arange(len(scores))
+    keys.sort()
+    return np.asarray(keys & 0xFFFF_FFFF)
 
 
 def best(scores: np.ndarray, k: int, above: float = -np.inf) -> np.ndarray:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.retrieval.fusion import best, fused, ranking
+from engine.retrieval.fusion import best, descending, fused, ranking
 
 
 def test_equal_scores_keep_the_order_of_the_corpus() -> None:
@@ -20,6 +20,15 @@ def test_a_place_first_and_third_beats_one_that_is_second_only() -> None:
     assert totals[6] == pytest.approx(1 / 62) and totals[8] == pytest.approx(1 / 61)
     assert int(totals.argmax()) == 5
     assert totals[10] == 0, "a place in no ranking has nothing"
+
+
+def test_sorting_as_integers_is_the_stable_sort_with_ties_zeros_and_extremes() -> None:
+    rng = np.random.default_rng(1)
+    scores = np.concatenate([rng.normal(size=5000).round(2), [0.0, -0.0, 3e38, -3e38, 1e-45, -1e-45]]).astype(
+        np.float32
+    )
+    scores = rng.permutation(scores)
+    assert descending(scores).tolist() == np.argsort(-(scores + 0.0), kind="stable").tolist()
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 7, 50, 200, 500])
