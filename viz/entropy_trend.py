@@ -137,8 +137,8 @@ def undecided_sentence(result: EntropyTrendResult, alpha: float) -> str:
         named.append(f"word {word + 1}, {quoted(word_name(result, word), 40)} ({_range(low, high)})")
     more = f" and {counted(len(words) - MOST_NAMED, 'other word')}" if len(words) > MOST_NAMED else ""
     return (
-        "The model's server shows only the likeliest tokens, so entropies are intervals. Whether the trend reaches "
-        f"α cannot be told at {listing(named)}{more}."
+        "The model's server shows only the likeliest tokens, so entropies are intervals: on both sides of α lies "
+        f"what the trend can be at {listing(named)}{more}."
     )
 
 
@@ -243,6 +243,9 @@ def not_measured_sentence(result: EntropyTrendResult) -> str:
 def _finding(result: EntropyTrendResult, alpha: float) -> str:
     """Return what the trend does at an α, in words."""
     found = replay(result, alpha)
+    if before_any_trigger(result, alpha):
+        sure = f" From {_trigger_words(result, found[0])} on it would in any case." if found else ""
+        return f"At α = {alpha:.2f} nats it cannot be told whether ETC would look something up.{sure}"
     if not found:
         bound = "within ±" if result.mode == "abs" else "at or below +"
         return f"The smoothed trend of entropy stays {bound}{alpha:.2f} nats: ETC would look nothing up."

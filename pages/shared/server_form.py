@@ -87,9 +87,10 @@ def take(draft: Draft, model: str) -> None:
 def draw_card(card: CapabilityCard) -> None:
     """Draw what the server gave: the finding, what each method can say, what was tried."""
     st.markdown(as_text(card_sentence(card)))
-    st.dataframe(reach_table(card), hide_index=True, alt="Every method, how far it goes with this model, and why")
+    st.table(reach_table(card).set_index("method"))
     with st.expander("What was tried"):
-        st.dataframe(card_table(card), hide_index=True, alt="What the server gave when it was probed")
+        st.table(card_table(card).set_index("what was tried"))
+    st.caption("Larger models understand the papers' own prompts: choose Paper under Prompts and sizes.")
 
 
 def reach_of(model: str) -> dict[str, Reach]:

@@ -78,6 +78,8 @@ def test_the_page_says_that_it_cannot_tell_where_and_why() -> None:
     assert verdict(result).word == "cannot tell"
     assert "word 3, “gamma” (+0.80 to +1.20 nats)" in sentence(result)
     assert "shows only the likeliest tokens" in sentence(result)
+    assert sentence(result).startswith("At α = 1.00 nats it cannot be told whether ETC would look something up.")
+    assert "look nothing up" not in sentence(result)
     assert title(result) == "ETC cannot tell: at word 3, ‘gamma’, the trend may or may not reach α"
     assert "H = 3.95 to 4.05 nats" in word_sentence(result, 2)
     assert "compared with α: +0.80 to +1.20 nats" in word_sentence(result, 2)
@@ -87,7 +89,7 @@ def test_a_sure_trigger_before_any_doubt_is_the_verdict() -> None:
     result = bounded(0.1, alpha=0.5)
     assert before_any_trigger(result, 0.5) == ()
     assert verdict(result).word == "look it up before “gamma”"
-    assert "cannot be told at word 4" in sentence(result)
+    assert "on both sides of α lies what the trend can be at word 4" in sentence(result)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
