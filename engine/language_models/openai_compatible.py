@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from engine.errors import CapabilityError, ModelError
+from engine.errors import CapabilityError, MicroscopeError, ModelError
 from engine.language_models.base import CapabilityCard, ModelIdentity, Request, Route
 from engine.language_models.server_address import ServerName
 from engine.language_models.server_card import (
@@ -40,6 +40,7 @@ SEEDS = 2**31
 CHARACTERS_PER_TOKEN = 4
 # Somebody waits for the probe: a server that needs longer for two tokens is told to be slow.
 PROBING = Patience(reply=60.0, tries=2)
+COUNTING = Patience(connect=1.0, reply=3.0, tries=1)
 UNKNOWN_ID = -1
 
 
@@ -105,13 +106,14 @@ class ServerModel:
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has: the server's count where it gives one, else a quarter of the characters.
 
-        It serves as a limit of what may be written.
+        It serves as a limit of what may be written, so a server that does not answer at once is not waited for.
         """
         return self._counted(text) if self.card.counts_tokens else estimated_tokens(text)
 
     def _count(self, text: str) -> int:
-        (count,) = self._connection.asked([count_call(self._connection, self.card.model, text)], silent)
-        return count
+        hasty = Connection(self._connection.server, COUNTING)
+        (count,) = hasty.settled([count_call(hasty, self.card.model, text)], silent)
+        return estimated_tokens(text) if isinstance(count, MicroscopeError) else count
 
     def _route(self, prompt: Prompt) -> tuple[Literal["chat", "plain"], Route]:
         """Return how a prompt is sent. A model without a chat template reads a turn as plain text, as it does here."""

@@ -226,7 +226,10 @@ def test_labels_are_scored_by_their_first_token_where_it_cannot() -> None:
 
 def test_tokens_are_counted_by_the_server_and_estimated_where_it_does_not() -> None:
     with running() as server:
-        assert opened(server).count_tokens("three short words") == 3
+        model = opened(server)
+        assert model.count_tokens("three short words") == 3
+        server.manners.statuses = [500]
+        assert model.count_tokens("three other words") == 5, "a limit is not worth waiting for"
     with running(Manners(vllm=False)) as server:
         assert opened(server).count_tokens("three short words") == 5
 
