@@ -1,4 +1,4 @@
-"""The command line: ``microscope ask "QUESTION"``, ``microscope calibrate QUESTIONS.jsonl``, ``microscope prepare``.
+"""The command line: ``microscope ask``, ``microscope calibrate``, ``microscope server`` and ``microscope prepare``.
 
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
@@ -12,6 +12,7 @@ import typer
 from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome, run_request
 from engine.errors import MicroscopeError
 from engine.fitted.records import FittedThreshold, FittedThresholds
+from engine.language_models import tried
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.progress import Event, Stage
 from engine.records import Passage
@@ -31,7 +32,7 @@ def ask(
     passage: Annotated[list[str] | None, typer.Option(help="A passage to read instead of a corpus; repeat it.")] = None,
     method: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; repeat it.")] = None,
     answer: Annotated[list[str] | None, typer.Option(help="An answer that counts as right; repeat it.")] = None,
-    model: Annotated[str, typer.Option(help="'embedded', a model folder or a hub name.")] = "embedded",
+    model: Annotated[str, typer.Option(help="'embedded', a folder, a hub name, or http://HOST/v1#MODEL.")] = "embedded",
     judge: Annotated[str, typer.Option(help="'embedded', 'similarity', 'llm', or an NLI classifier.")] = "embedded",
     seed: Annotated[int, typer.Option(help="Root of every draw.")] = 0,
     k: Annotated[int | None, typer.Option(help="How many passages to retrieve.")] = None,
@@ -103,6 +104,22 @@ def calibrate(
         stop(str(exc))
     typer.echo(calibration_summary(fit))
     typer.echo(f"To use them when asking, put {into.name} into {folder} and ask with --thresholds fitted.")
+
+
+@app.command()
+def server(
+    name: Annotated[str, typer.Argument(help="http://HOST:PORT/v1#MODEL; MICROSCOPE_API_KEY holds its key.")],
+) -> None:
+    """Probe an OpenAI-compatible server and say which methods are exact, bounded or impossible there."""
+    from viz.capabilities import card_sentence, card_table, reach_table
+
+    try:
+        card = tried(name, tell)
+    except MicroscopeError as exc:
+        stop(str(exc))
+    typer.echo(card_sentence(card))
+    for table in (reach_table(card), card_table(card)):
+        typer.echo("\n" + table.to_string(index=False))
 
 
 @app.command()

@@ -16,6 +16,8 @@ from viz.verdicts import Verdict
 from viz.words import closed, counted, listing, quoted, shown, signed
 
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
+# What every backend's missing part is called by the policy that reads it.
+NOT_GIVEN = "this model does not give"
 RIGHT_WORDS = {True: "right", False: "not right", None: "not known"}
 ENDED_WORDS = {
     "answered": "it ended by itself",
@@ -336,6 +338,19 @@ def stairs_sentence(run: PolicyRun) -> str:
     steps = [f"lookup {stair.retrieval} {worth_words(stair)}" for stair in run.stairs[1:]]
     start = f"Before any lookup SePer is {run.stairs[0].soft:.2f}"
     return f"{start}; {listing(steps)}."
+
+
+def not_served(result: TimingResult) -> dict[str, str]:
+    """Return the policies that the run's model cannot serve, with the reason; others may fail on another question."""
+    return {lane.policy: lane.not_measured for lane in result.lanes if NOT_GIVEN in lane.not_measured}
+
+
+def not_served_sentences(result: TimingResult) -> tuple[str, ...]:
+    """Return which policies the run's model cannot serve, a sentence per reason."""
+    by_reason: dict[str, list[str]] = {}
+    for word, reason in not_served(result).items():
+        by_reason.setdefault(reason, []).append(policy_title(word))
+    return tuple(f"Not offered: {listing(titles)}. {reason}" for reason, titles in by_reason.items())
 
 
 def worth_words(stair: Stair) -> str:

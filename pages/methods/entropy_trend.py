@@ -40,6 +40,9 @@ WORD_ORDER = [
     "Δ²H (nats)",
     "smoothed (nats)",
     "compared with α (nats)",
+    "H at most (nats)",
+    "compared, at least (nats)",
+    "compared, at most (nats)",
     "query",
     "part of speech",
     "content word",
@@ -193,7 +196,13 @@ def draw_formulas() -> None:
 def draw_variant(result: EntropyTrendResult) -> None:
     """Draw the button that asks the same again in the other variant."""
     other = OTHER_VARIANT[result.variant]
-    if not st.button(f"Run it as {VARIANT_NAMES[other]} does", icon=":material/swap_horiz:"):
+    beyond = other == "code" and bool(result.words) and all(word.max_attention is None for word in result.words)
+    if not st.button(
+        f"Run it as {VARIANT_NAMES[other]} does",
+        icon=":material/swap_horiz:",
+        disabled=beyond,
+        help="The released code weighs by attention, which this model does not give." if beyond else None,
+    ):
         return
     request = shown_request()
     if request is None:

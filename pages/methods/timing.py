@@ -185,16 +185,22 @@ def draw_staircase(run: PolicyRun) -> None:
 
 
 def draw_form(result: TimingResult) -> None:
-    """Draw which policies write their own answer in another run, and ask for it."""
+    """Draw which policies write their own answer in another run, and ask for it.
+
+    What the model cannot serve, by the trace's own word, is not offered and named with its reason.
+    """
+    reasons = timing.not_served(result)
     with st.form("timing.again", border=True):
         st.markdown("**Run it with other policies**")
         wanted = st.multiselect(
             "Policies that write their own answer",
-            list(POLICIES),
-            default=[word for word in result.config.policies if word in POLICIES],
+            [word for word in POLICIES if word not in reasons],
+            default=[word for word in result.config.policies if word in POLICIES and word not in reasons],
             format_func=timing.policy_title,
             key=run_key("policies"),
         )
+        for sentence in timing.not_served_sentences(result):
+            st.caption(as_text(sentence))
         left, right = st.columns(2)
         lookups = left.slider("Lookups at most", 0, 8, min(8, result.config.most_retrievals), key=run_key("lookups"))
         stairs = right.checkbox(

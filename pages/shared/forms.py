@@ -21,6 +21,7 @@ from engine.retrieval.documents import SUFFIXES, documents_from_upload, passages
 from engine.sample_questions import SampleQuestion
 from pages.shared import links, session
 from pages.shared.resources import sample_questions, sentences
+from pages.shared.server_form import EXAMPLE, reach_of, server_part
 from pages.shared.session import FILES, MOST_PASSAGES, PASTED, SAMPLE, Draft
 from pages.shared.theme import as_text
 
@@ -314,6 +315,8 @@ def edited_passages() -> tuple[Passage, ...]:
 def methods_part(draft: Draft) -> Draft:
     """Draw which methods look at the answer."""
     st.markdown("**What to look at**")
+    reached = reach_of(draft.model)
+    beyond = {word: one.why for word, one in reached.items() if one.level == "impossible"}
     with st.container(horizontal=True, gap="medium"):
         picked = [
             method
@@ -321,9 +324,14 @@ def methods_part(draft: Draft) -> Draft:
             if st.checkbox(
                 links.METHOD_TITLES[method],
                 key=session.form_key(f"method.{method}", method in draft.methods),
-                help=links.METHOD_QUESTIONS[method],
+                help=beyond.get(method) or links.METHOD_QUESTIONS[method],
+                disabled=method in beyond,
             )
+            and method not in beyond
         ]
+    if beyond:
+        names = ", ".join(links.METHOD_TITLES[method] for method in beyond)
+        st.caption(as_text(f"Greyed out, as this model does not give what they read: {names}."))
     if not picked:
         st.caption("No method is ticked: only the two answers are written.")
     return replace(draft, methods=session.some_of(picked, tuple(METHODS)))
@@ -339,7 +347,8 @@ def advanced_part(draft: Draft) -> Draft:
                 tuple(dict.fromkeys((*MODELS, draft.model))),
                 key=session.form_key("model", draft.model),
                 accept_new_options=True,
-                help="Type a folder on this machine or a model's name; the weights must already be there.",
+                help="Type a folder on this machine, a model's name whose weights are already there, or a server: "
+                f"{EXAMPLE}",
             )
             seed = st.number_input(
                 "Seed", min_value=0, max_value=2**31 - 1, step=1, key=session.form_key("seed", draft.seed)
@@ -374,7 +383,7 @@ def advanced_part(draft: Draft) -> Draft:
             profile=session.one_of(profile, session.PROFILE_NAMES, "embedded"),
             rewordings=session.whole_number(rewordings, 1, MOST_REWORDINGS, draft.rewordings),
         )
-        return thresholds_part(draft)
+        return thresholds_part(server_part(draft))
 
 
 def thresholds_part(draft: Draft) -> Draft:

@@ -123,7 +123,7 @@ def draw_origin(diagnosis: Diagnosis) -> None:
     with st.expander("What produced this run"):
         st.table(
             {
-                "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
+                "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype}) {origin.model_note}".strip(),
                 "Writer of longer text": f"{origin.writer} ({origin.writer_revision})"
                 if origin.writer
                 else "the model",

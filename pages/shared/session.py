@@ -28,7 +28,7 @@ PROFILE_NAMES: tuple[ProfileName, ...] = get_args(ProfileName)
 THRESHOLDS: tuple[ThresholdsName, ...] = get_args(ThresholdsName)
 MOST_PASSAGES = 10
 
-_RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE = (
+_RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE, _SERVED = (
     "microscope.run",
     "microscope.last_run",
     "microscope.draft",
@@ -37,6 +37,7 @@ _RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE = (
     "microscope.next_row",
     "microscope.deleted_run",
     "microscope.notice",
+    "microscope.served",
 )
 Choice = TypeVar("Choice")
 
@@ -228,6 +229,16 @@ def leave_notice(sentence: str) -> None:
 def take_notice() -> str:
     """Return the sentence that was left, and forget it; "" where there is none."""
     return cast(str, st.session_state.pop(_NOTICE, ""))
+
+
+def keep_served(names: Sequence[str]) -> None:
+    """Remember which models the server tested last lists."""
+    st.session_state[_SERVED] = tuple(names)
+
+
+def served() -> tuple[str, ...]:
+    """Return the models the server tested last lists; () where none was tested."""
+    return cast("tuple[str, ...]", st.session_state.get(_SERVED, ()))
 
 
 def one_of(value: object, choices: Sequence[Choice], otherwise: Choice) -> Choice:

@@ -5,9 +5,19 @@ import streamlit as st
 from engine.entailment.measured import judge_quality
 from engine.errors import RecordError, StorageError
 from engine.folders import ENVIRONMENT_VARIABLE, data_folder
+from engine.growth import stored_growth
 from engine.known_truth import stored_scoreboard
 from pages.shared import links
 from pages.shared.theme import as_text, current_theme, page_style
+from viz.growth import (
+    DISK_AND_MEMORY,
+    SEARCH,
+    growth_figure,
+    growth_table,
+    notes_sentence,
+    sentence,
+    within_target,
+)
 from viz.judge_quality import (
     agreement_bars,
     agreement_sentence,
@@ -233,6 +243,7 @@ def main() -> None:
     st.markdown(MODELS)
     draw_judge()
     draw_known_truth()
+    draw_growth()
     draw_places()
     st.header("Papers")
     st.markdown(PAPERS)
@@ -292,12 +303,35 @@ def draw_known_truth() -> None:
     st.caption(f"{as_text(board.origin)}, by `benchmarks/known_truth.py`.")
 
 
+def draw_growth() -> None:
+    """Draw how cost grows with the corpus, and how that was measured."""
+    st.header("How cost grows with the corpus")
+    try:
+        growth = stored_growth()
+    except RecordError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    if growth is None:
+        st.info("Not measured here: `python -m benchmarks.growth_corpus` measures it and writes the result.")
+        return
+    theme = current_theme()
+    st.markdown(as_text(within_target(growth)))
+    for place, names in enumerate((SEARCH, DISK_AND_MEMORY)):
+        said = sentence(growth, names)
+        st.plotly_chart(growth_figure(growth, names, theme), key=f"growth-{place}", config=FIGURE, theme=None, alt=said)
+        st.caption(as_text(said))
+    with st.expander("Every cost as a table"):
+        st.dataframe(growth_table(growth), hide_index=True, alt="Every cost at every size, with its exponent")
+    st.caption(f"{as_text(notes_sentence(growth))} By `benchmarks/growth_corpus.py`.")
+
+
 def draw_places() -> None:
     """Say where data and models live, and that nothing leaves this machine."""
     st.header("Where data and models live")
     st.markdown(
         f"Runs, uploaded files, indexes and converted weights are in one folder, named by the environment variable "
-        f"`{ENVIRONMENT_VARIABLE}`. Nothing is sent anywhere: the models run on this machine."
+        f"`{ENVIRONMENT_VARIABLE}`. Nothing is sent anywhere: the models run on this machine. Only where you "
+        "name a server as the model do questions and passages go there."
     )
     try:
         st.code(str(data_folder()), language=None)

@@ -11,6 +11,7 @@ from engine.errors import QuestionError
 from engine.fitted import read_fit
 from engine.runs.serialize import from_json
 from tests.engine.calibration_case import diagnosed, fit
+from tests.engine.language_models.scripted_server import running
 
 runner = CliRunner()
 
@@ -132,3 +133,13 @@ def test_a_threshold_is_told_with_how_good_it_is_and_one_that_is_missing_with_th
     lines = cli.calibration_summary(found).split("\n")
     assert lines[0] == "40 questions of questions.jsonl, model scripted (scripted)"
     assert lines[1].startswith("dense          0.250: ")
+
+
+def test_a_server_is_probed_and_its_card_printed() -> None:
+    with running() as server:
+        done = runner.invoke(cli.app, ["server", server.name])
+    assert done.exit_code == 0, done.output
+    assert "7 methods exact. Within bounds: ETC. In part: Retrieval timing." in done.output
+    assert "Stops at a stop string" in done.output
+    failed = runner.invoke(cli.app, ["server", "http://u:s3cret@h/v1"])
+    assert failed.exit_code == 1 and "s3cret" not in failed.output

@@ -9,8 +9,10 @@ from engine.measures.entropy_trend import (
     attention_weighted,
     first_differences,
     normalise_attention,
+    second_difference_bounds,
     second_differences,
     smooth,
+    smoothed_bounds,
     smoothing_weights,
     triggers,
 )
@@ -214,3 +216,29 @@ def test_arguments_that_do_not_fit_are_refused(call, message):
 
 def test_no_words_at_all_give_no_differences():
     assert second_differences([], []) == [] and smooth([]).size == 0
+
+
+def test_bounds_of_second_differences_hold_every_value_the_entropies_allow():
+    rng = np.random.default_rng(0)
+    content = [True, True, False, True, True, True, False, True]
+    low = rng.uniform(0, 3, len(content))
+    high = low + rng.uniform(0, 1, len(content))
+    bounds = second_difference_bounds(low, high, content)
+    smoothed = smoothed_bounds([least for _, least, _ in bounds], [most for _, _, most in bounds])
+    for _ in range(200):
+        placed = second_differences(rng.uniform(low, high), content)
+        assert [index for index, _ in placed] == [index for index, _, _ in bounds]
+        for (_, value), (_, least, most) in zip(placed, bounds, strict=True):
+            assert least - 1e-12 <= value <= most + 1e-12
+        for value, (least, most) in zip(smooth([value for _, value in placed]), smoothed, strict=True):
+            assert least - 1e-12 <= value <= most + 1e-12
+
+
+def test_bounds_of_exact_entropies_are_the_values_and_bounds_upside_down_are_refused():
+    entropies = [1.0, 2.0, 4.0, 3.0]
+    placed = second_differences(entropies, [True] * 4)
+    assert second_difference_bounds(entropies, entropies, [True] * 4) == [(i, v, v) for i, v in placed]
+    with pytest.raises(ValueError, match="above its upper bound"):
+        second_difference_bounds([2.0], [1.0], [True])
+    with pytest.raises(ValueError, match="1 lower bounds and 2 upper bounds"):
+        smoothed_bounds([1.0], [1.0, 2.0])

@@ -1,0 +1,102 @@
+"""What each method can say with a model of given capabilities, told before anything runs.
+
+"exact" = as with a model held open here; "within bounds" = numbers are intervals or stand for others, and the page says
+so; "partly" = some of what the method looks at; "impossible" = the method would only say why it measures nothing.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.language_models.base import Capabilities
+
+Level = Literal["exact", "within bounds", "partly", "impossible"]
+CONTINUES = "It reads an answer step by step, for which the model must continue a plain text."
+PROBABILITIES = "It weighs answers by the probabilities of their tokens."
+REDRAWN = "The same seed does not draw the same again, so a repeated run differs."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reach:
+    """How far one method goes, and why no further; ``why`` is "" where it is exact."""
+
+    method: str
+    level: Level
+    why: str = ""
+
+
+def reach(able: Capabilities) -> tuple[Reach, ...]:
+    """Return how far each method goes, in the order of ``METHODS``."""
+    return (
+        answers_only("dense", able),
+        weighed("dense_rag", able),
+        by_samples("seper", able),
+        trend(able),
+        stepwise("quco_rag", able),
+        by_samples("sugar", able),
+        by_samples("uncertainty", able),
+        by_samples("chunk_utility", able),
+        timing(able),
+    )
+
+
+def answers_only(word: str, able: Capabilities) -> Reach:
+    """Return the reach of a method that compares what answers say."""
+    if able.plain_text:
+        return Reach(method=word, level="exact")
+    why = "Rewordings by rules only, unless the papers' prompts are used: others make the model continue a plain text."
+    return Reach(method=word, level="partly", why=why)
+
+
+def weighed(word: str, able: Capabilities) -> Reach:
+    """Return the reach of a method that also weighs "yes" against "no"."""
+    if able.labels == "none":
+        return Reach(method=word, level="impossible", why='The model does not say how likely "yes" and "no" are.')
+    if able.labels == "first token":
+        why = 'Whether a context suffices is weighed by the first token of "yes" and "no" only.'
+        return Reach(method=word, level="within bounds", why=why)
+    return answers_only(word, able)
+
+
+def by_samples(word: str, able: Capabilities) -> Reach:
+    """Return the reach of a method that draws answers and weighs them."""
+    if not able.token_logprobs:
+        return Reach(method=word, level="impossible", why=f"{PROBABILITIES} This model gives none.")
+    return Reach(method=word, level="exact", why="" if able.seeded else REDRAWN)
+
+
+def stepwise(word: str, able: Capabilities) -> Reach:
+    """Return the reach of a method that reads a step-by-step answer."""
+    if not able.plain_text:
+        return Reach(method=word, level="impossible", why=CONTINUES)
+    return Reach(method=word, level="exact")
+
+
+def trend(able: Capabilities) -> Reach:
+    """Return the reach of ETC."""
+    if not able.plain_text:
+        return Reach(method="entropy_trend", level="impossible", why=CONTINUES)
+    if able.full_distribution:
+        why = "" if able.attentions else "Without attention there is no query, and not the released code's variant."
+        return Reach(method="entropy_trend", level="exact" if able.attentions else "partly", why=why)
+    if not able.top_logprobs:
+        return Reach(method="entropy_trend", level="impossible", why="The model does not show its likeliest tokens.")
+    why = (
+        f"Entropies are intervals, from the {able.top_logprobs} likeliest tokens: where they lie on both sides of α, "
+        "the verdict is “cannot tell”. Without attention there is no query."
+    )
+    return Reach(method="entropy_trend", level="within bounds", why=why)
+
+
+def timing(able: Capabilities) -> Reach:
+    """Return the reach of the retrieval policies together."""
+    if not able.plain_text:
+        return Reach(method="timing", level="impossible", why=CONTINUES)
+    if not able.token_logprobs:
+        why = "Fixed schedules and QuCo-RAG only: the others read probabilities, entropies or attention."
+        return Reach(method="timing", level="partly", why=why)
+    if not able.full_distribution:
+        why = "FLARE, the entropy gate, QuCo-RAG and fixed schedules. DRAGIN and ETC need entropies and attention."
+        return Reach(method="timing", level="partly", why=why)
+    if not able.attentions:
+        return Reach(method="timing", level="partly", why="All but DRAGIN, which reads attention.")
+    return Reach(method="timing", level="exact")

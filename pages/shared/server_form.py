@@ -1,0 +1,99 @@
+"""The part of the Ask form for a model on a server: its key, a test that shows what it gives, and its models."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.errors import MicroscopeError
+from engine.language_models import is_server, keep_key, known_card, named_model, served_names, tried
+from engine.language_models.base import CapabilityCard
+from engine.language_models.server_address import KEY_VARIABLE
+from engine.methods.reach import Reach, reach
+from pages.shared import session
+from pages.shared.session import Draft
+from pages.shared.theme import as_text
+from viz.capabilities import card_sentence, card_table, reach_table
+
+EXAMPLE = "http://localhost:8000/v1"
+
+
+def server_part(draft: Draft) -> Draft:
+    """Draw key, test and card where the model is on a server; return the draft with the model that was chosen there."""
+    if not is_server(draft.model):
+        return draft
+    with st.container(border=True, key="server-part"):
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        key = left.text_input(
+            "Key of the server",
+            type="password",
+            key="server.key",
+            help=f"Kept in memory until this program ends, never stored; {KEY_VARIABLE} does the same.",
+        )
+        if right.button("Test the server", icon=":material/network_check:", key="server.test"):
+            test(draft, str(key or ""))
+        draw_choice(draft)
+        card = known_card(draft.model)
+        if card is None:
+            st.caption("Not tested yet. The test takes a dozen short requests and says what can be measured there.")
+        else:
+            draw_card(card)
+    return draft
+
+
+def test(draft: Draft, key: str) -> None:
+    """Probe the server and put the full name of its model into the form; say what failed where it did."""
+    try:
+        keep_key(draft.model, key)
+        with st.spinner("Asking the server what it can give"):
+            names = served_names(draft.model)
+            session.keep_served(names)
+            named = draft.model.partition("#")[2] or (names[0] if len(names) == 1 else "")
+            if named:
+                tried(named_model(draft.model, named))
+                take(draft, named_model(draft.model, named))
+    except MicroscopeError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+
+
+def draw_choice(draft: Draft) -> None:
+    """Draw the models that the tested server lists, where there are several."""
+    names = session.served()
+    if len(names) < 2:
+        return
+    named = draft.model.partition("#")[2]
+    picked = st.selectbox(
+        "Model on this server",
+        names,
+        index=names.index(named) if named in names else None,
+        placeholder="Choose the model to ask",
+        key=f"server.model.{named}",
+    )
+    if picked is not None and picked != named:
+        try:
+            with st.spinner("Asking the server what this model can give"):
+                tried(named_model(draft.model, picked))
+        except MicroscopeError as exc:
+            st.error(as_text(str(exc)), icon=":material/error:")
+            return
+        take(draft, named_model(draft.model, picked))
+
+
+def take(draft: Draft, model: str) -> None:
+    """Put a model's full name into the form and draw it anew, so that the methods above follow what it gives."""
+    session.fill_form(replace(draft, model=model))
+    st.rerun()
+
+
+def draw_card(card: CapabilityCard) -> None:
+    """Draw what the server gave: the finding, what each method can say, what was tried."""
+    st.markdown(as_text(card_sentence(card)))
+    st.table(reach_table(card).set_index("method"))
+    with st.expander("What was tried"):
+        st.table(card_table(card).set_index("what was tried"))
+    st.caption("Larger models understand the papers' own prompts: choose Paper under Prompts and sizes.")
+
+
+def reach_of(model: str) -> dict[str, Reach]:
+    """Return how far each method goes with a tested server's model, by method; empty for any other model."""
+    card = known_card(model)
+    return {} if card is None else {one.method: one for one in reach(card.capabilities)}

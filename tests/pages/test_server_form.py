@@ -1,0 +1,103 @@
+"""The Ask form with a model on a server: the key stays out of what is kept, the card says what can be measured."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine import language_models
+from engine.language_models.server_address import key_of, server_name
+from engine.runs.serialize import to_json
+from engine.runs.store import RunStore
+from pages.shared import resources
+from pages.shared.links import METHOD_TITLES
+from tests.engine.language_models.scripted_server import Manners, running
+from tests.pages.page_fixtures import desk_over, opened, words_on
+
+ASK = "pages/workspace/ask.py"
+
+
+@pytest.fixture
+def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Return a store without recorded examples behind a desk that answers at once."""
+    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
+    monkeypatch.setattr(language_models, "_SERVED", {})
+    desk = desk_over(tmp_store, monkeypatch)
+    yield tmp_store
+    desk.shutdown()
+
+
+def with_model(name: str) -> AppTest:
+    """Return the Ask page after a model's name was typed."""
+    page = opened(ASK)
+    draft = page.session_state["microscope.draft"]
+    page.session_state["microscope.draft"] = replace(draft, model=name)
+    page.session_state["microscope.draft_generation"] = 7
+    return page.run()
+
+
+def test_an_address_brings_a_key_field_and_a_test_and_nothing_is_asked_yet(store: RunStore) -> None:
+    with running() as server:
+        page = with_model(server.name)
+        assert not page.exception
+        assert "Not tested yet" in words_on(page)
+        assert page.text_input(key="server.key").proto.type == 1, "a password field"
+        assert server.bodies == []
+
+
+def test_a_test_shows_the_card_and_puts_the_models_full_name_into_the_form(store: RunStore) -> None:
+    with running(Manners(key="sk-typed")) as server:
+        page = with_model(f"http://{server.host}")
+        page.text_input(key="server.key").set_value("sk-typed")
+        page.button(key="server.test").click().run()
+        assert not page.exception
+        assert page.session_state["microscope.draft"].model == server.name
+        assert "methods exact" in words_on(page)
+        assert key_of(server_name(server.name)) == "sk-typed"
+        page.text_area[0].set_value("Where?")
+        page.button(key="ask").click().run()
+    (run,) = store.listing(limit=5)
+    assert "sk-typed" not in to_json(store.get(run.id).request)
+    assert store.get(run.id).request.model == server.name
+
+
+def test_a_wrong_key_gets_its_sentence(store: RunStore) -> None:
+    with running(Manners(key="sk-right")) as server:
+        page = with_model(server.name)
+        page.text_input(key="server.key").set_value("sk-wrong")
+        page.button(key="server.test").click().run()
+    assert "refused the key" in page.error[0].value and "sk-wrong" not in page.error[0].value
+
+
+def test_one_of_several_models_is_chosen_after_the_test(store: RunStore) -> None:
+    with running(Manners(models=("test/model", "test/other"))) as server:
+        page = with_model(f"http://{server.host}")
+        page.button(key="server.test").click().run()
+        assert not page.exception and not page.error
+        page.selectbox(key="server.model.").set_value("test/other").run()
+        assert not page.exception
+        assert page.session_state["microscope.draft"].model == f"http://{server.host}/v1#test/other"
+        assert "test/other at" in words_on(page).replace("\\", "")
+
+
+def test_methods_that_the_model_cannot_serve_are_greyed_out_with_the_reason(store: RunStore) -> None:
+    with running(Manners(plain=False, logprobs=False)) as server:
+        page = with_model(server.name)
+        page.button(key="server.test").click().run()
+    boxes = {box.label: box for box in page.checkbox}
+    greyed = {label for label, box in boxes.items() if box.disabled}
+    assert {METHOD_TITLES["entropy_trend"], METHOD_TITLES["seper"], METHOD_TITLES["quco_rag"]} <= greyed
+    assert METHOD_TITLES["dense"] not in greyed
+    assert "Greyed out" in words_on(page)
+    assert "continue a plain text" in boxes[METHOD_TITLES["entropy_trend"]].help
+
+
+def test_an_address_with_a_password_is_refused_and_never_stored(store: RunStore) -> None:
+    page = with_model("http://anna:s3cret@host/v1#m")
+    page.button(key="server.test").click().run()
+    assert not page.exception
+    assert "Leave name and password out" in page.error[0].value and "s3cret" not in page.error[0].value
+    page.text_area[0].set_value("Where?")
+    page.button(key="ask").click().run()
+    assert store.listing(limit=5) == ()

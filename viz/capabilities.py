@@ -1,0 +1,70 @@
+"""The capability card of a server: what it gave when it was probed, and how far each method goes with that."""
+
+import pandas as pd
+
+from engine.language_models.base import CapabilityCard, Route
+from engine.methods import METHODS
+from engine.methods.reach import Level, Reach, reach
+from viz.words import counted, listing
+
+LABELS = {"whole": "exactly", "first token": "by their first token only", "none": "not at all"}
+
+
+def card_sentence(card: CapabilityCard) -> str:
+    """Return the finding of a card in words: how many methods are exact, and which are not."""
+    reached = reach(card.capabilities)
+    parts = [f"{card.model} at {card.host}: {counted(len(named(reached, 'exact')), 'method')} exact."]
+    for level, words in (
+        ("within bounds", "within bounds"),
+        ("partly", "in part"),
+        ("impossible", "not possible"),
+    ):
+        if found := named(reached, level):  # type: ignore[arg-type]
+            parts.append(f"{words.capitalize()}: {listing(found)}.")
+    return " ".join(parts)
+
+
+def named(reached: tuple[Reach, ...], level: Level) -> list[str]:
+    """Return the titles of the methods of one level."""
+    return [METHODS[one.method].title for one in reached if one.level == level]
+
+
+def reach_table(card: CapabilityCard) -> pd.DataFrame:
+    """Return a row per method: how far it goes and why no further."""
+    rows = [(METHODS[one.method].title, one.level, one.why) for one in reach(card.capabilities)]
+    return pd.DataFrame(rows, columns=["method", "how far", "why"])
+
+
+def card_table(card: CapabilityCard) -> pd.DataFrame:
+    """Return what was probed, a row per finding, in words."""
+    rows = [
+        ("Longest prompt and answer", f"{card.context:,} tokens" if card.context else "not told"),
+        ("Chat turns", route_words(card.chat)),
+        ("Plain text to be continued", route_words(card.plain)),
+        ("Scores given replies", LABELS[card.capabilities.labels]),
+        ("Same seed, same text", yes(card.seeded)),
+        ("Stops at a stop string", yes(card.stops)),
+        ("Probabilities do not follow the temperature", yes(card.untempered)),
+        ("Counts tokens", yes(card.counts_tokens)),
+        ("Attention", "no server shows it"),
+        ("One short answer", f"{card.seconds:.2f} s there and back"),
+    ]
+    return pd.DataFrame(rows, columns=["what was tried", "what was seen"])
+
+
+def route_words(route: Route | None) -> str:
+    """Return what one kind of text comes with, in words."""
+    if route is None:
+        return "refused"
+    if not route.logprobs:
+        return "yes, without probabilities"
+    return f"yes, with the {counted(route.alternatives, 'likeliest token')} of each place"
+
+
+def yes(seen: bool) -> str:
+    """Return whether something was seen, in words.
+
+    >>> yes(True), yes(False)
+    ('yes', 'no')
+    """
+    return "yes" if seen else "no"

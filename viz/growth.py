@@ -1,0 +1,158 @@
+"""How cost grows with the corpus: curves on logarithmic axes, with the exponent that was fitted to each.
+
+On such axes cost = a · size^b is a straight line of slope b: 0 = as fast at every size, 1 = twice the passages cost
+twice as much. Where a cost was repeated the line is the median and the whisker ends at the 95th percentile.
+"""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.growth import CorpusGrowth, GrowthCurve
+from viz.empty_figure import only_text
+from viz.theme import Theme, layout
+from viz.words import closed, listing
+
+SEARCH = ("search, BM25", "search, vector", "search, hybrid", "search, hybrid, question embedded too")
+WITHOUT_WAITING = ("search, hybrid, processor time", "search, hybrid, question embedded too, processor time")
+DISK_AND_MEMORY = (
+    "index on disk",
+    "memory of its own",
+    "memory mapped from disk",
+    "memory of the co-occurrence counts",
+)
+BUILDING = (
+    "building: cutting",
+    "building: BM25",
+    "building: writing",
+    "building: embedding",
+    "opening the first time",
+    "opening again",
+)
+TARGET_MS = 50.0
+TABLE_COLUMNS = ["cost", "passages", "unit", "median", "95th percentile", "exponent", "low", "high", "note"]
+
+
+def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme) -> go.Figure:
+    """Return the curves of these names, which share a unit, over the number of passages; both axes logarithmic."""
+    curves = chosen(growth, names)
+    base = layout(theme, title(growth, names), height=440)
+    if not curves:
+        return go.Figure(layout=base | only_text("Nothing of this was measured.", theme))
+    figure = go.Figure(layout=base)
+    colours = (theme.model, theme.accent, theme.good, theme.middle, theme.unknown, theme.bad)
+    for curve, colour in zip(curves, colours, strict=False):
+        _draw(figure, curve, colour)
+    if curves[0].unit == "ms":
+        figure.add_hline(y=TARGET_MS, line={"color": theme.muted, "dash": "dot", "width": 1.5})
+        figure.add_annotation(
+            x=0, xref="paper", xanchor="left", y=1.699, yref="y", yanchor="bottom", showarrow=False,
+            text="50 ms", font={"color": theme.muted, "size": 14},
+        )  # fmt: skip
+    grid = {"type": "log", "gridcolor": theme.line, "zeroline": False}
+    figure.update_xaxes(title_text="passages in the corpus", dtick=1, **grid)
+    figure.update_yaxes(title_text=f"cost ({curves[0].unit})", exponentformat="none", dtick=1, **grid)
+    figure.update_layout(legend={"y": -0.24}, margin={"b": 110})
+    return figure
+
+
+def _draw(figure: go.Figure, curve: GrowthCurve, colour: str) -> None:
+    """Draw one curve; a point that is not above 0 has no place on a logarithmic axis and leaves a gap."""
+    shown = [point for point in curve.points if point.value > 0]
+    above = [max(0.0, point.p95 - point.value) if point.p95 is not None else 0.0 for point in shown]
+    figure.add_scatter(
+        x=[point.size for point in shown],
+        y=[point.value for point in shown],
+        error_y={"type": "data", "symmetric": False, "array": above, "arrayminus": [0.0] * len(above), "thickness": 1},
+        mode="lines+markers",
+        name=f"{curve.name} ({exponent_words(curve)})",
+        line={"color": colour, "width": 2.5},
+        marker={"size": 8},
+        hovertemplate="%{x:,} passages: %{y:.3g} " + curve.unit + "<extra></extra>",
+    )
+
+
+def title(growth: CorpusGrowth, names: tuple[str, ...]) -> str:
+    """Return the finding in one line: the last of these curves at the largest size, and its exponent."""
+    curves = chosen(growth, names)
+    if not curves or not curves[-1].points:
+        return "How cost grows: not measured"
+    last = curves[-1].points[-1]
+    start = f"{curves[-1].name[:1].upper()}{curves[-1].name[1:]}"
+    return f"{start}: {amount(last.value)} {curves[-1].unit} at {last.size:,} passages, {exponent_words(curves[-1])}"
+
+
+def exponent_words(curve: GrowthCurve) -> str:
+    """Return a fitted exponent in words, with its interval."""
+    if curve.exponent is None:
+        return "no exponent fitted"
+    if curve.interval is None:
+        return f"size^{curve.exponent:.2f}"
+    return f"size^{curve.exponent:.2f}, 95 % {curve.interval.low:.2f} to {curve.interval.high:.2f}"
+
+
+def amount(value: float) -> str:
+    """Return a cost with three digits.
+
+    >>> amount(0.1234), amount(24.31), amount(1234.5)
+    ('0.123', '24.3', '1,234')
+    """
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
+
+
+def sentence(growth: CorpusGrowth, names: tuple[str, ...]) -> str:
+    """Return the curves in words: each at the smallest and the largest size."""
+    parts = []
+    for curve in chosen(growth, names):
+        first, last = curve.points[0], curve.points[-1]
+        most = "" if last.p95 is None else f" (95 % of them within {amount(last.p95)})"
+        span = f"{amount(first.value)} to {amount(last.value)} {curve.unit}{most}"
+        parts.append(f"{curve.name} from {span}, {exponent_words(curve)}")
+    if not parts:
+        return "Nothing of this was measured."
+    sizes = chosen(growth, names)[0].points
+    return closed(f"From {sizes[0].size:,} to {sizes[-1].size:,} passages: {'; '.join(parts)}")
+
+
+def notes_sentence(growth: CorpusGrowth) -> str:
+    """Return how it was measured, in words."""
+    threads = f"{growth.threads} thread{'' if growth.threads == 1 else 's'} of {growth.processors} processors"
+    return f"Measured on {growth.machine}, {threads}, {growth.queries} questions. {' '.join(growth.notes)}"
+
+
+def growth_table(growth: CorpusGrowth, names: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Return the text twin: a row per cost and size; no names = all."""
+    rows = [
+        (
+            curve.name,
+            point.size,
+            curve.unit,
+            point.value,
+            point.p95,
+            curve.exponent,
+            curve.interval.low if curve.interval else None,
+            curve.interval.high if curve.interval else None,
+            curve.note,
+        )
+        for curve in (chosen(growth, names) if names else growth.curves)
+        for point in curve.points
+    ]
+    return pd.DataFrame(rows, columns=TABLE_COLUMNS)
+
+
+def within_target(growth: CorpusGrowth) -> str:
+    """Return in words at which sizes the median hybrid search, question embedded too, stays under 50 ms."""
+    curve = growth.curve(SEARCH[-1])
+    if curve is None or not curve.points:
+        return "Whether a search stays under 50 ms was not measured."
+    slow = [f"{point.size:,}" for point in curve.points if point.value >= TARGET_MS]
+    if not slow:
+        return f"A hybrid search, the question's embedding included, stays under 50 ms up to {curve.points[-1].size:,}."
+    return f"A hybrid search, the question's embedding included, takes 50 ms or more at {listing(slow)} passages."
+
+
+def chosen(growth: CorpusGrowth, names: tuple[str, ...]) -> tuple[GrowthCurve, ...]:
+    """Return the curves of these names that have a point, in the order of the names."""
+    found = (growth.curve(name) for name in names)
+    return tuple(curve for curve in found if curve is not None and curve.points)
