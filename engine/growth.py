@@ -60,6 +60,11 @@ def results_file() -> Path:
     return Path(__file__).resolve().parent.parent / "benchmarks" / "results" / "growth_corpus.json"
 
 
+def question_results_file() -> Path:
+    """Return where the measurement over the size of one diagnosis lies, which ships with the program."""
+    return results_file().with_name("growth_question.json")
+
+
 def stored_growth(path: Path | None = None) -> CorpusGrowth | None:
     """Return what the benchmark wrote, None where there is no such file. Raises RecordError for another file."""
     file = path or results_file()

@@ -1,6 +1,6 @@
-"""How cost grows with the corpus: curves on logarithmic axes, with the exponent that was fitted to each.
+"""How cost grows, with the corpus or with one diagnosis: curves on logarithmic axes, each with its fitted exponent.
 
-On such axes cost = a · size^b is a straight line of slope b: 0 = as fast at every size, 1 = twice the passages cost
+On such axes cost = a · size^b is a straight line of slope b: 0 = as fast at every size, 1 = twice the size costs
 twice as much. Where a cost was repeated the line is the median and the whisker ends at the 95th percentile.
 """
 
@@ -28,20 +28,25 @@ BUILDING = (
     "opening the first time",
     "opening again",
 )
+OVER_PASSAGES = tuple(
+    f"{part}, over passages" for part in ("the answer", "DENSE", "SePer", "ETC", "the four default methods")
+)
+OVER_SAMPLES = ("SePer, over samples",)
+AXES = {"passages": "passages in the corpus", "passages read": "passages read", "samples": "samples drawn"}
 TARGET_MS = 50.0
 TABLE_COLUMNS = ["cost", "passages", "unit", "median", "95th percentile", "exponent", "low", "high", "note"]
 
 
-def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme) -> go.Figure:
-    """Return the curves of these names, which share a unit, over the number of passages; both axes logarithmic."""
+def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme, of: str = "passages") -> go.Figure:
+    """Return the curves of these names, which share a unit, over the number ``of`` things; both axes logarithmic."""
     curves = chosen(growth, names)
-    base = layout(theme, title(growth, names), height=440)
+    base = layout(theme, title(growth, names, of), height=440)
     if not curves:
         return go.Figure(layout=base | only_text("Nothing of this was measured.", theme))
     figure = go.Figure(layout=base)
     colours = (theme.model, theme.accent, theme.good, theme.middle, theme.unknown, theme.bad)
     for curve, colour in zip(curves, colours, strict=False):
-        _draw(figure, curve, colour)
+        _draw(figure, curve, colour, of)
     if curves[0].unit == "ms":
         figure.add_hline(y=TARGET_MS, line={"color": theme.muted, "dash": "dot", "width": 1.5})
         figure.add_annotation(
@@ -49,13 +54,13 @@ def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme) ->
             text="50 ms", font={"color": theme.muted, "size": 14},
         )  # fmt: skip
     grid = {"type": "log", "gridcolor": theme.line, "zeroline": False}
-    figure.update_xaxes(title_text="passages in the corpus", dtick=1, **grid)
+    figure.update_xaxes(title_text=AXES.get(of, of), dtick=1, **grid)
     figure.update_yaxes(title_text=f"cost ({curves[0].unit})", exponentformat="none", dtick=1, **grid)
     figure.update_layout(legend={"y": -0.24}, margin={"b": 110})
     return figure
 
 
-def _draw(figure: go.Figure, curve: GrowthCurve, colour: str) -> None:
+def _draw(figure: go.Figure, curve: GrowthCurve, colour: str, of: str) -> None:
     """Draw one curve; a point that is not above 0 has no place on a logarithmic axis and leaves a gap."""
     shown = [point for point in curve.points if point.value > 0]
     above = [max(0.0, point.p95 - point.value) if point.p95 is not None else 0.0 for point in shown]
@@ -67,18 +72,18 @@ def _draw(figure: go.Figure, curve: GrowthCurve, colour: str) -> None:
         name=f"{curve.name} ({exponent_words(curve)})",
         line={"color": colour, "width": 2.5},
         marker={"size": 8},
-        hovertemplate="%{x:,} passages: %{y:.3g} " + curve.unit + "<extra></extra>",
+        hovertemplate="%{x:,} " + of + ": %{y:.3g} " + curve.unit + "<extra></extra>",
     )
 
 
-def title(growth: CorpusGrowth, names: tuple[str, ...]) -> str:
+def title(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages") -> str:
     """Return the finding in one line: the last of these curves at the largest size, and its exponent."""
     curves = chosen(growth, names)
     if not curves or not curves[-1].points:
         return "How cost grows: not measured"
     last = curves[-1].points[-1]
     start = f"{curves[-1].name[:1].upper()}{curves[-1].name[1:]}"
-    return f"{start}: {amount(last.value)} {curves[-1].unit} at {last.size:,} passages, {exponent_words(curves[-1])}"
+    return f"{start}: {amount(last.value)} {curves[-1].unit} at {last.size:,} {of}, {exponent_words(curves[-1])}"
 
 
 def exponent_words(curve: GrowthCurve) -> str:
@@ -101,7 +106,7 @@ def amount(value: float) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
 
 
-def sentence(growth: CorpusGrowth, names: tuple[str, ...]) -> str:
+def sentence(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages") -> str:
     """Return the curves in words: each at the smallest and the largest size."""
     parts = []
     for curve in chosen(growth, names):
@@ -112,7 +117,7 @@ def sentence(growth: CorpusGrowth, names: tuple[str, ...]) -> str:
     if not parts:
         return "Nothing of this was measured."
     sizes = chosen(growth, names)[0].points
-    return closed(f"From {sizes[0].size:,} to {sizes[-1].size:,} passages: {'; '.join(parts)}")
+    return closed(f"From {sizes[0].size:,} to {sizes[-1].size:,} {of}: {'; '.join(parts)}")
 
 
 def notes_sentence(growth: CorpusGrowth) -> str:

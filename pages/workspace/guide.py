@@ -5,12 +5,14 @@ import streamlit as st
 from engine.entailment.measured import judge_quality
 from engine.errors import RecordError, StorageError
 from engine.folders import ENVIRONMENT_VARIABLE, data_folder
-from engine.growth import stored_growth
+from engine.growth import question_results_file, stored_growth
 from engine.known_truth import stored_scoreboard
 from pages.shared import links
 from pages.shared.theme import as_text, current_theme, page_style
 from viz.growth import (
     DISK_AND_MEMORY,
+    OVER_PASSAGES,
+    OVER_SAMPLES,
     SEARCH,
     growth_figure,
     growth_table,
@@ -244,6 +246,7 @@ def main() -> None:
     draw_judge()
     draw_known_truth()
     draw_growth()
+    draw_question_growth()
     draw_places()
     st.header("Papers")
     st.markdown(PAPERS)
@@ -323,6 +326,28 @@ def draw_growth() -> None:
     with st.expander("Every cost as a table"):
         st.dataframe(growth_table(growth), hide_index=True, alt="Every cost at every size, with its exponent")
     st.caption(f"{as_text(notes_sentence(growth))} By `benchmarks/growth_corpus.py`.")
+
+
+def draw_question_growth() -> None:
+    """Draw how the cost of one diagnosis grows with what it reads and draws."""
+    st.header("How cost grows with passages and samples")
+    try:
+        growth = stored_growth(question_results_file())
+    except RecordError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    if growth is None:
+        st.info("Not measured here: `python -m benchmarks.growth_question` measures it and writes the result.")
+        return
+    theme = current_theme()
+    for of, names in (("passages read", OVER_PASSAGES), ("samples", OVER_SAMPLES)):
+        said = sentence(growth, names, of)
+        figure = growth_figure(growth, names, theme, of)
+        st.plotly_chart(figure, key=f"growth-{of}", config=FIGURE, theme=None, alt=said)
+        st.caption(as_text(said))
+    with st.expander("Seconds of every part as a table"):
+        st.dataframe(growth_table(growth), hide_index=True, alt="Seconds at every size, with their exponent")
+    st.caption(f"{as_text(notes_sentence(growth))} By `benchmarks/growth_question.py`.")
 
 
 def draw_places() -> None:

@@ -1,5 +1,6 @@
 """How cost grows: the figure's title is its finding, the table its twin, and nothing measured is a sentence."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from pydantic_core import to_json
 from engine.errors import RecordError
 from engine.growth import CorpusGrowth, GrowthCurve, GrowthPoint, stored_growth
 from engine.records import Interval
-from viz.growth import SEARCH, growth_figure, growth_table, notes_sentence, sentence, title, within_target
+from viz.growth import OVER_SAMPLES, SEARCH, growth_figure, growth_table, notes_sentence, sentence, title, within_target
 from viz.theme import DARK, LIGHT
 
 
@@ -76,3 +77,14 @@ def test_what_the_benchmark_writes_is_read_back_unchanged(tmp_path: Path) -> Non
     file.write_text('{"curves": []}')
     with pytest.raises(RecordError, match="holds no measurement of growth"):
         stored_growth(file)
+
+
+def test_over_one_diagnosis_the_axis_and_the_words_say_what_was_counted() -> None:
+    points = tuple(GrowthPoint(size=size, value=float(size)) for size in (1, 5, 20))
+    law = GrowthCurve(name=OVER_SAMPLES[0], unit="s", points=points, exponent=1.0, interval=Interval(low=1.0, high=1.0))
+    measured = replace(growth(), curves=(law,))
+    figure = growth_figure(measured, OVER_SAMPLES, LIGHT, "samples")
+    assert figure.layout.xaxis.title.text == "samples drawn"
+    assert not figure.layout.shapes, "no line at 50 ms on an axis of seconds"
+    assert title(measured, OVER_SAMPLES, "samples").startswith("SePer, over samples: 20.0 s at 20 samples, size^1.00")
+    assert sentence(measured, OVER_SAMPLES, "samples").startswith("From 1 to 20 samples: SePer, over samples from 1 to")

@@ -1,0 +1,138 @@
+"""How does the cost of one diagnosis grow with the passages it reads and the samples it draws?
+
+The four default methods are run by the embedded models on sample questions over 1 to 20 retrieved passages, and SePer
+alone with 1 to 40 samples over five. Everything is computed anew at every size: no cache on disk, no memory of earlier
+answers and no prompt known from before.
+
+    python -m benchmarks.growth_question                                  writes results/growth_question.json
+    python -m benchmarks.growth_question --passages 1 2 5 --samples 1 5 10 --questions 1 --results FILE
+
+About twelve minutes on two idle cores.
+"""
+
+import argparse
+import os
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import torch
+from pydantic_core import to_json
+
+from engine.diagnosis import DiagnosisRequest, checked, prepared
+from engine.growth import CorpusGrowth, GrowthCurve, GrowthPoint, question_results_file
+from engine.language_models.cached import CachedModel
+from engine.language_models.embedded import converted
+from engine.language_models.key_values import KnownPrompts
+from engine.language_models.reader import open_reader
+from engine.language_models.transformers_model import TransformersModel, open_folder
+from engine.measures.growth import FEWEST, power_law
+from engine.methods import DEFAULT_METHODS, METHODS
+from engine.methods.base import Backends, Case, answer_request
+from engine.number_types import number_type
+from engine.profiles import EMBEDDED
+from engine.progress import silent
+from engine.provenance import library_versions, machine
+from engine.records import Interval
+
+QUESTIONS = (
+    ("When was the Suez Canal opened?", "17 November 1869"),
+    ("Who bought London Bridge?", "Robert P. McCulloch"),
+    ("Who was the first person in space?", "Yuri Gagarin"),
+)
+PASSAGES = (1, 2, 3, 5, 8, 12, 16, 20)
+SAMPLES = (1, 2, 5, 10, 20, 30, 40)
+WHOLE = "the four default methods"
+
+
+def fresh(backends: Backends, reader: TransformersModel, base: TransformersModel) -> Backends:
+    """Return the backends with models that know nothing yet."""
+    reader.known, base.known = KnownPrompts(), KnownPrompts()
+    return replace(backends, model=CachedModel(reader), writer=CachedModel(base))
+
+
+def seconds_of(
+    question: str, gold: str, k: int, samples: int, methods: Sequence[str], models: tuple[TransformersModel, ...]
+) -> dict[str, float]:
+    """Return the seconds of the answer and of each method, and of all of it."""
+    request = checked(DiagnosisRequest(question=question, golds=(gold,), corpus="sample", k=k, methods=tuple(methods)))
+    request = replace(request, seper=replace(request.seper, samples=samples))
+    given, ground = prepared(request, EMBEDDED, silent)
+    backends = fresh(given, *models)
+    passages = tuple(hit.passage for hit in ground.hits)
+    began = time.perf_counter()
+    (answer,) = backends.model.generate([answer_request(EMBEDDED, question, passages)], silent)
+    found = {"the answer": time.perf_counter() - began}
+    case = Case(question=question, passages=passages, golds=(gold,), answer=answer, profile=EMBEDDED, seed=0)
+    for word in methods:
+        start = time.perf_counter()
+        METHODS[word].run(case, getattr(request, word), backends)
+        found[METHODS[word].title] = time.perf_counter() - start
+    return found | {WHOLE: time.perf_counter() - began}
+
+
+def curves_over(
+    axis: str, sizes: Sequence[int], measured: Callable[[int, str, str], dict[str, float]], questions: int
+) -> tuple[GrowthCurve, ...]:
+    """Return one curve for each part over the sizes; a point is the median over the questions."""
+    by_part: dict[str, list[GrowthPoint]] = {}
+    for size in sizes:
+        rows = [measured(size, *asked) for asked in QUESTIONS[:questions]]
+        for part in rows[0]:
+            middle = statistics.median(row[part] for row in rows)
+            by_part.setdefault(part, []).append(GrowthPoint(size=size, value=middle))
+        print(f"{axis} {size}: " + ", ".join(f"{part} {p[-1].value:.2f} s" for part, p in by_part.items()), flush=True)
+    return tuple(curve(f"{part}, over {axis}", points) for part, points in by_part.items())
+
+
+def curve(name: str, points: Sequence[GrowthPoint]) -> GrowthCurve:
+    """Return a curve with its fitted exponent, without one where fewer than three points can be fitted."""
+    if len(points) < FEWEST:
+        return GrowthCurve(name=name, unit="s", points=tuple(points))
+    law = power_law([point.size for point in points], [point.value for point in points])
+    interval = Interval(low=law.low, high=law.high, level=law.level)
+    return GrowthCurve(name=name, unit="s", points=tuple(points), exponent=law.exponent, interval=interval)
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--passages", type=int, nargs="*", default=PASSAGES)
+    parser.add_argument("--samples", type=int, nargs="*", default=SAMPLES)
+    parser.add_argument("--questions", type=int, default=len(QUESTIONS))
+    parser.add_argument("--results", type=Path, default=question_results_file())
+    chosen = parser.parse_args()
+    os.environ["MICROSCOPE_CACHE_MB"] = "0"
+    started_at = datetime.now(UTC).isoformat(timespec="seconds")
+    models = (open_reader("embedded", number_type()), open_folder(converted(), "embedded-base", number_type()))
+    seconds_of(*QUESTIONS[0], 5, 2, DEFAULT_METHODS, models)  # everything is opened and warm
+    over_passages = curves_over(
+        "passages",
+        chosen.passages,
+        lambda k, question, gold: seconds_of(question, gold, k, EMBEDDED.samples, DEFAULT_METHODS, models),
+        chosen.questions,
+    )
+    over_samples = curves_over(
+        "samples",
+        chosen.samples,
+        lambda n, question, gold: seconds_of(question, gold, EMBEDDED.passages, n, ("seper",), models),
+        chosen.questions,
+    )
+    growth = CorpusGrowth(
+        started_at=started_at,
+        machine=machine(),
+        processors=os.cpu_count() or 1,
+        threads=torch.get_num_threads(),
+        libraries=library_versions(),
+        queries=chosen.questions,
+        notes=(f"{number_type()}; each point is the median over {chosen.questions} questions, nothing cached.",),
+        curves=(*over_passages, *(one for one in over_samples if not one.name.startswith(WHOLE))),
+    )
+    chosen.results.write_bytes(to_json(growth, indent=1) + b"\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""The curves of the growth over one diagnosis; what they show is measured by running the benchmark."""
+
+import pytest
+
+from benchmarks.growth_question import QUESTIONS, WHOLE, curve, curves_over
+from engine.growth import GrowthPoint
+
+
+def test_a_point_is_the_median_over_the_questions_and_a_doubling_fits_exponent_1() -> None:
+    def measured(size: int, question: str, gold: str) -> dict[str, float]:
+        return {"the answer": 2.0 * size + (100.0 if question == QUESTIONS[0][0] else 0.0), WHOLE: 5.0}
+
+    answer, whole = curves_over("passages", (1, 2, 4), measured, questions=3)
+    assert answer.name == "the answer, over passages"
+    assert [point.value for point in answer.points] == [2.0, 4.0, 8.0]
+    assert answer.exponent == pytest.approx(1.0)
+    assert whole.exponent == pytest.approx(0.0)
+
+
+def test_two_points_are_no_law() -> None:
+    assert curve("x", (GrowthPoint(size=1, value=1.0), GrowthPoint(size=2, value=2.0))).exponent is None
