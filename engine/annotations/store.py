@@ -23,6 +23,7 @@ from engine.annotations.records import (
 
 URL_VARIABLE = "MICROSCOPE_ANNOTATIONS_URL"
 CLAIM_SECONDS = 1800.0
+EVERYTHING = Filter()
 
 
 class AnnotationStore:
@@ -32,7 +33,7 @@ class AnnotationStore:
     """
 
     def __init__(self, url: str | None = None) -> None:
-        """Open the database and bring its tables up to date. ``url`` None: the environment's, else the data folder's."""
+        """Open the database, tables brought up to date; ``url`` None is the environment's, else the data folder's."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -75,11 +76,11 @@ class AnnotationStore:
         """Return an item by its id."""
         raise NotImplementedError
 
-    def items(self, project: str, where: Filter = Filter(), limit: int = 1000, offset: int = 0) -> tuple[Item, ...]:
+    def items(self, project: str, where: Filter = EVERYTHING, limit: int = 1000, offset: int = 0) -> tuple[Item, ...]:
         """Return a project's items that pass the filter, in their order."""
         raise NotImplementedError
 
-    def count(self, project: str, where: Filter = Filter()) -> int:
+    def count(self, project: str, where: Filter = EVERYTHING) -> int:
         """Return how many of a project's items pass the filter."""
         raise NotImplementedError
 
@@ -88,7 +89,7 @@ class AnnotationStore:
         raise NotImplementedError
 
     def next_items(
-        self, project: str, annotator: str, count: int = 1, where: Filter = Filter(), besides: Sequence[str] = ()
+        self, project: str, annotator: str, count: int = 1, where: Filter = EVERYTHING, besides: Sequence[str] = ()
     ) -> tuple[Item, ...]:
         """Return the next items this person has neither submitted nor discarded, and claim them for half an hour.
 
