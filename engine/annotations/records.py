@@ -7,15 +7,17 @@ DENSE's chunk labels, the judge's entailment classes and the correctness of answ
 against people. A suggestion is computed when it is shown and is never a label.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from engine.errors import ConflictError, InputError
 
 Kind = Literal["retrieval", "answer", "chunk", "edge", "correctness"]
-LabelState = Literal["draft", "submitted", "discarded"]
-Verb = Literal["set", "clear", "note", "submit", "discard", "reopen", "time"]
-EventVerb = Literal["set", "clear", "note", "submit", "discard", "reopen", "time", "undo", "redo", "import"]
+LabelState = Literal["untouched", "draft", "submitted", "discarded"]
+Verb = Literal["set", "undo", "redo"]
+EventVerb = Literal["set", "undo", "redo", "import"]
+ReceiptStatus = Literal["kept", "repeated", "conflict", "refused"]
 Source = Literal["run", "trace", "answer"]
 Value = str | int
 Values = tuple[tuple[str, Value], ...]
@@ -23,7 +25,7 @@ Values = tuple[tuple[str, Value], ...]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LABEL_STATES: tuple[LabelState, ...] = get_args(LabelState)
 VERBS: tuple[Verb, ...] = get_args(Verb)
-MOST_NOTE, MOST_NAME, MOST_GUIDELINES = 4000, 60, 20_000
+MOST_NOTE, MOST_NAME, MOST_GUIDELINES, MOST_ID = 4000, 60, 20_000, 64
 
 GUIDELINES = """\
 Read the question, the right answer and the evidence first. Label what stands there, not what you would have written.
@@ -269,17 +271,19 @@ class Project:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What one person says of one item. ``version`` counts its changes; 0 is a label that was never touched.
+    """What one person says of one item. ``action`` is the id of the last action kept on it, "" where there is none.
 
-    ``guidelines`` is the version of the guidelines at its last change, 0 before any. ``seconds`` is the time spent.
+    ``version`` counts its changes, 0 before any. ``guidelines`` is the version of the guidelines at its last change, 0
+    before any. ``seconds`` is the time spent in all.
     """
 
     item: str
     annotator: str
     values: Values = ()
-    state: LabelState = "draft"
+    state: LabelState = "untouched"
     note: str = ""
     seconds: float = 0.0
+    action: str = ""
     version: int = 0
     guidelines: int = 0
     updated_at: str = ""
@@ -295,38 +299,45 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """One change by one person, with an id made where the key was pressed: sent twice, it counts once.
+    """One key press of one person, with an id made where it was pressed: sent twice, it counts once.
 
-    ``base`` is the version of the label that the person saw (0: untouched); every applied action adds one, so a client
-    can count on. ``verb``: "set" (``field`` to ``value``), "clear" (``field``), "note" (``note``), "submit", "discard",
-    "reopen" (back to draft), "time" (``seconds`` alone). ``seconds`` is time spent since the action before.
+    ``base`` is the action that made the label the person saw ("" = untouched), so that what follows a conflict is a
+    conflict too. "set" carries the whole label after the key: ``values``, ``state``, ``note``. "undo" takes back the
+    action ``of``, "redo" brings it again; the label is the history's, whatever they carry. ``seconds`` is the time
+    spent on the item in all, by then.
     """
 
     id: str
     item: str
-    annotator: str
-    base: int
-    verb: Verb
-    field: str = ""
-    value: Value | None = None
+    base: str
+    verb: Verb = "set"
+    of: str = ""
+    values: Values = ()
+    state: LabelState = "draft"
     note: str = ""
     seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Applied:
-    """What became of an action: the label as it now stands. ``repeated``: it had been applied before."""
+class Receipt:
+    """What became of an action, and the label as it now stands (None: there is no such item).
 
-    label: Label
-    repeated: bool = False
+    "kept"; "repeated": it had been kept before; "conflict": the label was changed elsewhere since it was seen;
+    "refused": it does not fit the item. The last two changed nothing, and ``sentence`` says why.
+    """
+
+    action: str
+    status: ReceiptStatus
+    sentence: str
+    label: Label | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One line of the history: what an action made of a label. ``number`` counts all events, from 1.
+    """One line of the history: what an action made of a label. ``number`` counts all events upwards.
 
-    ``undone``: an undo has taken it back, and no redo has brought it again. ``verb`` may also be "undo", "redo" or
-    "import".
+    ``of`` is the action that an undo or a redo is about. ``undone``: an undo has taken it back, and no redo has
+    brought it again.
     """
 
     number: int
@@ -334,6 +345,7 @@ class Event:
     item: str
     annotator: str
     verb: EventVerb
+    of: str
     before: Label
     after: Label
     at: str
@@ -381,19 +393,10 @@ class Filter:
     policies: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     annotator: str = ""
-    states: tuple[Literal["untouched", "draft", "submitted", "discarded"], ...] = ()
+    states: tuple[LabelState, ...] = ()
     search: str = ""
     disagreed: bool = False
     adjudicated: bool | None = None
-
-
-class LabelConflict(ConflictError):
-    """A label was changed elsewhere since it was seen; ``newer`` is how it now stands."""
-
-    def __init__(self, sentence: str, newer: Label) -> None:
-        """Hold the sentence and the newer label."""
-        super().__init__(sentence)
-        self.newer = newer
 
 
 class AdjudicationConflict(ConflictError):
@@ -472,3 +475,16 @@ def with_value(kind: Kind, values: Values, name: str, value: Value | None) -> Va
         if field.name in said and (not field.needed_with or said.get(field.needed_with[0]) == field.needed_with[1])
     ]
     return tuple((name, said[name]) for name in kept)
+
+
+def undoable(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Return what one person can take back, last first, from their history in any order."""
+    kept = [event for event in events if event.verb == "set" and not event.undone]
+    return tuple(sorted(kept, key=lambda event: -event.number))
+
+
+def redoable(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Return what one person can bring again, first to come first: what was undone after their last new action."""
+    last = max((event.number for event in events if event.verb == "set" and not event.undone), default=0)
+    gone = [event for event in events if event.verb == "set" and event.undone and event.number > last]
+    return tuple(sorted(gone, key=lambda event: event.number))

@@ -2,7 +2,7 @@
 
 ``MICROSCOPE_ANNOTATIONS_URL`` names a database (``postgresql+psycopg://user@host/name``); without it the labels lie in
 ``annotations.sqlite`` in the data folder, with write-ahead logging. An action carries an id made where the key was
-pressed and the version of the label that the person saw: sent twice it counts once, and what was changed elsewhere in
+pressed and names the action that made the label the person saw: sent twice it counts once, and what was changed elsewhere in
 between is never overwritten but raised as a conflict with the newer value.
 """
 
@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from engine.annotations.records import (
     Action,
     Adjudication,
-    Applied,
     Event,
     Filter,
     Item,
     Label,
     Progress,
     Project,
+    Receipt,
     Values,
 )
 
@@ -110,24 +110,23 @@ class AnnotationStore:
         """Return the people an item is assigned to, in alphabetical order; () means everybody."""
         raise NotImplementedError
 
-    def apply(self, action: Action) -> Applied:
-        """Return the label after an action. An id that was applied before changes nothing and says so.
+    def apply(self, project: str, annotator: str, actions: Sequence[Action]) -> tuple[Receipt, ...]:
+        """Return a receipt for each of this person's actions, in order; all that are kept are kept in one transaction.
 
-        Raises LabelConflict where the label's version is not ``action.base``, and InputError where the value does not
-        fit the item, where a submitted or discarded label is changed before "reopen", or where a label that is
-        submitted still lacks a field.
+        A kept action raises its label's version by one. One that conflicts, does not fit its item, or submits a label
+        that still lacks a field changes nothing and stops no other; one that was kept before answers "repeated".
         """
         raise NotImplementedError
 
-    def undo(self, project: str, annotator: str, action: str) -> Applied | None:
-        """Return the label after taking back this person's last action in the project; None where there is none.
+    def undo(self, project: str, annotator: str, action: str) -> Receipt | None:
+        """Return the receipt of taking back this person's last action in the project; None where there is none.
 
         ``action`` is the id of the undo itself: sent twice it counts once.
         """
         raise NotImplementedError
 
-    def redo(self, project: str, annotator: str, action: str) -> Applied | None:
-        """Return the label after bringing back what was undone last; None where nothing is, or after a new action."""
+    def redo(self, project: str, annotator: str, action: str) -> Receipt | None:
+        """Return the receipt of bringing back what was undone last; None where nothing is, or after a new action."""
         raise NotImplementedError
 
     def label(self, item: str, annotator: str) -> Label:
