@@ -444,6 +444,19 @@ def checked_value(kind: Kind, name: str, value: object, tokens: int) -> Value:
     return value
 
 
+def refuse_unwritable(text: str, what: str) -> None:
+    """Raise InputError where a database could not keep a text: one that holds a null character or half a letter.
+
+    >>> refuse_unwritable("fine", "A note")
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as exc:
+        raise InputError(f"{what} holds half a letter (it is no valid Unicode); type or paste it again.") from exc
+    if "\0" in text:
+        raise InputError(f"{what} holds a null character, which cannot be kept; take it out.")
+
+
 def missing_fields(kind: Kind, values: Values) -> tuple[str, ...]:
     """Return the names of the fields a label still needs before it can be submitted.
 
