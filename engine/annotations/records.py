@@ -207,7 +207,8 @@ class ItemView:
     ``marks`` the retrievals in it. ``other`` is the second answer of a pair, the answer a passage is judged for, or why
     a retrieval brought nothing.
     ``found`` is what this retrieval brought, ``evidence`` what was retrieved for the question itself, ``without`` the
-    answer without retrieval. ``stairs`` is the SePer staircase of the policy's run, () where it was not measured.
+    answer without retrieval, ``after`` the policy's own answer with all its retrievals. ``stairs`` is the SePer
+    staircase of the policy's run, () where it was not measured.
     """
 
     question: str
@@ -217,6 +218,7 @@ class ItemView:
     marks: tuple[Mark, ...] = ()
     other: str = ""
     without: str = ""
+    after: str = ""
     found: tuple[Found, ...] = ()
     evidence: tuple[Found, ...] = ()
     stairs: tuple[Step, ...] = ()

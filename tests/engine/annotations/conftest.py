@@ -71,3 +71,19 @@ def other_store(new_database: Callable[[], str]) -> Iterator[AnnotationStore]:
     opened = AnnotationStore(new_database())
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> Iterator[AnnotationStore]:
+    """Return an empty store in SQLite, for what does not depend on the database."""
+    opened = AnnotationStore(f"sqlite:///{tmp_path / 'one.sqlite'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def other_sqlite_store(tmp_path: Path) -> Iterator[AnnotationStore]:
+    """Return another empty store in SQLite."""
+    opened = AnnotationStore(f"sqlite:///{tmp_path / 'two.sqlite'}")
+    yield opened
+    opened.close()

@@ -177,14 +177,14 @@ BROKEN: list[tuple[Format, str, str]] = [
 
 @pytest.mark.parametrize(("form", "text", "sentence"), BROKEN)
 def test_a_file_that_cannot_be_read_is_refused_with_a_sentence(
-    store: AnnotationStore, form: Format, text: str, sentence: str
+    sqlite_store: AnnotationStore, form: Format, text: str, sentence: str
 ) -> None:
-    project = filled(store)
-    before = taken_out(store, project)
+    project = filled(sqlite_store)
+    before = taken_out(sqlite_store, project)
     with pytest.raises(RecordError, match=sentence):
-        imported(store, text, form, project)
-    assert taken_out(store, project) == before
-    assert len(store.projects()) == 1
+        imported(sqlite_store, text, form, project)
+    assert taken_out(sqlite_store, project) == before
+    assert len(sqlite_store.projects()) == 1
 
 
 CHANGES = [
@@ -194,8 +194,8 @@ CHANGES = [
     ('"annotator": "=Ben"', '"annotator": "B\\u0000"', "needs a name of 1 to 60 characters"),
     ('"note": "Cannot tell."', '"note": "\\u0000"', "holds a null character"),
     ('"annotator": "=Ben"', '"annotator": "Ada"', "two labels of one person"),
-    ('"seconds": 1.0', '"seconds": "a while"', "Line 8: This label cannot be read: at seconds"),
-    ('"seconds": 1.0', '"seconds": 1.0, "evil": 1', "Line 8: This label cannot be read: at evil"),
+    ('"seconds": 1.0', '"seconds": "a while"', "Line 9: This label cannot be read: at seconds"),
+    ('"seconds": 1.0', '"seconds": 1.0, "evil": 1', "Line 9: This label cannot be read: at evil"),
     ('"version": 2, "text": "Look twice."', '"version": 7, "text": "Look twice."', "lacks a version of its guidelines"),
     ('"kind": "correctness"', '"kind": "virus"', "Line 6: This item cannot be read: at kind"),
 ]
@@ -203,13 +203,13 @@ CHANGES = [
 
 @pytest.mark.parametrize(("was", "becomes", "sentence"), CHANGES)
 def test_a_file_that_does_not_fit_together_brings_nothing(
-    store: AnnotationStore, other_store: AnnotationStore, was: str, becomes: str, sentence: str
+    sqlite_store: AnnotationStore, other_sqlite_store: AnnotationStore, was: str, becomes: str, sentence: str
 ) -> None:
-    text = exported(store, filled(store), "jsonl")
+    text = exported(sqlite_store, filled(sqlite_store), "jsonl")
     assert was in text
     with pytest.raises(RecordError, match=sentence):
-        imported(other_store, text.replace(was, becomes), "jsonl")
-    assert other_store.projects() == ()
+        imported(other_sqlite_store, text.replace(was, becomes), "jsonl")
+    assert other_sqlite_store.projects() == ()
 
 
 def test_labels_without_their_items_name_what_is_missing(store: AnnotationStore, other_store: AnnotationStore) -> None:
