@@ -8,6 +8,7 @@
     ├── ModelError                  a model cannot be loaded or gave nonsense
     │   └── CapabilityError         the backend cannot give what a method needs
     ├── StorageError                disk full, read-only folder, broken database
+    ├── ConflictError               somebody changed the same thing since it was seen
     ├── NotMeasured                 a method has no number for this question, and says why
     └── Cancelled                   the reporter stopped the run between two units of work
 
@@ -45,6 +46,10 @@ class CapabilityError(ModelError):
 
 class StorageError(MicroscopeError):
     """Something could not be written or read back."""
+
+
+class ConflictError(MicroscopeError):
+    """Somebody changed the same thing since it was seen; nothing was overwritten."""
 
 
 class NotMeasured(MicroscopeError):

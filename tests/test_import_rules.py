@@ -36,6 +36,8 @@ METHODS = ("engine.methods.*", "engine.timing.*")
 FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their files lie
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
 GROWTH = "engine.growth"  # records of how cost grows with the corpus: no model in it
+ANNOTATIONS = "engine.annotations.*"  # people's labels
+LABELLED = tuple(f"engine.annotations.{module}" for module in ("records", "agreement", "results"))
 RESULTS = ("engine.diagnosis", "engine.provenance", *METHODS)
 
 
@@ -105,10 +107,27 @@ RULES: tuple[Rule, ...] = (
         ours=(*FACTS, *RESULTS, "engine.runs.*"),
         libraries=("pydantic", "pydantic_core", "sqlalchemy", "tenacity"),
     ),
+    # Labels are kept in a database of their own, by a migration tool; agreement is counted by three libraries.
+    Rule(
+        files="engine/annotations/*.py",
+        ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, ANNOTATIONS, "engine.measures.*", "engine.runs.*"),
+        libraries=(
+            "numpy",
+            "scipy",
+            "sqlalchemy",
+            "alembic",
+            "pydantic",
+            "pydantic_core",
+            "sklearn",
+            "statsmodels",
+            "nltk",
+        ),
+    ),
     Rule(
         files="engine/cli.py",
         ours=(
             "engine",
+            ANNOTATIONS,
             *FACTS,
             *RESULTS,
             *LOADERS,
@@ -136,7 +155,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="viz/*.py",
-        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, MEASURED, GROWTH, "engine.measures.*", "viz.*"),
+        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, *LABELLED, MEASURED, GROWTH, "engine.measures.*", "viz.*"),
         libraries=("numpy", "pandas", "plotly", "networkx"),
     ),
     Rule(
