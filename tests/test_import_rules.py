@@ -22,6 +22,7 @@ FACTS = (
     "engine.errors",
     "engine.progress",
     "engine.seeds",
+    "engine.seals",
     "engine.folders",
     "engine.profiles",
 )
