@@ -12,6 +12,9 @@ page = st.navigation(
         "Workspace": [
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
+            st.Page(PAGES["numbers"], title="Numbers", icon=":material/calculate:"),
+            st.Page(PAGES["prompts"], title="Prompts", icon=":material/terminal:"),
+            st.Page(PAGES["thresholds"], title="Threshold lab", icon=":material/tune:"),
             st.Page(PAGES["guide"], title="Guide", icon=":material/menu_book:"),
         ],
         "Methods": [

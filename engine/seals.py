@@ -52,7 +52,8 @@ def seal_state(generation: Generation) -> SealState:
     >>> from engine.records import Prompt
     >>> asked = Generation(prompt=Prompt(text="Who?"), rendered="Who?", prompt_tokens=1, text="", tokens=(),
     ...                    stop_reason="end", temperature=0.0, seed=0)
-    >>> seal_state(asked), seal_state(sealed(asked, 32, ())), seal_state(replace(sealed(asked, 32, ()), rendered="What?"))
+    >>> made = sealed(asked, 32, ())
+    >>> seal_state(asked), seal_state(made), seal_state(replace(made, rendered="What?"))
     ('none', 'holds', 'broken')
     """
     if not generation.seal:

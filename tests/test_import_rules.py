@@ -125,7 +125,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="viz/*.py",
-        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, MEASURED, "engine.measures.*", "viz.*"),
+        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, MEASURED, JUDGING, "engine.measures.*", "viz.*"),
         libraries=("numpy", "pandas", "plotly", "networkx"),
     ),
     Rule(

@@ -168,9 +168,7 @@ class TransformersModel:
         return tuple(i for text, special in self._pieces(prompt) for i in self._encode(text, special)["input_ids"])
 
 
-def prompt_pieces(
-    tokenizer: Any, prompt: Prompt, shell: tuple[str, str] | None, start: str
-) -> list[tuple[str, bool]]:
+def prompt_pieces(tokenizer: Any, prompt: Prompt, shell: tuple[str, str] | None, start: str) -> list[tuple[str, bool]]:
     """Return the rendered prompt as (text, may hold control tokens); untrusted text never may.
 
     ``shell`` is what the chat template puts around a turn, None without one; ``start`` what begins a plain text.

@@ -1,11 +1,11 @@
 """Every number of a run answers for itself: its formula with this run's values, its inputs, its paper, its function.
 
-    base            what is said of a number (Entry), where one stands (Place), how it comes about (Working)
-    readings        numbers that several methods share: tokens, judgements, intervals, retrieval scores, seconds
-    dense … timing  one module per method, named as everywhere else
-    exempt          the numbers that are no scores, each with the reason
-    entries         all of it in one table
-    walk            every number of a run by its address, such as dense.entropy
-    headlines       the few numbers a method's page is about
-    drawn           a number as words, tables and files
+base            what is said of a number (Entry), where one stands (Place), how it comes about (Working)
+readings        numbers that several methods share: tokens, judgements, intervals, retrieval scores, seconds
+dense … timing  one module per method, named as everywhere else
+exempt          the numbers that are no scores, each with the reason
+entries         all of it in one table
+walk            every number of a run by its address, such as dense.entropy
+headlines       the few numbers a method's page is about
+drawn           a number as words, tables and files
 """

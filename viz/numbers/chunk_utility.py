@@ -31,7 +31,7 @@ def weight_work(place: Place) -> Working:
 def kernel_work(place: Place) -> Working:
     """Return one draw's entailment with one gold answer."""
     result, belief = place.the(ChunkUtilityResult), place.the(SampledBelief)
-    return kernel_working(belief.samples, result.golds, result.judgements, result.variant, place.position)
+    return kernel_working(place, belief.samples, result.golds, result.judgements, result.variant)
 
 
 def soft_work(place: Place) -> Working:
@@ -99,7 +99,8 @@ def change_interval_work(place: Place) -> Working:
 def interval_end(place: Place, ends: tuple[float, float]) -> Working:
     """Return the working of an end of a bootstrap interval."""
     return Working(
-        filled=rf"[q_{{low}}, q_{{high}}] \text{{ of }} {REPEATS} \text{{ resamples}} = [{tex(ends[0])}, {tex(ends[1])}]",
+        filled=rf"[q_{{low}}, q_{{high}}] \text{{ of }} {REPEATS} \text{{ resamples}} "
+        rf"= [{tex(ends[0])}, {tex(ends[1])}]",
         inputs=(Input(name="resamples", value=REPEATS),),
         again=ends[0] if place.field == "low" else ends[1],
         certain=False,
@@ -114,7 +115,10 @@ def level_work(place: Place) -> Working:
     again = shared_level(bands, result.level)
     return Working(
         filled=rf"1 - \frac{{1 - {tex(result.level)}}}{{{bands}}} = {tex(again)}",
-        inputs=(Input(name="bands of the question", value=bands), Input(name="level of all together", value=result.level)),
+        inputs=(
+            Input(name="bands of the question", value=bands),
+            Input(name="level of all together", value=result.level),
+        ),
         again=again,
     )
 

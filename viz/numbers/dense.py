@@ -1,13 +1,14 @@
 """DENSE's numbers: the entropy of the answers, its share, its interval, and the agreement of every two answers."""
 
 from collections.abc import Sequence
+from itertools import product
 
 from engine.measures.response_graph import degree_entropy, degree_entropy_share
 from engine.measures.rewording_interval import reworded_interval
 from engine.methods.dense import PAPER_THRESHOLD, DenseChunk, DenseResult
 from engine.records import ThresholdSource
 from viz.numbers.base import Entry, Input, Place, Working, tex, total
-from viz.numbers.judged import agreement, entails
+from viz.numbers.judged import ASKED_TWICE, agreement, entails, nearest
 
 DSE = r"\mathrm{DSE} = -\tfrac{1}{k+1} \sum_{i=0}^{k} \ln \frac{D_i}{k+1}, \qquad D_i = \sum_j w_{ij}"
 WEIGHT = r"w_{ij} = \tfrac{1}{2}\big(\mathrm{NLI}(r_i, r_j) + \mathrm{NLI}(r_j, r_i)\big), \qquad w_{ii} = 1"
@@ -71,7 +72,7 @@ def weight_work(place: Place) -> Working:
     members = members_of(result)
     if row == column:
         return Working(filled="w_{ii} = 1", again=1.0, note="An answer agrees with itself; the paper leaves it open.")
-    return pair_work(result, members[row], members[column])
+    return pair_work(place, members[row], members[column])
 
 
 def chunk_weight_work(place: Place) -> Working:
@@ -79,7 +80,7 @@ def chunk_weight_work(place: Place) -> Working:
     result, chunk = place.the(DenseResult), place.the(DenseChunk)
     if chunk.answer is None:
         return Working()
-    return pair_work(result, ("original passages", result.original.text), ("reworded", chunk.answer.text))
+    return pair_work(place, ("original passages", result.original.text), ("reworded", chunk.answer.text))
 
 
 def ablation_work(place: Place) -> Working:
@@ -87,26 +88,28 @@ def ablation_work(place: Place) -> Working:
     result, chunk = place.the(DenseResult), place.the(DenseChunk)
     if chunk.ablation is None:
         return Working()
-    return pair_work(result, ("original passages", result.original.text), ("left out", chunk.ablation.text))
+    return pair_work(place, ("original passages", result.original.text), ("left out", chunk.ablation.text))
 
 
-def pair_work(result: DenseResult, one: tuple[str, str], other: tuple[str, str]) -> Working:
+def pair_work(place: Place, one: tuple[str, str], other: tuple[str, str]) -> Working:
     """Return eq. 5 for two answers, each (name, text), from the stored judgements."""
-    (first, text), (second, against) = one, other
-    text, against = text.strip(), against.strip()
-    forth, back = entails(result.judgements, text, against), entails(result.judgements, against, text)
-    again = agreement(result.judgements, text, against)
-    said = [Input(name=f"answer, {first}", of=text), Input(name=f"answer, {second}", of=against)]
-    if forth is None or back is None or again is None:
+    result, texts = place.the(DenseResult), (one[1].strip(), other[1].strip())
+    forth, back = entails(result.judgements, *texts), entails(result.judgements, *reversed(texts))
+    said = [Input(name=f"answer, {one[0]}", of=texts[0]), Input(name=f"answer, {other[0]}", of=texts[1])]
+    if not forth or not back:
         return Working(inputs=tuple(said), note="The judge's word on this pair is not stored in this record.")
+    ways = {agreement(*way): way for way in product(forth, back)}
+    again = nearest(list(ways), place.value)
+    first, second = ways[again]
     return Working(
-        filled=rf"w = \tfrac{{1}}{{2}}\,({int(forth)} + {int(back)}) = {tex(again)}",
+        filled=rf"w = \tfrac{{1}}{{2}}\,({int(first)} + {int(second)}) = {tex(again)}",
         inputs=(
             *said,
-            Input(name="the first entails the second", value=float(forth)),
-            Input(name="the second entails the first", value=float(back)),
+            Input(name="the first entails the second", value=float(first)),
+            Input(name="the second entails the first", value=float(second)),
         ),
         again=again,
+        note=ASKED_TWICE if len(ways) > 1 else "",
     )
 
 
@@ -173,7 +176,7 @@ ENTRIES: tuple[Entry, ...] = (
         range="0 to 1",
         direction="higher = less understood; comparable between different numbers of chunks",
         equation=r"\mathrm{DSE} / \ln(k+1)",
-        source="not in the paper; DENSE, section 4.3 gives the bound ln(k+1)",
+        source="not in the paper: DSE over its largest value, ln(k+1)",
         function="engine.measures.response_graph.degree_entropy_share",
         absent=NONE_PASSED,
         work=share_work,
@@ -231,7 +234,7 @@ ENTRIES: tuple[Entry, ...] = (
         unit="agreement",
         range="0, 0.5 or 1",
         direction="1 = the chunk is unnecessary: the answer stays without it",
-        equation=r"\text{unnecessary} \iff \tfrac{1}{2}\big(\mathrm{NLI}(r_0, r_{-i}) + \mathrm{NLI}(r_{-i}, r_0)\big) = 1",
+        equation=r"\tfrac{1}{2}\big(\mathrm{NLI}(r_0, r_{-i}) + \mathrm{NLI}(r_{-i}, r_0)\big) = 1",
         source="DENSE, eq. 9 and 10, algorithm 3",
         function="engine.measures.response_graph.chunk_labels",
         absent="The chunk is certain, or has no valid rewording: only uncertain chunks are left out for a try.",

@@ -2,7 +2,14 @@
 
 import math
 
-from engine.methods.dense_rag import PAPER_THRESHOLD, Arrival, DenseRagConfig, DenseRagResult, RefinementStep, SelfEvaluation
+from engine.methods.dense_rag import (
+    PAPER_THRESHOLD,
+    Arrival,
+    DenseRagConfig,
+    DenseRagResult,
+    RefinementStep,
+    SelfEvaluation,
+)
 from engine.records import ThresholdSource
 from viz.numbers.base import Entry, Input, Place, Working, setting, tex
 from viz.numbers.dense import DSE

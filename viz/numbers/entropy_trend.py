@@ -15,7 +15,7 @@ from engine.measures.entropy_trend import (
 )
 from engine.methods.entropy_trend import PAPER_ALPHA, EntropyTrendResult, TrendPoint, TrendWord, Trigger
 from engine.records import ThresholdSource
-from viz.numbers.base import Entry, Input, Place, Working, signed_tex, tex, total
+from viz.numbers.base import Entry, Input, Place, Working, signed_tex, tex
 
 UNDEFINED = "The smoothing weight is 0/0 here, which the released code leaves undefined (NaN): it never fires."
 FIRST = r"\Delta H_i = H_{i+1} - H_i"
@@ -140,7 +140,9 @@ def value_work(place: Place) -> Working:
             inputs=(Input(name="smoothed Δ²H", of=word.text, value=again), Input(name="α", value=result.alpha)),
             again=again,
         )
-    relative = normalise_attention([one.max_attention or 0.0 for one in result.words], [w.sentence for w in result.words])
+    relative = normalise_attention(
+        [one.max_attention or 0.0 for one in result.words], [w.sentence for w in result.words]
+    )
     factor = float(relative[owner.word])
     return Working(
         filled=rf"{tex(again / factor if factor else 0.0)} \cdot {tex(factor)} = {tex(again)}",
@@ -224,7 +226,7 @@ ENTRIES: tuple[Entry, ...] = (
         "value",
         "Value compared with α",
         r"|\Delta^2 \hat H_t| \ge \alpha",
-        "section 4.2",
+        "section 3.2",
         value_work,
         function="triggers",
         absent=UNDEFINED,
@@ -238,7 +240,7 @@ ENTRIES: tuple[Entry, ...] = (
         range="at or beyond α",
         direction="further from 0 = a sharper turn of the trend",
         equation=r"|\Delta^2 \hat H_t| \ge \alpha",
-        source="ETC, section 4.2",
+        source="ETC, section 3.2",
         function="engine.measures.entropy_trend.triggers",
         work=value_work,
     ),
@@ -250,7 +252,7 @@ ENTRIES: tuple[Entry, ...] = (
         range="above 0",
         direction="lower = more lookups",
         equation=r"|\Delta^2 \hat H_t| \ge \alpha",
-        source="ETC, section 4.2",
+        source="ETC, section 3.2",
         function="engine.measures.entropy_trend.triggers",
         kind="setting",
         work=alpha_work,

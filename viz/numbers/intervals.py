@@ -35,7 +35,11 @@ def end_work(place: Place) -> Working:
 
 def level_work(place: Place) -> Working:
     """Return the share of repeats inside: 95 %, wider where several bands have to hold together."""
-    return chunk_utility.level_work(place) if isinstance(place.above[-1], ChunkChange) else Working(again=0.95, filled="0.95")
+    return (
+        chunk_utility.level_work(place)
+        if isinstance(place.above[-1], ChunkChange)
+        else Working(again=0.95, filled="0.95")
+    )
 
 
 def end(field: str, title: str, direction: str) -> Entry:

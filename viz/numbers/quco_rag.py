@@ -150,7 +150,9 @@ FREQ = r"\delta_{pre} = \mathbb{1}\Big[\tfrac{1}{|E_Q|} \sum_{e \in E_Q} \mathrm
 CLAIM = r"\delta_i = \mathbb{1}\big[\min_{(h,r,t)} \mathrm{cooc}(h,t) < \tau_{cooc}\big]"
 
 
-def counted(record: type, field: str, title: str, direction: str, equation: str, source: str, function: str, **said: object) -> Entry:
+def counted(
+    record: type, field: str, title: str, direction: str, equation: str, source: str, function: str, **said: object
+) -> Entry:
     """Return the entry of a number of occurrences or documents."""
     return Entry(
         record=record,
@@ -192,7 +194,11 @@ ENTRIES: tuple[Entry, ...] = (
         )
         for field, title, direction in (
             ("supported", "Claims with evidence", "higher = more of the answer has evidence in this corpus"),
-            ("unsupported", "Claims without evidence", "higher = more pairs never meet; “no evidence here” is not “false”"),
+            (
+                "unsupported",
+                "Claims without evidence",
+                "higher = more pairs never meet; “no evidence here” is not “false”",
+            ),
         )
     ),
     counted(

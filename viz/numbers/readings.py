@@ -39,9 +39,7 @@ def entropy_work(place: Place) -> Working:
 def judgement_work(place: Place) -> Working:
     """Return one of a judgement's probabilities as what the other two leave."""
     judged = place.the(Judgement)
-    others = {
-        name: getattr(judged, name) for name in ("contradiction", "neutral", "entailment") if name != place.field
-    }
+    others = {name: getattr(judged, name) for name in ("contradiction", "neutral", "entailment") if name != place.field}
     left = 1.0 - sum(others.values())
     return Working(
         filled=rf"1 - {' - '.join(signed_tex(value) for value in others.values())} = {tex(left)}",
@@ -82,7 +80,10 @@ def seconds_work(place: Place) -> Working:
 
 
 PROBABILITY = "0 to 1"
-JUDGED = r"P(\text{entailment}) = \mathrm{softmax}(z)_2, \qquad P(\text{contradiction}) + P(\text{neutral}) + P(\text{entailment}) = 1"
+JUDGED = (
+    r"P(\text{entailment}) = \mathrm{softmax}(z)_2, "
+    r"\qquad P(\text{contradiction}) + P(\text{neutral}) + P(\text{entailment}) = 1"
+)
 
 
 def judgement(field: str, direction: str) -> Entry:

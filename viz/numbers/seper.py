@@ -5,6 +5,7 @@ timing, whose judgements are not stored.
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 from engine.measures.draw_intervals import delta_interval, seper_interval
 from engine.measures.semantic_clusters import cluster_probabilities
@@ -21,7 +22,7 @@ from engine.methods.seper import CHOICES, Belief, Meaning, SeperConfig, SeperRes
 from engine.records import Generation, Judgement
 from engine.seeds import derive_seed
 from viz.numbers.base import Entry, Input, Place, Working, signed_tex, tex, total
-from viz.numbers.judged import said
+from viz.numbers.judged import ASKED_TWICE, nearest, said
 
 NEEDS_GOLD = "There is no reference answer, so belief in the right one cannot be measured: unknown, which is not 0."
 SOFT = r"\mathrm{SePer}_S = \sum_i \ell_i\, E(r_i, a^*)"
@@ -62,23 +63,23 @@ def weight_working(samples: Sequence[Generation], index: int) -> Working:
 
 
 def kernel_working(
-    samples: Sequence[Generation],
-    golds: Sequence[str],
-    judgements: Sequence[Judgement],
-    variant: str,
-    position: tuple[int, ...],
+    place: Place, samples: Sequence[Generation], golds: Sequence[str], judgements: Sequence[Judgement], variant: str
 ) -> Working:
     """Return how far a draw entails a gold answer, from the judge's word in both directions."""
-    row, column = position
+    row, column = place.position
     if row >= len(samples) or column >= len(golds):
         return Working(note="The draw or the gold answer this stands for is not stored.")
     text, gold = samples[row].text.strip(), golds[column]
-    forth, back = said(judgements, text, gold), said(judgements, gold, text)
+    ways = list(product(said(judgements, text, gold), said(judgements, gold, text)))
     texts = (Input(name="draw", of=text), Input(name="gold answer", of=gold))
-    if forth is None or back is None:
+    if not ways:
         return Working(inputs=texts, note="The judge's word on this pair is not stored here.")
-    again = float(kernel([forth.entailment], [back.entailment], CHOICES[variant].direction)[0])
+    direction = CHOICES[variant].direction
+    values = [float(kernel([there.entailment], [back.entailment], direction)[0]) for there, back in ways]
+    again = nearest(values, place.value)
+    forth, back = ways[values.index(again)]
     shown = rf"\max({tex(forth.entailment)},\, {tex(back.entailment)})" if variant == "code" else tex(forth.entailment)
+    notes = ["Variant “paper” takes the direction draw ⇒ gold only."] if variant == "paper" else []
     return Working(
         filled=rf"E = {shown} = {tex(again)}",
         inputs=(
@@ -87,7 +88,7 @@ def kernel_working(
             Input(name="P(gold ⇒ draw)", value=back.entailment),
         ),
         again=again,
-        note="Variant “paper” takes the direction draw ⇒ gold only." if variant == "paper" else "",
+        note=" ".join([*notes, *([ASKED_TWICE] if len(set(values)) > 1 else [])]),
     )
 
 
@@ -138,7 +139,9 @@ def hard_work(place: Place) -> Working:
         for meaning, hit in zip(belief.meanings, matching, strict=True)
     )
     if averaged(place, belief):
-        return Working(inputs=inputs, note="Which gold answer each meaning matches is not stored, only whether one does.")
+        return Working(
+            inputs=inputs, note="Which gold answer each meaning matches is not stored, only whether one does."
+        )
     if len(matching) != len(set(belief.ids)):
         return Working(inputs=inputs, note="Not every meaning of the draws is stored in this record.")
     again = seper_hard(belief.weights, belief.ids, matching)
@@ -196,7 +199,7 @@ def kernel_work(place: Place) -> Working:
     belief, result = place.the(Belief), place.find(SeperResult)
     if result is None:
         return Working(note="The judgements of a staircase are not stored with it.")
-    return kernel_working(belief.samples, result.golds, result.judgements, result.variant, place.position)
+    return kernel_working(place, belief.samples, result.golds, result.judgements, result.variant)
 
 
 def delta_work(place: Place) -> Working:
@@ -390,7 +393,7 @@ ENTRIES: tuple[Entry, ...] = (
         range="0 to 1",
         direction="higher = more of the draws' weight says this",
         equation=r"p(C) = \sum_{i \in C} \ell_i",
-        source="SePer, section 3.2, eq. 9",
+        source="SePer, eq. 6 and 9",
         function="engine.measures.semantic_clusters.cluster_probabilities",
         work=meaning_work,
     ),

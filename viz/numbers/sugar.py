@@ -13,6 +13,10 @@ from viz.numbers.seper import entropy_working, mean_logprobs
 
 SE = r"\mathrm{SE} = -\sum_C p(C) \ln p(C), \qquad p(C) = \frac{\sum_{i \in C} e^{m_i}}{\sum_j e^{m_j}}"
 PRINTED = r"-\frac{1}{|C|} \sum_C \ln p(C)"
+DECIDES = (
+    r"\mathrm{SE} \le \tau_{low}: \text{none}, \quad "
+    r"\mathrm{SE} \le \tau_{high}: \text{once}, \quad \text{else several}"
+)
 PREDICTIVE = r"-\frac{1}{N} \sum_i \tfrac{1}{T_i} \sum_t \ln p(t \mid \ldots)"
 
 
@@ -116,7 +120,7 @@ def threshold(field: str, title: str, decides: str, papers: str) -> Entry:
         unit="nats",
         range="at least 0, lower not above upper",
         direction=decides,
-        equation=r"\mathrm{SE} \le \tau_{low}: \text{none}, \quad \mathrm{SE} \le \tau_{high}: \text{once}, \quad \text{else several}",
+        equation=DECIDES,
         source="SUGAR, section II.C; values of section III.D",
         function="engine.measures.semantic_entropy.retrieval_need",
         kind="setting",
@@ -127,7 +131,14 @@ def threshold(field: str, title: str, decides: str, papers: str) -> Entry:
 
 
 ENTRIES: tuple[Entry, ...] = (
-    doubt("entropy", "Semantic entropy", SE, "SUGAR, section II.B; Farquhar et al. 2024", "semantic_entropy", work=entropy_work),
+    doubt(
+        "entropy",
+        "Semantic entropy",
+        SE,
+        "SUGAR, section II.B; Farquhar et al. 2024",
+        "semantic_entropy",
+        work=entropy_work,
+    ),
     doubt(
         "equation_1",
         "SUGAR's eq. 1 as printed",
@@ -166,6 +177,16 @@ ENTRIES: tuple[Entry, ...] = (
         function="engine.measures.semantic_entropy.retrieval_need",
         work=measured_work,
     ),
-    threshold("low", "SUGAR's lower threshold", "up to it nothing is looked up", f"{PAPER_THRESHOLDS[0]:g} nats (TriviaQA, a 7B model)"),
-    threshold("high", "SUGAR's upper threshold", "above it several lookups", f"{PAPER_THRESHOLDS[1]:g} nats (SQuAD, a 7B model)"),
+    threshold(
+        "low",
+        "SUGAR's lower threshold",
+        "up to it nothing is looked up",
+        f"{PAPER_THRESHOLDS[0]:g} nats (TriviaQA, a 7B model)",
+    ),
+    threshold(
+        "high",
+        "SUGAR's upper threshold",
+        "above it several lookups",
+        f"{PAPER_THRESHOLDS[1]:g} nats (SQuAD, a 7B model)",
+    ),
 )

@@ -1,4 +1,4 @@
-"""Retrieval timing's numbers: what each policy saw at each place, its bar, delays after ETC, and belief at each lookup."""
+"""Retrieval timing's numbers: what each policy saw at each place, its bar, its delay, and belief at each lookup."""
 
 import math
 from collections.abc import Callable
@@ -24,6 +24,10 @@ from viz.numbers.seper import delta_entry, delta_working, moved_working, soft_en
 PAPERS = TimingConfig()
 NO_ATTENTION = "It was read from the model's attention, which is not stored."
 NOT_SEEN = "The policy could not measure this place (a schedule has no number at all): unknown, which is not 0."
+SEEN = (
+    r"|\Delta^2 \hat H_t| \ge \alpha, \quad S_i > \theta, "
+    r"\quad \min_t p_t < \theta, \quad \mathrm{cooc}(h,t) < \tau"
+)
 EQUATIONS = {
     "dragin": r"S_i = \frac{a_i}{\tfrac{1}{n} \sum_j a_j} H_i",
     "flare": r"p_t",
@@ -166,7 +170,10 @@ def delay_work(place: Place) -> Working:
         return Working(note="One of the two never fires.")
     return Working(
         filled=rf"{own.token} - {other.token} = {again}",
-        inputs=(Input(name="its first trigger", of=own.text, value=own.token), Input(name="ETC's", of=other.text, value=other.token)),
+        inputs=(
+            Input(name="its first trigger", of=own.text, value=own.token),
+            Input(name="ETC's", of=other.text, value=other.token),
+        ),
         again=float(again),
     )
 
@@ -261,7 +268,7 @@ ENTRIES: tuple[Entry, ...] = (
         unit="the policy's",
         range="depends on the policy",
         direction="FLARE and QuCo-RAG fire below their bar, the others above it",
-        equation=r"|\Delta^2 \hat H_t| \ge \alpha, \quad S_i > \theta, \quad \min_t p_t < \theta, \quad \mathrm{cooc}(h,t) < \tau",
+        equation=SEEN,
         source="ETC, eq. 6 to 12; DRAGIN, section 3.2; FLARE, section 3.2; QuCo-RAG, eq. 4; SUGAR, section III.D",
         function="engine.timing.base.fired",
         absent=NOT_SEEN,
@@ -275,7 +282,7 @@ ENTRIES: tuple[Entry, ...] = (
         range="depends on the policy",
         direction="a value beyond it asks for a lookup",
         equation=r"\text{value beyond the bar} \;\Rightarrow\; \text{look up}",
-        source="ETC, section 4.2; DRAGIN, table 8; FLARE, section 3.2; QuCo-RAG, section 4.1",
+        source="ETC, section 3.2; DRAGIN's released settings; FLARE, section 3.2; QuCo-RAG, section 4.1",
         function="engine.timing.base.reaches",
         kind="setting",
         absent="A schedule compares nothing: it has no threshold.",
@@ -312,13 +319,63 @@ ENTRIES: tuple[Entry, ...] = (
     ),
     soft_entry(Stair, "SePer at a lookup", work=stair_work),
     delta_entry(Stair, "gain", "What a lookup added to belief", "above 0 = towards the right answer", work=gain_work),
-    threshold("alpha", "α of the policies", "nats", r"|\Delta^2 \hat H_t| \ge \alpha", "ETC, section 4.2", "1 nat", REFERENCE),
-    threshold("dragin_threshold", "RIND's threshold θ", "nats × relative attention", r"S_i > \theta", "DRAGIN, section 3.2", "0.6 to 1.5 by data set and model; 1.0 is 2WikiMultihopQA's for Llama-2-7B", "dragin"),
-    threshold("flare_probability", "FLARE's θ", "probability", r"\min_t p_t < \theta", "FLARE, section 3.2", "0.8 (2WikiMultihopQA)", "flare"),
-    threshold("flare_mask", "FLARE's β, below which a token leaves the query", "probability", r"p_t < \beta \;\Rightarrow\; \text{masked}", "FLARE, section 3.2", "0.4", "flare mask"),
-    threshold("flare_doubt", "Threshold of FLARE as DRAGIN's authors run it", "mean of 1 − p", r"\tfrac{1}{n} \sum_t (1 - p_t) > \theta", "DRAGIN's released code", "0.1", "flare doubt"),
-    threshold("gate_entropy", "Threshold of predictive entropy", "nats", r"-\tfrac{1}{N} \sum_i m_i > \tau", "SUGAR, section III.D", "0.55 (TriviaQA)", "predictive_entropy"),
-    threshold("cooccurrence_threshold", "τ_cooc of the policy", "documents", r"\mathrm{cooc}(h,t) < \tau", "QuCo-RAG, section 4.1", "1", "quco_rag"),
+    threshold(
+        "alpha", "α of the policies", "nats", r"|\Delta^2 \hat H_t| \ge \alpha", "ETC, section 3.2", "1 nat", REFERENCE
+    ),
+    threshold(
+        "dragin_threshold",
+        "RIND's threshold θ",
+        "nats × relative attention",
+        r"S_i > \theta",
+        "DRAGIN, section 3.2; its released settings",
+        "0.6 to 1.5 by data set and model; 1.0 is 2WikiMultihopQA's for Llama-2-7B",
+        "dragin",
+    ),
+    threshold(
+        "flare_probability",
+        "FLARE's θ",
+        "probability",
+        r"\min_t p_t < \theta",
+        "FLARE, section 3.2",
+        "0.8 (2WikiMultihopQA)",
+        "flare",
+    ),
+    threshold(
+        "flare_mask",
+        "FLARE's β, below which a token leaves the query",
+        "probability",
+        r"p_t < \beta \;\Rightarrow\; \text{masked}",
+        "FLARE, section 3.2",
+        "0.4",
+        "flare mask",
+    ),
+    threshold(
+        "flare_doubt",
+        "Threshold of FLARE as DRAGIN's authors run it",
+        "mean of 1 − p",
+        r"\tfrac{1}{n} \sum_t (1 - p_t) > \theta",
+        "DRAGIN's released code",
+        "0.1",
+        "flare doubt",
+    ),
+    threshold(
+        "gate_entropy",
+        "Threshold of predictive entropy",
+        "nats",
+        r"-\tfrac{1}{N} \sum_i m_i > \tau",
+        "SUGAR, section III.D",
+        "0.55 (TriviaQA)",
+        "predictive_entropy",
+    ),
+    threshold(
+        "cooccurrence_threshold",
+        "τ_cooc of the policy",
+        "documents",
+        r"\mathrm{cooc}(h,t) < \tau",
+        "QuCo-RAG, section 4.1",
+        "1",
+        "quco_rag",
+    ),
     setting(
         TimingConfig,
         "cooccurrence_window",

@@ -1,4 +1,4 @@
-"""The uncertainty baselines' numbers: nine measures of a set of answers, their bounds and cuts, and who entails whom."""
+"""The uncertainty baselines' numbers: nine measures of sets of answers, their bounds and cuts, who entails whom."""
 
 import numpy as np
 
@@ -18,9 +18,13 @@ from engine.methods.uncertainty import (
 )
 from engine.records import ThresholdSource
 from viz.numbers.base import Entry, Input, Place, Working, tex
-from viz.numbers.judged import said
+from viz.numbers.judged import nearest, said
 from viz.numbers.seper import mean_logprobs
 
+BOUNDS = (
+    r"U_{deg} \le 1 - \tfrac{1}{n}, \quad \mathrm{SE} \le \ln n, "
+    r"\quad U_{eig} \le n, \quad U_{ecc} \le \sqrt{n-1}"
+)
 EQUATIONS = {
     "degree_entropy": r"-\tfrac{1}{n} \sum_i \ln \tfrac{D_i}{n}",
     "semantic_entropy": r"-\sum_C p(C) \ln p(C)",
@@ -108,11 +112,10 @@ def entailment_work(place: Place) -> Working:
     if plain(texts[row]) == plain(texts[column]):
         return Working(filled="1", inputs=inputs, again=1.0, note="The two texts are equal.")
     found = said(answers.judgements, texts[row], texts[column])
-    if found is None:
+    if not found:
         return Working(inputs=inputs, note="The judge's word on this pair is not stored.")
-    return Working(filled=tex(found.entailment), inputs=inputs, again=found.entailment)
-
-
+    again = nearest([one.entailment for one in found], place.value)
+    return Working(filled=tex(again), inputs=inputs, again=again)
 
 
 ENTRIES: tuple[Entry, ...] = (
@@ -137,8 +140,8 @@ ENTRIES: tuple[Entry, ...] = (
             unit="the measure's",
             range="0 and more",
             direction="a bound: it depends on the number of answers only",
-            equation=r"U_{deg} \le 1 - \tfrac{1}{n}, \quad \mathrm{SE} \le \ln n, \quad U_{eig} \le n, \quad U_{ecc} \le \sqrt{n-1}",
-            source="Lin et al. 2023; DENSE, section 4.3",
+            equation=BOUNDS,
+            source="Lin et al. 2023; Farquhar et al. 2024",
             function="engine.methods.uncertainty.bounds",
             work=bound_work,
         )
