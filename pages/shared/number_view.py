@@ -14,7 +14,8 @@ from pages.shared.theme import as_text, current_theme
 from viz.numbers.base import Place
 from viz.numbers.drawn import button_words, check_sentence, inputs_csv, inputs_table, said_of, tone_of, value_words
 from viz.numbers.headlines import headlines
-from viz.numbers.walk import entry_of, title_of
+from viz.numbers.names import title_of
+from viz.numbers.walk import entry_of
 from viz.verdicts import Verdict, verdict_html
 
 MOST_INPUTS_SHOWN = 12

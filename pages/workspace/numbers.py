@@ -15,7 +15,8 @@ from pages.shared.result_view import draw_question
 from pages.shared.run_panel import how_it_ended
 from pages.shared.theme import as_text, page_style
 from viz.numbers import drawn
-from viz.numbers.walk import number_at, title_of
+from viz.numbers.names import title_of
+from viz.numbers.walk import number_at
 
 NUMBER = "number"
 COLUMNS = {

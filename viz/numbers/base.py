@@ -18,7 +18,7 @@ Step = str | int
 Record = TypeVar("Record")
 # What float64 sums lose where terms are added in another order.
 TOLERANCE = 1e-9
-MOST_TERMS = 6
+MOST_TERMS = 4
 ALWAYS = "It is always there where its record is."
 
 
@@ -101,7 +101,7 @@ class Entry:
 
     ``equation`` is the paper's, in LaTeX; ``source`` names paper and number; ``function`` is the dotted name of what
     computed it. ``absent`` says what *not measured* means here. ``threshold`` names where a threshold comes from,
-    ``papers`` what the paper sets.
+    ``papers`` what the paper sets; ``short`` is its name on a button, the title where it is "".
     """
 
     record: type
@@ -118,6 +118,7 @@ class Entry:
     work: Callable[[Place], Working] = no_working
     threshold: Callable[[Place], ThresholdSource | None] = no_source
     papers: str = ""
+    short: str = ""
 
 
 def setting(record: type, field: str, title: str, unit: str, papers: str, source: str, **said: str) -> Entry:
@@ -134,6 +135,7 @@ def setting(record: type, field: str, title: str, unit: str, papers: str, source
         function=said.get("function", "engine.diagnosis.DiagnosisRequest"),
         kind="setting",
         papers=papers,
+        short=said.get("short", ""),
     )
 
 
@@ -159,8 +161,8 @@ def equal(stored: float, again: float, tolerance: float = TOLERANCE) -> bool:
     return math.isclose(stored, again, rel_tol=tolerance, abs_tol=tolerance)
 
 
-def tex(value: float | None) -> str:
-    """Return a number in LaTeX, six digits, with infinity and *not measured* by name.
+def tex(value: float | None, digits: int = 6) -> str:
+    """Return a number in LaTeX, six digits unless said otherwise, with infinity and *not measured* by name.
 
     >>> tex(0.4505610), tex(-0.0), tex(math.inf), tex(None)
     ('0.450561', '0', '\\\\infty', '\\\\text{not measured}')
@@ -171,10 +173,10 @@ def tex(value: float | None) -> str:
         return r"\infty" if value > 0 else r"-\infty"
     if math.isnan(value):
         return r"\text{undefined}"
-    text = f"{value + 0.0:.6g}"
+    text = f"{value + 0.0:.{digits}g}"
     if "e" in text:
-        digits, _, power = text.partition("e")
-        return rf"{digits} \cdot 10^{{{int(power)}}}"
+        front, _, power = text.partition("e")
+        return rf"{front} \cdot 10^{{{int(power)}}}"
     return text
 
 
@@ -194,7 +196,7 @@ def total(terms: Sequence[str], sign: str = "+") -> str:
     >>> total(["1", "2"])
     '1 + 2'
     >>> total([str(n) for n in range(1, 10)])
-    '1 + 2 + 3 + 4 + 5 + \\cdots + 9 \\;\\; (9 \\text{ terms})'
+    '1 + 2 + 3 + \\cdots + 9 \\;\\; (9 \\text{ terms})'
     """
     if len(terms) <= MOST_TERMS:
         return f" {sign} ".join(terms)

@@ -6,7 +6,8 @@ import pandas as pd
 
 from engine.diagnosis import Diagnosis
 from viz.numbers.base import Entry, Place, State, Working, state_of
-from viz.numbers.walk import entry_of, numbers_of, title_of
+from viz.numbers.names import short_name, title_of
+from viz.numbers.walk import entry_of, numbers_of
 from viz.verdicts import Tone
 from viz.words import counted, origin_words, shown
 
@@ -51,7 +52,7 @@ def button_words(place: Place) -> str:
     """Return what stands on the control that opens a number: its name and value."""
     unit = entry_of(place).unit
     short = unit if unit in ("nats", "documents", "claims", "tokens", "seconds") and place.value is not None else ""
-    return f"{title_of(place)}: {value_words(place.value)} {short}".rstrip()
+    return f"{short_name(place)}: {value_words(place.value)} {short}".rstrip()
 
 
 def check_sentence(place: Place, working: Working) -> str:

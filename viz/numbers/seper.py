@@ -51,7 +51,7 @@ def weight_working(samples: Sequence[Generation], index: int) -> Working:
     """Return one draw's weight with all mean log-probabilities in the softmax."""
     means = mean_logprobs(samples)
     again = float(sample_weights(means)[index])
-    below = total([rf"e^{{{tex(mean)}}}" for mean in means])
+    below = total([rf"e^{{{tex(mean, 4)}}}" for mean in means])
     return Working(
         filled=rf"\ell_{{{index + 1}}} = \frac{{e^{{{tex(means[index])}}}}}{{{below}}} = {tex(again)}",
         inputs=tuple(
@@ -105,7 +105,7 @@ def soft_working(
     width = len(table[0])
     sums = [sum(weight * row[column] for weight, row in zip(weights, table, strict=True)) for column in range(width)]
     best = sums.index(max(sums))
-    terms = total([rf"{tex(weight)} \cdot {tex(row[best])}" for weight, row in zip(weights, table, strict=True)])
+    terms = total([rf"{tex(weight, 4)} \cdot {tex(row[best], 4)}" for weight, row in zip(weights, table, strict=True)])
     many = "" if width == 1 else rf"\quad (\text{{{pooled} over {width} gold answers: }} {tex(again)})"
     named = f" of {golds[best]}" if best < len(golds) and width > 1 else ""
     rows = zip(samples, weights, table, strict=True)
@@ -163,7 +163,7 @@ def entropy_working(belief: Belief) -> Working:
     """Return semantic entropy with the meanings' probabilities in the sum."""
     found = [float(value) for value in cluster_probabilities(belief.weights, belief.ids)]
     again = semantic_entropy(found)
-    terms = total([rf"{tex(p)} \ln {tex(p)}" for p in found if p > 0])
+    terms = total([rf"{tex(p, 4)} \ln {tex(p, 4)}" for p in found if p > 0])
     texts = [meaning.text for meaning in belief.meanings]
     return Working(
         filled=rf"\mathrm{{SE}} = -\left({terms}\right) = {tex(again)}\ \text{{nats}}",

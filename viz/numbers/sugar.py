@@ -32,7 +32,7 @@ def printed_work(place: Place) -> Working:
     if not found.all():
         return Working(filled=r"-\ln 0 = \infty", again=float("inf"), note="A meaning's share is rounded to 0.")
     again = equation_1(found)
-    terms = total([rf"\ln {tex(float(p))}" for p in found])
+    terms = total([rf"\ln {tex(float(p), 4)}" for p in found])
     return Working(
         filled=rf"-\tfrac{{1}}{{{len(found)}}}\left({terms}\right) = {tex(again)}",
         inputs=tuple(Input(name=f"p(C), meaning {n}", value=float(p)) for n, p in enumerate(found, 1)),
@@ -59,7 +59,7 @@ def predictive_work(place: Place) -> Working:
     means = mean_logprobs(samples)
     again = predictive_entropy(means)
     return Working(
-        filled=rf"-\tfrac{{1}}{{{len(means)}}}\left({total([tex(mean) for mean in means])}\right) = {tex(again)}",
+        filled=rf"-\tfrac{{1}}{{{len(means)}}}\left({total([tex(mean, 4) for mean in means])}\right) = {tex(again)}",
         inputs=tuple(
             Input(name=f"m, draw {n}", of=sample.text, value=mean)
             for n, (sample, mean) in enumerate(zip(samples, means, strict=True), 1)
@@ -169,6 +169,7 @@ ENTRIES: tuple[Entry, ...] = (
         record=SugarResult,
         field="measured",
         title="What is held against SUGAR's thresholds",
+        short="entropy",
         unit="nats",
         range="at least 0",
         direction="higher = more unsure: look up more often",

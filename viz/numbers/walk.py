@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from engine.diagnosis import Diagnosis, Outcome
-from engine.records import Generation, Interval, Judgement
+from engine.records import Generation, Judgement
 from viz.numbers.base import Entry, Place, Step
 from viz.numbers.entries import ENTRIES
 
@@ -109,16 +109,3 @@ def led(record: object, steps: tuple[Step, ...], taken: tuple[Step, ...], above:
 def entry_of(place: Place) -> Entry:
     """Return what is said of the number at a place."""
     return ENTRIES[type(place.owner), place.field]
-
-
-def title_of(place: Place) -> str:
-    """Return what a number is called where it stands: an end of an interval by the number it belongs to."""
-    entry = entry_of(place)
-    if not isinstance(place.owner, Interval) or not place.above:
-        return entry.title
-    holder = place.above[-1]
-    name = str(place.steps[-2]).removesuffix("_interval")
-    named = ENTRIES.get((type(holder), name)) or ENTRIES.get(
-        (type(holder), "soft" if hasattr(holder, "soft") else "delta")
-    )
-    return f"{named.title}: {entry.title}" if named else entry.title
