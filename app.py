@@ -8,7 +8,8 @@ from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES
 st.set_page_config(page_title="Retrieval Microscope", page_icon=ICON, layout="wide")
 
 page = st.navigation(
-    {
+    expanded=True,
+    pages={
         "Workspace": [
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
@@ -20,7 +21,7 @@ page = st.navigation(
         "Methods": [
             st.Page(PAGES[method], title=title, icon=METHOD_ICONS[method]) for method, title in METHOD_TITLES.items()
         ],
-    }
+    },
 )
 draw_frame()
 page.run()

@@ -81,11 +81,15 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stale:
-    """A part of the run that was computed under a decision which is now another, so that only a new run can show it."""
+    """A part of the run that was computed under a decision which is now another, so that only a new run can show it.
+
+    ``token``: from which token of the answer from memory on, None for another part.
+    """
 
     knob: KnobWord
     part: str
     why: str
+    token: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,6 +352,7 @@ def trend_changes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale
             knob="alpha",
             part=f"ETC's answer from token {min(starts) + 1} on",
             why="Its first trigger is another: behind it the text would be written anew after a lookup.",
+            token=min(starts),
         )
 
 
@@ -372,17 +377,27 @@ def lane_changes(diagnosis: Diagnosis, knob: KnobWord, policy: str, threshold: f
     if lane is None or lane.bar.threshold is None or not lane.signals:
         return
     found = replay(lane, threshold)
-    for place in sorted((*found.appeared, *found.vanished)):
+    told = policy == REFERENCE and same_answer(diagnosis)
+    for place in sorted((*found.appeared, *found.vanished)) if not told else ():
         signal = lane.signals[place]
         where = f"timing: {policy}, at “{signal.text}”" if signal.text.strip() else f"timing: {policy}, at the start"
         yield trigger_change(knob, where, place in found.appeared, signal.token)
     if found.true_until is None:
         return
+    part = f"timing: {policy}, the answer from token {found.true_until + 1} on"
     why = "Its first trigger is another: behind it the text would be written anew after a lookup."
-    yield Stale(knob=knob, part=f"timing: {policy}, the answer from token {found.true_until + 1} on", why=why)
+    if not told:
+        yield Stale(knob=knob, part=part, why=why, token=found.true_until)
     result = result_of(diagnosis, "timing")
     if isinstance(result, TimingResult) and any(run.policy == policy for run in result.runs):
         yield Stale(knob=knob, part=f"timing: {policy}, its own run", why="It looked up under the other threshold.")
+
+
+def same_answer(diagnosis: Diagnosis) -> bool:
+    """Return whether ETC's own result judges the very answer of the lanes, so that its lane says the same again."""
+    trend, timing = result_of(diagnosis, "entropy_trend"), result_of(diagnosis, "timing")
+    both = isinstance(trend, EntropyTrendResult) and isinstance(timing, TimingResult)
+    return both and trend.variant == timing.variant and trend.generation.text == timing.generation.text
 
 
 def entity_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
@@ -421,7 +436,7 @@ def claim_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | S
         yield Change(
             knob="cooc",
             about="claim",
-            where=f"QuCo-RAG, {claim_text(claim)} ({claim.documents} documents)",
+            where=f"QuCo-RAG, {claim_text(claim)} (documents: {claim.documents})",
             before=words[claim.supported],
             after=words[not lacks],
         )

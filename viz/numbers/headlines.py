@@ -14,9 +14,16 @@ from viz.numbers.walk import number_at
 
 ALWAYS: dict[str, tuple[str, ...]] = {
     "dense": ("entropy", "share", "threshold", "entropy_interval.low", "entropy_interval.high"),
-    "seper": ("delta_soft", "with_passages.soft", "without.soft", "delta_hard", "delta_soft_interval.low"),
-    "sugar": ("measured", "low", "high", "closed_book.discrete", "closed_book.predictive"),
-    "quco_rag": ("unsupported", "supported", "mean_count", "cooccurrence_threshold", "pre_check.value"),
+    "seper": (
+        "delta_soft",
+        "delta_soft_interval.low",
+        "delta_soft_interval.high",
+        "delta_hard",
+        "with_passages.soft",
+        "without.soft",
+    ),
+    "sugar": ("measured", "low", "high", "closed_book.discrete"),
+    "quco_rag": ("unsupported", "supported", "mean_count", "cooccurrence_threshold"),
 }
 
 
@@ -56,18 +63,19 @@ def uncertainty(result: UncertaintyResult) -> tuple[str, ...]:
 def chunk_utility(result: ChunkUtilityResult) -> tuple[str, ...]:
     """Return the change of every chunk among the others, at most four, and belief over all."""
     changes = [f"chunks.{place}.left_out.delta" for place in range(min(4, len(result.chunks)))]
-    return (*changes, "with_passages.soft", "margin")
+    return (*changes, "with_passages.soft")
 
 
 def timing(result: TimingResult) -> tuple[str, ...]:
     """Return what fired first in the lanes that watch the model, with their bars."""
     found: list[str] = []
     for place, lane in enumerate(result.lanes):
-        if lane.triggers and lane.bar.threshold is not None:
+        if lane.triggers and lane.bar.threshold is not None and lane.policy not in ABLATIONS:
             found += [f"lanes.{place}.signals.{lane.triggers[0]}.value", f"lanes.{place}.bar.threshold"]
-    return tuple(found[:6]) or ("config.alpha", "config.dragin_threshold", "config.flare_probability")
+    return tuple(found[:4]) or ("config.alpha", "config.dragin_threshold", "config.flare_probability")
 
 
+ABLATIONS = ("entropy_trend_first", "entropy_trend_fixed", "entropy_trend_raw")
 CHOSEN: dict[str, Callable[..., tuple[str, ...]]] = {
     "dense_rag": dense_rag,
     "entropy_trend": entropy_trend,

@@ -178,6 +178,7 @@ ENTRIES: tuple[Entry, ...] = (
         "QuCo-RAG, eq. 2",
         "engine.measures.co_occurrence.mean_entity_count",
         absent="The question names nothing that could be counted.",
+        short="mean count",
         work=mean_work,
     ),
     *(
@@ -224,6 +225,7 @@ ENTRIES: tuple[Entry, ...] = (
         unit="documents",
         kind="reading",
         absent="A partial claim, or one whose ends could not be counted: unknown, which is not 0.",
+        short="documents",
         work=claim_work,
     ),
     counted(
@@ -259,6 +261,7 @@ ENTRIES: tuple[Entry, ...] = (
         "QuCo-RAG, eq. 2 and table 13",
         "engine.measures.co_occurrence.aggregate_count",
         absent="Nothing that the question names could be counted, so there is no decision.",
+        short="question's count",
         work=check_work,
     ),
     counted(
@@ -305,6 +308,7 @@ ENTRIES: tuple[Entry, ...] = (
         "engine.measures.co_occurrence.is_unsupported",
         unit="documents",
         kind="setting",
+        short="τ_cooc",
         work=threshold_work,
         threshold=papers_or_chosen(PAPERS.cooccurrence_threshold),
         papers="1: never seen together",

@@ -114,6 +114,7 @@ def doubt(field: str, title: str, equation: str, paper: str, function: str, **sa
 def threshold(field: str, title: str, decides: str, papers: str) -> Entry:
     """Return the entry of one of SUGAR's two thresholds."""
     return Entry(
+        short=title.removeprefix("SUGAR's "),
         record=SugarResult,
         field=field,
         title=title,
