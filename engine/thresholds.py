@@ -380,7 +380,11 @@ def lane_changes(diagnosis: Diagnosis, knob: KnobWord, policy: str, threshold: f
     told = policy == REFERENCE and same_answer(diagnosis)
     for place in sorted((*found.appeared, *found.vanished)) if not told else ():
         signal = lane.signals[place]
-        where = f"timing: {policy}, at “{signal.text}”" if signal.text.strip() else f"timing: {policy}, at the start"
+        where = (
+            f"timing: {policy}, at “{signal.text.strip()}”"
+            if signal.text.strip()
+            else f"timing: {policy}, at the start"
+        )
         yield trigger_change(knob, where, place in found.appeared, signal.token)
     if found.true_until is None:
         return
@@ -396,8 +400,9 @@ def lane_changes(diagnosis: Diagnosis, knob: KnobWord, policy: str, threshold: f
 def same_answer(diagnosis: Diagnosis) -> bool:
     """Return whether ETC's own result judges the very answer of the lanes, so that its lane says the same again."""
     trend, timing = result_of(diagnosis, "entropy_trend"), result_of(diagnosis, "timing")
-    both = isinstance(trend, EntropyTrendResult) and isinstance(timing, TimingResult)
-    return both and trend.variant == timing.variant and trend.generation.text == timing.generation.text
+    if not isinstance(trend, EntropyTrendResult) or not isinstance(timing, TimingResult):
+        return False
+    return trend.variant == timing.variant and trend.generation.text == timing.generation.text
 
 
 def entity_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:

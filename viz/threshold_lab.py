@@ -93,7 +93,7 @@ def span(knob: Knob) -> tuple[float, float, float]:
         return 0.0, 1.0, step
     finite = [abs(value) for value in knob.values if math.isfinite(value)]
     top = max([knob.value, *finite, LEAST_TOP.get(knob.word, 2.4)]) * 1.05
-    return 0.0, math.ceil(top) if step == 1.0 else math.ceil(top * 10) / 10, step
+    return 0.0, float(math.ceil(top)) if step == 1.0 else math.ceil(top * 10) / 10, step
 
 
 def held_within(knob: Knob, value: float) -> float:
@@ -118,14 +118,11 @@ def label(knob: Knob) -> str:
 
 def origin_sentence(knob: Knob, fitted: Mapping[KnobWord, float]) -> str:
     """Return where the run's value comes from, what the paper sets, and what is fitted to this model."""
-    own = f"This run: {number(knob.word, knob.value)}, {origin_words(knob.source, 'the paper’s')}."
-    paper = f"Paper: {number(knob.word, knob.paper)} ({PAPERS[knob.word]}), set for far larger models."
-    if knob.word == "entity":
-        paper = f"Paper: {number(knob.word, knob.paper)} in trillions of tokens ({PAPERS[knob.word]})."
-    if knob.word == "cooc":
-        paper = f"Paper: {number(knob.word, knob.paper)} ({PAPERS[knob.word]})."
-    fit = f"Fitted to this model: {number(knob.word, fitted[knob.word])}." if knob.word in fitted else ""
-    return f"{own} {paper} {fit or 'Fitted to this model: none.'}"
+    source = "by the corpus's percentile" if knob.not_handed_on else origin_words(knob.source, "the paper's")
+    far = " (for trillions of tokens)" if knob.word == "entity" else ""
+    fit = number(knob.word, fitted[knob.word]) if knob.word in fitted else "none"
+    paper = f"Paper {number(knob.word, knob.paper)}{far}, {PAPERS[knob.word]}."
+    return f"Run {number(knob.word, knob.value)}, {source}. {paper} Fitted to this model: {fit}."
 
 
 def presets(found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> tuple[dict[KnobWord, float], ...]:
@@ -351,6 +348,11 @@ def strip_legend(found: Replayed, grey: int, tokens: int) -> str:
     if grey >= tokens:
         return f"{text} The first trigger of every policy stays, so the answer stands."
     return f"{text} Grey from token {grey + 1} on: it would be written anew after a lookup, which needs a new run."
+
+
+def style_sheet() -> str:
+    """Return the style that keeps what changes in sight while the thresholds are scrolled, as a style element."""
+    return "<style>.st-key-lab-changes {position:sticky; top:4rem;}</style>"
 
 
 def missing_sentence(knob: Knob) -> str:

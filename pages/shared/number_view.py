@@ -11,7 +11,7 @@ import streamlit as st
 from engine.diagnosis import Diagnosis
 from pages.shared import links, session
 from pages.shared.theme import as_text, current_theme
-from viz.numbers.base import Place
+from viz.numbers.base import Place, Working, worked
 from viz.numbers.drawn import button_words, check_sentence, inputs_csv, inputs_table, said_of, tone_of, value_words
 from viz.numbers.headlines import headlines
 from viz.numbers.names import title_of
@@ -61,7 +61,7 @@ def open_number(place: Place) -> None:
 def draw_number(place: Place) -> None:
     """Draw a number: whether it follows from its parts, formula, the run's values in it, inputs, origin."""
     entry = entry_of(place)
-    working = entry.work(place)
+    working = worked(entry, place)
     word = f"{value_words(place.value)} {entry.unit}".strip() if place.value is not None else "not measured"
     verdict = Verdict(word=word, tone=tone_of(place, working), sentence=check_sentence(place, working))
     st.html(verdict_html(verdict, current_theme()))
@@ -74,15 +74,14 @@ def draw_number(place: Place) -> None:
     if working.note and working.again is not None:
         st.caption(as_text(working.note))
     if working.inputs:
-        draw_inputs(place)
+        draw_inputs(place, working)
     st.table(said_of(place))
     st.caption("A link to this number:")
     st.code(f"?run={session.current_run() or ''}&number={place.address}", language=None)
 
 
-def draw_inputs(place: Place) -> None:
+def draw_inputs(place: Place, working: Working) -> None:
     """Draw the inputs of a number as a table, and their download."""
-    working = entry_of(place).work(place)
     table = inputs_table(working)
     st.caption(f"What it is made of ({len(table)}):")
     st.dataframe(

@@ -22,7 +22,6 @@ from pages.shared.theme import as_text, current_theme, page_style
 from viz import threshold_lab as lab
 from viz.verdicts import verdict_html
 
-SHOWN_RUN = "lab.shown_run"
 GROUPS: tuple[tuple[str, tuple[KnobWord, ...]], ...] = (
     ("Understanding", ("dse",)),
     ("While writing", ("alpha", "rind", "flare")),
@@ -34,10 +33,12 @@ GROUPS: tuple[tuple[str, tuple[KnobWord, ...]], ...] = (
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     page_style()
+    st.html(lab.style_sheet())
     st.title("Threshold lab")
     st.markdown(
         "Move a threshold and see which verdicts and triggers appear or vanish. The numbers are the run's own, stored; "
-        "no model runs. The papers set their thresholds for models of 1.5B to 70B parameters."
+        "no model runs. The papers set their thresholds for models of 1.5B to 70B parameters: a small one is unsure "
+        "more often. What you set stays when you look at another run."
     )
     with sentences():
         run = chosen_run("thresholds")
@@ -47,16 +48,7 @@ def draw_page() -> None:
         st.warning(as_text(how_it_ended(run) or "This run has no numbers yet."))
         st.stop()
     draw_question(run.diagnosis)
-    start_anew(run)
     draw_lab(run, run.diagnosis, fitted_values(run.diagnosis))
-
-
-def start_anew(run: StoredRun) -> None:
-    """Put every threshold back to the run's own where another run is shown than before; a first link keeps its own."""
-    shown = session.held(SHOWN_RUN)
-    if shown is not None and shown != run.id and run.diagnosis is not None:
-        put_all({knob.word: knob.value for knob in knobs(run.diagnosis)})
-    session.put(SHOWN_RUN, run.id)
 
 
 def fitted_values(diagnosis: Diagnosis) -> dict[KnobWord, float]:
@@ -79,7 +71,7 @@ def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[KnobWord, flo
     left, right = st.columns([2, 3], gap="large")
     with left:
         settings = draw_knobs(run, found, fitted)
-    with right:
+    with right, st.container(key="lab-changes"):
         draw_changes(run, diagnosis, found, settings)
 
 
@@ -129,7 +121,7 @@ def draw_knob(knob: Knob, fitted: Mapping[KnobWord, float]) -> float:
     low, high, step = lab.span(knob)
     key = lab.PARAMETERS[knob.word]
     held = session.held(key)
-    if isinstance(held, int | float) and not isinstance(held, bool):
+    if isinstance(held, int | float) and held != lab.held_within(knob, float(held)):
         session.put(key, lab.held_within(knob, float(held)))
     value = st.slider(
         lab.label(knob),
@@ -143,7 +135,7 @@ def draw_knob(knob: Knob, fitted: Mapping[KnobWord, float]) -> float:
         help=f"{lab.DECIDES[knob.word]} Moving it compares the stored numbers anew; no model runs.",
     )
     now = lab.state_word(knob, float(value), fitted)
-    st.caption(as_text(f"Now {lab.number(knob.word, float(value))}: {now}. {lab.origin_sentence(knob, fitted)}"))
+    st.caption(as_text(f"Now {now}. {lab.origin_sentence(knob, fitted)}"))
     return float(value)
 
 
@@ -195,7 +187,7 @@ def draw_rerun(
     """Draw the button that asks the same again with these thresholds, as a child of this run."""
     asked = st.button(
         "Run again with these",
-        type="primary",
+        type="primary" if count else "secondary",
         icon=":material/play_arrow:",
         disabled=not count,
         key="lab.rerun",

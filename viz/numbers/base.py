@@ -139,6 +139,17 @@ def setting(record: type, field: str, title: str, unit: str, papers: str, source
     )
 
 
+def worked(entry: Entry, place: Place) -> Working:
+    """Return how a number comes about; where its parts contradict each other, that is said and it *differs*.
+
+    A record from elsewhere may hold anything: lists of different lengths, weights that are no distribution.
+    """
+    try:
+        return entry.work(place)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as exc:
+        return Working(again=math.nan, note=f"Its parts contradict each other: {exc}.")
+
+
 def state_of(entry: Entry, place: Place, working: Working) -> State:
     """Return what became of computing a number again, or why it was not."""
     if place.value is None:

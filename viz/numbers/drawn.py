@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from engine.diagnosis import Diagnosis
-from viz.numbers.base import Entry, Place, State, Working, state_of
+from viz.numbers.base import Entry, Place, State, Working, state_of, worked
 from viz.numbers.names import short_name, title_of
 from viz.numbers.walk import entry_of, numbers_of
 from viz.verdicts import Tone
@@ -151,7 +151,7 @@ def all_numbers(diagnosis: Diagnosis, *, raw: bool = False) -> pd.DataFrame:
 def number_row(place: Place) -> tuple[object, ...]:
     """Return one number as a row of the list."""
     entry = entry_of(place)
-    state = state_of(entry, place, entry.work(place))
+    state = state_of(entry, place, worked(entry, place))
     name = title_of(place)
     return (place.address, name, value_words(place.value), entry.unit, CHECKED[state], entry.source, entry.function)
 

@@ -78,7 +78,8 @@ def number_at(diagnosis: Diagnosis, address: str) -> Place | None:
         return None
     steps = tuple(int(part) if part.isdecimal() and part.isascii() else part for part in rest.split("."))
     if outcome is None:
-        return led(diagnosis, steps, (word,), ())
+        # A method's numbers have one address each, by its word.
+        return None if steps[0] == "outcomes" else led(diagnosis, steps, (word,), ())
     if steps == ("seconds",):
         return led(outcome, steps, (word,), (diagnosis,))
     if outcome.result is None:
