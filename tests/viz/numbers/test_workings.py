@@ -1,4 +1,4 @@
-"""Numbers are computed again from their parts: by hand here, on every recorded example, and on a run of nine methods."""
+"""Numbers computed again from their parts: by hand, on every recorded example, on a run of nine methods."""
 
 import math
 from collections import Counter
