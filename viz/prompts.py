@@ -27,7 +27,7 @@ STOPS = {
 }
 SEAL_TONES: dict[SealState, Tone] = {"holds": "good", "broken": "bad", "none": "unknown"}
 SEAL_WORDS: dict[SealState, str] = {"holds": "the seal holds", "broken": "SEAL BROKEN", "none": "made before seals"}
-LIST_COLUMNS = ["where", "answer", "prompt tokens", "tokens written", "drawn", "seed", "seal", "hash"]
+LIST_COLUMNS = ["where", "answer", "seal", "prompt tokens", "tokens written", "drawn", "seed", "hash"]
 
 
 def prompt_hash(generation: Generation) -> str:
@@ -120,11 +120,11 @@ def generations_table(found: dict[str, Generation]) -> pd.DataFrame:
         (
             where,
             shown(one.text, 120),
+            SEAL_WORDS[seal_state(one)],
             one.prompt_tokens,
             len(one.tokens),
             drawn_words(one),
             str(one.seed),
-            SEAL_WORDS[seal_state(one)],
             prompt_hash(one),
         )
         for where, one in found.items()

@@ -170,13 +170,28 @@ def sentences(found: Replayed) -> tuple[str, ...]:
 
 
 def triggers(found: Replayed) -> list[str]:
-    """Return the triggers that appear and vanish, one sentence for each policy and direction."""
+    """Return the triggers that appear and vanish, a sentence for each policy, ETC's ablations in one."""
     grouped: dict[tuple[str, bool], list[str]] = {}
-    for change in found.changes:
-        if change.about == "trigger":
-            who, _, place = where_words(change.where).partition(", ")
-            grouped.setdefault((who, change.after == "fires"), []).append(place)
-    return [trigger_sentence(who, appears, places) for (who, appears), places in grouped.items()]
+    for change in shown_triggers(found):
+        who, _, place = where_words(change.where).partition(", ")
+        grouped.setdefault((who, change.after == "fires"), []).append(place)
+    said = [trigger_sentence(who, appears, places) for (who, appears), places in grouped.items()]
+    ablated = sum(is_ablation(change.where) for change in found.changes)
+    return said + ([f"ETC's ablations change {counted(ablated, 'trigger')} too: see the table."] if ablated else [])
+
+
+def shown_triggers(found: Replayed) -> tuple[Change, ...]:
+    """Return the triggers that change, but for ETC's three ablations, which would hide the others."""
+    return tuple(one for one in found.changes if one.about == "trigger" and not is_ablation(one.where))
+
+
+def is_ablation(where: str) -> bool:
+    """Return whether a change or a stale part is of one of ETC's ablations (its table 4).
+
+    >>> is_ablation("timing: entropy_trend_raw, at the start"), is_ablation("timing: entropy_trend, at the start")
+    (True, False)
+    """
+    return where.startswith("timing: entropy_trend_")
 
 
 def trigger_sentence(who: str, appears: bool, places: list[str]) -> str:
@@ -307,12 +322,13 @@ def strip_html(diagnosis: Diagnosis, found: Replayed, theme: Theme) -> str:
     """
     answer = memory_answer(diagnosis)
     marks: dict[int, list[Change]] = {}
-    for change in found.changes:
+    for change in shown_triggers(found):
         if change.token is not None:
             marks.setdefault(change.token, []).append(change)
     if answer is None or not marks:
         return ""
-    grey = min((one.token for one in found.stale if one.token is not None), default=len(answer.tokens))
+    stale = [one.token for one in found.stale if one.token is not None and not is_ablation(one.part)]
+    grey = min(stale, default=len(answer.tokens))
     pieces = [
         piece_html(token.text, marks.get(place, []), place >= grey, theme) for place, token in enumerate(answer.tokens)
     ]
@@ -342,8 +358,8 @@ def piece_html(text: str, marks: list[Change], stale: bool, theme: Theme) -> str
 
 def strip_legend(found: Replayed, grey: int, tokens: int) -> str:
     """Return the strip in words: how many triggers appear and vanish, and from where a new run is needed."""
-    appear = sum(change.about == "trigger" and change.after == "fires" for change in found.changes)
-    vanish = sum(change.about == "trigger" and change.after != "fires" for change in found.changes)
+    appear = sum(change.after == "fires" for change in shown_triggers(found))
+    vanish = len(shown_triggers(found)) - appear
     text = f"{counted(appear, 'trigger')} appear (+), {vanish} vanish (−)."
     if grey >= tokens:
         return f"{text} The first trigger of every policy stays, so the answer stands."

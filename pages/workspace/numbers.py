@@ -19,6 +19,7 @@ from viz.numbers.names import title_of
 from viz.numbers.walk import number_at
 
 NUMBER = "number"
+FOLLOWED = "numbers.followed"
 COLUMNS = {
     "address": st.column_config.TextColumn(width=330),
     "number": st.column_config.TextColumn(width=270),
@@ -44,8 +45,12 @@ def draw_page() -> None:
         st.warning(as_text(how_it_ended(run) or "This run has no numbers yet."))
         st.stop()
     draw_question(run.diagnosis)
-    draw_asked(run)
+    followed = session.held(FOLLOWED) == st.query_params.get(NUMBER, "")
+    if not followed:
+        draw_asked(run)
     draw_list(run)
+    if followed:
+        draw_asked(run)
 
 
 def draw_asked(run: StoredRun) -> None:
@@ -63,7 +68,7 @@ def draw_asked(run: StoredRun) -> None:
 
 
 def draw_list(run: StoredRun) -> None:
-    """Draw the list with its search; the selected row is put into the address and drawn above."""
+    """Draw the list with its search; the selected row is put into the address."""
     raw = st.checkbox("Also every token and every judgement", key=session.widget_key("numbers.raw", False))
     search = st.text_input(
         "Search the numbers",
@@ -107,9 +112,10 @@ def listed(run_id: str, finished_at: str | None, raw: bool) -> pd.DataFrame:
 
 
 def follow(key: str, addresses: tuple[str, ...]) -> None:
-    """Put the number of the selected row into the address."""
+    """Put the number of the selected row into the address; it is drawn below the list, where it was asked for."""
     for row in session.selected_rows(session.held(key), len(addresses)):
         st.query_params[NUMBER] = addresses[row]
+        session.put(FOLLOWED, addresses[row])
 
 
 draw_page()

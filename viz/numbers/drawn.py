@@ -51,7 +51,7 @@ def value_words(value: float | None) -> str:
 def button_words(place: Place) -> str:
     """Return what stands on the control that opens a number: its name and value."""
     unit = entry_of(place).unit
-    short = unit if unit in ("nats", "documents", "claims", "tokens", "seconds") and place.value is not None else ""
+    short = unit if unit in ("nats", "seconds") and place.value is not None else ""
     return f"{short_name(place)}: {value_words(place.value)} {short}".rstrip()
 
 

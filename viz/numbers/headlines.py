@@ -61,9 +61,9 @@ def uncertainty(result: UncertaintyResult) -> tuple[str, ...]:
 
 
 def chunk_utility(result: ChunkUtilityResult) -> tuple[str, ...]:
-    """Return the change of every chunk among the others, at most four, and belief over all."""
-    changes = [f"chunks.{place}.left_out.delta" for place in range(min(4, len(result.chunks)))]
-    return (*changes, "with_passages.soft")
+    """Return the four largest changes of a chunk among the others, and belief over all."""
+    order = sorted(range(len(result.chunks)), key=lambda place: -abs(result.chunks[place].left_out.delta))
+    return (*(f"chunks.{place}.left_out.delta" for place in order[:4]), "with_passages.soft")
 
 
 def timing(result: TimingResult) -> tuple[str, ...]:

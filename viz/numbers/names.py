@@ -71,7 +71,8 @@ def of_list(place: Place) -> list[str]:
     if step is not None:
         words.append(f"context {1 + next(i for i, one in enumerate(place.the(DenseRagResult).steps) if one is step)}")
     if reading is not None:
-        words.append(f"{reading.measure.replace('_', ' ')} by {reading.edges}")
+        soft = " by probabilities" if reading.edges == "probabilities" else ""
+        words.append(f"{reading.measure.replace('_', ' ')}{soft}")
     if answers is not None:
         words.append(answers.word.replace("_", " "))
     return words

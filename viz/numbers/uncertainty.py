@@ -123,7 +123,7 @@ ENTRIES: tuple[Entry, ...] = (
         record=Reading,
         field="value",
         title="Uncertainty of a set of answers",
-        short="uncertainty",
+        short="U",
         unit="nats, or the measure's own",
         range="between the bounds beside it",
         direction="higher = more uncertain, for all nine measures",
