@@ -77,7 +77,7 @@ def draw_number(place: Place) -> None:
         draw_inputs(place, working)
     st.table(said_of(place))
     st.caption("A link to this number:")
-    st.code(f"?run={session.current_run() or ''}&number={place.address}", language=None)
+    st.code(f"numbers?run={session.current_run() or ''}&number={place.address}", language=None)
 
 
 def draw_inputs(place: Place, working: Working) -> None:

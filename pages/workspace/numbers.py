@@ -76,7 +76,7 @@ def draw_list(run: StoredRun) -> None:
         icon=":material/search:",
         placeholder="entropy · eq. 6 · differs · seper without",
     )
-    table = listed(run.id, run.finished_at, bool(raw))
+    table = listed(run.id, as_far_as(run), bool(raw))
     st.markdown(as_text(drawn.list_sentence(table)))
     found = drawn.matching(table, str(search or ""))
     if found.empty:
@@ -104,11 +104,17 @@ def draw_list(run: StoredRun) -> None:
 
 
 @st.cache_data(show_spinner="Computing every number again", max_entries=20)
-def listed(run_id: str, finished_at: str | None, raw: bool) -> pd.DataFrame:
-    """Return all numbers of a stored run; ``finished_at`` tells a run from itself before it was finished."""
+def listed(run_id: str, far: str, raw: bool) -> pd.DataFrame:
+    """Return all numbers of a stored run; ``far`` tells a run from itself before it was finished."""
     run = stored_run(run_id)
     diagnosis = None if run is None else run.diagnosis
     return pd.DataFrame(columns=drawn.LIST_COLUMNS) if diagnosis is None else drawn.all_numbers(diagnosis, raw=raw)
+
+
+def as_far_as(run: StoredRun) -> str:
+    """Return how far a run has come: when it was finished, and what has become of its methods."""
+    outcomes = run.diagnosis.outcomes if run.diagnosis is not None else ()
+    return f"{run.finished_at} {' '.join(outcome.status for outcome in outcomes)}"
 
 
 def follow(key: str, addresses: tuple[str, ...]) -> None:

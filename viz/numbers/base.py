@@ -152,13 +152,18 @@ def worked(entry: Entry, place: Place) -> Working:
 
 def state_of(entry: Entry, place: Place, working: Working) -> State:
     """Return what became of computing a number again, or why it was not."""
-    if place.value is None:
+    if place.value is None or is_absent(entry, place):
         return "not measured"
     if working.again is None:
         return "setting" if entry.kind == "setting" else "reading"
     if equal(place.value, working.again, working.tolerance):
         return "same"
     return "differs" if working.certain else "not certain"
+
+
+def is_absent(entry: Entry, place: Place) -> bool:
+    """Return whether a number was not measured: None, or a reading that is NaN, as the score of a given passage is."""
+    return place.value is None or (entry.kind == "reading" and math.isnan(place.value))
 
 
 def equal(stored: float, again: float, tolerance: float = TOLERANCE) -> bool:

@@ -37,10 +37,8 @@ def value_words(value: float | None) -> str:
     >>> value_words(0.450561), value_words(None), value_words(-math.inf), value_words(1040.0), value_words(-0.0)
     ('0.4506', 'not measured', '−∞', '1040', '0')
     """
-    if value is None:
+    if value is None or math.isnan(value):
         return "not measured"
-    if math.isnan(value):
-        return "none"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     if float(value).is_integer() and abs(value) < 1e12:

@@ -88,6 +88,13 @@ def test_not_measured_is_not_nought_and_says_what_it_means() -> None:
     assert sentence.startswith("Not measured, which is not 0.") and "No rewording passed" in sentence
 
 
+def test_a_passage_that_was_given_has_no_score_rather_than_nought() -> None:
+    place, working = at(nine(), "run.hits.0.score")
+    assert state_of(entry_of(place), place, working) == "not measured"
+    assert value_words(place.value) == "not measured"
+    assert "given with the question" in check_sentence(place, working)
+
+
 def test_parts_that_contradict_each_other_are_a_finding_and_no_crash() -> None:
     result = replace(dense_full(), weights=((1.0, 0.5), (0.25, 1.0)))
     place, working = at(with_outcome(whole_diagnosis(), done("dense", result)), "dense.entropy")
