@@ -418,7 +418,7 @@ def entity_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | 
     yield Change(knob="entity", about="decision", where=where, before=words[was], after=words[now])
     if found.loop is not None:
         why = "Everything it wrote stands behind this decision."
-        yield Stale(knob="entity", part="the whole loop of QuCo-RAG", why=why)
+        yield Stale(knob="entity", part="The whole loop of QuCo-RAG", why=why)
 
 
 def claims_of(result: QucoResult) -> Iterator[tuple[str, CountedClaim]]:
