@@ -37,7 +37,7 @@ def draw_page() -> None:
         st.stop()
     draw_question(run.diagnosis)
     draw_seals(run.diagnosis)
-    draw_list(run.diagnosis)
+    draw_list(run.diagnosis, run.request.model)
 
 
 def draw_seals(diagnosis: Diagnosis) -> None:
@@ -47,8 +47,8 @@ def draw_seals(diagnosis: Diagnosis) -> None:
     st.html(verdict_html(Verdict(word=word, tone=tone, sentence=prompts.seals_sentence(found)), current_theme()))
 
 
-def draw_list(diagnosis: Diagnosis) -> None:
-    """Draw every answer as a row, and the selected one with its prompt."""
+def draw_list(diagnosis: Diagnosis, model: str) -> None:
+    """Draw every answer as a row, and the selected one with its prompt; ``model`` as it was asked for."""
     found = prompts.generations_of(diagnosis)
     places = tuple(found)
     held = st.dataframe(
@@ -65,7 +65,7 @@ def draw_list(diagnosis: Diagnosis) -> None:
     rows = session.selected_rows(held, len(places))
     where = places[rows[0] if rows else 0]
     st.subheader(as_text(where))
-    draw_prompt(found[where], where, diagnosis.provenance.model)
+    draw_prompt(found[where], where, model)
 
 
 draw_page()
