@@ -15,7 +15,7 @@ from engine.entailment import load_judge
 from engine.errors import CapabilityError, CorpusError, InputError, ModelError, NotMeasured, QuestionError
 from engine.fitted import fit_of, fits_for
 from engine.fitted.records import FittedThresholds
-from engine.language_models import load_language_model, writer_name
+from engine.language_models import load_language_model, remembers, writer_name
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.chunk_utility import ChunkUtilityConfig, ChunkUtilityResult
@@ -53,6 +53,16 @@ MOST_PASSAGES = 20
 MOST_SAMPLES = 100
 PASTED = "the given passages"
 log = logging.getLogger(__name__)
+UNEXPECTED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +219,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
         profile=profile,
         seed=request.seed,
     )
+    write_ahead(case, request, backends)
     for word in request.methods:
         outcome = outcome_of(word, case, request, backends)
         outcomes = tuple(outcome if kept.method == word else kept for kept in diagnosis.outcomes)
@@ -415,6 +426,27 @@ def counted(corpus: Corpus) -> CorpusCounter:
     return _COUNTED[corpus.content_hash]
 
 
+def write_ahead(case: Case, request: DiagnosisRequest, backends: Backends) -> None:
+    """Have all that the methods are sure to ask for written at once, where the models remember it.
+
+    A batch costs little more than its longest row. What fails here fails again, with its sentence, in the method that
+    asks for it.
+    """
+    if not (remembers(backends.model) and remembers(backends.writer)) or len(request.methods) < 2:
+        return
+    backends.report(Stage(method="answer", name="writing what the methods will read", total=1))
+    try:
+        wanted = [METHODS[word].foresees(case, getattr(request, word), backends) for word in request.methods]
+        for_writer = [one for each in wanted for one in each.writer]
+        for_model = [one for each in wanted for one in each.model]
+        if backends.writer is backends.model:
+            for_model, for_writer = [*for_model, *for_writer], []
+        for model, requests in ((backends.model, for_model), (backends.writer, for_writer)):
+            model.generate(list(dict.fromkeys(requests)), backends.report)
+    except (InputError, ModelError, CapabilityError, NotMeasured, *UNEXPECTED) as exc:
+        log.info("nothing was written ahead: %s", exc)
+
+
 def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backends) -> Outcome:
     """Return what became of one method. Only stopping the run and a store that fails go further up."""
     began = time.monotonic()
@@ -424,16 +456,7 @@ def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backe
         return Outcome(method=word, status="not measured", reason=str(exc), seconds=time.monotonic() - began)
     except (InputError, ModelError) as exc:
         return Outcome(method=word, status="failed", reason=str(exc), seconds=time.monotonic() - began)
-    except (
-        ArithmeticError,
-        AttributeError,
-        LookupError,
-        MemoryError,
-        OSError,
-        RuntimeError,
-        TypeError,
-        ValueError,
-    ) as exc:
+    except UNEXPECTED as exc:
         log.exception("method %s failed", word)
         reason = f"Unexpected {type(exc).__name__}: {exc}"
         return Outcome(method=word, status="failed", reason=reason, seconds=time.monotonic() - began)

@@ -19,7 +19,7 @@ from engine.measures.answer_match import contains
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import SeperResult
+from engine.methods.seper import BeliefChange, SeperResult, belief_change
 from engine.sample_questions import KINDS, DefectKind, PlantedDefect, SampleQuestion
 
 RESULTS = Path(__file__).resolve().parent.parent / "benchmarks" / "results" / "known_truth.json"
@@ -30,8 +30,8 @@ Seen = Literal["saw", "missed", "not measured"]
 class Facts:
     """What the rules look at in one diagnosis; None = not measured.
 
-    ``uncertain`` and ``labels`` (document, DENSE's word, in the order read) are DENSE's; ``delta_low`` and
-    ``delta_high`` bound ΔSePer at 95%, ``sampled`` are SePer's answers over the passages; ``triggers`` counts ETC's;
+    ``uncertain`` and ``labels`` (document, DENSE's word, in the order read) are DENSE's; ``belief`` says where ΔSePer
+    moved, ``sampled`` are SePer's answers over the passages; ``triggers`` counts ETC's;
     ``supported`` holds, per judged claim of the short answer, whether its two ends meet.
     """
 
@@ -40,8 +40,7 @@ class Facts:
     closed_book: str
     uncertain: bool | None = None
     labels: tuple[tuple[str, str], ...] = ()
-    delta_low: float | None = None
-    delta_high: float | None = None
+    belief: BeliefChange | None = None
     sampled: tuple[str, ...] | None = None
     triggers: int | None = None
     supported: tuple[bool, ...] = ()
@@ -113,15 +112,13 @@ def facts_of(diagnosis: Diagnosis) -> Facts:
     """Return what the rules look at in a diagnosis; a method that is not whole leaves its facts unmeasured."""
     dense, seper = _result(diagnosis, "dense"), _result(diagnosis, "seper")
     trend, counted = _result(diagnosis, "entropy_trend"), _result(diagnosis, "quco_rag")
-    interval = seper.delta_soft_interval if isinstance(seper, SeperResult) else None
     return Facts(
         golds=diagnosis.golds,
         answer=diagnosis.answer.text.strip(),
         closed_book=diagnosis.closed_book.text.strip(),
         uncertain=_uncertain(dense) if isinstance(dense, DenseResult) else None,
         labels=_labels(dense) if isinstance(dense, DenseResult) else (),
-        delta_low=interval.low if interval else None,
-        delta_high=interval.high if interval else None,
+        belief=_belief(seper) if isinstance(seper, SeperResult) else None,
         sampled=_sampled(seper) if isinstance(seper, SeperResult) else None,
         triggers=len(trend.triggers) if isinstance(trend, EntropyTrendResult) else None,
         supported=_supported(counted) if isinstance(counted, QucoResult) else (),
@@ -142,6 +139,11 @@ def _uncertain(result: DenseResult) -> bool | None:
 def _labels(result: DenseResult) -> tuple[tuple[str, str], ...]:
     """Return each passage's document with DENSE's word on it, in the order read."""
     return tuple((chunk.passage.document_id, chunk.label) for chunk in result.chunks)
+
+
+def _belief(result: SeperResult) -> BeliefChange | None:
+    """Return where belief in the right answer moved, None without a right answer."""
+    return None if result.delta_soft is None else belief_change(result.delta_soft, result.delta_soft_interval)
 
 
 def _sampled(result: SeperResult) -> tuple[str, ...]:
@@ -183,18 +185,18 @@ def _words_on(facts: Facts, planted: PlantedDefect) -> list[str]:
 
 
 def belief_rose(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the whole interval of ΔSePer lies above 0."""
-    return None if facts.delta_low is None else facts.delta_low > 0
+    """Return whether belief in the right answer rose beyond noise."""
+    return None if facts.belief is None else facts.belief == "up"
 
 
 def belief_did_not_rise(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the interval of ΔSePer reaches down to 0 or lies below it."""
-    return None if facts.delta_low is None else facts.delta_low <= 0
+    """Return whether belief in the right answer fell, or stayed within noise."""
+    return None if facts.belief is None else facts.belief != "up"
 
 
 def belief_fell(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the whole interval of ΔSePer lies below 0."""
-    return None if facts.delta_high is None else facts.delta_high < 0
+    """Return whether belief in the right answer fell beyond noise."""
+    return None if facts.belief is None else facts.belief == "down"
 
 
 def wrong_answer_drawn(facts: Facts, planted: PlantedDefect) -> bool | None:
@@ -233,8 +235,8 @@ def with_evidence(facts: Facts, planted: PlantedDefect) -> bool | None:
 
 
 UNSTABLE = "it calls the answer not understood: other words, other answer"
-NO_GAIN = "it does not find that reading clearly helped: the interval of ΔSePer does not lie above 0"
-GAIN = "it finds that reading clearly helped: the whole interval of ΔSePer lies above 0"
+NO_GAIN = "it does not find that reading clearly helped: ΔSePer is not above 0 beyond noise"
+GAIN = "it finds that reading clearly helped: ΔSePer is above 0 beyond noise"
 LOOK_UP = "it would look something up at least once while the answer is written from memory"
 NEVER_MEET = "it finds no evidence for a claim of the short answer: the two ends never meet"
 RULES: tuple[Rule, ...] = (

@@ -1,14 +1,15 @@
 """SePer drawn: what the model believes before and after reading, how far belief in the answer moved, every sample.
 
 Follows SePer (eq. 9-11): beliefs are probabilities over meanings, SePer the probability of the right answer, ΔSePer
-the difference that reading makes. A difference whose interval includes 0 is not called a difference.
+the difference that reading makes. A difference whose interval includes 0, or smaller than one sample in ten, is not
+called a difference.
 """
 
 from typing import Literal
 
 import pandas as pd
 
-from engine.methods.seper import Belief, SeperResult
+from engine.methods.seper import Belief, SeperResult, belief_change
 from engine.records import Generation, Interval
 from viz.verdicts import Tone, Verdict
 from viz.words import counted, quoted, shown, signed
@@ -17,7 +18,7 @@ WITHOUT, WITH = "without passages", "with passages"
 
 
 def verdict(result: SeperResult) -> Verdict:
-    """Return whether the passages helped: "helped" and "hurt" only where the interval of ΔSePer excludes 0."""
+    """Return whether the passages helped: "helped" and "hurt" only where ΔSePer is beyond noise and not tiny."""
     words: dict[str, tuple[str, Tone]] = {
         "reference": ("needs a reference answer", "unknown"),
         "up": ("helped", "good"),
@@ -29,13 +30,10 @@ def verdict(result: SeperResult) -> Verdict:
 
 
 def direction(result: SeperResult) -> Literal["reference", "up", "down", "noise"]:
-    """Return where belief in the right answer moved; "noise" where the interval includes 0 or is missing."""
+    """Return where belief in the right answer moved; "noise" where nothing can be told, as ``belief_change`` says."""
     if result.delta_soft is None:
         return "reference"
-    interval = result.delta_soft_interval
-    if interval is not None and interval.low > 0:
-        return "up"
-    return "down" if interval is not None and interval.high < 0 else "noise"
+    return belief_change(result.delta_soft, result.delta_soft_interval)
 
 
 def sentence(result: SeperResult) -> str:
@@ -46,10 +44,13 @@ def sentence(result: SeperResult) -> str:
         "up": "Reading the passages moved belief towards the right answer",
         "down": "Reading the passages moved belief away from the right answer",
         "noise": "The change in belief cannot be told apart from noise",
+        "tiny": "Belief in the right answer hardly changed",
     }
+    interval = result.delta_soft_interval
+    tiny = interval is not None and direction(result) == "noise" and not interval.low <= 0 <= interval.high
     digits = change_digits(result)
     return (
-        f"{openings[direction(result)]}: SePer {number(result.without.soft, digits)} without, "
+        f"{openings['tiny' if tiny else direction(result)]}: SePer {number(result.without.soft, digits)} without, "
         f"{number(result.with_passages.soft, digits)} with passages, ΔSePer {signed(result.delta_soft, digits)}"
         f"{interval_words(result.delta_soft_interval)}.{_hard_sentence(result, digits)}"
     )

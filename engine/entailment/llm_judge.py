@@ -19,10 +19,10 @@ LABELS = ("contradiction", "neutral", "entailment")
 
 
 class LlmJudge:
-    """A language model asked whether one answer entails the other, one prompt a pair."""
+    """A language model asked whether one answer entails the other, one prompt a pair, some pairs at once."""
 
     name = "llm"
-    pairs_at_once = 1
+    pairs_at_once = 8
 
     def __init__(self, model: LanguageModel) -> None:
         """Hold the model that judges."""
@@ -38,16 +38,13 @@ class LlmJudge:
 
     def _asked(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         """Return the model's probabilities for texts that are not empty."""
-        rows = []
-        for premise, hypothesis in zip(premises, hypotheses, strict=True):
-            scores = self._model.label_logprobs(judge_prompt(question, premise, hypothesis), LABELS, silent)
-            if not np.isfinite(scores).any() or np.isnan(scores).any():
-                raise ModelError(
-                    f"{self._model.identity.name} gave no usable score for a judgement: {scores.tolist()}."
-                )
-            odds = np.exp(scores - scores.max())
-            rows.append(odds / odds.sum())
-        return np.array(rows)
+        prompts = [judge_prompt(question, *pair) for pair in zip(premises, hypotheses, strict=True)]
+        scores = self._model.label_logprobs(prompts, LABELS, silent)
+        for row in scores:
+            if not np.isfinite(row).any() or np.isnan(row).any():
+                raise ModelError(f"{self._model.identity.name} gave no usable score for a judgement: {row.tolist()}.")
+        odds = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        return np.asarray(odds / odds.sum(axis=-1, keepdims=True))
 
 
 def judge_prompt(question: str, premise: str, hypothesis: str) -> Prompt:

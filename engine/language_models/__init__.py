@@ -35,6 +35,13 @@ def writer_name(name: str) -> str:
     return "embedded-base" if name == "embedded" else name
 
 
+def remembers(model: LanguageModel) -> bool:
+    """Return whether the model keeps what it wrote, so that the same request costs nothing later."""
+    from engine.language_models.cached import CachedModel
+
+    return isinstance(model, CachedModel)
+
+
 @lru_cache(maxsize=3)
 def _loaded(name: str, dtype: NumberType) -> LanguageModel:
     from engine.language_models.cached import CachedModel

@@ -62,8 +62,8 @@ class LanguageModel(Protocol):
     def prompt_spans(self, generation: Generation) -> tuple[tuple[int, int], ...]:
         """Return the characters [start, end) of ``generation.rendered`` that each prompt token stands for."""
 
-    def label_logprobs(self, prompt: Prompt, labels: Sequence[str], report: Report) -> np.ndarray:
-        """Return the mean log-probability per token of each label as the answer to the prompt: [labels], nats."""
+    def label_logprobs(self, prompts: Sequence[Prompt], labels: Sequence[str], report: Report) -> np.ndarray:
+        """Return the mean log-probability per token of each label as each prompt's answer: [prompts, labels], nats."""
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has."""

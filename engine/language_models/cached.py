@@ -47,9 +47,9 @@ class CachedModel:
         """Return the characters of each prompt token; see ``LanguageModel.prompt_spans``."""
         return self._model.prompt_spans(generation)
 
-    def label_logprobs(self, prompt: Prompt, labels: Sequence[str], report: Report) -> np.ndarray:
+    def label_logprobs(self, prompts: Sequence[Prompt], labels: Sequence[str], report: Report) -> np.ndarray:
         """Return each label's mean log-probability; see ``LanguageModel.label_logprobs``."""
-        return self._model.label_logprobs(prompt, labels, report)
+        return self._model.label_logprobs(prompts, labels, report)
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has."""

@@ -55,9 +55,11 @@ class ScriptedModel:
         """Return the characters of each space-separated word of the prompt."""
         return tuple((start, start + len(text)) for text, start in pieces(generation.rendered))
 
-    def label_logprobs(self, prompt: Prompt, labels: Sequence[str], report: Report) -> np.ndarray:
+    def label_logprobs(self, prompts: Sequence[Prompt], labels: Sequence[str], report: Report) -> np.ndarray:
         """Return the scripted label log-probabilities, equal ones where none were scripted."""
-        return np.array([-1.0] * len(labels) if self._labels is None else self._labels(prompt, labels))
+        if self._labels is None:
+            return np.full((len(prompts), len(labels)), -1.0)
+        return np.array([self._labels(prompt, labels) for prompt in prompts])
 
     def count_tokens(self, text: str) -> int:
         """Return the number of space-separated words."""

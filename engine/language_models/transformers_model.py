@@ -17,15 +17,11 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
 from engine.errors import CapabilityError, InputError, ModelError
+from engine.language_models import lean_passes, padded_batch, shared_batch, whole_passes
 from engine.language_models.base import Capabilities, ModelIdentity, Request
-from engine.language_models.decoding import (
-    Row,
-    Step,
-    attention_layer,
-    continuation_logprobs,
-    decode,
-    last_layer_attention,
-)
+from engine.language_models.decoding import Row, Step
+from engine.language_models.key_values import KnownPrompts
+from engine.language_models.llama import lean
 from engine.number_types import NumberType, number_type
 from engine.progress import Report
 from engine.records import Generation, Prompt, Token
@@ -33,14 +29,20 @@ from engine.records import Generation, Prompt, Token
 transformers_logging.disable_progress_bar()  # our own progress events tell what is going on
 
 SENTINEL = "\u2063question\u2063"
-BATCH_ROWS = 32
+BATCH_ROWS = 64
 
 
 class TransformersModel:
-    """A model and its tokenizer. One thread at a time."""
+    """A model and its tokenizer. One thread at a time.
+
+    Models of the Llama family take the lean pass (``engine.language_models.llama``), where prompts share what they
+    have in common; others take transformers' own.
+    """
 
     def __init__(self, model: Any, tokenizer: Any, *, name: str, revision: str) -> None:
         self._model, self._tokenizer = model.eval(), tokenizer
+        self._llama = lean(model)
+        self.known = KnownPrompts()
         self.identity = ModelIdentity(
             name=name,
             revision=revision,
@@ -50,7 +52,7 @@ class TransformersModel:
         self.capabilities = Capabilities(
             token_logprobs=True,
             full_distribution=True,
-            attentions=attention_layer(model) is not None,
+            attentions=whole_passes.attention_layer(model) is not None,
             seeded=True,
         )
         self._ends = end_ids(model, tokenizer)
@@ -62,7 +64,7 @@ class TransformersModel:
         rows = [self._row(request) for request in requests]
         with failures_as_ours(self.identity.name):
             for start in range(0, len(rows), BATCH_ROWS):
-                decode(self._model, rows[start : start + BATCH_ROWS], report)
+                self._decode(rows[start : start + BATCH_ROWS], report)
         return tuple(self._generation(request, row) for request, row in zip(requests, rows, strict=True))
 
     def attention(self, generation: Generation) -> np.ndarray:
@@ -72,9 +74,9 @@ class TransformersModel:
         """
         if not generation.tokens:
             raise CapabilityError("An empty answer has no attention to look at.")
-        ids = [*self._ids(generation.prompt), *(token.id for token in generation.tokens)]
+        ids = (*self._ids(generation.prompt), *(token.id for token in generation.tokens))
         with failures_as_ours(self.identity.name):
-            weights = last_layer_attention(self._model, ids, len(generation.tokens)).cpu().numpy().astype(np.float64)
+            weights = self._attention(ids, len(generation.tokens)).cpu().numpy().astype(np.float64)
         if not np.isfinite(weights).all():
             raise ModelError(f"{self.identity.name} gave attention that is NaN or infinite.")
         return weights
@@ -88,16 +90,39 @@ class TransformersModel:
             place += len(text)
         return tuple(spans)
 
-    def label_logprobs(self, prompt: Prompt, labels: Sequence[str], report: Report) -> np.ndarray:
-        """Return the mean log-probability per token of each label as the answer: [labels], nats, at most 0."""
-        lead = "" if prompt.chat else " "
-        tokens = [self._encode(lead + label, False)["input_ids"] for label in labels]
+    def label_logprobs(self, prompts: Sequence[Prompt], labels: Sequence[str], report: Report) -> np.ndarray:
+        """Return the mean log-probability per token of each label as each prompt's answer: [prompts, labels], nats."""
+        texts = [self._ids(prompt) for prompt in prompts]
+        chat, plain = ([self._encode(lead + label, False)["input_ids"] for label in labels] for lead in ("", " "))
+        found = np.empty((len(prompts), len(labels)))
         with failures_as_ours(self.identity.name):
-            return np.array(continuation_logprobs(self._model, self._ids(prompt), tokens), dtype=np.float64)
+            for replies, is_chat in ((chat, True), (plain, False)):
+                which = [at for at, prompt in enumerate(prompts) if prompt.chat == is_chat]
+                if which:
+                    found[which] = self._reply_logprobs([texts[at] for at in which], replies, report).double().numpy()
+        return found
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has."""
         return len(self._encode(text, False)["input_ids"])
+
+    def _decode(self, rows: Sequence[Row], report: Report) -> None:
+        if self._llama:
+            shared_batch.decode(self._llama, self.known, rows, report)
+        else:
+            padded_batch.decode(self._model, rows, report)
+
+    def _attention(self, ids: tuple[int, ...], queries: int) -> torch.Tensor:
+        if self._llama:
+            return lean_passes.last_layer_attention(self._llama, self.known, ids, queries)
+        return whole_passes.last_layer_attention(self._model, ids, queries)
+
+    def _reply_logprobs(
+        self, prompts: Sequence[tuple[int, ...]], replies: Sequence[Sequence[int]], report: Report
+    ) -> torch.Tensor:
+        if self._llama:
+            return lean_passes.reply_logprobs(self._llama, self.known, prompts, replies, report)
+        return torch.tensor([whole_passes.continuation_logprobs(self._model, ids, replies) for ids in prompts])
 
     def _row(self, request: Request) -> Row:
         if request.max_tokens < 1:

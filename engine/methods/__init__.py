@@ -19,17 +19,23 @@ from engine.methods import (
     timing,
     uncertainty,
 )
+from engine.methods.base import Foreseen, nothing_foreseen
+from engine.methods.step_by_step import step_by_step_foreseen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Method:
-    """What a method is called, what it asks in one sentence, where it comes from, and how to run it."""
+    """What a method is called, what it asks in one sentence, where it comes from, and how to run it.
+
+    ``foresees(case, config, backends)`` returns the requests it is sure to make; without it none is known beforehand.
+    """
 
     word: str
     title: str
     asks: str
     paper: str
     run: Callable[..., Any]
+    foresees: Callable[..., Foreseen] = nothing_foreseen
 
 
 METHODS: dict[str, Method] = {
@@ -41,6 +47,7 @@ METHODS: dict[str, Method] = {
             asks="Does the model understand the passages, or does another wording change its answer?",
             paper="DENSE, sections 4 and 5.2",
             run=dense.run,
+            foresees=dense.foreseen,
         ),
         Method(
             word="dense_rag",
@@ -55,6 +62,7 @@ METHODS: dict[str, Method] = {
             asks="How far do the passages move the model's belief towards the right answer?",
             paper="SePer, section 3",
             run=seper.run,
+            foresees=seper.foreseen,
         ),
         Method(
             word="entropy_trend",
@@ -62,6 +70,7 @@ METHODS: dict[str, Method] = {
             asks="While answering from memory, where should the model have looked something up?",
             paper="ETC, section 4",
             run=entropy_trend.run,
+            foresees=step_by_step_foreseen,
         ),
         Method(
             word="quco_rag",
@@ -69,6 +78,7 @@ METHODS: dict[str, Method] = {
             asks="Do the things each claim connects ever meet in the corpus?",
             paper="QuCo-RAG, section 3",
             run=quco_rag.run,
+            foresees=step_by_step_foreseen,
         ),
         Method(
             word="sugar",
@@ -97,6 +107,7 @@ METHODS: dict[str, Method] = {
             asks="When would each policy have looked something up, and what does it write that way?",
             paper="ETC, sections 4 and 6.3; DRAGIN; FLARE; IRCoT; QuCo-RAG",
             run=timing.run,
+            foresees=step_by_step_foreseen,
         ),
     )
 }

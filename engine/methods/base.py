@@ -48,6 +48,19 @@ class Backends:
     extractor: LanguageModel | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreseen:
+    """Requests that a method is sure to make, so that those of several methods can be decoded in one batch."""
+
+    model: tuple[Request, ...] = ()
+    writer: tuple[Request, ...] = ()
+
+
+def nothing_foreseen(case: Case, config: object, backends: Backends) -> Foreseen:
+    """Return no requests: what the method asks depends on what it finds."""
+    return Foreseen()
+
+
 def answer_request(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Request:
     """Return the request for the greedy short answer over these passages; closed-book where there are none.
 

@@ -21,8 +21,8 @@ from engine.measures.response_graph import (
     response_weights,
 )
 from engine.measures.rewording_interval import reworded_interval
-from engine.methods.base import Backends, Case, answer_request, source_of
-from engine.methods.rewrites import RewriteAttempt, rewrite_all
+from engine.methods.base import Backends, Case, Foreseen, answer_request, source_of
+from engine.methods.rewrites import RewriteAttempt, first_requests, rewrite_all
 from engine.progress import Stage
 from engine.records import Generation, Interval, Judgement, Passage, ThresholdSource
 
@@ -166,6 +166,13 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
     graph = answer_graph(case, accepted, backends)
     ablations = ablated(case, graph, backends)
     return assembled(case, config, attempts, graph, ablations)
+
+
+def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
+    """Return the rewordings that the writer is asked for first."""
+    by_hand = dict(config.rewrites)
+    free = [passage for index, passage in enumerate(case.passages) if index not in by_hand]
+    return Foreseen(writer=first_requests(free, case.profile, backends, config.draws))
 
 
 def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends: Backends) -> AnswerGraph:

@@ -405,7 +405,7 @@ def evaluation_of(course: Course, passages: tuple[Passage, ...]) -> SelfEvaluati
     model, report = course.backends.model, course.backends.report
     prompt = sufficiency_prompt(course.case.profile, course.case.question, passages)
     report(Stage(method="dense_rag", name="judging whether the context suffices", total=1))
-    yes, no = (float(value) for value in model.label_logprobs(prompt, ("yes", "no"), report))
+    yes, no = (float(value) for value in model.label_logprobs([prompt], ("yes", "no"), report)[0])
     if math.isnan(yes) or math.isnan(no):
         raise ModelError(f'{model.identity.name} gave NaN as the log-probability of "yes" or "no".')
     share = float(np.exp(yes - np.logaddexp(yes, no)))

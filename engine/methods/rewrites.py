@@ -75,6 +75,16 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reworded:
+    """Another text for passage ``at``: its sentences, and what the model wrote for them; both () when by hand."""
+
+    at: int
+    text: str
+    sentences: tuple[RewordedSentence, ...] = ()
+    generations: tuple[Generation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceTry:
     """One sentence's rewordings: how many there were, the valid ones (best first), what the model wrote for it."""
 
@@ -118,9 +128,7 @@ def rewritten_whole(
 ) -> list[RewriteAttempt]:
     """Return one attempt per passage, the whole text at once."""
     originals = [passage.text for passage in passages]
-    requests = [
-        rewrite_request(rewrite_prompt(profile, text), text, profile.rewrite_growth, backends) for text in originals
-    ]
+    requests = whole_requests(originals, profile, backends)
     backends.report(Stage(method="dense", name="rewording passages", total=len(requests)))
     written = backends.writer.generate(requests, backends.report)
     texts = [generation.text.strip() for generation in written]
@@ -136,23 +144,47 @@ def rewritten_whole(
     ]
 
 
+def whole_requests(texts: Sequence[str], profile: Profile, backends: Backends) -> list[Request]:
+    """Return the requests for rewrites of whole texts."""
+    return [rewrite_request(rewrite_prompt(profile, text), text, profile.rewrite_growth, backends) for text in texts]
+
+
+def sentence_requests(sentences: Sequence[str], profile: Profile, backends: Backends) -> list[Request]:
+    """Return the requests for rewordings of single sentences: one for every wording of the task."""
+    return [
+        rewrite_request(prompt, sentence, profile.rewrite_growth, backends, ("\n",))
+        for sentence in sentences
+        for prompt in sentence_rewrite_prompts(profile, sentence)
+    ]
+
+
+def first_requests(
+    passages: Sequence[Passage], profile: Profile, backends: Backends, draws: int
+) -> tuple[Request, ...]:
+    """Return the requests that rewording these passages begins with."""
+    if profile.rewrite_whole:
+        return tuple(whole_requests([passage.text for passage in passages], profile, backends))
+    sentences = [span.text for passage in passages for span in backends.text.sentences(passage.text)]
+    asked = [sentence for sentence in sentences if len(backends.text.rewordings(sentence)[:RULE_CANDIDATES]) < draws]
+    return tuple(sentence_requests(asked, profile, backends))
+
+
 def rewritten_by_sentence(
     passages: Sequence[Passage], profile: Profile, bound: float, backends: Backends, draws: int
 ) -> list[list[RewriteAttempt]]:
     """Return per passage at most ``draws`` attempts, no text twice; a sentence without a valid rewording stays."""
     spans = [backends.text.sentences(passage.text) for passage in passages]
     tries = iter(sentence_tries([span.text for found in spans for span in found], profile, backends, draws))
-    attempts = []
-    for passage, found in zip(passages, spans, strict=True):
+    written: list[Reworded] = []
+    for at, (passage, found) in enumerate(zip(passages, spans, strict=True)):
         mine = [next(tries) for _ in found]
+        generations = tuple(generation for sentence in mine for generation in sentence.generations)
         texts: dict[str, tuple[RewordedSentence, ...]] = {}
         for draw in range(draws):
             said = tuple(one.reworded(draw) for one in mine)
             texts.setdefault(put_together(passage.text, found, said), said)
-        attempts.append(
-            [attempt(passage, text, "sentences", bound, backends, mine, said) for text, said in texts.items()]
-        )
-    return attempts
+        written += [Reworded(at=at, text=text, sentences=said, generations=generations) for text, said in texts.items()]
+    return attempts_of(written, passages, "sentences", bound, backends)
 
 
 def put_together(text: str, spans: Sequence[TextSpan], said: Sequence[RewordedSentence]) -> str:
@@ -164,24 +196,28 @@ def put_together(text: str, spans: Sequence[TextSpan], said: Sequence[RewordedSe
     return out + text[place:]
 
 
-def attempt(
-    passage: Passage,
-    text: str,
+def attempts_of(
+    written: Sequence[Reworded],
+    passages: Sequence[Passage],
     source: Literal["sentences", "hand"],
     bound: float,
     backends: Backends,
-    tries: Sequence[SentenceTry] = (),
-    said: tuple[RewordedSentence, ...] = (),
-) -> RewriteAttempt:
-    """Return a put-together or hand-written text as an attempt, checked as a whole."""
-    cosine = float(cosines(backends, [passage.text], [text])[0])
-    return RewriteAttempt(
-        source=source,
-        text=text,
-        checks=checked(passage.text, text, False, cosine, bound, backends.text),
-        generations=tuple(generation for sentence in tries for generation in sentence.generations),
-        sentences=said,
-    )
+) -> list[list[RewriteAttempt]]:
+    """Return put-together or hand-written texts as attempts by passage, each checked as a whole."""
+    originals = [passages[one.at].text for one in written]
+    alike = cosines(backends, originals, [one.text for one in written])
+    attempts: list[list[RewriteAttempt]] = [[] for _ in passages]
+    for one, original, cosine in zip(written, originals, alike, strict=True):
+        attempts[one.at].append(
+            RewriteAttempt(
+                source=source,
+                text=one.text,
+                checks=checked(original, one.text, False, float(cosine), bound, backends.text),
+                generations=one.generations,
+                sentences=one.sentences,
+            )
+        )
+    return attempts
 
 
 def sentence_tries(sentences: Sequence[str], profile: Profile, backends: Backends, draws: int) -> list[SentenceTry]:
@@ -210,11 +246,7 @@ def by_model(sentences: Sequence[str], profile: Profile, backends: Backends) -> 
     """Return what the model writes for each sentence: one answer to every wording of the task."""
     if not sentences:
         return []
-    requests = [
-        rewrite_request(prompt, sentence, profile.rewrite_growth, backends, ("\n",))
-        for sentence in sentences
-        for prompt in sentence_rewrite_prompts(profile, sentence)
-    ]
+    requests = sentence_requests(sentences, profile, backends)
     backends.report(Stage(method="dense", name="rewording sentence by sentence", total=len(requests)))
     written = iter(backends.writer.generate(requests, backends.report))
     return [tuple(next(written) for _ in profile.sentence_rewrites) for _ in sentences]
@@ -253,9 +285,8 @@ def rewrite_all(
     A profile for large models rewrites the chunk as a whole first, as the paper does. Where that fails, and for a
     small model at once, it goes sentence by sentence, with as many different texts as there are draws.
     """
-    attempts: list[list[RewriteAttempt]] = [[] for _ in passages]
-    for index, text in by_hand.items():
-        attempts[index].append(attempt(passages[index], text, "hand", bound, backends))
+    own = [Reworded(at=index, text=text) for index, text in by_hand.items()]
+    attempts = attempts_of(own, passages, "hand", bound, backends)
     free = [i for i in range(len(passages)) if i not in by_hand]
     if free and profile.rewrite_whole:
         for index, one in zip(

@@ -27,7 +27,7 @@ from engine.measures.semantic_perplexity import (
     seper_hard,
     seper_soft,
 )
-from engine.methods.base import Backends, Case, with_numbers
+from engine.methods.base import Backends, Case, Foreseen, with_numbers
 from engine.profiles import sample_prompt
 from engine.progress import Stage
 from engine.records import Generation, Interval, Judgement, Passage
@@ -100,6 +100,8 @@ class SeperResult:
 
 
 STOP = ("\n", "Question:", "Context:")
+LEAST_CHANGE = 0.1
+BeliefChange = Literal["up", "down", "noise"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,14 +170,45 @@ def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
     )
 
 
+def belief_change(delta: float, interval: Interval | None) -> BeliefChange:
+    """Return where belief in the right answer moved: "up" or "down" where it is beyond noise and worth speaking of.
+
+    The interval must leave out 0, and the change reach one sample in ten: where all samples are wrong and alike, the
+    interval has hardly a width, and the judge's own error (0.03 on average) moves belief by as much.
+
+    >>> belief_change(0.4, Interval(low=0.2, high=0.6)), belief_change(0.02, Interval(low=0.01, high=0.03))
+    ('up', 'noise')
+    """
+    if interval is None or abs(delta) < LEAST_CHANGE:
+        return "noise"
+    if interval.low > 0:
+        return "up"
+    return "down" if interval.high < 0 else "noise"
+
+
 def sampled(
     case: Case, passages: tuple[Passage, ...], condition: str, config: SeperConfig, backends: Backends
 ) -> tuple[Generation, ...]:
     """Return N sampled answers of one condition; sample i depends on the root seed, the condition and i only."""
-    total = config.samples or case.profile.samples
-    backends.report(Stage(method="seper", name=f"sampling answers {condition} passages", total=total))
+    requests = sample_requests(case, passages, condition, config)
+    backends.report(Stage(method="seper", name=f"sampling answers {condition} passages", total=len(requests)))
+    return with_numbers(backends.model.generate(requests, backends.report), backends.model)
+
+
+def foreseen(case: Case, config: SeperConfig, backends: Backends) -> Foreseen:
+    """Return the samples of both conditions; none without passages, where nothing is measured."""
+    if not case.passages:
+        return Foreseen()
+    without = sample_requests(case, (), "without", config)
+    return Foreseen(model=(*without, *sample_requests(case, case.passages, "with", config)))
+
+
+def sample_requests(
+    case: Case, passages: tuple[Passage, ...], condition: str, config: SeperConfig
+) -> tuple[Request, ...]:
+    """Return the requests of one condition's N samples."""
     prompt = sample_prompt(case.profile, case.question, passages)
-    requests = [
+    return tuple(
         Request(
             prompt=prompt,
             max_tokens=case.profile.answer_tokens,
@@ -183,9 +216,8 @@ def sampled(
             seed=derive_seed(case.seed, "seper", condition, index),
             stop=STOP,
         )
-        for index in range(total)
-    ]
-    return with_numbers(backends.model.generate(requests, backends.report), backends.model)
+        for index in range(config.samples or case.profile.samples)
+    )
 
 
 def belief(

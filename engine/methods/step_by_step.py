@@ -5,6 +5,7 @@ request is the same down to seed and stop strings, so that a cached model writes
 """
 
 from engine.language_models.base import Request
+from engine.methods.base import Backends, Case, Foreseen
 from engine.profiles import Profile, step_by_step_prompt
 
 STEP_BY_STEP_STOP = ("\nQuestion:", "\n")
@@ -21,3 +22,8 @@ def step_by_step_request(question: str, profile: Profile) -> Request:
         stop=STEP_BY_STEP_STOP,
         seed=0,
     )
+
+
+def step_by_step_foreseen(case: Case, config: object, backends: Backends) -> Foreseen:
+    """Return the request that every method which looks at the step-by-step answer begins with."""
+    return Foreseen(writer=(step_by_step_request(case.question, case.profile),))

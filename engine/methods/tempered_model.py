@@ -36,9 +36,9 @@ class TemperedModel:
         """Return the characters that each prompt token stands for."""
         return self._model.prompt_spans(generation)
 
-    def label_logprobs(self, prompt: Prompt, labels: Sequence[str], report: Report) -> np.ndarray:
+    def label_logprobs(self, prompts: Sequence[Prompt], labels: Sequence[str], report: Report) -> np.ndarray:
         """Return the model's own mean log-probability of each label: no temperature."""
-        return self._model.label_logprobs(prompt, labels, report)
+        return self._model.label_logprobs(prompts, labels, report)
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has."""

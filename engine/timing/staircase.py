@@ -11,10 +11,16 @@ from itertools import pairwise
 from typing import Literal
 
 from engine.measures.semantic_perplexity import delta_seper
-from engine.methods.seper import Belief, Draws, SeperConfig, belief, moved, sampled
+from engine.methods.seper import Belief, BeliefChange, Draws, SeperConfig, belief, belief_change, moved, sampled
 from engine.progress import Stage
 from engine.records import Passage
 from engine.timing.base import PolicyRun, Scene, Stair
+
+WORTH: dict[BeliefChange, Literal["helped", "harmed", "within noise"]] = {
+    "up": "helped",
+    "down": "harmed",
+    "noise": "within noise",
+}
 
 NEEDS_GOLD = "SePer needs a reference answer, so there is no staircase."
 NOTHING_FOUND = "Nothing was retrieved in this run, so belief could not change."
@@ -78,20 +84,10 @@ def risen(before: Stair, after: Stair, drawn_before: Draws | None, drawn_after: 
     if drawn_before is None or drawn_after is None:
         return after
     interval = moved(drawn_after, drawn_before, "soft", scene.case.seed, SeperConfig())
+    gain = delta_seper(after.soft, before.soft)
     return replace(
         after,
-        gain=delta_seper(after.soft, before.soft),
+        gain=gain,
         gain_interval=interval,
-        worth=worth(interval.low, interval.high),
+        worth=WORTH[belief_change(gain, interval)],
     )
-
-
-def worth(low: float, high: float) -> Literal["helped", "harmed", "within noise"]:
-    """Return what a gain with this interval says of its retrieval.
-
-    >>> worth(0.1, 0.3), worth(-0.1, 0.2), worth(0.0, 0.0)
-    ('helped', 'within noise', 'within noise')
-    """
-    if low > 0:
-        return "helped"
-    return "harmed" if high < 0 else "within noise"

@@ -60,9 +60,10 @@ sentences, and a small model says of nearly any context that it suffices.
 **What it asks.** How far did the passages move the model's belief towards the right answer? Answers are drawn several
 times without and with the passages, grouped by meaning, and weighted by how likely the model finds them.
 
-**How to read its word.** ΔSePer runs from −1 to +1. *Helped*: its whole interval lies above 0. *Hurt*: below 0.
-*No clear change*: the interval holds 0, so with these few draws one cannot tell. It *needs a reference answer*:
-without one the meanings are still shown, and the change is not measured.
+**How to read its word.** ΔSePer runs from −1 to +1. *Helped*: it is at least 0.1 and its whole interval lies above 0.
+*Hurt*: the same below 0. *No clear change*: the interval holds 0, so with these few draws one cannot tell, or the
+change is smaller than one sample in ten would make. It *needs a reference answer*: without one the meanings are still
+shown, and the change is not measured.
 
 **How to read its figures.** Two bars for every meaning, without and with passages, as shares of belief; gold with a
 star is the right answer. Below, belief in the right answer before and after on a line from 0 to 1; the whiskers are

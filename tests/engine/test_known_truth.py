@@ -62,10 +62,8 @@ def test_dense_sees_a_split_answer_only_when_both_parts_were_measured() -> None:
     assert seen("split_answer", "dense", replace(one, labels=one.labels[:1])) == "not measured"
 
 
-def test_seper_goes_by_the_whole_interval() -> None:
-    rose, fell, noise = (
-        replace(NOTHING, delta_low=low, delta_high=high) for low, high in ((0.1, 0.4), (-0.4, -0.1), (-0.1, 0.2))
-    )
+def test_seper_goes_by_where_belief_moved_beyond_noise() -> None:
+    rose, fell, noise = (replace(NOTHING, belief=change) for change in ("up", "down", "noise"))
     assert [seen("answer_removed", "seper", each) for each in (rose, fell, noise)] == ["missed", "saw", "saw"]
     assert [seen("split_answer", "seper", each) for each in (rose, fell, noise)] == ["saw", "missed", "missed"]
     found = [seen("memory_against_context", "seper", each) for each in (rose, fell, noise, NOTHING)]
@@ -96,8 +94,8 @@ def test_co_occurrence_sees_what_never_meets_and_says_nothing_without_a_judged_c
 
 
 def test_where_nothing_was_planted_to_see_is_to_stay_calm() -> None:
-    calm = replace(NOTHING, uncertain=False, delta_low=0.2, delta_high=0.5, supported=(True,))
-    alarmed = replace(NOTHING, uncertain=True, delta_low=-0.1, delta_high=0.5, supported=(False,))
+    calm = replace(NOTHING, uncertain=False, belief="up", supported=(True,))
+    alarmed = replace(NOTHING, uncertain=True, belief="noise", supported=(False,))
     for method in ("dense", "seper", "quco_rag"):
         assert seen("intact", method, calm) == "saw" and seen("intact", method, alarmed) == "missed"
 
@@ -111,10 +109,10 @@ def test_a_kind_and_a_method_have_one_rule_at_most_and_every_kind_has_one() -> N
 def test_facts_are_taken_from_whole_results_only() -> None:
     facts = facts_of(whole_diagnosis())
     assert facts.uncertain is True and [word for _, word in facts.labels][:2] == ["certain", "necessary"]
-    assert (facts.delta_low, facts.delta_high) == (0.18, 0.76) and len(facts.sampled or ()) == 10
+    assert facts.belief == "up" and len(facts.sampled or ()) == 10
     assert facts.triggers == 4 and facts.supported == (False,)
     bare = facts_of(with_outcome(unmeasured_diagnosis(), done("seper", seper_no_gold())))
-    assert bare.uncertain is None and bare.labels == () and bare.delta_low is None
+    assert bare.uncertain is None and bare.labels == () and bare.belief is None
 
 
 def test_fewer_than_half_of_the_rewordings_leave_the_answer_unmeasured() -> None:

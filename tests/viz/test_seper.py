@@ -42,6 +42,13 @@ def test_an_interval_that_touches_zero_or_is_missing_is_no_clear_change(interval
     assert "cannot be told apart from noise" in verdict.sentence
 
 
+def test_a_change_smaller_than_one_sample_in_ten_is_told_and_is_no_verdict() -> None:
+    tiny = replace(samples.seper_noise(), delta_soft=0.02, delta_soft_interval=Interval(low=0.015, high=0.025))
+    verdict = seper.verdict(tiny)
+    assert verdict.word == "no clear change"
+    assert verdict.sentence.startswith("Belief in the right answer hardly changed: SePer")
+
+
 def test_without_gold_answers_the_verdict_asks_for_one_and_the_beliefs_are_still_told() -> None:
     verdict = seper.verdict(samples.seper_no_gold())
     assert (verdict.word, verdict.tone) == ("needs a reference answer", "unknown")

@@ -24,10 +24,10 @@ class LabelModel:
         self.prompts: list[str] = []
         self.labels: list[tuple[str, ...]] = []
 
-    def label_logprobs(self, prompt: Prompt, labels: Sequence[str], report: Report) -> np.ndarray:
-        self.prompts.append(prompt.text)
+    def label_logprobs(self, prompts: Sequence[Prompt], labels: Sequence[str], report: Report) -> np.ndarray:
+        self.prompts += [prompt.text for prompt in prompts]
         self.labels.append(tuple(labels))
-        return self.scores
+        return np.tile(self.scores, (len(prompts), 1))
 
 
 def test_the_prompt_is_the_one_of_the_paper() -> None:

@@ -48,7 +48,7 @@ def test_passages_that_hold_the_answer_suffice_more_than_those_that_do_not() -> 
 
     def lean(passages: tuple[Passage, ...]) -> float:
         prompt = sufficiency_prompt(EMBEDDED, "what is the capital of turkey", passages)
-        yes, no = model.label_logprobs(prompt, ("yes", "no"), silent)
+        yes, no = model.label_logprobs([prompt], ("yes", "no"), silent)[0]
         return float(yes - no)
 
     assert lean(PASSAGES) > 0 > lean(PASSAGES[1:])

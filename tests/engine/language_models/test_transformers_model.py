@@ -14,7 +14,7 @@ from tokenizers.processors import TemplateProcessing
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
 from engine.errors import Cancelled, CapabilityError, InputError, ModelError
-from engine.language_models import load_language_model
+from engine.language_models import load_language_model, padded_batch
 from engine.language_models.base import Request
 from engine.language_models.decoding import Step
 from engine.language_models.transformers_model import TransformersModel, cut_at, first_stop, open_folder, start_token
@@ -168,8 +168,8 @@ def test_attention_rows_sum_to_one_and_never_look_ahead(embedded) -> None:
 
 def test_label_likelihoods_agree_with_scoring_each_label_alone(embedded) -> None:
     prompt = Prompt(text="Is Paris in France? Only answer yes or no.")
-    both = embedded.label_logprobs(prompt, ["yes", "no, it is not"], silent)
-    alone = [embedded.label_logprobs(prompt, [label], silent)[0] for label in ("yes", "no, it is not")]
+    both = embedded.label_logprobs([prompt], ["yes", "no, it is not"], silent)[0]
+    alone = [embedded.label_logprobs([prompt], [label], silent)[0, 0] for label in ("yes", "no, it is not")]
     assert both == pytest.approx(alone, abs=1e-4)
 
 
@@ -338,3 +338,19 @@ def test_a_token_that_crosses_the_cut_is_shortened() -> None:
     assert text == "Paris."
     assert [token.text for token in kept] == ["Paris", "."]
     assert (stop.start, stop.end, stop.logprob) == (6, 6, -2.0)
+
+
+def test_twenty_answers_in_one_batch_are_those_of_transformers_own_forward_one_by_one(embedded) -> None:
+    context = "The Vesper Clock was rebuilt by Lyra Quill in 1931 after a fire in the tower of the old town hall.\n\n"
+    subjects = ("France", "Peru", "Japan", "Kenya", "Norway", "Cuba", "India", "Chad", "Italy", "Iraq")
+    texts = [f"Answer in a few words: What is the capital of {subject}?" for subject in subjects]
+    requests = [asked(lead + text, max_tokens=12) for text in texts for lead in ("", context)]
+    together = embedded.generate(requests, silent)
+    assert len(together) == 20
+    for request, ours in zip(requests, together, strict=True):
+        row = embedded._row(request)
+        padded_batch.decode(embedded._model, [row], silent)
+        theirs = embedded._generation(request, row)
+        assert [t.id for t in ours.tokens] == [t.id for t in theirs.tokens]
+        assert [t.entropy for t in ours.tokens] == pytest.approx([t.entropy for t in theirs.tokens], abs=1e-4)
+        assert [t.logprob for t in ours.tokens] == pytest.approx([t.logprob for t in theirs.tokens], abs=1e-4)

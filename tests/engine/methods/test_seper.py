@@ -8,8 +8,9 @@ import pytest
 from engine.entailment.scripted import ScriptedJudge
 from engine.errors import ModelError, NotMeasured
 from engine.language_models.base import Request
-from engine.methods.seper import SeperConfig, run
+from engine.methods.seper import SeperConfig, belief_change, run
 from engine.progress import Stage
+from engine.records import Interval
 from engine.seeds import derive_seed
 from tests.engine.methods.scripted_case import PASSAGES, Events, backends, case
 
@@ -138,3 +139,14 @@ def test_judging_against_the_gold_answers_can_be_stopped() -> None:
     run(case(backend, golds=(GOLD,)), SeperConfig(samples=1), backend)
     judged = [event.total for event in events.seen if isinstance(event, Stage) and event.name == "judging pairs"]
     assert judged == [2, 2], "one sample a condition against one gold answer, in both directions"
+
+
+@pytest.mark.parametrize(
+    ("delta", "low", "high", "change"),
+    [(0.3, 0.1, 0.5, "up"), (-0.3, -0.5, -0.1, "down"), (0.3, 0.0, 0.6, "noise"), (0.02, 0.015, 0.025, "noise")],
+)
+def test_belief_moved_only_where_the_interval_leaves_out_0_and_one_sample_in_ten_would_move_it(
+    delta: float, low: float, high: float, change: str
+) -> None:
+    assert belief_change(delta, Interval(low=low, high=high)) == change
+    assert belief_change(delta, None) == "noise"

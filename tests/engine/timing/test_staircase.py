@@ -7,7 +7,7 @@ from engine.language_models.base import Request
 from engine.records import Passage
 from engine.timing.base import PolicyRun, Retrieval, Scene
 from engine.timing.loop import NO_CORPUS
-from engine.timing.staircase import NEEDS_GOLD, NOTHING_FOUND, read_until, with_stairs, worth
+from engine.timing.staircase import NEEDS_GOLD, NOTHING_FOUND, read_until, with_stairs
 from tests.engine.methods.scripted_case import PASSAGES
 from tests.engine.timing.timing_case import ScriptedCorpus, scene, with_tools, writer_of
 
@@ -82,10 +82,3 @@ def test_passages_add_up_each_once_in_the_order_they_were_found() -> None:
     run = run_with((PASSAGES[1], PASSAGES[0]), (PASSAGES[0], PASSAGES[2]))
     assert read_until(run, 0) == (PASSAGES[1], PASSAGES[0])
     assert read_until(run, 1) == (PASSAGES[1], PASSAGES[0], PASSAGES[2])
-
-
-@pytest.mark.parametrize(
-    ("low", "high", "word"), [(0.01, 0.2, "helped"), (-0.2, -0.01, "harmed"), (-0.1, 0.1, "within noise")]
-)
-def test_a_gain_counts_only_where_its_interval_leaves_nought_out(low: float, high: float, word: str) -> None:
-    assert worth(low, high) == word
