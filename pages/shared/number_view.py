@@ -14,7 +14,7 @@ from pages.shared.theme import as_text, current_theme
 from viz.numbers.base import Place, Working, worked
 from viz.numbers.drawn import button_words, check_sentence, inputs_csv, inputs_table, said_of, tone_of, value_words
 from viz.numbers.headlines import headlines
-from viz.numbers.names import title_of
+from viz.numbers.names import title_of, unit_of
 from viz.numbers.walk import entry_of
 from viz.verdicts import Verdict, verdict_html
 
@@ -62,7 +62,7 @@ def draw_number(place: Place) -> None:
     """Draw a number: whether it follows from its parts, formula, the run's values in it, inputs, origin."""
     entry = entry_of(place)
     working = worked(entry, place)
-    word = f"{value_words(place.value)} {entry.unit}".strip() if place.value is not None else "not measured"
+    word = f"{value_words(place.value)} {unit_of(place)}".strip() if place.value is not None else "not measured"
     verdict = Verdict(word=word, tone=tone_of(place, working), sentence=check_sentence(place, working))
     st.html(verdict_html(verdict, current_theme()))
     if entry.equation:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from engine.diagnosis import Diagnosis
 from viz.numbers.base import Entry, Place, State, Working, state_of, worked
-from viz.numbers.names import short_name, title_of
+from viz.numbers.names import range_of, short_name, title_of, unit_of
 from viz.numbers.walk import entry_of, numbers_of
 from viz.verdicts import Tone
 from viz.words import counted, origin_words, shown
@@ -48,7 +48,7 @@ def value_words(value: float | None) -> str:
 
 def button_words(place: Place) -> str:
     """Return what stands on the control that opens a number: its name and value."""
-    unit = entry_of(place).unit
+    unit = unit_of(place)
     short = unit if unit in ("nats", "seconds") and place.value is not None else ""
     return f"{short_name(place)}: {value_words(place.value)} {short}".rstrip()
 
@@ -92,8 +92,8 @@ def said_of(place: Place) -> dict[str, str]:
     """Return what is said of a number, row by row, for a table: unit, range, direction, source, function, threshold."""
     entry = entry_of(place)
     rows = {
-        "Unit": entry.unit or "none",
-        "Range": entry.range,
+        "Unit": unit_of(place) or "none",
+        "Range": range_of(place),
         "Direction": entry.direction,
         "Paper": entry.source,
         "Computed by": entry.function,
@@ -151,7 +151,7 @@ def number_row(place: Place) -> tuple[object, ...]:
     entry = entry_of(place)
     state = state_of(entry, place, worked(entry, place))
     name = title_of(place)
-    return (place.address, name, value_words(place.value), entry.unit, CHECKED[state], entry.source, entry.function)
+    return (place.address, name, value_words(place.value), unit_of(place), CHECKED[state], entry.source, entry.function)
 
 
 def list_sentence(table: pd.DataFrame) -> str:

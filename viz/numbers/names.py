@@ -35,6 +35,18 @@ def short_name(place: Place) -> str:
     return f"{name}, {context}" if context else name
 
 
+def unit_of(place: Place) -> str:
+    """Return a number's unit: an end of an interval has that of its number, its level is a share."""
+    belongs = interval_of(place)
+    return entry_of(place).unit if belongs is None or place.field == "level" else belongs.unit
+
+
+def range_of(place: Place) -> str:
+    """Return a number's range: an end of an interval has that of its number."""
+    belongs = interval_of(place)
+    return entry_of(place).range if belongs is None or place.field == "level" else belongs.range
+
+
 def interval_of(place: Place) -> Entry | None:
     """Return the entry of the number an interval belongs to, None for a number that is no end of one."""
     if not isinstance(place.owner, Interval):

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.viz.numbers.nine_methods import nine
-from viz.numbers.names import short_name, title_of
+from viz.numbers.names import range_of, short_name, title_of, unit_of
 from viz.numbers.walk import number_at, numbers_of
 
 
@@ -57,5 +57,6 @@ def test_numbers_are_named_by_what_they_belong_to() -> None:
     assert title("seper.delta_soft_interval.low") == "ΔSePer, soft: lower end of its interval"
     low = number_at(nine(), "dense.entropy_interval.low")
     assert low is not None and short_name(low) == "DSE from"
+    assert (unit_of(low), range_of(low)) == ("nats", "0 to ln(number of answers)")
     assert "left out" in title("chunk_utility.chunks.0.left_out.delta")
     assert "(ETC)" in title("timing.lanes.0.bar.threshold")
