@@ -8,16 +8,20 @@ from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES
 st.set_page_config(page_title="Retrieval Microscope", page_icon=ICON, layout="wide")
 
 page = st.navigation(
-    {
+    expanded=True,
+    pages={
         "Workspace": [
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
+            st.Page(PAGES["numbers"], title="Numbers", icon=":material/calculate:"),
+            st.Page(PAGES["prompts"], title="Prompts", icon=":material/terminal:"),
+            st.Page(PAGES["thresholds"], title="Threshold lab", icon=":material/tune:"),
             st.Page(PAGES["guide"], title="Guide", icon=":material/menu_book:"),
         ],
         "Methods": [
             st.Page(PAGES[method], title=title, icon=METHOD_ICONS[method]) for method, title in METHOD_TITLES.items()
         ],
-    }
+    },
 )
 draw_frame()
 page.run()

@@ -85,7 +85,8 @@ class Generation:
     ``rendered`` is the very string that was tokenised (after the chat template); over a server, which applies its own
     and does not show it, the text that was sent. ``stop_reason``: "end" (the model's end token), "stop string", or
     "length" (the text is cut off). ``tokens`` carry the text; ``stop_token`` is the one that ended it, so an empty
-    answer still has a log-probability.
+    answer still has a log-probability. ``max_tokens`` and ``stop`` are what was asked for, None where they were not
+    stored; ``seal`` is the hash of all this (``engine.seals``), "" in a record made before.
     """
 
     prompt: Prompt
@@ -97,6 +98,9 @@ class Generation:
     temperature: float
     seed: int
     stop_token: Token | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] | None = None
+    seal: str = ""
 
     @property
     def mean_logprob(self) -> float:

@@ -22,6 +22,7 @@ FACTS = (
     "engine.errors",
     "engine.progress",
     "engine.seeds",
+    "engine.seals",
     "engine.folders",
     "engine.profiles",
 )
@@ -34,6 +35,7 @@ JUDGING = "engine.entailment.matrix"  # all ordered pairs through any Judge: no 
 CONVERSION = "engine.language_models.embedded"  # converting the shipped weights is a command of its own
 METHODS = ("engine.methods.*", "engine.timing.*")
 FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their files lie
+REPLAY = "engine.thresholds"  # thresholds replayed on stored numbers: no model in it
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
 GROWTH = "engine.growth"  # records of how cost grows with the corpus: no model in it
 ANNOTATIONS = "engine.annotations.*"  # people's labels
@@ -142,6 +144,7 @@ RULES: tuple[Rule, ...] = (
         libraries=("typer", "rich", "click"),
     ),
     Rule(files="engine/number_types.py", ours=("engine.errors",), libraries=("torch",)),
+    Rule(files="engine/thresholds.py", ours=(*FACTS, *RESULTS, "engine.measures.*")),
     Rule(files="engine/known_truth.py", ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, "engine.measures.*")),
     Rule(
         files="engine/calibrat*.py",
@@ -155,7 +158,19 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="viz/*.py",
-        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, *LABELLED, MEASURED, GROWTH, "engine.measures.*", "viz.*"),
+        ours=(
+            *FACTS,
+            *BASES,
+            *RESULTS,
+            *KNOWN_TRUTH,
+            *LABELLED,
+            MEASURED,
+            JUDGING,
+            REPLAY,
+            GROWTH,
+            "engine.measures.*",
+            "viz.*",
+        ),
         libraries=("numpy", "pandas", "plotly", "networkx"),
     ),
     Rule(

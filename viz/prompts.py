@@ -1,14 +1,23 @@
 """What the model was asked, to the letter, and what it wrote, token by token.
 
 The prompt shown is the very string that was tokenised; its SHA-256 lets anybody check that it is the one a record
-speaks of. Prompt and answer are untrusted: both are escaped.
+speaks of. A seal (``engine.seals``), stored when the answer was written, says whether prompt, settings and answer are
+still those: red where they are not. Prompt and answer are untrusted: both are escaped.
 """
 
 import hashlib
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 
+import pandas as pd
+
+from engine.diagnosis import Diagnosis, Outcome
 from engine.records import Generation
-from viz.theme import Theme, plain
+from engine.seals import SealState, seal_of, seal_state
+from viz.theme import Theme, plain, rgba
 from viz.token_strip import token_strip_html
+from viz.verdicts import SIGNS, Tone, tone_colour
+from viz.words import counted, quoted, shown
 
 HASH_LETTERS = 12
 STOPS = {
@@ -16,6 +25,9 @@ STOPS = {
     "stop string": "cut at a stop string",
     "length": "cut off at the most tokens allowed",
 }
+SEAL_TONES: dict[SealState, Tone] = {"holds": "good", "broken": "bad", "none": "unknown"}
+SEAL_WORDS: dict[SealState, str] = {"holds": "the seal holds", "broken": "SEAL BROKEN", "none": "made before seals"}
+LIST_COLUMNS = ["where", "answer", "seal", "prompt tokens", "tokens written", "drawn", "seed", "hash"]
 
 
 def prompt_hash(generation: Generation) -> str:
@@ -26,12 +38,121 @@ def prompt_hash(generation: Generation) -> str:
 def sentence(generation: Generation) -> str:
     """Return in words how the answer was made: prompt, length, why it ended, how it was drawn."""
     tokens = len(generation.tokens)
-    drawn = "greedy" if generation.temperature == 0 else f"sampled at temperature {generation.temperature:g}"
+    drawn = drawn_words(generation)
     return (
         f"{generation.prompt_tokens} prompt tokens (SHA-256 {prompt_hash(generation)}…), "
         f"{tokens} {'token' if tokens == 1 else 'tokens'} written, {drawn}, seed {generation.seed}; "
         f"{STOPS[generation.stop_reason]}."
     )
+
+
+def drawn_words(generation: Generation) -> str:
+    """Return how an answer was drawn: greedy, or at which temperature."""
+    return "greedy" if generation.temperature == 0 else f"sampled at temperature {generation.temperature:g}"
+
+
+def seal_sentence(generation: Generation) -> str:
+    """Return whether the prompt shown is the one that was run, in words."""
+    state = seal_state(generation)
+    if state == "none":
+        return "This answer was made before seals: nothing was stored that could prove its prompt."
+    if state == "broken":
+        return (
+            f"The seal is broken: stored {generation.seal[:HASH_LETTERS]}…, but prompt, settings and answer as shown "
+            f"give {seal_of(generation)[:HASH_LETTERS]}…. Something was changed after it was written."
+        )
+    return (
+        f"Sealed {generation.seal[:HASH_LETTERS]}…: prompt, settings and answer are as they were when it was written."
+    )
+
+
+def settings_table(generation: Generation) -> dict[str, str]:
+    """Return how the answer was asked for, row by row; what an older record does not hold is *not stored*."""
+    stop = generation.stop
+    return {
+        "Format": "one turn in the model's chat template" if generation.prompt.chat else "plain text, continued",
+        "Prompt tokens": f"{generation.prompt_tokens:,}",
+        "Drawn": drawn_words(generation),
+        "Seed": str(generation.seed),
+        "Most tokens": "not stored" if generation.max_tokens is None else str(generation.max_tokens),
+        "Stops before": "not stored" if stop is None else " ".join(repr(one) for one in stop) or "nothing",
+        "Ended": STOPS[generation.stop_reason],
+        "SHA-256 of the prompt": hashlib.sha256(generation.rendered.encode("utf-8", "surrogatepass")).hexdigest(),
+        "Seal": generation.seal or "none: made before seals",
+    }
+
+
+def seal_html(generation: Generation, theme: Theme) -> str:
+    """Return the seal as a line of escaped HTML with a sign, red where it is broken."""
+    tone = SEAL_TONES[seal_state(generation)]
+    colour = tone_colour(tone, theme)
+    return (
+        f'<div role="note" style="border-left:4px solid {colour};background:{rgba(colour, 0.1)};color:{theme.text};'
+        f'padding:0.25rem 0.7rem;margin:0.2rem 0;font-size:0.92rem;overflow-wrap:anywhere">'
+        f'<span aria-hidden="true" style="color:{colour}">{SIGNS[tone]}</span> {plain(seal_sentence(generation))}</div>'
+    )
+
+
+def generations_of(diagnosis: Diagnosis) -> dict[str, Generation]:
+    """Return every answer of a run by where it stands, such as ``dense.chunks.0.answer``, each place once."""
+    found = {"run.answer": diagnosis.answer, "run.closed_book": diagnosis.closed_book}
+    for outcome in diagnosis.outcomes:
+        found |= dict(_within(outcome, outcome.method))
+    return found
+
+
+def _within(record: object, way: str) -> Iterator[tuple[str, Generation]]:
+    """Yield (where, answer) of a record and all that it holds."""
+    if isinstance(record, Generation):
+        yield way, record
+    elif is_dataclass(record):
+        for field in fields(record):
+            whole = isinstance(record, Outcome) and field.name == "result"
+            yield from _within(getattr(record, field.name), way if whole else f"{way}.{field.name}")
+    elif isinstance(record, tuple):
+        for place, one in enumerate(record):
+            yield from _within(one, f"{way}.{place}")
+
+
+def generations_table(found: dict[str, Generation]) -> pd.DataFrame:
+    """Return every answer of a run as a row: where it stands, what was written, how, and its seal."""
+    rows = [
+        (
+            where,
+            shown(one.text, 120),
+            SEAL_WORDS[seal_state(one)],
+            one.prompt_tokens,
+            len(one.tokens),
+            drawn_words(one),
+            str(one.seed),
+            prompt_hash(one),
+        )
+        for where, one in found.items()
+    ]
+    return pd.DataFrame(rows, columns=LIST_COLUMNS)
+
+
+def seals_word(found: dict[str, Generation]) -> tuple[str, Tone]:
+    """Return the word and tone of all seals of a run: one broken seal is red."""
+    states = {seal_state(one) for one in found.values()}
+    if "broken" in states:
+        return "not what was run", "bad"
+    return ("made before seals", "unknown") if "none" in states else ("what was run is what you see", "good")
+
+
+def seals_sentence(found: dict[str, Generation]) -> str:
+    """Return in words whether the prompts shown are those that were run."""
+    states = [seal_state(one) for one in found.values()]
+    broken = [where for where, one in found.items() if seal_state(one) == "broken"]
+    if broken:
+        named = ", ".join(quoted(where) for where in broken[:5])
+        more = "" if len(broken) <= 5 else f" and {len(broken) - 5} more"
+        return f"{counted(len(broken), 'seal is', 'seals are')} broken: {named}{more}. That is not what was run."
+    holds = states.count("holds")
+    if not holds:
+        return f"{counted(len(states), 'answer')}, all made before seals: nothing proves that these prompts were run."
+    older = f", {states.count('none')} made before seals" if "none" in states else ""
+    return f"{counted(len(states), 'answer')}: {holds} of the seals hold{older}."
 
 
 def generation_html(generation: Generation, theme: Theme) -> str:
@@ -40,7 +161,7 @@ def generation_html(generation: Generation, theme: Theme) -> str:
 
 
 def prompt_html(generation: Generation, theme: Theme) -> str:
-    """Return the exact rendered prompt in a box that scrolls, under a line that says how the answer was made."""
+    """Return the exact rendered prompt in a box that scrolls, under how the answer was made and its seal."""
     box = (
         f"background:{theme.panel};border:1px solid {theme.line};border-radius:0.4rem;padding:0.7rem;"
         "margin:0.3rem 0 1rem;max-height:20rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;"
@@ -48,6 +169,7 @@ def prompt_html(generation: Generation, theme: Theme) -> str:
     )
     return (
         f'<div style="color:{theme.muted};font-size:0.95rem">{plain(sentence(generation))}</div>'
+        f"{seal_html(generation, theme)}"
         f'<pre dir="auto" tabindex="0" aria-label="the exact prompt" style="color:{theme.text};{box}">'
         f"{plain(generation.rendered) or '(empty)'}</pre>"
     )

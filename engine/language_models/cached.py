@@ -1,7 +1,8 @@
 """A language model that remembers what it was asked: the same request is generated once.
 
 Methods of one diagnosis ask the same things (the answer over the passages, the closed-book steps). A generation depends
-on the model and the request only, so remembering it changes no number.
+on the model and the request only, so remembering it changes no number. Every loaded model stands behind this memory, so
+here each new generation is sealed with the prompt and settings it was made with (``engine.seals``).
 """
 
 from collections import OrderedDict
@@ -12,6 +13,7 @@ import numpy as np
 from engine.language_models.base import LanguageModel, Request
 from engine.progress import Report
 from engine.records import Generation, Prompt
+from engine.seals import sealed
 
 REMEMBERED = 2000
 
@@ -28,7 +30,7 @@ class CachedModel:
         """Return one generation per request, in order; only new ones are computed, together."""
         new = list(dict.fromkeys(request for request in requests if request not in self._known))
         for request, generation in zip(new, self._model.generate(new, report) if new else (), strict=True):
-            self._known[request] = generation
+            self._known[request] = sealed(generation, request.max_tokens, request.stop)
         found = []
         for request in requests:
             self._known.move_to_end(request)

@@ -184,23 +184,32 @@ class TransformersModel:
 
     def _pieces(self, prompt: Prompt) -> list[tuple[str, bool]]:
         """Return the rendered prompt as (text, may hold control tokens); untrusted text never may."""
-        specials = [token for token in self._tokenizer.all_special_tokens if token]
-        untrusted = any(token in prompt.text for token in specials)
-        if not prompt.chat or self._shell is None:
-            start = [(self._start, True)] if self._start else []
-            return [*start, (prompt.text, not untrusted)]
-        before, after = self._shell
-        if untrusted:
-            return [(before, True), (prompt.text, False), (after, True)]
-        return [(before + prompt.text + after, True)]
+        return prompt_pieces(self._tokenizer, prompt, self._shell, self._start)
 
     def _encode(self, text: str, special: bool, offsets: bool = False) -> Any:
-        return self._tokenizer(
-            text, add_special_tokens=False, split_special_tokens=not special, return_offsets_mapping=offsets
-        )
+        return encoded(self._tokenizer, text, special, offsets)
 
     def _ids(self, prompt: Prompt) -> tuple[int, ...]:
         return tuple(i for text, special in self._pieces(prompt) for i in self._encode(text, special)["input_ids"])
+
+
+def prompt_pieces(tokenizer: Any, prompt: Prompt, shell: tuple[str, str] | None, start: str) -> list[tuple[str, bool]]:
+    """Return the rendered prompt as (text, may hold control tokens); untrusted text never may.
+
+    ``shell`` is what the chat template puts around a turn, None without one; ``start`` what begins a plain text.
+    """
+    untrusted = any(token in prompt.text for token in tokenizer.all_special_tokens if token)
+    if not prompt.chat or shell is None:
+        return [*([(start, True)] if start else []), (prompt.text, not untrusted)]
+    before, after = shell
+    if untrusted:
+        return [(before, True), (prompt.text, False), (after, True)]
+    return [(before + prompt.text + after, True)]
+
+
+def encoded(tokenizer: Any, text: str, special: bool, offsets: bool = False) -> Any:
+    """Return the tokenizer's encoding of a piece of prompt; control tokens are read as such only where ``special``."""
+    return tokenizer(text, add_special_tokens=False, split_special_tokens=not special, return_offsets_mapping=offsets)
 
 
 def signal(step: Step) -> dict[str, float]:

@@ -10,6 +10,7 @@ from engine.methods.dense import DenseResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
@@ -36,6 +37,7 @@ def draw_page() -> None:
             draw_gold_form()
         st.stop()
     st.html(verdict_html(chunk_utility.verdict(result), current_theme()))
+    draw_headlines(diagnosis, "chunk_utility")
     st.caption(
         "Each passage is left out once, and shown alone once; each time the model answers by sampling. ΔSePer says "
         "what having the passage does to belief in the right answer, from −1 to +1."

@@ -9,6 +9,7 @@ from engine.records import Generation
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
@@ -37,6 +38,7 @@ def draw_page() -> None:
     if not isinstance(result, DenseResult):
         st.stop()
     st.html(verdict_html(dense.verdict(result), current_theme()))
+    draw_headlines(diagnosis, "dense")
     st.caption(
         "DENSE puts each passage (chunk) in other words and asks again. DSE is the entropy of all these answers, in "
         "nats: 0 where they agree. An answer that stays the same is stable, which is not the same as right."

@@ -9,6 +9,7 @@ from engine.methods.dense_rag import DenseRagConfig, DenseRagResult
 from pages.methods.clicks import clicked_numbers
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
@@ -36,6 +37,7 @@ def draw_page() -> None:
     if not isinstance(result, DenseRagResult):
         st.stop()
     st.html(verdict_html(dense_rag.verdict(result), current_theme()))
+    draw_headlines(diagnosis, "dense_rag")
     st.caption(
         "Where DENSE finds that the passages are not understood, their documents are cut by meaning and retrieved "
         "again; then chunks leave and come, round by round, until a context is understood and suffices. DSE is the "

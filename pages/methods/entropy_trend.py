@@ -9,6 +9,7 @@ from engine.methods.entropy_trend import EntropyTrendResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.number_view import draw_headlines
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
@@ -51,10 +52,11 @@ WORD_ORDER = [
 
 def draw_page() -> None:
     """Draw the page from top to bottom."""
-    _, result = open_method("entropy_trend")
+    diagnosis, result = open_method("entropy_trend")
     if not isinstance(result, EntropyTrendResult):
         st.stop()
     draw_verdict(result)
+    draw_headlines(diagnosis, "entropy_trend")
     with st.container(horizontal=True):
         draw_formulas()
         draw_variant(result)

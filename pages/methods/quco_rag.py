@@ -10,6 +10,7 @@ from engine.methods.quco_rag import QucoResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.number_view import draw_headlines
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
@@ -59,10 +60,11 @@ CLAIM_ORDER = [
 
 def draw_page() -> None:
     """Draw the page from top to bottom."""
-    _, result = open_method("quco_rag")
+    diagnosis, result = open_method("quco_rag")
     if not isinstance(result, QucoResult):
         st.stop()
     draw_verdict(result)
+    draw_headlines(diagnosis, "quco_rag")
     with st.container(horizontal=True):
         draw_formulas(result)
         draw_settings()

@@ -7,6 +7,7 @@ import streamlit as st
 from engine.methods.seper import SeperResult
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
@@ -42,6 +43,7 @@ def draw_page() -> None:
     if not isinstance(result, SeperResult):
         st.stop()
     st.html(verdict_html(seper.verdict(result), current_theme()))
+    draw_headlines(diagnosis, "seper")
     st.caption(
         "The model answers many times at random, without and with the passages. SePer is the probability, from 0 to "
         "1, that such an answer is right; ΔSePer is what reading adds."

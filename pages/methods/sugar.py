@@ -7,6 +7,7 @@ import streamlit as st
 from engine.methods.sugar import MOST_ROUNDS, EntropyForm, SugarResult, SugarRound
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
@@ -29,6 +30,7 @@ def draw_page() -> None:
     if not isinstance(result, SugarResult):
         st.stop()
     st.html(verdict_html(sugar.verdict(result), current_theme()))
+    draw_headlines(diagnosis, "sugar")
     st.caption(
         "SUGAR asks the model several times from memory. Answers that all mean the same need no lookup; the more "
         "meanings, the higher their entropy in nats, and two thresholds choose between no lookup, one and several."

@@ -9,6 +9,7 @@ from engine.timing.base import Lane, PolicyRun
 from engine.timing.policies import POLICIES
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.number_view import draw_headlines
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
@@ -28,10 +29,11 @@ WHOLE = st.column_config.NumberColumn(format="%d")
 
 def draw_page() -> None:
     """Draw the page from top to bottom."""
-    _, result = open_method("timing")
+    diagnosis, result = open_method("timing")
     if not isinstance(result, TimingResult):
         st.stop()
     st.html(verdict_html(timing.verdict(result), current_theme()))
+    draw_headlines(diagnosis, "timing")
     st.caption(
         "The same question, prompts, corpus, seeds and budget for every policy. "
         f"{as_text(timing.origin_sentence(result))} This run follows {VARIANT_NAMES[result.variant]}."

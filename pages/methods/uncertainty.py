@@ -5,6 +5,7 @@ import streamlit as st
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from pages.shared import session
 from pages.shared.method_page import open_method
+from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
 from pages.shared.theme import as_text, current_theme
 from viz import uncertainty
@@ -23,6 +24,7 @@ def draw_page() -> None:
     if not isinstance(result, UncertaintyResult):
         st.stop()
     st.html(verdict_html(uncertainty.verdict(result), current_theme()))
+    draw_headlines(diagnosis, "uncertainty")
     st.caption(
         "Nine measures read the very same answers: DENSE's, one a reworded context, and SePer's samples without and "
         "with passages. All point the same way: higher = more uncertain."

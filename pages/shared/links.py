@@ -44,6 +44,9 @@ METHOD_QUESTIONS = {
 PAGES = {
     "ask": "pages/workspace/ask.py",
     "runs": "pages/workspace/runs.py",
+    "numbers": "pages/workspace/numbers.py",
+    "prompts": "pages/workspace/prompts.py",
+    "thresholds": "pages/workspace/thresholds.py",
     "guide": "pages/workspace/guide.py",
     **{method: f"pages/methods/{method}.py" for method in METHOD_TITLES},
 }

@@ -8,6 +8,8 @@ from engine.methods import DEFAULT_METHODS
 from engine.runs.serialize import to_json
 from engine.runs.store import StoredRun
 from pages.shared import links, session
+from pages.shared.number_view import draw_control
+from pages.shared.prompt_view import draw_prompt
 from pages.shared.resources import stored_run
 from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text
@@ -61,6 +63,12 @@ def draw_answers(diagnosis: Diagnosis) -> None:
     for name, generation in (("over the passages", diagnosis.answer), ("from memory", diagnosis.closed_book)):
         if generation.stop_reason == "length":
             st.caption(f"The answer {name} was cut off at {len(generation.tokens)} tokens.")
+    with st.expander("What the model was asked for both answers", icon=":material/terminal:"):
+        over, alone = st.tabs(["Over the passages", "From memory"])
+        with over:
+            draw_prompt(diagnosis.answer, "answer", diagnosis.provenance.model)
+        with alone:
+            draw_prompt(diagnosis.closed_book, "closed_book", diagnosis.provenance.model)
 
 
 def draw_answer(kind: str, text: str, golds: tuple[str, ...], *, large: bool) -> None:
@@ -104,6 +112,7 @@ def draw_card(method: str, diagnosis: Diagnosis, run_id: str) -> None:
         label = f"Open {name} to run it"
     with st.container(border=True, height="stretch", key=f"card-{verdict.tone}-{method}"):
         st.html(card_html(name, verdict))
+        draw_control(diagnosis, method)
         links.page_link(method, label, run_id=run_id, icon=":material/arrow_forward:")
 
 

@@ -227,6 +227,19 @@ PAPERS = """
   Semantic Entropy* (2024); Lin, Trivedi, Sun: *Generating with Confidence* (2023); Nikitin, Kossen, Gal, Marttinen:
   *Kernel Language Entropy* (2024).
 """
+BEHIND = """
+**A number.** The controls with a calculator open it: its equation and paper, this run's values in it, its inputs, the
+function behind it, and the number computed again. Green: it follows from what is stored. Red: it does not, so the
+record was changed. *Not measured* is never 0; a *reading* came from a model, a corpus or a clock and has no parts.
+
+**A prompt.** Every answer keeps the very text that was put to the model. A seal, a hash of prompt, settings and answer
+made when it was written, turns red where any of them was changed since. It is no signature: who edits a record can seal
+it anew. Older records have none and say so.
+
+**A threshold.** The threshold lab compares the stored numbers with other thresholds, without a model, and lists what
+appears and vanishes. Behind the first trigger that changes, the text would have been written anew: that part is grey
+and needs a new run.
+"""
 
 
 def main() -> None:
@@ -240,6 +253,7 @@ def main() -> None:
     )
     st.header("Signs and words")
     st.table(SIGNS)
+    draw_behind()
     draw_methods()
     st.header("How far to trust it")
     st.markdown(MODELS)
@@ -250,6 +264,16 @@ def main() -> None:
     draw_places()
     st.header("Papers")
     st.markdown(PAPERS)
+
+
+def draw_behind() -> None:
+    """Say how a number, a prompt and a threshold can be looked behind, with the way to each."""
+    st.header("Looking behind a number")
+    st.markdown(BEHIND)
+    with st.container(horizontal=True):
+        links.page_link("numbers", "All numbers of a run", icon=":material/calculate:")
+        links.page_link("prompts", "Every prompt of a run", icon=":material/terminal:")
+        links.page_link("thresholds", "Threshold lab", icon=":material/tune:")
 
 
 def draw_methods() -> None:

@@ -10,6 +10,9 @@ pytestmark = pytest.mark.browser
 PAGES = (
     "",
     "runs",
+    "numbers",
+    "prompts",
+    "thresholds",
     "guide",
     "dense",
     "dense_rag",

@@ -3,7 +3,9 @@
 import hashlib
 from dataclasses import replace
 
+from engine.seals import sealed
 from tests.viz import sample_results as samples
+from tests.viz.numbers.nine_methods import nine
 from viz import prompts
 from viz.theme import DARK, LIGHT
 
@@ -34,3 +36,38 @@ def test_every_token_has_its_probability_and_entropy_in_its_tooltip() -> None:
     html = prompts.tokens_html(samples.generation("31 March"), LIGHT)
     assert html.count("title=") == 3
     assert "entropy 0.80 nats" in html
+
+
+def test_an_answer_that_was_sealed_shows_that_its_prompt_is_the_one_that_was_run() -> None:
+    found = sealed(samples.generation("31 March 1889"), 32, ("\n",))
+    assert "as they were when it was written" in prompts.seal_sentence(found)
+    html = prompts.prompt_html(found, LIGHT)
+    assert found.seal[:12] in html and LIGHT.good in html
+    assert prompts.settings_table(found)["Most tokens"] == "32"
+    assert prompts.settings_table(found)["Stops before"] == "'\\n'"
+
+
+def test_a_broken_seal_is_red_and_says_what_it_gives_now() -> None:
+    found = replace(sealed(samples.generation("31 March 1889"), 32, ()), rendered="another prompt")
+    assert "The seal is broken" in prompts.seal_sentence(found)
+    for theme in (LIGHT, DARK):
+        assert theme.bad in prompts.prompt_html(found, theme)
+    assert prompts.seals_word({"run.answer": found}) == ("not what was run", "bad")
+    assert "“run.answer”" in prompts.seals_sentence({"run.answer": found})
+
+
+def test_an_answer_made_before_seals_says_so_and_claims_nothing() -> None:
+    found = samples.generation("1889")
+    assert "made before seals" in prompts.seal_sentence(found)
+    assert prompts.settings_table(found)["Most tokens"] == prompts.settings_table(found)["Stops before"] == "not stored"
+    assert prompts.seals_word({"run.answer": found}) == ("made before seals", "unknown")
+
+
+def test_every_answer_of_a_run_is_listed_once_with_its_seal() -> None:
+    found = prompts.generations_of(nine())
+    assert {"run.answer", "run.closed_book", "dense.original", "seper.without.samples.0"} <= set(found)
+    table = prompts.generations_table(found)
+    assert len(table) == len(found) > 100
+    assert set(table["seal"]) == {"the seal holds"}
+    assert prompts.seals_word(found) == ("what was run is what you see", "good")
+    assert prompts.seals_sentence(found) == f"{len(found)} answers: {len(found)} of the seals hold."

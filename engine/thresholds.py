@@ -1,0 +1,593 @@
+"""What other thresholds would decide, from the numbers a run has stored: no model is asked.
+
+Eight thresholds of five papers: DSE's (DENSE, section 5), α (ETC, section 3.2), RIND's (DRAGIN, section 3.2), FLARE's θ
+(section 3.2), τ_entity and τ_cooc (QuCo-RAG, eq. 2 and 4) and SUGAR's two (section II.C). A replay is true up to the
+first trigger or decision that changes: what stands behind it was written, read or looked up under the other decision
+and would have to be computed anew. That part is named, never guessed.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+from engine.diagnosis import Diagnosis, DiagnosisRequest, MethodResult
+from engine.measures.co_occurrence import is_unsupported
+from engine.measures.context_refinement import choice
+from engine.measures.entropy_trend import triggers
+from engine.measures.response_graph import is_uncertain
+from engine.measures.semantic_entropy import retrieval_need
+from engine.methods.base import source_of
+from engine.methods.dense import PAPER_THRESHOLD, DenseResult
+from engine.methods.dense_rag import DenseRagResult
+from engine.methods.entropy_trend import PAPER_ALPHA, EntropyTrendResult
+from engine.methods.quco_claims import CountedClaim, QucoConfig
+from engine.methods.quco_rag import QucoResult
+from engine.methods.sugar import PAPER_THRESHOLDS, SugarResult
+from engine.methods.timing import TimingResult
+from engine.records import ThresholdSource
+from engine.timing.base import Lane, TimingConfig
+from engine.timing.trace import REFERENCE, replay
+
+KnobWord = Literal["dse", "alpha", "rind", "flare", "entity", "cooc", "low", "high"]
+About = Literal["verdict", "decision", "trigger", "claim"]
+KNOBS: tuple[KnobWord, ...] = ("dse", "alpha", "rind", "flare", "entity", "cooc", "low", "high")
+# Which method's result holds what a threshold is compared with; the first that a run has is taken.
+METHODS_OF: dict[KnobWord, tuple[str, ...]] = {
+    "dse": ("dense", "dense_rag"),
+    "alpha": ("entropy_trend", "timing"),
+    "rind": ("timing",),
+    "flare": ("timing",),
+    "entity": ("quco_rag",),
+    "cooc": ("quco_rag", "timing"),
+    "low": ("sugar",),
+    "high": ("sugar",),
+}
+LANES: dict[KnobWord, str] = {"rind": "dragin", "flare": "flare", "cooc": "quco_rag"}
+PERCENTILE = "A corpus of one's own takes a percentile of its names; a number of occurrences cannot be handed to a run."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knob:
+    """One threshold of a run: its value there, where that comes from, what the paper sets.
+
+    ``missing`` says why it cannot be moved here, "" where it can; ``not_handed_on`` why another value cannot be given
+    to a new run. ``values`` are the stored numbers it is compared with.
+    """
+
+    word: KnobWord
+    value: float
+    source: ThresholdSource
+    paper: float
+    values: tuple[float, ...] = ()
+    missing: str = ""
+    not_handed_on: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One thing that is otherwise at the threshold tried: ``where`` it stands, what it was in the run, what it is now.
+
+    ``token`` is where a trigger stands in the answer from memory, None elsewhere.
+    """
+
+    knob: KnobWord
+    about: About
+    where: str
+    before: str
+    after: str
+    token: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stale:
+    """A part of the run that was computed under a decision which is now another, so that only a new run can show it.
+
+    ``token``: from which token of the answer from memory on, None for another part.
+    """
+
+    knob: KnobWord
+    part: str
+    why: str
+    token: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """Everything that other thresholds change, and every part of the run that is no longer true."""
+
+    changes: tuple[Change, ...]
+    stale: tuple[Stale, ...]
+
+
+def result_of(diagnosis: Diagnosis, method: str) -> MethodResult | None:
+    """Return a method's result, None where the run has none."""
+    outcome = diagnosis.outcome(method)
+    return None if outcome is None else outcome.result
+
+
+def knobs(diagnosis: Diagnosis) -> tuple[Knob, ...]:
+    """Return the eight thresholds as this run has them; one that cannot be moved says why in ``missing``."""
+    return tuple(KNOB_MAKERS[word](diagnosis) for word in KNOBS)
+
+
+def lacking(word: KnobWord, paper: float, why: str) -> Knob:
+    """Return a knob that cannot be moved, at the paper's value."""
+    return Knob(word=word, value=paper, source="paper", paper=paper, missing=why)
+
+
+def dse_knob(diagnosis: Diagnosis) -> Knob:
+    """Return DSE's threshold, of DENSE or else of DENSE-RAG."""
+    dense, rag = result_of(diagnosis, "dense"), result_of(diagnosis, "dense_rag")
+    values = [dense.entropy] if isinstance(dense, DenseResult) else []
+    values += [step.entropy for step in rag.steps] if isinstance(rag, DenseRagResult) else []
+    measured = tuple(value for value in values if value is not None)
+    if isinstance(dense, DenseResult):
+        value, source = dense.threshold, dense.threshold_source
+    elif isinstance(rag, DenseRagResult):
+        value, source = rag.config.threshold, rag.threshold_source
+    else:
+        return lacking("dse", PAPER_THRESHOLD, "This run has no DENSE.")
+    missing = "" if measured else "DENSE was not measured in this run, so nothing is compared with it."
+    return Knob(word="dse", value=value, source=source, paper=PAPER_THRESHOLD, values=measured, missing=missing)
+
+
+def alpha_knob(diagnosis: Diagnosis) -> Knob:
+    """Return α, of ETC or else of the policies."""
+    found, lane = result_of(diagnosis, "entropy_trend"), lane_of(diagnosis, REFERENCE)
+    if isinstance(found, EntropyTrendResult):
+        values = tuple(point.value for point in found.points if point.value is not None)
+        missing = "" if values else "ETC was not measured in this run, so nothing is compared with α."
+        return Knob(
+            word="alpha",
+            value=found.alpha,
+            source=found.alpha_source,
+            paper=PAPER_ALPHA,
+            values=values,
+            missing=missing,
+        )
+    if lane is None:
+        return lacking("alpha", PAPER_ALPHA, "This run has neither ETC nor retrieval timing.")
+    return lane_knob(diagnosis, "alpha", REFERENCE, PAPER_ALPHA)
+
+
+def lane_of(diagnosis: Diagnosis, policy: str) -> Lane | None:
+    """Return a policy's lane in the run, None without one."""
+    found = result_of(diagnosis, "timing")
+    if not isinstance(found, TimingResult):
+        return None
+    return next((lane for lane in found.lanes if lane.policy == policy), None)
+
+
+def lane_knob(diagnosis: Diagnosis, word: KnobWord, policy: str, paper: float) -> Knob:
+    """Return the threshold of one policy of retrieval timing."""
+    lane = lane_of(diagnosis, policy)
+    if lane is None or lane.bar.threshold is None:
+        return lacking(word, paper, "This run has no retrieval timing.")
+    if lane.not_measured or not lane.signals:
+        reason = lane.not_measured or "It saw nothing to judge in this answer."
+        return lacking(word, paper, f"Not measured in this run: {reason}")
+    result = cast(TimingResult, result_of(diagnosis, "timing"))
+    return Knob(
+        word=word,
+        value=lane.bar.threshold,
+        source=source_of(lane.bar.threshold == paper, policy in result.config.fitted),
+        paper=paper,
+        values=tuple(signal.value for signal in lane.signals if signal.value is not None),
+    )
+
+
+def rind_knob(diagnosis: Diagnosis) -> Knob:
+    """Return RIND's threshold."""
+    return lane_knob(diagnosis, "rind", "dragin", TimingConfig().dragin_threshold)
+
+
+def flare_knob(diagnosis: Diagnosis) -> Knob:
+    """Return FLARE's θ, or in variant "code" the mean doubt of DRAGIN's re-implementation."""
+    found = result_of(diagnosis, "timing")
+    code = isinstance(found, TimingResult) and found.variant == "code"
+    return lane_knob(
+        diagnosis, "flare", "flare", TimingConfig().flare_doubt if code else TimingConfig().flare_probability
+    )
+
+
+def entity_knob(diagnosis: Diagnosis) -> Knob:
+    """Return τ_entity as a number of occurrences, whether it was set as one or by a percentile."""
+    found, paper = result_of(diagnosis, "quco_rag"), float(QucoConfig().entity_threshold)
+    if not isinstance(found, QucoResult):
+        return lacking("entity", paper, "This run has no QuCo-RAG.")
+    check = found.pre_check
+    if check is None or check.value is None or check.threshold is None:
+        why = "The check before writing was switched off." if check is None else check.reason
+        return lacking("entity", paper, f"Not measured in this run: {why}")
+    return Knob(
+        word="entity",
+        value=check.threshold,
+        source=check.threshold_source,
+        paper=paper,
+        values=(check.value,),
+        not_handed_on="" if check.percentile is None else PERCENTILE,
+    )
+
+
+def cooc_knob(diagnosis: Diagnosis) -> Knob:
+    """Return τ_cooc, of QuCo-RAG or else of the policy."""
+    found, paper = result_of(diagnosis, "quco_rag"), float(QucoConfig().cooccurrence_threshold)
+    if not isinstance(found, QucoResult):
+        return replace(lane_knob(diagnosis, "cooc", "quco_rag", paper), word="cooc")
+    values = tuple(float(claim.documents) for _, claim in claims_of(found) if claim.documents is not None)
+    value = float(found.cooccurrence_threshold)
+    missing = "" if values else "No claim of this run could be counted, so nothing is compared with it."
+    return Knob(
+        word="cooc", value=value, source=source_of(value == paper, False), paper=paper, values=values, missing=missing
+    )
+
+
+def sugar_knob(word: Literal["low", "high"], diagnosis: Diagnosis) -> Knob:
+    """Return one of SUGAR's two thresholds."""
+    paper, found = PAPER_THRESHOLDS[word == "high"], result_of(diagnosis, "sugar")
+    if not isinstance(found, SugarResult):
+        return lacking(word, paper, "This run has no SUGAR.")
+    value = found.low if word == "low" else found.high
+    source = found.threshold_source if found.threshold_source == "fitted" else source_of(value == paper, False)
+    return Knob(word=word, value=value, source=source, paper=paper, values=(found.measured,))
+
+
+KNOB_MAKERS: dict[KnobWord, Callable[[Diagnosis], Knob]] = {
+    "dse": dse_knob,
+    "alpha": alpha_knob,
+    "rind": rind_knob,
+    "flare": flare_knob,
+    "entity": entity_knob,
+    "cooc": cooc_knob,
+    "low": lambda diagnosis: sugar_knob("low", diagnosis),
+    "high": lambda diagnosis: sugar_knob("high", diagnosis),
+}
+
+
+def moved(diagnosis: Diagnosis, settings: Mapping[KnobWord, float]) -> dict[KnobWord, float]:
+    """Return the settings that are not the run's own, of the thresholds that can be moved."""
+    return {
+        knob.word: settings[knob.word]
+        for knob in knobs(diagnosis)
+        if not knob.missing and not math.isclose(settings.get(knob.word, knob.value), knob.value, abs_tol=1e-9)
+    }
+
+
+def replayed(diagnosis: Diagnosis, settings: Mapping[KnobWord, float]) -> Replayed:
+    """Return what other thresholds change against the run's own, and what of the run would need a new one."""
+    changed = moved(diagnosis, settings)
+    found: list[Change | Stale] = []
+    if "dse" in changed:
+        found += [*dense_changes(diagnosis, changed["dse"]), *dense_rag_changes(diagnosis, changed["dse"])]
+    if "alpha" in changed:
+        found += [*trend_changes(diagnosis, changed["alpha"]), *alpha_lanes(diagnosis, changed["alpha"])]
+    for word, policy in LANES.items():
+        if word in changed:
+            found += lane_changes(diagnosis, word, policy, changed[word])
+    if "entity" in changed:
+        found += entity_changes(diagnosis, changed["entity"])
+    if "cooc" in changed:
+        found += claim_changes(diagnosis, changed["cooc"])
+    if "low" in changed or "high" in changed:
+        found += sugar_changes(diagnosis, changed)
+    return Replayed(
+        changes=tuple(one for one in found if isinstance(one, Change)),
+        stale=tuple(one for one in found if isinstance(one, Stale)),
+    )
+
+
+def dense_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change]:
+    """Yield what another threshold makes of DENSE's verdict and of its firmness."""
+    found = result_of(diagnosis, "dense")
+    if not isinstance(found, DenseResult) or found.entropy is None:
+        return
+    now = replace(found, threshold=threshold, uncertain=is_uncertain(found.entropy, threshold))
+    before, after = dense_word(found), dense_word(now)
+    if before != after:
+        yield Change(knob="dse", about="verdict", where="DENSE", before=before, after=after)
+
+
+def dense_word(result: DenseResult) -> str:
+    """Return DENSE's verdict in a word or two."""
+    if result.firm is False:
+        return "cannot tell: it depends on the wording"
+    return "uncertain" if result.uncertain else "understood"
+
+
+def dense_rag_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
+    """Yield what another threshold makes of DENSE-RAG: refined or left alone, and where its search would stop."""
+    found = result_of(diagnosis, "dense_rag")
+    if not isinstance(found, DenseRagResult) or not found.steps or found.steps[0].entropy is None:
+        return
+    first = found.steps[0].entropy
+    was, now = is_uncertain(first, found.config.threshold), is_uncertain(first, threshold)
+    words = {True: "refined", False: "left as it is"}
+    if was != now:
+        yield Change(
+            knob="dse", about="decision", where="DENSE-RAG, first context", before=words[was], after=words[now]
+        )
+        why = "No refined context was read in this run." if now else "Its further contexts would not have been read."
+        yield Stale(knob="dse", part="DENSE-RAG's contexts and final answer", why=why)
+        return
+    before, after = stops_at(found, found.config.threshold), stops_at(found, threshold)
+    if was and before != after:
+        yield Change(knob="dse", about="decision", where="DENSE-RAG, end of the search", before=before, after=after)
+        yield Stale(knob="dse", part="DENSE-RAG's final answer", why="The search would end at another context.")
+
+
+def stops_at(result: DenseRagResult, threshold: float) -> str:
+    """Return at which of the contexts read the stop rule would end the search at a threshold."""
+    config, searched = result.config, [step for step in result.steps if step.best is not None or step.kind != "first"]
+    rule = config.stop_rule if config.self_evaluation else "both"
+    entropies: list[float] = []
+    flags: list[bool] = []
+    for step in searched:
+        if step.entropy is None:
+            continue
+        entropies.append(step.entropy)
+        flags.append(step.evaluation is None or step.evaluation.sufficient)
+        if choice(entropies, flags, threshold, rule)[1]:
+            return f"stops at context {result.steps.index(step) + 1}"
+    return "no context read stops it"
+
+
+def trend_changes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale]:
+    """Yield the triggers of ETC that appear or vanish at another α."""
+    found = result_of(diagnosis, "entropy_trend")
+    if not isinstance(found, EntropyTrendResult):
+        return
+    values = [math.nan if point.value is None else point.value for point in found.points]
+    fired = triggers(values, alpha, mode=found.mode, strict=found.mode == "signed")
+    now = [point.word for point, hit in zip(found.points, fired, strict=True) if hit]
+    before = [trigger.word for trigger in found.triggers]
+    for word in sorted({*now, *before}):
+        if (word in now) != (word in before):
+            token = found.words[word].first_token
+            where = f"ETC, before “{found.words[word].text}”"
+            yield trigger_change("alpha", where, word in now, token)
+    starts = [found.words[words[0]].first_token for words in (now, before) if words]
+    if now[:1] != before[:1]:
+        yield Stale(
+            knob="alpha",
+            part=f"ETC's answer from token {min(starts) + 1} on",
+            why="Its first trigger is another: behind it the text would be written anew after a lookup.",
+            token=min(starts),
+        )
+
+
+def trigger_change(knob: KnobWord, where: str, fires: bool, token: int) -> Change:
+    """Return a trigger that appears or vanishes."""
+    before, after = ("does not fire", "fires") if fires else ("fires", "does not fire")
+    return Change(knob=knob, about="trigger", where=where, before=before, after=after, token=token)
+
+
+def alpha_lanes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale]:
+    """Yield what another α changes in the lanes of ETC and its three ablations."""
+    found = result_of(diagnosis, "timing")
+    if isinstance(found, TimingResult):
+        for lane in found.lanes:
+            if lane.policy.startswith(REFERENCE):
+                yield from lane_changes(diagnosis, "alpha", lane.policy, alpha)
+
+
+def lane_changes(diagnosis: Diagnosis, knob: KnobWord, policy: str, threshold: float) -> Iterator[Change | Stale]:
+    """Yield the triggers of a policy that appear or vanish on the answer from memory, and what is stale behind them."""
+    lane = lane_of(diagnosis, policy)
+    if lane is None or lane.bar.threshold is None or not lane.signals:
+        return
+    found = replay(lane, threshold)
+    told = policy == REFERENCE and same_answer(diagnosis)
+    for place in sorted((*found.appeared, *found.vanished)) if not told else ():
+        signal = lane.signals[place]
+        where = (
+            f"timing: {policy}, at “{signal.text.strip()}”"
+            if signal.text.strip()
+            else f"timing: {policy}, at the start"
+        )
+        yield trigger_change(knob, where, place in found.appeared, signal.token)
+    if found.true_until is None:
+        return
+    part = f"timing: {policy}, the answer from token {found.true_until + 1} on"
+    why = "Its first trigger is another: behind it the text would be written anew after a lookup."
+    if not told:
+        yield Stale(knob=knob, part=part, why=why, token=found.true_until)
+    result = result_of(diagnosis, "timing")
+    if isinstance(result, TimingResult) and any(run.policy == policy for run in result.runs):
+        yield Stale(knob=knob, part=f"timing: {policy}, its own run", why="It looked up under the other threshold.")
+
+
+def same_answer(diagnosis: Diagnosis) -> bool:
+    """Return whether ETC's own result judges the very answer of the lanes, so that its lane says the same again."""
+    trend, timing = result_of(diagnosis, "entropy_trend"), result_of(diagnosis, "timing")
+    if not isinstance(trend, EntropyTrendResult) or not isinstance(timing, TimingResult):
+        return False
+    return trend.variant == timing.variant and trend.generation.text == timing.generation.text
+
+
+def entity_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
+    """Yield whether QuCo-RAG would look the question up before writing."""
+    found = result_of(diagnosis, "quco_rag")
+    if not isinstance(found, QucoResult) or found.pre_check is None or found.pre_check.value is None:
+        return
+    was, now = found.pre_check.retrieves is True, found.pre_check.value < threshold
+    if was == now:
+        return
+    words = {True: "looks the question up", False: "writes at once"}
+    where = "QuCo-RAG, before writing"
+    yield Change(knob="entity", about="decision", where=where, before=words[was], after=words[now])
+    if found.loop is not None:
+        why = "Everything it wrote stands behind this decision."
+        yield Stale(knob="entity", part="The whole loop of QuCo-RAG", why=why)
+
+
+def claims_of(result: QucoResult) -> Iterator[tuple[str, CountedClaim]]:
+    """Yield (sentence, claim) of every claim that was checked."""
+    for sentence in result.sentences:
+        for claim in sentence.claims:
+            yield sentence.text, claim
+
+
+def claim_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
+    """Yield the claims of QuCo-RAG that gain or lose their evidence, and what of its loop is stale."""
+    found = result_of(diagnosis, "quco_rag")
+    if not isinstance(found, QucoResult):
+        return
+    words = {True: "has evidence", False: "no evidence"}
+    for _, claim in claims_of(found):
+        lacks = is_unsupported(claim.documents, threshold)
+        if lacks is None or claim.supported is None or lacks is not claim.supported:
+            continue
+        yield Change(
+            knob="cooc",
+            about="claim",
+            where=f"QuCo-RAG, {claim_text(claim)} (documents: {claim.documents})",
+            before=words[claim.supported],
+            after=words[not lacks],
+        )
+    steps = found.loop.steps if found.loop is not None else ()
+    for number, step in enumerate(steps, 1):
+        if any(other_word(claim, threshold) for claim in step.claims):
+            why = "A claim there passes or fails otherwise; what follows was written after that decision."
+            yield Stale(knob="cooc", part=f"QuCo-RAG's loop from sentence {number} on", why=why)
+            return
+
+
+def other_word(claim: CountedClaim, threshold: float) -> bool:
+    """Return whether a claim's evidence counts otherwise at another threshold; one that was not measured does not."""
+    lacks = is_unsupported(claim.documents, threshold)
+    return lacks is not None and claim.supported is not None and lacks is claim.supported
+
+
+def claim_text(claim: CountedClaim) -> str:
+    """Return a claim as text."""
+    tail = "" if claim.tail is None else f" – {claim.tail.entity.text}"
+    return f"“{claim.head.entity.text} – {claim.relation}{tail}”"
+
+
+def sugar_changes(diagnosis: Diagnosis, changed: Mapping[KnobWord, float]) -> Iterator[Change | Stale]:
+    """Yield what other thresholds make of SUGAR's decision, and which of its rounds are stale."""
+    found = result_of(diagnosis, "sugar")
+    if not isinstance(found, SugarResult):
+        return
+    low = changed.get("low", found.low)
+    high = max(low, changed.get("high", found.high))
+    now, knob = retrieval_need(found.measured, low, high), moved_first(changed)
+    words = {"none": "no lookup", "single": "one lookup", "multi": "several lookups"}
+    if now != found.decision:
+        yield Change(knob=knob, about="decision", where="SUGAR", before=words[found.decision], after=words[now])
+        yield Stale(knob=knob, part="SUGAR's rounds and its answer", why="Another number of lookups was decided on.")
+        return
+    for one in found.rounds:
+        measured = None if one.after is None else reading(one.after.entropy, one.after.equation_1, found.form)
+        if measured is not None and (measured <= found.low) != (measured <= low):
+            words_of = {True: "certain enough, ends", False: "goes on"}
+            where = f"SUGAR, after round {one.number}"
+            before, after = words_of[measured <= found.low], words_of[measured <= low]
+            yield Change(knob=knob, about="decision", where=where, before=before, after=after)
+            part = f"SUGAR's rounds after round {one.number}, and its answer"
+            yield Stale(knob=knob, part=part, why="Whether another round follows is decided otherwise.")
+            return
+
+
+def moved_first(changed: Mapping[KnobWord, float]) -> KnobWord:
+    """Return which of SUGAR's thresholds a change is put down to: the lower one where both are moved."""
+    return "low" if "low" in changed else "high"
+
+
+def reading(entropy: float, printed: float, form: str) -> float:
+    """Return the number that SUGAR holds against its thresholds."""
+    return entropy if form == "entropy" else printed
+
+
+def request_with(
+    request: DiagnosisRequest, diagnosis: Diagnosis, settings: Mapping[KnobWord, float]
+) -> DiagnosisRequest:
+    """Return the request with every threshold set to what is tried, the untouched ones to what the run had.
+
+    All are written out, so that fitted ones are not put in their place again; what was fitted and not moved stays
+    marked so. A threshold that cannot be handed on stays as it was asked for.
+    """
+    own = {knob.word: knob for knob in knobs(diagnosis) if not knob.missing}
+    changed = moved(diagnosis, settings)
+    out = replace(request, thresholds="paper")
+    for word, knob in own.items():
+        if knob.not_handed_on:
+            continue
+        fitted = word not in changed and knob.source == "fitted"
+        out = SETTERS[word](out, settings.get(word, knob.value), fitted)
+    if out.sugar.low > out.sugar.high:
+        out = replace(out, sugar=replace(out.sugar, high=out.sugar.low))
+    return out
+
+
+def with_dse(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
+    """Return the request with DSE's threshold for DENSE and DENSE-RAG."""
+    return replace(
+        request,
+        dense=replace(request.dense, threshold=value, fitted=fitted),
+        dense_rag=replace(request.dense_rag, threshold=value, fitted=fitted),
+    )
+
+
+def with_alpha(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
+    """Return the request with α for ETC and the policies."""
+    trend = replace(request.entropy_trend, alpha=value, fitted=fitted)
+    timing = replace(request.timing, alpha=value, fitted=marked(request, REFERENCE, fitted))
+    return replace(request, entropy_trend=trend, timing=timing)
+
+
+def with_rind(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
+    """Return the request with RIND's threshold."""
+    timing = replace(request.timing, dragin_threshold=value, fitted=marked(request, "dragin", fitted))
+    return replace(request, timing=timing)
+
+
+def with_flare(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
+    """Return the request with FLARE's threshold, in its variant."""
+    marks = marked(request, "flare", fitted)
+    if request.timing.variant == "code":
+        return replace(request, timing=replace(request.timing, flare_doubt=value, fitted=marks))
+    return replace(request, timing=replace(request.timing, flare_probability=value, fitted=marks))
+
+
+def with_entity(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
+    """Return the request with τ_entity as a number of occurrences."""
+    return replace(request, quco_rag=replace(request.quco_rag, entity_threshold=round(value)))
+
+
+def with_cooc(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
+    """Return the request with τ_cooc for QuCo-RAG and the policy."""
+    return replace(
+        request,
+        quco_rag=replace(request.quco_rag, cooccurrence_threshold=round(value)),
+        timing=replace(request.timing, cooccurrence_threshold=round(value)),
+    )
+
+
+def with_low(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
+    """Return the request with SUGAR's lower threshold."""
+    return replace(request, sugar=replace(request.sugar, low=value, fitted=fitted))
+
+
+def with_high(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
+    """Return the request with SUGAR's upper threshold; it counts as fitted where both are."""
+    return replace(request, sugar=replace(request.sugar, high=value, fitted=fitted and request.sugar.fitted))
+
+
+def marked(request: DiagnosisRequest, policy: str, fitted: bool) -> tuple[str, ...]:
+    """Return which policies' thresholds count as fitted, with one more or less."""
+    others = tuple(word for word in request.timing.fitted if word != policy)
+    return (*others, policy) if fitted else others
+
+
+SETTERS: dict[KnobWord, Callable[[DiagnosisRequest, float, bool], DiagnosisRequest]] = {
+    "dse": with_dse,
+    "alpha": with_alpha,
+    "rind": with_rind,
+    "flare": with_flare,
+    "entity": with_entity,
+    "cooc": with_cooc,
+    "low": with_low,
+    "high": with_high,
+}

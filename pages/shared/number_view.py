@@ -1,0 +1,101 @@
+"""Show me this number: one control for every headline number, and what it opens, the same on every page.
+
+A number opens in a dialog with its formula, this run's values in it, the number computed again, its inputs as a table
+to download, and where it comes from. All of it is made in ``viz.numbers`` when it is asked for, not before.
+"""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from engine.diagnosis import Diagnosis
+from pages.shared import links, session
+from pages.shared.theme import as_text, current_theme
+from viz.numbers.base import Place, Working, worked
+from viz.numbers.drawn import button_words, check_sentence, inputs_csv, inputs_table, said_of, tone_of, value_words
+from viz.numbers.headlines import headlines
+from viz.numbers.names import title_of, unit_of
+from viz.numbers.walk import entry_of
+from viz.verdicts import Verdict, verdict_html
+
+MOST_INPUTS_SHOWN = 12
+ICON = ":material/calculate:"
+
+
+def draw_headlines(diagnosis: Diagnosis, method: str) -> None:
+    """Draw the headline numbers of a method as controls that open them, and the way to all numbers."""
+    draw_controls(headlines(diagnosis, method), f"show.{method}")
+
+
+def draw_controls(places: Sequence[Place], key: str) -> None:
+    """Draw a row of controls, one per number; the one pressed opens its dialog."""
+    if not places:
+        return
+    pressed: Place | None = None
+    with st.container(
+        horizontal=True, vertical_alignment="center", gap="small", key=f"numbers-{key.replace('.', '-')}"
+    ):
+        st.caption("Show a number:", width="content")
+        for place in places:
+            label = as_text(button_words(place))
+            if st.button(label, key=f"{key}.{place.address}", type="tertiary", icon=ICON, help=entry_of(place).source):
+                pressed = place
+        links.page_link("numbers", "All numbers of this run", icon=":material/format_list_numbered:")
+    if pressed is not None:
+        open_number(pressed)
+
+
+def draw_control(diagnosis: Diagnosis, method: str) -> None:
+    """Draw the control of the one number a method's card is about; nothing where there is none."""
+    for place in headlines(diagnosis, method)[:1]:
+        label = as_text(button_words(place))
+        if st.button(label, key=f"card.{place.address}", type="tertiary", icon=ICON, help="Show this number"):
+            open_number(place)
+
+
+def open_number(place: Place) -> None:
+    """Open a number in a dialog."""
+    st.dialog(title_of(place), width="large")(draw_number)(place)
+
+
+def draw_number(place: Place) -> None:
+    """Draw a number: whether it follows from its parts, formula, the run's values in it, inputs, origin."""
+    entry = entry_of(place)
+    working = worked(entry, place)
+    word = f"{value_words(place.value)} {unit_of(place)}".strip() if place.value is not None else "not measured"
+    verdict = Verdict(word=word, tone=tone_of(place, working), sentence=check_sentence(place, working))
+    st.html(verdict_html(verdict, current_theme()))
+    if entry.equation:
+        st.caption(f"The equation ({as_text(entry.source)}):")
+        st.latex(entry.equation)
+    if working.filled:
+        st.caption("With the values of this run:")
+        st.latex(working.filled)
+    if working.note and working.again is not None:
+        st.caption(as_text(working.note))
+    if working.inputs:
+        draw_inputs(place, working)
+    st.table(said_of(place))
+    st.caption("A link to this number:")
+    st.code(f"numbers?run={session.current_run() or ''}&number={place.address}", language=None)
+
+
+def draw_inputs(place: Place, working: Working) -> None:
+    """Draw the inputs of a number as a table, and their download."""
+    table = inputs_table(working)
+    st.caption(f"What it is made of ({len(table)}):")
+    st.dataframe(
+        table,
+        hide_index=True,
+        height="content" if len(table) <= MOST_INPUTS_SHOWN else 420,
+        alt="The inputs of this number with their values",
+    )
+    st.download_button(
+        "Download the inputs as CSV",
+        data=lambda: inputs_csv(working),
+        file_name=f"{place.address}.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+        key=f"inputs.{place.address}",
+    )

@@ -1,0 +1,127 @@
+"""All numbers of a run: searchable, each with its formula, its inputs and whether it follows from what is stored.
+
+``?run=ID&number=dense.entropy`` opens one number.
+"""
+
+import pandas as pd
+import streamlit as st
+
+from engine.runs.store import StoredRun
+from pages.shared import session
+from pages.shared.method_page import chosen_run, end_with_nothing
+from pages.shared.number_view import draw_number
+from pages.shared.resources import sentences, stored_run
+from pages.shared.result_view import draw_question
+from pages.shared.run_panel import how_it_ended
+from pages.shared.theme import as_text, page_style
+from viz.numbers import drawn
+from viz.numbers.names import title_of
+from viz.numbers.walk import number_at
+
+NUMBER = "number"
+FOLLOWED = "numbers.followed"
+COLUMNS = {
+    "address": st.column_config.TextColumn(width=330),
+    "number": st.column_config.TextColumn(width=270),
+    "value": st.column_config.TextColumn(width=110),
+    "unit": st.column_config.TextColumn(width=110),
+    "checked": st.column_config.TextColumn(width=190),
+}
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    page_style()
+    st.title("All numbers of this run")
+    st.markdown(
+        "Every score of the record, computed again from the parts stored beside it. Select a row, or follow a link, to "
+        "see its formula with this run's values."
+    )
+    with sentences():
+        run = chosen_run("numbers")
+    if run is None:
+        end_with_nothing()
+    if run.diagnosis is None:
+        st.warning(as_text(how_it_ended(run) or "This run has no numbers yet."))
+        st.stop()
+    draw_question(run.diagnosis)
+    followed = session.held(FOLLOWED) == st.query_params.get(NUMBER, "")
+    if not followed:
+        draw_asked(run)
+    draw_list(run)
+    if followed:
+        draw_asked(run)
+
+
+def draw_asked(run: StoredRun) -> None:
+    """Draw the number that the address names, or say that this run has none there."""
+    address = st.query_params.get(NUMBER, "")
+    if not address or run.diagnosis is None:
+        return
+    place = number_at(run.diagnosis, address)
+    if place is None:
+        st.warning(as_text(f"This run has no number at “{address[:120]}”. Look for it in the list below."))
+        return
+    with st.container(border=True):
+        st.subheader(as_text(title_of(place)))
+        draw_number(place)
+
+
+def draw_list(run: StoredRun) -> None:
+    """Draw the list with its search; the selected row is put into the address."""
+    raw = st.checkbox("Also every token and every judgement", key=session.widget_key("numbers.raw", False))
+    search = st.text_input(
+        "Search the numbers",
+        key=session.widget_key("numbers.search", ""),
+        icon=":material/search:",
+        placeholder="entropy · eq. 6 · differs · seper without",
+    )
+    table = listed(run.id, as_far_as(run), bool(raw))
+    st.markdown(as_text(drawn.list_sentence(table)))
+    found = drawn.matching(table, str(search or ""))
+    if found.empty:
+        st.info(as_text(f"No number of this run fits “{search}”."))
+        return
+    key = f"numbers.table.{run.id}.{search}.{raw}"
+    st.dataframe(
+        found,
+        hide_index=True,
+        height=460,
+        column_config=COLUMNS,
+        on_select=lambda: follow(key, tuple(found["address"])),
+        selection_mode="single-row",
+        key=key,
+        alt="Every number of this run with its value, its check and its source",
+    )
+    st.download_button(
+        "Download the list as CSV",
+        data=lambda: found.to_csv(index=False).encode(),
+        file_name=f"numbers-{run.id}.csv",
+        mime="text/csv",
+        on_click="ignore",
+        icon=":material/download:",
+    )
+
+
+@st.cache_data(show_spinner="Computing every number again", max_entries=20)
+def listed(run_id: str, far: str, raw: bool) -> pd.DataFrame:
+    """Return all numbers of a stored run; ``far`` tells a run from itself before it was finished."""
+    run = stored_run(run_id)
+    diagnosis = None if run is None else run.diagnosis
+    return pd.DataFrame(columns=drawn.LIST_COLUMNS) if diagnosis is None else drawn.all_numbers(diagnosis, raw=raw)
+
+
+def as_far_as(run: StoredRun) -> str:
+    """Return how far a run has come: when it was finished, and what has become of its methods."""
+    outcomes = run.diagnosis.outcomes if run.diagnosis is not None else ()
+    return f"{run.finished_at} {' '.join(outcome.status for outcome in outcomes)}"
+
+
+def follow(key: str, addresses: tuple[str, ...]) -> None:
+    """Put the number of the selected row into the address; it is drawn below the list, where it was asked for."""
+    for row in session.selected_rows(session.held(key), len(addresses)):
+        st.query_params[NUMBER] = addresses[row]
+        session.put(FOLLOWED, addresses[row])
+
+
+draw_page()

@@ -1,0 +1,71 @@
+"""Every prompt of a run: what the model was asked for each answer, to the letter, and whether its seal holds."""
+
+import streamlit as st
+
+from engine.diagnosis import Diagnosis
+from pages.shared import session
+from pages.shared.method_page import chosen_run, end_with_nothing
+from pages.shared.prompt_view import draw_prompt
+from pages.shared.resources import sentences
+from pages.shared.result_view import draw_question
+from pages.shared.run_panel import how_it_ended
+from pages.shared.theme import as_text, current_theme, page_style
+from viz import prompts
+from viz.verdicts import Verdict, verdict_html
+
+COLUMNS = {
+    "where": st.column_config.TextColumn(width=330),
+    "answer": st.column_config.TextColumn(width=280),
+    "seal": st.column_config.TextColumn(width=150),
+}
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    page_style()
+    st.title("Every prompt of this run")
+    st.markdown(
+        "What the model was asked for each answer, to the letter. A seal is a hash of the prompt, its settings and the "
+        "answer, stored when the answer was written: it tells of a mix-up or an edit, and is no signature."
+    )
+    with sentences():
+        run = chosen_run("prompts")
+    if run is None:
+        end_with_nothing()
+    if run.diagnosis is None:
+        st.warning(as_text(how_it_ended(run) or "This run has no answers yet."))
+        st.stop()
+    draw_question(run.diagnosis)
+    draw_seals(run.diagnosis)
+    draw_list(run.diagnosis, run.request.model)
+
+
+def draw_seals(diagnosis: Diagnosis) -> None:
+    """Draw whether the prompts shown are those that were run."""
+    found = prompts.generations_of(diagnosis)
+    word, tone = prompts.seals_word(found)
+    st.html(verdict_html(Verdict(word=word, tone=tone, sentence=prompts.seals_sentence(found)), current_theme()))
+
+
+def draw_list(diagnosis: Diagnosis, model: str) -> None:
+    """Draw every answer as a row, and the selected one with its prompt; ``model`` as it was asked for."""
+    found = prompts.generations_of(diagnosis)
+    places = tuple(found)
+    held = st.dataframe(
+        prompts.generations_table(found),
+        hide_index=True,
+        height=360,
+        column_config=COLUMNS,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"prompts.table.{session.current_run()}",
+        alt="Every answer of this run with its prompt's length, how it was drawn and its seal",
+    )
+    st.caption("Select a row to see its prompt.")
+    rows = session.selected_rows(held, len(places))
+    where = places[rows[0] if rows else 0]
+    st.subheader(as_text(where))
+    draw_prompt(found[where], where, model)
+
+
+draw_page()

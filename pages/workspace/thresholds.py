@@ -1,0 +1,226 @@
+"""Threshold lab: every trigger threshold moved on a run's stored numbers, and what that changes, with no model loaded.
+
+The thresholds tried stand in the address (``?run=ID&alpha=1.4``), so a finding can be sent on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.diagnosis import Diagnosis
+from engine.errors import RecordError
+from engine.fitted import fit_of
+from engine.runs.store import StoredRun
+from engine.thresholds import Knob, KnobWord, Replayed, knobs, moved, replayed, request_with
+from pages.shared import links, session
+from pages.shared.method_page import chosen_run, end_with_nothing
+from pages.shared.resources import sentences
+from pages.shared.result_view import draw_question
+from pages.shared.run_panel import how_it_ended, submit_variant, variant_of
+from pages.shared.theme import as_text, current_theme, page_style
+from viz import threshold_lab as lab
+from viz.verdicts import verdict_html
+
+GROUPS: tuple[tuple[str, tuple[KnobWord, ...]], ...] = (
+    ("Understanding", ("dse",)),
+    ("While writing", ("alpha", "rind", "flare")),
+    ("Evidence", ("entity", "cooc")),
+    ("Need of a lookup", ("low", "high")),
+)
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    page_style()
+    st.html(lab.style_sheet())
+    st.title("Threshold lab")
+    st.markdown(
+        "Move a threshold and see which verdicts and triggers appear or vanish. The numbers are the run's own, stored; "
+        "no model runs. The papers set their thresholds for models of 1.5B to 70B parameters: a small one is unsure "
+        "more often. What you set stays when you look at another run."
+    )
+    with sentences():
+        run = chosen_run("thresholds")
+    if run is None:
+        end_with_nothing()
+    if run.diagnosis is None:
+        st.warning(as_text(how_it_ended(run) or "This run has no numbers yet."))
+        st.stop()
+    draw_question(run.diagnosis)
+    draw_lab(run, run.diagnosis, fitted_values(run.diagnosis))
+
+
+def fitted_values(diagnosis: Diagnosis) -> dict[KnobWord, float]:
+    """Return the thresholds fitted to exactly this run's model, judge and profile; {} where there are none."""
+    origin = diagnosis.provenance
+    try:
+        fit = fit_of(origin.model, origin.model_revision, origin.writer_revision, origin.judge, origin.profile)
+    except RecordError as exc:
+        st.warning(as_text(str(exc)))
+        return {}
+    found = {} if fit is None else {one.name: one.value for one in fit.thresholds}
+    return {lab.FITTED_NAMES[name]: value for name, value in found.items() if value is not None}
+
+
+@st.fragment
+def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[KnobWord, float]) -> None:
+    """Draw the thresholds and what they change. Only this part is redrawn when one moves."""
+    found = knobs(diagnosis)
+    draw_presets(found, fitted)
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        settings = draw_knobs(run, found, fitted)
+    with right, st.container(key="lab-changes"):
+        draw_changes(run, diagnosis, found, settings)
+
+
+def draw_presets(found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> None:
+    """Draw the buttons that put all thresholds to the run's own, the papers' or the fitted ones."""
+    own, papers, fits = lab.presets(found, fitted)
+    with st.container(horizontal=True):
+        st.button("Reset to this run's", icon=":material/restart_alt:", on_click=put_all, args=(own,), key="lab.reset")
+        st.button("All to the papers'", icon=":material/article:", on_click=put_all, args=(papers,), key="lab.papers")
+        st.button(
+            "All to the fitted ones",
+            icon=":material/tune:",
+            on_click=put_all,
+            args=(fits,),
+            disabled=not fitted,
+            key="lab.fitted",
+            help=None
+            if fitted
+            else "None were fitted to this model, judge and profile: microscope calibrate does that.",
+        )
+
+
+def put_all(values: Mapping[KnobWord, float]) -> None:
+    """Make every slider hold a value when it is drawn next."""
+    for word, value in values.items():
+        session.put(lab.PARAMETERS[word], value)
+
+
+def draw_knobs(run: StoredRun, found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> dict[KnobWord, float]:
+    """Draw the thresholds by what they decide; return where they stand."""
+    by_word = {knob.word: knob for knob in found}
+    settings: dict[KnobWord, float] = {}
+    for title, words in GROUPS:
+        with st.container(border=True):
+            st.markdown(f"**{title}**")
+            for word in words:
+                knob = by_word[word]
+                if knob.missing:
+                    draw_missing(run, knob)
+                else:
+                    settings[word] = draw_knob(knob, fitted)
+    return settings
+
+
+def draw_knob(knob: Knob, fitted: Mapping[KnobWord, float]) -> float:
+    """Draw one threshold; return where it stands."""
+    low, high, step = lab.span(knob)
+    key = lab.PARAMETERS[knob.word]
+    held = session.held(key)
+    if isinstance(held, int | float) and held != lab.held_within(knob, float(held)):
+        session.put(key, lab.held_within(knob, float(held)))
+    value = st.slider(
+        lab.label(knob),
+        low,
+        high,
+        knob.value,
+        step=step,
+        format="%.0f" if step == 1.0 else "%.2f",
+        key=key,
+        bind="query-params",
+        help=f"{lab.DECIDES[knob.word]} Moving it compares the stored numbers anew; no model runs.",
+    )
+    now = lab.state_word(knob, float(value), fitted)
+    st.caption(as_text(f"Now {now}. {lab.origin_sentence(knob, fitted)}"))
+    return float(value)
+
+
+def draw_missing(run: StoredRun, knob: Knob) -> None:
+    """Draw why a threshold cannot be moved in this run, and the click that would add what is missing."""
+    st.markdown(f"{as_text(lab.label(knob))}: *{as_text(lab.missing_sentence(knob))}*")
+    method = lab.wanted_method(knob.word)
+    if method in run.request.methods and run.diagnosis is not None and run.diagnosis.outcome(method) is not None:
+        links.page_link(method, f"See why on the page {links.METHOD_TITLES[method]}", icon=":material/arrow_forward:")
+    elif st.button(f"Run {links.METHOD_TITLES[method]} too", icon=":material/play_arrow:", key=f"lab.add.{knob.word}"):
+        wanted = variant_of(run)
+        submit_variant(replace(wanted, methods=tuple(dict.fromkeys((*wanted.methods, method)))))
+
+
+def draw_changes(
+    run: StoredRun, diagnosis: Diagnosis, found: tuple[Knob, ...], settings: Mapping[KnobWord, float]
+) -> None:
+    """Draw what the thresholds change against the run, what needs a new one, and the ways on."""
+    theme, changed = current_theme(), replayed(diagnosis, settings)
+    count = len(moved(diagnosis, settings))
+    st.html(verdict_html(lab.verdict(changed, count), theme))
+    for sentence in lab.sentences(changed):
+        st.markdown(f"- {as_text(sentence)}")
+    strip = lab.strip_html(diagnosis, changed, theme)
+    if strip:
+        st.markdown("**The answer from memory**")
+        st.html(strip)
+    draw_stale(changed)
+    draw_rerun(run, diagnosis, found, settings, count)
+    with st.expander("What changes, as a table"):
+        st.dataframe(lab.settings_table(found, settings), hide_index=True, placeholder="–", alt="Every threshold")
+        st.dataframe(lab.changes_table(changed), hide_index=True, placeholder="–", alt="Everything that changes")
+    draw_export(run, found, settings, changed)
+
+
+def draw_stale(changed: Replayed) -> None:
+    """Draw, in grey, what of the run is no longer true and why a replay cannot show it."""
+    if not changed.stale:
+        return
+    with st.container(border=True, key="card-unknown-stale"):
+        st.markdown("**Needs a new run**")
+        for one in lab.stale_parts(changed):
+            st.caption(as_text(f"{lab.where_words(one.part)}. {one.why}"))
+
+
+def draw_rerun(
+    run: StoredRun, diagnosis: Diagnosis, found: tuple[Knob, ...], settings: Mapping[KnobWord, float], count: int
+) -> None:
+    """Draw the button that asks the same again with these thresholds, as a child of this run."""
+    asked = st.button(
+        "Run again with these",
+        type="primary" if count else "secondary",
+        icon=":material/play_arrow:",
+        disabled=not count,
+        key="lab.rerun",
+        help="Asks the same question with these thresholds as a new run, linked to this one.",
+    )
+    kept_back = [knob for knob in found if knob.not_handed_on and knob.word in moved(diagnosis, settings)]
+    for knob in kept_back:
+        st.caption(as_text(f"{lab.TITLES[knob.word]} is not handed on: {knob.not_handed_on}"))
+    if asked:
+        submit_variant(request_with(variant_of(run), diagnosis, settings))
+
+
+def draw_export(run: StoredRun, found: tuple[Knob, ...], settings: Mapping[KnobWord, float], changed: Replayed) -> None:
+    """Draw the downloads of what changed."""
+    with st.container(horizontal=True):
+        st.download_button(
+            "What changed as CSV",
+            data=lambda: lab.changes_csv(changed),
+            file_name=f"thresholds-{run.id}.csv",
+            mime="text/csv",
+            on_click="ignore",
+            icon=":material/download:",
+            key="lab.csv",
+        )
+        st.download_button(
+            "What changed as JSON",
+            data=lambda: lab.changes_json(run.id, found, settings, changed),
+            file_name=f"thresholds-{run.id}.json",
+            mime="application/json",
+            on_click="ignore",
+            icon=":material/download:",
+            key="lab.json",
+        )
+
+
+draw_page()

@@ -1,0 +1,111 @@
+"""Show me this number: on every method's page, on the Ask page, in the list of all numbers, by a link."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.runs.store import RunStore
+from pages.shared.links import METHOD_TITLES, PAGES
+from tests.pages.page_fixtures import (
+    PROJECT,
+    desk_over,
+    done,
+    kept,
+    opened,
+    unmeasured_diagnosis,
+    whole_diagnosis,
+    with_outcome,
+    words_on,
+)
+from tests.viz.numbers.nine_methods import nine
+from tests.viz.sample_results import dense_full
+
+PAGE = "pages/workspace/numbers.py"
+
+
+@pytest.fixture
+def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Return a store without recorded examples behind a desk."""
+    from pages.shared import resources
+
+    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
+    desk = desk_over(tmp_store, monkeypatch)
+    yield tmp_store
+    desk.shutdown()
+
+
+def linked(run_id: str, number: str) -> AppTest:
+    """Return the page of all numbers with one number in its address."""
+    page = AppTest.from_file(str(PROJECT / PAGE), default_timeout=30)
+    page.query_params["run"], page.query_params["number"] = run_id, number
+    page.run()
+    assert not page.exception, page.exception[0].message if page.exception else ""
+    return page
+
+
+def controls(page: AppTest) -> list[str]:
+    """Return the labels of the controls that open a number."""
+    return [button.label.replace("\\", "") for button in page.button if str(button.key).startswith("show.")]
+
+
+@pytest.mark.parametrize("method", METHOD_TITLES)
+def test_every_method_page_offers_its_headline_numbers(store: RunStore, method: str) -> None:
+    labels = controls(opened(PAGES[method], kept(store, nine(), "nine")))
+    assert 2 <= len(labels) <= 7
+
+
+def test_a_control_opens_the_number_with_its_formula_and_the_number_again(store: RunStore) -> None:
+    page = opened(PAGES["dense"], kept(store, nine(), "nine"))
+    page.button(key="show.dense.dense.entropy").click().run()
+    words = words_on(page).replace("\\", "")
+    assert "the same" in words and "With the values of this run" in words
+    assert any("mathrm{DSE}" in str(latex.value) for latex in page.latex)
+
+
+def test_the_ask_page_offers_the_number_each_card_is_about(store: RunStore) -> None:
+    page = opened(PAGES["ask"], kept(store, nine(), "nine"))
+    keys = [str(button.key) for button in page.button if str(button.key).startswith("card.")]
+    assert "card.dense.entropy" in keys and "card.seper.delta_soft" in keys
+    page.button(key="card.dense.entropy").click().run()
+    assert "Computed again" in words_on(page)
+
+
+def test_a_link_opens_one_number_of_a_run(store: RunStore) -> None:
+    words = words_on(linked(kept(store, nine(), "nine"), "seper.with_passages.soft")).replace("\\", "")
+    assert "SePer, soft (with passages)" in words and "the same" in words
+
+
+def test_a_number_that_was_changed_is_said_to_differ(store: RunStore) -> None:
+    tampered = with_outcome(whole_diagnosis(), done("dense", replace(dense_full(), entropy=0.111)))
+    words = words_on(linked(kept(store, tampered, "tampered"), "dense.entropy"))
+    assert "they differ" in words and "this record was changed" in words.replace("\\", "")
+
+
+def test_a_number_that_was_not_measured_says_what_that_means(store: RunStore) -> None:
+    words = words_on(linked(kept(store, unmeasured_diagnosis(), "none"), "dense.entropy"))
+    assert "Not measured, which is not 0" in words.replace("\\", "")
+
+
+@pytest.mark.parametrize("number", ["dense.nothing", "<script>", "dense.chunks.99.weight"])
+def test_an_address_without_a_number_is_said_and_the_list_is_still_there(store: RunStore, number: str) -> None:
+    page = linked(kept(store, nine(), "nine"), number)
+    assert "no number at" in words_on(page)
+    assert len(page.dataframe) == 1
+
+
+def test_the_list_is_searched_by_every_word(store: RunStore) -> None:
+    page = opened(PAGE, kept(store, nine(), "nine"))
+    whole = len(page.dataframe[0].value)
+    page.text_input(key="numbers.search").set_value("sugar threshold").run()
+    found = page.dataframe[0].value
+    assert 0 < len(found) < whole
+    assert set(found["address"]) >= {"sugar.low", "sugar.high"}
+    page.text_input(key="numbers.search").set_value("nothing like it").run()
+    assert "No number of this run fits" in words_on(page)
+    assert "numbers.table" not in "".join(str(frame.key) for frame in page.dataframe)
+
+
+def test_without_any_run_the_page_offers_the_ways_to_one(store: RunStore) -> None:
+    assert "There is no run yet" in words_on(opened(PAGE))

@@ -1,0 +1,85 @@
+"""The threshold lab in words, tables and one strip, from stored records and fast enough to follow a slider."""
+
+import json
+import time
+
+from engine.thresholds import KNOBS, Replayed, knobs, replayed
+from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
+from tests.viz.numbers.nine_methods import nine
+from tests.viz.sample_trend_results import hostile_trend_result, voyage_result
+from viz import threshold_lab as lab
+from viz.theme import DARK, LIGHT
+
+EVERYTHING = {"dse": 0.0, "alpha": 3.0, "rind": 0.1, "flare": 0.05, "entity": 0.0, "cooc": 3.0, "low": 2.2, "high": 2.2}
+
+
+def test_every_threshold_has_words_a_parameter_and_a_range_that_holds_the_runs_own() -> None:
+    assert set(lab.TITLES) == set(lab.UNITS) == set(lab.DECIDES) == set(lab.PAPERS) == set(lab.PARAMETERS) == set(KNOBS)
+    assert len(set(lab.PARAMETERS.values())) == 8
+    for diagnosis in (nine(), whole_diagnosis()):
+        for knob in knobs(diagnosis):
+            low, high, step = lab.span(knob)
+            assert low <= min(knob.value, high) and step > 0
+            assert isinstance(high, float)
+            assert knob.missing or knob.value <= high
+
+
+def test_where_nothing_was_moved_the_lab_says_so() -> None:
+    found = Replayed(changes=(), stale=())
+    assert lab.verdict(found, 0).word == "as in the run"
+    assert lab.verdict(found, 2).word == "nothing changes"
+    assert lab.sentences(found) == () and lab.strip_html(nine(), found, LIGHT) == ""
+
+
+def test_changes_are_told_in_plain_sentences_one_for_each_policy() -> None:
+    diagnosis = with_outcome(whole_diagnosis(), done("entropy_trend", voyage_result()))
+    found = replayed(diagnosis, {"alpha": 1.6})
+    said = lab.sentences(found)
+    assert len(said) == 1 and said[0].startswith("ETC no longer fires before “") and "“Lisbon”" in said[0]
+    assert lab.verdict(found, 1).tone == "middle"
+
+
+def test_the_strip_marks_what_vanished_and_greys_what_stands_behind_the_first_change() -> None:
+    found = replayed(whole_diagnosis(), {"alpha": 1.6})
+    for theme in (LIGHT, DARK):
+        html = lab.strip_html(whole_diagnosis(), found, theme)
+        assert 'aria-label="vanishes"' in html and "needs a new run" in html
+        assert theme.panel in html
+
+
+def test_the_tables_and_files_hold_every_change_and_every_stale_part() -> None:
+    found = replayed(nine(), EVERYTHING)
+    assert len(lab.changes_table(found)) == len(found.changes) > 5
+    assert list(lab.stale_table(found)["needs a new run"]) == [lab.where_words(one.part) for one in found.stale]
+    content = json.loads(lab.changes_json("abc", knobs(nine()), EVERYTHING, found))
+    assert content["run"] == "abc" and len(content["changes"]) == len(found.changes)
+    assert content["thresholds"]["dse"]["in_the_run"] == 0.2
+    lines = lab.changes_csv(found).decode().splitlines()
+    assert len(lines) == 1 + len(found.changes) + len(found.stale)
+
+
+def test_whose_value_a_threshold_has_is_told_apart() -> None:
+    alpha = next(knob for knob in knobs(nine()) if knob.word == "alpha")
+    assert lab.state_word(alpha, 0.5, {}) == "this run's"
+    assert lab.state_word(alpha, 1.0, {}) == "the paper's"
+    assert lab.state_word(alpha, 1.3, {"alpha": 1.3}) == "fitted"
+    assert lab.state_word(alpha, 1.4, {"alpha": 1.3}) == "chosen"
+    assert "Fitted to this model: none." in lab.origin_sentence(alpha, {})
+    own, papers, fits = lab.presets(knobs(nine()), {"alpha": 1.3})
+    assert (own["alpha"], papers["alpha"], fits["alpha"]) == (0.5, 1.0, 1.3)
+    assert papers["entity"] == own["entity"]
+
+
+def test_markup_in_an_answer_stays_text_in_the_strip() -> None:
+    diagnosis = with_outcome(whole_diagnosis(), done("entropy_trend", hostile_trend_result()))
+    found = replayed(diagnosis, {"alpha": 0.0})
+    html = lab.strip_html(diagnosis, found, LIGHT)
+    assert "<script" not in html and "<b>" not in html
+
+
+def test_a_move_of_every_threshold_is_replayed_and_drawn_in_well_under_the_time_a_hand_notices() -> None:
+    diagnosis = nine()
+    began = time.perf_counter()
+    found = replayed(diagnosis, EVERYTHING)
+    lab.sentences(found), lab.strip_html(diagnosis, found, LIGHT), lab.changes_table(found), lab.stale_table(found)
+    assert time.perf_counter() - began < 0.4

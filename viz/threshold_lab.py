@@ -1,0 +1,381 @@
+"""The threshold lab in words, tables and one strip: what other thresholds change in a run, and what needs a new one.
+
+Everything follows from ``engine.thresholds``, which replays stored numbers. A trigger that appears or vanishes is
+marked in the answer from memory; what stands behind the first changed one is grey, for it would be written anew.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+
+import pandas as pd
+
+from engine.diagnosis import Diagnosis
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.timing import TimingResult
+from engine.records import Generation
+from engine.thresholds import METHODS_OF, Change, Knob, KnobWord, Replayed, Stale, result_of
+from engine.timing.policies import POLICIES
+from viz.theme import Theme, plain, rgba
+from viz.verdicts import Verdict
+from viz.words import counted, listing, origin_words, shown
+
+MOST_SENTENCES, MOST_PLACES = 8, 4
+TITLES: dict[KnobWord, str] = {
+    "dse": "DSE threshold",
+    "alpha": "α of ETC",
+    "rind": "RIND's threshold θ",
+    "flare": "FLARE's θ",
+    "entity": "τ_entity",
+    "cooc": "τ_cooc",
+    "low": "SUGAR's lower threshold",
+    "high": "SUGAR's upper threshold",
+}
+UNITS: dict[KnobWord, str] = {
+    "dse": "nats",
+    "alpha": "nats",
+    "rind": "nats × relative attention",
+    "flare": "probability",
+    "entity": "occurrences",
+    "cooc": "documents",
+    "low": "nats",
+    "high": "nats",
+}
+DECIDES: dict[KnobWord, str] = {
+    "dse": "Above it the passages are not understood, and DENSE-RAG refines them.",
+    "alpha": "Where the smoothed trend of entropy reaches it, ETC looks something up.",
+    "rind": "Above it DRAGIN looks something up before the sentence of that word.",
+    "flare": "A token below it makes FLARE look something up before its sentence.",
+    "entity": "A question whose things are named less often is looked up before writing.",
+    "cooc": "A claim whose ends meet in fewer documents has no evidence.",
+    "low": "Up to it nothing is looked up.",
+    "high": "Above it there are several lookups.",
+}
+PAPERS: dict[KnobWord, str] = {
+    "dse": "DENSE, section 5",
+    "alpha": "ETC, section 3.2",
+    "rind": "DRAGIN, section 3.2",
+    "flare": "FLARE, section 3.2",
+    "entity": "QuCo-RAG, eq. 2",
+    "cooc": "QuCo-RAG, eq. 4",
+    "low": "SUGAR, section II.C",
+    "high": "SUGAR, section II.C",
+}
+# The names under which thresholds stand in the address of the page.
+PARAMETERS: dict[KnobWord, str] = {
+    "dse": "dse",
+    "alpha": "alpha",
+    "rind": "rind",
+    "flare": "flare",
+    "entity": "tau_entity",
+    "cooc": "tau_cooc",
+    "low": "sugar_low",
+    "high": "sugar_high",
+}
+FITTED_NAMES: dict[str, KnobWord] = {
+    "dense": "dse",
+    "entropy_trend": "alpha",
+    "dragin": "rind",
+    "flare": "flare",
+    "sugar_low": "low",
+    "sugar_high": "high",
+}
+STEPS: dict[KnobWord, float] = {"dse": 0.01, "flare": 0.01, "entity": 1.0, "cooc": 1.0}
+LEAST_TOP: dict[KnobWord, float] = {"dse": 1.8, "alpha": 2.0, "rind": 2.0, "entity": 10.0, "cooc": 5.0, "low": 2.4}
+CHANGE_COLUMNS = ["threshold", "what", "where", "in the run", "now", "token"]
+STALE_COLUMNS = ["needs a new run", "why", "because of"]
+
+
+def span(knob: Knob) -> tuple[float, float, float]:
+    """Return (lowest, highest, step) of a threshold worth trying: from 0 to beyond where nothing changes."""
+    step = STEPS.get(knob.word, 0.05)
+    if knob.word == "flare":
+        return 0.0, 1.0, step
+    finite = [abs(value) for value in knob.values if math.isfinite(value)]
+    top = max([knob.value, *finite, LEAST_TOP.get(knob.word, 2.4)]) * 1.05
+    return 0.0, float(math.ceil(top)) if step == 1.0 else math.ceil(top * 10) / 10, step
+
+
+def held_within(knob: Knob, value: float) -> float:
+    """Return a value held within what its slider takes."""
+    low, high, _ = span(knob)
+    return min(high, max(low, value))
+
+
+def number(word: KnobWord, value: float) -> str:
+    """Return a threshold as text: whole for counts, else two decimals.
+
+    >>> number("cooc", 1.0), number("alpha", 1.0)
+    ('1', '1.00')
+    """
+    return f"{value:,.0f}" if STEPS.get(word) == 1.0 else f"{value:.2f}"
+
+
+def label(knob: Knob) -> str:
+    """Return the label of a threshold with its unit."""
+    return f"{TITLES[knob.word]} ({UNITS[knob.word]})"
+
+
+def origin_sentence(knob: Knob, fitted: Mapping[KnobWord, float]) -> str:
+    """Return where the run's value comes from, what the paper sets, and what is fitted to this model."""
+    source = "by the corpus's percentile" if knob.not_handed_on else origin_words(knob.source, "the paper's")
+    far = " (for trillions of tokens)" if knob.word == "entity" else ""
+    fit = number(knob.word, fitted[knob.word]) if knob.word in fitted else "none"
+    paper = f"Paper {number(knob.word, knob.paper)}{far}, {PAPERS[knob.word]}."
+    return f"Run {number(knob.word, knob.value)}, {source}. {paper} Fitted to this model: {fit}."
+
+
+def presets(found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> tuple[dict[KnobWord, float], ...]:
+    """Return all thresholds at the run's own values, at the papers' and at the fitted ones, each where it has one.
+
+    τ_entity stays the run's own in a corpus of the user's: the paper's number was set for trillions of tokens.
+    """
+    own = {knob.word: knob.value for knob in found}
+    papers = {knob.word: knob.value if knob.not_handed_on else knob.paper for knob in found}
+    return own, papers, {**own, **fitted}
+
+
+def state_word(knob: Knob, value: float, fitted: Mapping[KnobWord, float]) -> str:
+    """Return whose value a threshold has now: this run's, the paper's, the fitted one, or one chosen by hand."""
+    marks = [("this run's", knob.value), ("the paper's", knob.paper)]
+    marks += [("fitted", fitted[knob.word])] if knob.word in fitted else []
+    return next((name for name, other in marks if math.isclose(value, other, abs_tol=1e-9)), "chosen")
+
+
+def wanted_method(word: KnobWord) -> str:
+    """Return the method whose run gives a threshold something to be compared with."""
+    return METHODS_OF[word][0]
+
+
+def verdict(found: Replayed, moved: int) -> Verdict:
+    """Return in a word how much changes, and in a sentence what that means."""
+    if not moved:
+        text = (
+            "Every threshold stands where this run had it. Move one: stored numbers are compared anew, no model runs."
+        )
+        return Verdict(word="as in the run", tone="unknown", sentence=text)
+    what = counted(moved, "threshold") + " moved"
+    if not found.changes:
+        return Verdict(word="nothing changes", tone="good", sentence=f"{what}: every verdict and trigger stays.")
+    stale = f" {counted(len(found.stale), 'part')} of the run would have to be computed anew." if found.stale else ""
+    word = f"{counted(len(found.changes), 'thing')} {'changes' if len(found.changes) == 1 else 'change'}"
+    return Verdict(word=word, tone="middle", sentence=f"{what}.{stale}")
+
+
+def sentences(found: Replayed) -> tuple[str, ...]:
+    """Return what changes in plain sentences: verdicts and claims first, then triggers, one sentence a policy."""
+    said = [change_sentence(change) for change in found.changes if change.about != "trigger"]
+    more = len(said) - MOST_SENTENCES
+    return (*said[:MOST_SENTENCES], *([f"And {more} more, all in the table."] if more > 0 else []), *triggers(found))
+
+
+def triggers(found: Replayed) -> list[str]:
+    """Return the triggers that appear and vanish, a sentence for each policy, ETC's ablations in one."""
+    grouped: dict[tuple[str, bool], list[str]] = {}
+    for change in shown_triggers(found):
+        who, _, place = where_words(change.where).partition(", ")
+        grouped.setdefault((who, change.after == "fires"), []).append(place)
+    said = [trigger_sentence(who, appears, places) for (who, appears), places in grouped.items()]
+    ablated = sum(is_ablation(change.where) for change in found.changes)
+    return said + ([f"ETC's ablations change {counted(ablated, 'trigger')} too: see the table."] if ablated else [])
+
+
+def shown_triggers(found: Replayed) -> tuple[Change, ...]:
+    """Return the triggers that change, but for ETC's three ablations, which would hide the others."""
+    return tuple(one for one in found.changes if one.about == "trigger" and not is_ablation(one.where))
+
+
+def is_ablation(where: str) -> bool:
+    """Return whether a change or a stale part is of one of ETC's ablations (its table 4).
+
+    >>> is_ablation("timing: entropy_trend_raw, at the start"), is_ablation("timing: entropy_trend, at the start")
+    (True, False)
+    """
+    return where.startswith("timing: entropy_trend_")
+
+
+def trigger_sentence(who: str, appears: bool, places: list[str]) -> str:
+    """Return where a policy newly fires, or no longer does.
+
+    >>> trigger_sentence("ETC", False, ["before “built”"])
+    'ETC no longer fires before “built”.'
+    """
+    named = places[:MOST_PLACES]
+    more = [f"{len(places) - MOST_PLACES} more"] if len(places) > MOST_PLACES else []
+    return f"{who} {'newly fires' if appears else 'no longer fires'} {listing([*named, *more])}."
+
+
+def change_sentence(change: Change) -> str:
+    """Return one change as a sentence: a trigger appears or vanishes, anything else goes from one word to another."""
+    where = where_words(change.where)
+    if change.about == "trigger":
+        verb = "now fires" if change.after == "fires" else "no longer fires"
+        return f"{where}, {verb}."
+    return f"{where}: {change.before} → {change.after}."
+
+
+def where_words(where: str) -> str:
+    """Return where a change stands, with policies by their titles.
+
+    >>> where_words("timing: dragin, at the start")
+    'DRAGIN, at the start'
+    """
+    head, _, rest = where.partition(": ")
+    policy, comma, place = rest.partition(",")
+    if head != "timing" or policy not in POLICIES:
+        return where
+    return f"{POLICIES[policy].title}{comma}{place}"
+
+
+def changes_table(found: Replayed) -> pd.DataFrame:
+    """Return the text twin: one row per change, with where it stands and what it was and is."""
+    rows = [
+        (
+            TITLES[change.knob],
+            change.about,
+            where_words(change.where),
+            change.before,
+            change.after,
+            None if change.token is None else change.token + 1,
+        )
+        for change in found.changes
+    ]
+    return pd.DataFrame(rows, columns=CHANGE_COLUMNS)
+
+
+def stale_table(found: Replayed) -> pd.DataFrame:
+    """Return what a replay cannot show, with the reason and the threshold it is down to."""
+    rows = [(where_words(one.part), one.why, TITLES[one.knob]) for one in found.stale]
+    return pd.DataFrame(rows, columns=STALE_COLUMNS)
+
+
+def settings_table(found: tuple[Knob, ...], settings: Mapping[KnobWord, float]) -> pd.DataFrame:
+    """Return every threshold with the run's value, the one tried and where the run's comes from."""
+    rows = [
+        (
+            TITLES[knob.word],
+            UNITS[knob.word],
+            None if knob.missing else knob.value,
+            None if knob.missing else settings.get(knob.word, knob.value),
+            knob.missing or origin_words(knob.source),
+        )
+        for knob in found
+    ]
+    return pd.DataFrame(rows, columns=["threshold", "unit", "in the run", "tried", "the run's is"])
+
+
+def changes_csv(found: Replayed) -> bytes:
+    """Return the changes and what needs a new run as one CSV in UTF-8."""
+    changes = changes_table(found)
+    stale = pd.DataFrame(
+        [(TITLES[one.knob], "needs a new run", where_words(one.part), "", one.why, None) for one in found.stale],
+        columns=CHANGE_COLUMNS,
+    )
+    parts = [part for part in (changes, stale) if not part.empty]
+    return (pd.concat(parts) if parts else changes).to_csv(index=False).encode()
+
+
+def changes_json(
+    run_id: str, all_knobs: tuple[Knob, ...], settings: Mapping[KnobWord, float], found: Replayed
+) -> bytes:
+    """Return the thresholds, the changes and what needs a new run as JSON in UTF-8."""
+    content = {
+        "run": run_id,
+        "thresholds": {
+            knob.word: {
+                "in_the_run": knob.value,
+                "source": knob.source,
+                "paper": knob.paper,
+                "tried": settings.get(knob.word, knob.value),
+            }
+            for knob in all_knobs
+            if not knob.missing
+        },
+        "changes": [
+            {
+                "threshold": one.knob,
+                "about": one.about,
+                "where": one.where,
+                "before": one.before,
+                "after": one.after,
+                "token": one.token,
+            }
+            for one in found.changes
+        ],
+        "needs_a_new_run": [{"threshold": one.knob, "part": one.part, "why": one.why} for one in found.stale],
+    }
+    return json.dumps(content, ensure_ascii=False, indent=2).encode()
+
+
+def memory_answer(diagnosis: Diagnosis) -> Generation | None:
+    """Return the answer from memory on which triggers stand: ETC's, or else that of retrieval timing."""
+    trend, timing = result_of(diagnosis, "entropy_trend"), result_of(diagnosis, "timing")
+    if isinstance(trend, EntropyTrendResult):
+        return trend.generation
+    return timing.generation if isinstance(timing, TimingResult) else None
+
+
+def strip_html(diagnosis: Diagnosis, found: Replayed, theme: Theme) -> str:
+    """Return the answer from memory as escaped HTML: changed triggers marked, grey behind the first that changed.
+
+    "" where no trigger changes: then the answer stands as it was.
+    """
+    answer = memory_answer(diagnosis)
+    marks: dict[int, list[Change]] = {}
+    for change in shown_triggers(found):
+        if change.token is not None:
+            marks.setdefault(change.token, []).append(change)
+    if answer is None or not marks:
+        return ""
+    stale = [one.token for one in found.stale if one.token is not None and not is_ablation(one.part)]
+    grey = min(stale, default=len(answer.tokens))
+    pieces = [
+        piece_html(token.text, marks.get(place, []), place >= grey, theme) for place, token in enumerate(answer.tokens)
+    ]
+    legend = strip_legend(found, grey, len(answer.tokens))
+    return (
+        f'<div dir="auto" style="color:{theme.text};font-size:1.05rem;line-height:2.1;white-space:pre-wrap;'
+        f'overflow-wrap:anywhere">{"".join(pieces)}</div>'
+        f'<div style="color:{theme.muted};font-size:0.9rem">{plain(legend)}</div>'
+    )
+
+
+def piece_html(text: str, marks: list[Change], stale: bool, theme: Theme) -> str:
+    """Return one token: framed and signed where a trigger appears (+) or vanishes (−), grey where it is stale."""
+    if not marks:
+        style = f"color:{theme.muted};background:{theme.panel};font-style:italic" if stale else f"color:{theme.text}"
+        return f'<span style="{style}">{plain(text)}</span>'
+    appears = any(change.after == "fires" for change in marks)
+    edge = theme.middle if appears else theme.unknown
+    hover = "\n".join(change_sentence(change) for change in marks)
+    sign = "+" if appears else "−"
+    return (
+        f'<span title="{plain(hover)}" style="color:{theme.text};border:2px {"solid" if appears else "dashed"} {edge};'
+        f'background:{rgba(edge, 0.14)};border-radius:0.35em;padding:0 0.2em">{plain(text)}'
+        f'<sup aria-label="{"appears" if appears else "vanishes"}">{sign}</sup></span>'
+    )
+
+
+def strip_legend(found: Replayed, grey: int, tokens: int) -> str:
+    """Return the strip in words: how many triggers appear and vanish, and from where a new run is needed."""
+    appear = sum(change.after == "fires" for change in shown_triggers(found))
+    vanish = len(shown_triggers(found)) - appear
+    text = f"{counted(appear, 'trigger')} appear (+), {vanish} vanish (−)."
+    if grey >= tokens:
+        return f"{text} The first trigger of every policy stays, so the answer stands."
+    return f"{text} Grey from token {grey + 1} on: it would be written anew after a lookup, which needs a new run."
+
+
+def style_sheet() -> str:
+    """Return the style that keeps what changes in sight while the thresholds are scrolled, as a style element."""
+    return "<style>.st-key-lab-changes {position:sticky; top:4rem;}</style>"
+
+
+def missing_sentence(knob: Knob) -> str:
+    """Return why a threshold cannot be moved."""
+    return shown(knob.missing)
+
+
+def stale_parts(found: Replayed) -> tuple[Stale, ...]:
+    """Return what needs a new run, each part once."""
+    return tuple({(one.part, one.why): one for one in found.stale}.values())
