@@ -20,15 +20,16 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
 TORCH = ("torch", "transformers", "tokenizers", "safetensors", "numpy")
 
 
-def fingerprint(cache: CallCache, files: Sequence[Path], code: Path, libraries: Sequence[str], *settings: str) -> str:
+def fingerprint(
+    cache: CallCache, files: Sequence[Path], code: tuple[Path, ...], libraries: Sequence[str], *settings: str
+) -> str:
     """Return one name, 64 hexadecimal digits, for what these files compute here under these settings.
 
-    ``code`` is a folder of our own modules. Raises ModelError where a file cannot be read.
+    ``code`` are modules of ours, or folders of them. Raises ModelError where a file cannot be read.
     """
     versions = [(name, installed(name)) for name in libraries]
-    return key_of(
-        "maker", content_of(cache, files), source_of(code), versions, machine(), processor_flags(), threads(), settings
-    )
+    here = (machine(), processor_flags(), threads())
+    return key_of("maker", content_of(cache, files), source_of(code), versions, here, settings)
 
 
 def content_of(cache: CallCache, files: Sequence[Path]) -> str:
@@ -50,10 +51,10 @@ def content_of(cache: CallCache, files: Sequence[Path]) -> str:
 
 
 @lru_cache(maxsize=16)
-def source_of(folder: Path) -> str:
-    """Return a SHA-256 over the modules in one folder of ours."""
+def source_of(code: tuple[Path, ...]) -> str:
+    """Return a SHA-256 over modules of ours, or those in folders of ours."""
     digest = sha256()
-    for path in sorted(folder.glob("*.py")):
+    for path in (file for place in code for file in (sorted(place.glob("*.py")) if place.is_dir() else [place])):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
