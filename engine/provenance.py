@@ -7,7 +7,7 @@ import platform
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
-LIBRARIES = ("torch", "transformers", "sentence-transformers", "faiss-cpu", "bm25s", "spacy", "numpy")
+LIBRARIES = ("torch", "transformers", "faiss-cpu", "bm25s", "spacy", "numpy")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -24,6 +24,8 @@ FACTS = (
     "engine.seeds",
     "engine.folders",
     "engine.profiles",
+    "engine.call_cache",  # bytes under keys: what backends have said, on disk
+    "engine.fingerprints",  # what makes two computations the same
 )
 BASES = tuple(
     f"engine.{package}.base" for package in ("language_models", "entailment", "retrieval", "corpus_stats", "text")
@@ -59,13 +61,23 @@ def backend(package: str, *libraries: str, loads: tuple[str, ...] = ()) -> tuple
 
 RULES: tuple[Rule, ...] = (
     Rule(files="engine/measures/*.py", ours=("engine.measures.*",), libraries=("numpy", "scipy")),
-    *backend("language_models", "torch", "transformers", "accelerate", "gguf", "safetensors", "sqlalchemy"),
-    *backend("entailment", "torch", "transformers", "safetensors", loads=LOADERS),
+    *backend(
+        "language_models",
+        "torch",
+        "transformers",
+        "accelerate",
+        "gguf",
+        "safetensors",
+        "sqlalchemy",
+        "pydantic",
+        "pydantic_core",
+    ),
+    *backend("entailment", "torch", "transformers", "safetensors", "pydantic", "pydantic_core", loads=LOADERS),
     *backend(
         "retrieval",
         "faiss",
         "bm25s",
-        "sentence_transformers",
+        "torch",
         "transformers",
         "tokenizers",
         "langchain_text_splitters",
@@ -75,7 +87,7 @@ RULES: tuple[Rule, ...] = (
         loads=LOADERS,
     ),
     *backend("corpus_stats", "sqlalchemy", "httpx", "tenacity", loads=LOADERS),
-    *backend("text", "spacy", "lemminflect"),
+    *backend("text", "spacy", "lemminflect", "pydantic", "pydantic_core"),
     Rule(files="engine/fitted/*.py", ours=(*FACTS, FITTED), libraries=("pydantic", "pydantic_core")),
     # The method "timing" is the engine.timing package seen as a method; its policies use other methods in turn.
     Rule(
@@ -110,6 +122,8 @@ RULES: tuple[Rule, ...] = (
         ),
         libraries=("typer", "rich", "click"),
     ),
+    Rule(files="engine/call_cache.py", ours=FACTS, libraries=("numpy", "sqlalchemy", "tenacity")),
+    Rule(files="engine/fingerprints.py", ours=(*FACTS, "engine.provenance")),
     Rule(files="engine/number_types.py", ours=("engine.errors",), libraries=("torch",)),
     Rule(files="engine/known_truth.py", ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, "engine.measures.*")),
     Rule(
@@ -141,7 +155,6 @@ ONE_FILE = (
     "spacy",
     "faiss",
     "bm25s",
-    "sentence_transformers",
     "langchain_text_splitters",
     "gguf",
     "httpx",
