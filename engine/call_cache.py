@@ -72,6 +72,15 @@ class CacheSize:
     used: int
     limit: int
 
+    @property
+    def words(self) -> str:
+        """How much that is, in megabytes.
+
+        >>> CacheSize(calls=1200, used=2_340_000, limit=500_000_000).words
+        '1,200 calls take 2.3 of 500 MB'
+        """
+        return f"{self.calls:,} calls take {self.used / MEGABYTE:.1f} of {self.limit / MEGABYTE:,.0f} MB"
+
 
 class CallCache:
     """The cache held open. Nothing here raises for a broken file or a full disk: see ``fault``."""

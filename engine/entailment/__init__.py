@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.call_cache import default_cache
 from engine.entailment.base import Judge
+from engine.entailment.cached import CachedJudge, kept_judge
 from engine.errors import ModelError
 from engine.fingerprints import TORCH, fingerprint
 from engine.language_models.base import LanguageModel
@@ -33,10 +34,15 @@ def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Ju
     return _llm(model) if name == "llm" else _cross_encoder(name)
 
 
+def open_judge(judge: Judge) -> None:
+    """Open a judge's weights now, where it has any behind its judgements."""
+    if isinstance(judge, CachedJudge):
+        judge.open()
+
+
 @cache
 def _embedded() -> Judge:
     """Return the trained judge behind its judgements; it is opened for a pair it was not asked about before."""
-    from engine.entailment.cached import kept_judge
 
     def opened() -> Judge:
         from engine.entailment.embedded_judge import load_embedded_judge
@@ -74,7 +80,6 @@ def _cross_encoder(name: str) -> Judge:
 
     A public name does not say which weights stand behind it, so only a folder's judgements are kept on disk.
     """
-    from engine.entailment.cached import kept_judge
 
     def opened() -> Judge:
         from engine.entailment.cross_encoder import load_cross_encoder

@@ -9,8 +9,7 @@ from engine.call_cache import default_cache
 from engine.errors import ModelError
 from engine.fingerprints import TORCH, fingerprint
 from engine.language_models.base import LanguageModel
-from engine.language_models.cached import CachedModel
-from engine.language_models.lazy import kept_model
+from engine.language_models.cached import CachedModel, kept_model
 from engine.number_types import NumberType, number_type
 from engine.progress import Report, silent
 
@@ -36,6 +35,12 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
         converted(report)
     with _LOADING:
         return _loaded(name, dtype)
+
+
+def open_weights(name: str, report: Report = silent) -> LanguageModel:
+    """Return the named model itself, open and without its memory: to get ready, or to measure how fast it is."""
+    model = load_language_model(name, report)
+    return model.open(report) if isinstance(model, CachedModel) else model
 
 
 def writer_name(name: str) -> str:

@@ -12,10 +12,12 @@ from typing import TypeVar
 
 import numpy as np
 import pydantic_core
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from engine.call_cache import CallCache, array_from_bytes, array_to_bytes, key_of
 from engine.language_models.base import LanguageModel, Request
+from engine.language_models.between_layers import heard_between_layers
+from engine.language_models.lazy import Facts, LazyModel
 from engine.progress import Report
 from engine.records import Generation, Prompt
 
@@ -24,6 +26,7 @@ KEPT_AT_ONCE = 32
 Value = TypeVar("Value")
 
 GENERATION: TypeAdapter[Generation] = TypeAdapter(Generation)
+FACTS: TypeAdapter[Facts] = TypeAdapter(Facts)
 SPANS: TypeAdapter[tuple[tuple[int, int], ...]] = TypeAdapter(tuple[tuple[int, int], ...])
 
 
@@ -37,6 +40,12 @@ class CachedModel:
         self._cache, self._maker = cache, maker
         self._known: OrderedDict[str, object] = OrderedDict()
 
+    def open(self, report: Report) -> LanguageModel:
+        """Return the model behind the memory, with its weights open."""
+        if isinstance(self._model, LazyModel):
+            return self._model.open(report)
+        return self._model
+
     def generate(self, requests: Sequence[Request], report: Report) -> tuple[Generation, ...]:
         """Return one generation per request, in order; only new ones are computed, at most 32 at a time.
 
@@ -47,7 +56,8 @@ class CachedModel:
         new = {key: request for key, request in zip(keys, requests, strict=True) if key not in found}
         for first in range(0, len(new), KEPT_AT_ONCE):
             part = dict(list(new.items())[first : first + KEPT_AT_ONCE])
-            made = dict(zip(part, self._model.generate(list(part.values()), report), strict=True))
+            with heard_between_layers(report):
+                made = dict(zip(part, self._model.generate(list(part.values()), report), strict=True))
             self._keep("generation", made, to_json)
             found |= made
         return tuple(found[key] for key in keys)
@@ -66,13 +76,12 @@ class CachedModel:
     def label_logprobs(self, prompt: Prompt, labels: Sequence[str], report: Report) -> np.ndarray:
         """Return each label's mean log-probability; see ``LanguageModel.label_logprobs``."""
         key = self._key("labels", [prompt_parts(prompt), list(labels)])
-        return self._once(
-            "labels",
-            key,
-            lambda: self._model.label_logprobs(prompt, labels, report),
-            array_to_bytes,
-            array_from_bytes,
-        )
+
+        def compute() -> np.ndarray:
+            with heard_between_layers(report):
+                return self._model.label_logprobs(prompt, labels, report)
+
+        return self._once("labels", key, compute, array_to_bytes, array_from_bytes)
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has."""
@@ -141,3 +150,23 @@ def request_parts(request: Request) -> list[object]:
 def to_json(value: object) -> bytes:
     """Return a value as JSON in which every number is exact, the infinite ones as words."""
     return pydantic_core.to_json(value, inf_nan_mode="strings")
+
+
+def kept_model(cache: CallCache, maker: str, open_model: Callable[[], LanguageModel]) -> CachedModel:
+    """Return the model behind its cache: not opened where it is known from before, else opened and made known."""
+    key = key_of("model", maker)
+    found = cache.get([key]).get(key)
+    facts = facts_from(found) if found is not None else None
+    if facts is not None:
+        return CachedModel(LazyModel(facts, open_model), cache, maker)
+    model = open_model()
+    cache.put("fact", {key: to_json((model.identity, model.capabilities))})
+    return CachedModel(model, cache, maker)
+
+
+def facts_from(value: bytes) -> Facts | None:
+    """Return what was written down about a model, None where it cannot be read."""
+    try:
+        return FACTS.validate_json(value)
+    except ValidationError:
+        return None

@@ -8,17 +8,13 @@ import threading
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
 
-from engine.call_cache import CallCache, key_of
 from engine.errors import ModelError
 from engine.language_models.base import Capabilities, LanguageModel, ModelIdentity, Request
-from engine.language_models.cached import CachedModel, to_json
 from engine.progress import Report, Stage, silent
 from engine.records import Generation, Prompt
 
 Facts = tuple[ModelIdentity, Capabilities]
-FACTS: TypeAdapter[Facts] = TypeAdapter(Facts)
 
 
 class LazyModel:
@@ -71,23 +67,3 @@ class LazyModel:
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has."""
         return self.open().count_tokens(text)
-
-
-def kept_model(cache: CallCache, maker: str, open_model: Callable[[], LanguageModel]) -> CachedModel:
-    """Return the model behind its cache: not opened where it is known from before, else opened and made known."""
-    key = key_of("model", maker)
-    found = cache.get([key]).get(key)
-    facts = facts_from(found) if found is not None else None
-    if facts is not None:
-        return CachedModel(LazyModel(facts, open_model), cache, maker)
-    model = open_model()
-    cache.put("fact", {key: to_json((model.identity, model.capabilities))})
-    return CachedModel(model, cache, maker)
-
-
-def facts_from(value: bytes) -> Facts | None:
-    """Return what was written down about a model, None where it cannot be read."""
-    try:
-        return FACTS.validate_json(value)
-    except ValidationError:
-        return None

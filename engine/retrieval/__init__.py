@@ -13,6 +13,7 @@ from engine.fingerprints import TORCH, fingerprint
 from engine.progress import Report, silent
 from engine.records import Document
 from engine.retrieval.base import Corpus, Embedder
+from engine.retrieval.cached import CachedEmbedder
 
 OWN = Path(__file__).parent
 EMBEDDER = "all-MiniLM-L6-v2"
@@ -20,12 +21,11 @@ READ = (".safetensors", ".json", ".txt")
 
 
 @cache
-def load_embedder() -> Embedder:
+def load_embedder() -> CachedEmbedder:
     """Return the packaged embedder, once per process, opened for the first text that it has not read before.
 
     Raises ModelError where it is not installed.
     """
-    from engine.retrieval.cached import CachedEmbedder
     from engine.retrieval.embedders import minilm_folder, positions_in, tokenizer_in
 
     folder, held = minilm_folder(), default_cache()

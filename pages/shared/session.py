@@ -6,6 +6,7 @@ they hold is copied into a draft; what a widget or an address returns is checked
 """
 
 import re
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar, cast, get_args
@@ -28,6 +29,7 @@ PROFILE_NAMES: tuple[ProfileName, ...] = get_args(ProfileName)
 THRESHOLDS: tuple[ThresholdsName, ...] = get_args(ThresholdsName)
 MOST_PASSAGES = 10
 
+_PERSON = "microscope.person"
 _RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE = (
     "microscope.run",
     "microscope.last_run",
@@ -108,6 +110,11 @@ def forget_run(run_id: str) -> None:
         st.session_state.pop(_LAST, None)
     if st.session_state.get(_RUN) == run_id or st.query_params.get(RUN_PARAMETER) == run_id:
         close_run()
+
+
+def person() -> str:
+    """Return who asks, as far as fairness between people who wait is concerned: a name made up for this session."""
+    return cast(str, st.session_state.setdefault(_PERSON, secrets.token_hex(8)))
 
 
 def last_run() -> str | None:

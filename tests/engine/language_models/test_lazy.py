@@ -10,7 +10,8 @@ import pytest
 from engine.call_cache import CallCache
 from engine.errors import ModelError
 from engine.language_models.base import LanguageModel, Request
-from engine.language_models.lazy import LazyModel, kept_model
+from engine.language_models.cached import kept_model
+from engine.language_models.lazy import LazyModel
 from engine.language_models.scripted import ScriptedModel
 from engine.progress import Event, Stage, silent
 from engine.records import Prompt
