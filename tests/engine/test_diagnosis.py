@@ -247,9 +247,7 @@ def test_a_run_that_goes_on_takes_over_what_had_finished_and_ends_as_if_it_had_n
 
 
 def test_what_failed_before_is_tried_again(scripted) -> None:
-    request = DiagnosisRequest(
-        question="Who rebuilt it?", passages=PASSAGES, golds=("Lyra Quill",), methods=("seper",)
-    )
+    request = DiagnosisRequest(question="Who rebuilt it?", passages=PASSAGES, golds=("Lyra Quill",), methods=("seper",))
     whole = run_request(request)
     failed = replace(whole, outcomes=(Outcome(method="seper", status="failed", reason="The judge was gone."),))
     assert run_request(request, silent, failed).outcome("seper").status == "done"
