@@ -12,7 +12,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 
@@ -31,6 +31,7 @@ BEAT_SECONDS = 3.0
 REMEMBERED = 100
 CANCELLED = "Cancelled on request; the methods that had finished are kept."
 GIVING_WAY = "A run came in."
+GETTING_READY = "the models are being opened"
 MODELS = "models"
 OPENING = threading.Lock()
 log = logging.getLogger(__name__)
@@ -49,9 +50,10 @@ class FinishedStage:
 class JobStatus:
     """Where a run stands. ``position`` 0 = running or over, 1 = next in the queue.
 
-    ``done`` of ``total`` units of ``stage`` in ``method``; ``tokens`` generated so far and ``tokens_per_second`` in
-    this stage (None before the first token). ``stopping``: it was cancelled and ends at its next report. ``hits`` are
-    the passages, there before any answer. ``error`` says why a run is not done, or what goes wrong while it runs.
+    ``done`` of ``total`` units of ``stage`` in ``method``; of a queued run the stage is what holds it up, "" = others.
+    ``tokens`` generated so far and ``tokens_per_second`` in this stage (None before the first token). ``stopping``: it
+    was cancelled and ends at its next report. ``hits`` are the passages, there before any answer. ``error`` says why a
+    run is not done, or what goes wrong while it runs.
     """
 
     run_id: str
@@ -162,7 +164,7 @@ class JobDesk:
         self.store = store
         self.run = run
         self.warm_up = warm
-        self.warming = False
+        self.warming = self.preparing = False
         self.worker_id = secrets.token_hex(8)
         self.lock = threading.Condition()
         self.queue: FairQueue[Job] = FairQueue()
@@ -241,7 +243,9 @@ class JobDesk:
         """Return the running run and the queued ones, in the order they will be worked on."""
         with self.lock:
             running = [self.current.status(0)] if self.current else []
-            return (*running, *(job.status(place) for place, job in enumerate(self.queue.in_order(), start=1)))
+            queued = (job.status(place) for place, job in enumerate(self.queue.in_order(), start=1))
+            held_up = GETTING_READY if self.preparing else ""
+            return (*running, *(replace(status, stage=held_up) for status in queued))
 
     def cancel(self, run_id: str) -> bool:
         """Return whether the run was this desk's to cancel: queued ones go, a running one stops when it reports."""
@@ -288,8 +292,10 @@ class JobDesk:
                     self.current.begin()
                     return self.current
                 warm_up, self.warm_up, self.warming = self.warm_up, None, False
+                self.preparing = warm_up is not None
             if warm_up is not None:
                 self.prepare(warm_up)
+            self.preparing = False
 
     def prepare(self, warm_up: Warm) -> None:
         """Make ready what runs need, giving way to a run. What fails here would fail in a run, which says so."""

@@ -36,6 +36,7 @@ JUDGING = "engine.entailment.matrix"  # all ordered pairs through any Judge: no 
 CONVERSION = "engine.language_models.embedded"  # converting the shipped weights is a command of its own
 METHODS = ("engine.methods.*", "engine.timing.*")
 FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their files lie
+DESK = ("engine.pace", "engine.queueing", "engine.warm_up")  # what the job desk and the estimate stand on
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
 RESULTS = ("engine.diagnosis", "engine.provenance", *METHODS)
 
@@ -133,7 +134,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="engine/*.py",
-        ours=("engine", *FACTS, *RESULTS, *BASES, *LOADERS, FITTED, "engine.runs.*"),
+        ours=("engine", *FACTS, *RESULTS, *BASES, *LOADERS, *DESK, FITTED, "engine.runs.*"),
         libraries=("numpy", "platformdirs"),
     ),
     Rule(

@@ -85,7 +85,8 @@ def stop(run_id: str) -> None:
 def draw_waiting(status: JobStatus) -> None:
     """Draw a run's place in the queue."""
     place = f"number {status.position} in the queue" if status.position else "it is queued in another program"
-    st.progress(0.0, text=f"Waiting: {place}.")
+    reason = f"; {status.stage}" if status.stage else ""
+    st.progress(0.0, text=f"Waiting: {place}{reason}.")
 
 
 def draw_work(status: JobStatus, parts: tuple[str, ...]) -> None:

@@ -34,7 +34,7 @@ def test_a_link_re_attaches_a_queue_is_fair_and_a_cancelled_run_goes_on(server: 
 
     bob.goto(f"{server.url}/?run={first}")
     expect(bob.get_by_role("progressbar").first).to_be_visible(timeout=30_000)
-    expect(bob.get_by_text("Running", exact=True)).to_be_visible(timeout=RUN_MS)
+    expect(bob.locator(".rm-word").filter(has_text="Running")).to_be_visible(timeout=RUN_MS)
 
     second = ask(ann, server, "Who wrote Hamlet?", "DENSE", "SePer", "ETC")
     third = ask(bob, server, "What is the capital of France?", "DENSE", "SePer", "ETC")
