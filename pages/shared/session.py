@@ -9,6 +9,7 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Literal, TypeVar, cast, get_args
 
 import streamlit as st
@@ -18,6 +19,7 @@ from engine.methods import DEFAULT_METHODS
 from engine.records import Passage
 
 RUN_PARAMETER = "run"
+TOKEN_COOKIE = "_streamlit_xsrf"
 RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or files"
 SOURCES = (SAMPLE, PASTED, FILES)
@@ -113,8 +115,31 @@ def forget_run(run_id: str) -> None:
 
 
 def person() -> str:
-    """Return who asks, as far as fairness between people who wait is concerned: a name made up for this session."""
-    return cast(str, st.session_state.setdefault(_PERSON, secrets.token_hex(8)))
+    """Return who asks, as far as fairness between people who wait is concerned: one name for all tabs of a browser.
+
+    A session of Streamlit's ends with every reload, so the name comes from the token that it gives a browser against
+    forged requests; where there is none, it is made up for this session.
+    """
+    return browser_name(st.context.cookies.get(TOKEN_COOKIE, "")) or cast(
+        str, st.session_state.setdefault(_PERSON, secrets.token_hex(8))
+    )
+
+
+def browser_name(cookie: str) -> str:
+    """Return a name for the browser that sent the cookie, "" where it holds no token; it says nothing of the token.
+
+    The token is sent as "2|mask|token under the mask|time", with another mask each time.
+
+    >>> browser_name("2|29ae0783|f02605a1|1") == browser_name("2|da522c6d|03da2e4f|1"), browser_name("2|xy|zz|1")
+    (True, '')
+    """
+    try:
+        _, mask, masked, time = cookie.split("|")
+        cover, hidden = bytes.fromhex(mask), bytes.fromhex(masked)
+        token = bytes(byte ^ cover[place % len(cover)] for place, byte in enumerate(hidden))
+    except (ValueError, ZeroDivisionError):
+        return ""
+    return sha256(token + time.encode()).hexdigest()[:16]
 
 
 def last_run() -> str | None:
