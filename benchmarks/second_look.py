@@ -7,7 +7,9 @@ whether it came to open torch; the records are compared field by field, but for 
     python -m benchmarks.second_look                          writes results/second_look.json
     python -m benchmarks.second_look ID --results FILE        another sample question, written elsewhere
 
-``seconds`` are of the look itself (``run_request``); ``process_seconds`` are of the whole process, imports included.
+``seconds`` are of the look itself (``run_request``), ``processor_seconds`` what it took of the processor, and
+``process_seconds`` are of the whole process, imports included. On a machine that does other work at the same time
+(``load_before``, the number of programs that wanted a processor) only the second of these says much.
 """
 
 import argparse
@@ -38,12 +40,12 @@ from engine.progress import Stage
 request = DiagnosisRequest(question=sys.argv[1], corpus="sample", golds=tuple(json.loads(sys.argv[2])))
 looks = []
 for _ in range(int(sys.argv[3])):
-    began, steps = time.monotonic(), []
+    began, busy, steps = time.monotonic(), time.process_time(), []
     def report(event):
         if isinstance(event, Stage) and (not steps or steps[-1][0] != event.method):
             steps.append((event.method, round(time.monotonic() - began, 3)))
     diagnosis = run_request(request, report)
-    seconds = time.monotonic() - began
+    seconds, busy = time.monotonic() - began, time.process_time() - busy
     timeless = replace(
         diagnosis,
         seconds=0.0,
@@ -51,7 +53,15 @@ for _ in range(int(sys.argv[3])):
         provenance=replace(diagnosis.provenance, started_at=""),
     )
     opened = [name for name in ("torch", "transformers", "spacy") if name in sys.modules]
-    looks.append({"seconds": round(seconds, 3), "opened": opened, "stages": steps, "record": timeless.to_json()})
+    looks.append(
+        {
+            "seconds": round(seconds, 3),
+            "processor_seconds": round(busy, 3),
+            "opened": opened,
+            "stages": steps,
+            "record": timeless.to_json(),
+        }
+    )
 print(json.dumps(looks))
 """
 
@@ -91,11 +101,12 @@ def main() -> None:
     sample = next((sample for sample in sample_questions() if sample.id == chosen.name), None)
     if sample is None:
         parser.error(f"no sample question is called {chosen.name}")
+    load = round(os.getloadavg()[0], 1)
     with tempfile.TemporaryDirectory() as folder:
         for name in SHARED:
             (Path(folder) / name).symlink_to(data_folder() / name)
         found = measured(Path(folder), sample.question, sample.golds)
-    about = {"question": sample.question, "machine": machine(), "processors": os.cpu_count()}
+    about = {"question": sample.question, "machine": machine(), "processors": os.cpu_count(), "load_before": load}
     settings = {name: os.environ.get(name, "") for name in ("OMP_NUM_THREADS", "MICROSCOPE_DTYPE")}
     whole = {**about, **settings, "libraries": dict(library_versions()), **found}
     chosen.results.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
