@@ -69,7 +69,9 @@ class CachedJudge:
                     f"The judge {self.name} gave an array of shape {np.shape(judged)} for {len(new)} pairs."
                 )
             made = {key: (float(row[0]), float(row[1]), float(row[2])) for key, row in zip(new, judged, strict=True)}
-            self._cache.put("judgement", {key: row_to_json(row) for key, row in made.items()})
+            # A row that is no number may be a passing fault: it is refused further on, and asked for anew next time.
+            whole = {key: row_to_json(row) for key, row in made.items() if np.isfinite(row).all()}
+            self._cache.put("judgement", whole)
             rows |= made
         return np.array([rows[key] for key in keys], dtype=np.float64).reshape(len(keys), 3)
 

@@ -52,3 +52,11 @@ def test_rows_of_another_shape_are_refused_and_not_kept(tmp_path: Path) -> None:
     inner.entailment = lambda question, premises, hypotheses: np.zeros((1, 2))  # type: ignore[method-assign]
     with pytest.raises(ModelError, match=r"shape \(1, 2\) for 1 pairs"):
         kept_judge(cache, "j", lambda: inner).entailment("Who?", ["a"], ["b"])
+
+
+def test_a_row_that_is_no_number_is_asked_for_anew(tmp_path: Path) -> None:
+    cache, nan = CallCache(tmp_path / "c.sqlite"), float("nan")
+    first = kept_judge(cache, "j", lambda: ScriptedJudge(lambda a, b: (nan, nan, nan)))
+    assert np.isnan(first.entailment("Who?", ["a"], ["b"])).all()
+    second = kept_judge(cache, "j", lambda: ScriptedJudge(lambda a, b: 2))
+    assert second.entailment("Who?", ["a"], ["b"]).tolist() == [[0.0, 0.0, 1.0]]
