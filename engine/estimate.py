@@ -399,8 +399,9 @@ def expected_seconds(loads: dict[str, Load], past: list[dict[str, float]]) -> tu
 def seconds_at(loads: dict[str, Load], pace: Pace) -> Interval:
     """Return the seconds of the loads at a measured pace; high is what they take where nothing ends early.
 
-    Prompts that share a beginning, answers that end after a few words and judgements made once take most of that away:
-    on the sample questions a run took between a tenth and a half of it.
+    Prompts that share a beginning, answers that end after a few words and judgements made once take most of that away,
+    how much is not known beforehand: between a tenth and a half of it is a guess. (The first run of one sample question
+    took 41 s where this said 10 to 48 s.)
     """
     prompts = sum(load.prompt_tokens for load in loads.values()) / pace.prompt_tokens
     high = prompts + sum(load.new_tokens for load in loads.values()) / pace.new_tokens
