@@ -28,7 +28,7 @@ from engine.methods.sugar import SugarConfig, SugarResult
 from engine.methods.timing import TimingConfig, TimingResult
 from engine.methods.uncertainty import UncertaintyConfig, UncertaintyResult
 from engine.profiles import PROFILES, Profile
-from engine.progress import Report, Snapshot, Stage, silent
+from engine.progress import Found, Report, Snapshot, Stage, silent
 from engine.provenance import Provenance, installed, library_versions, machine
 from engine.records import SCHEMA_VERSION, Document, Generation, Hit, Passage
 from engine.retrieval import load_corpus, load_embedder, pasted_corpus
@@ -47,6 +47,7 @@ MethodResult = (
     | TimingResult
 )
 Status = Literal["waiting", "done", "failed", "not measured"]
+FINISHED: tuple[Status, ...] = ("done", "not measured")
 
 MOST_WORDS, MOST_CHARACTERS = 400, 4000
 MOST_PASSAGES = 20
@@ -185,8 +186,12 @@ def diagnose(
     )
 
 
-def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis:
-    """Return the diagnosis a request asks for; a Snapshot is reported after every method."""
+def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
+    """Return the diagnosis a request asks for; a Snapshot is reported after every method.
+
+    ``kept`` is what an earlier try at the same request came to: methods that had finished are taken over from it, where
+    they stand on the very passages, answers and models that are found now.
+    """
     began = time.monotonic()
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     request = checked(request)
@@ -210,6 +215,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
         seconds=time.monotonic() - began,
         parent=request.parent,
     )
+    diagnosis = going_on(diagnosis, kept) if kept is not None else diagnosis
     report(Snapshot(record=diagnosis))
     case = Case(
         question=request.question,
@@ -219,35 +225,57 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
         profile=profile,
         seed=request.seed,
     )
-    write_ahead(case, request, backends)
-    for word in request.methods:
+    spent = diagnosis.seconds - (time.monotonic() - began)
+    waiting = tuple(outcome.method for outcome in diagnosis.outcomes if outcome.status == "waiting")
+    write_ahead(waiting, case, request, backends)
+    for word in waiting:
         outcome = outcome_of(word, case, request, backends)
-        outcomes = tuple(outcome if kept.method == word else kept for kept in diagnosis.outcomes)
-        diagnosis = replace(diagnosis, outcomes=outcomes, seconds=time.monotonic() - began)
+        outcomes = tuple(outcome if other.method == word else other for other in diagnosis.outcomes)
+        diagnosis = replace(diagnosis, outcomes=outcomes, seconds=spent + time.monotonic() - began)
         report(Snapshot(record=diagnosis))
     return diagnosis
+
+
+def going_on(diagnosis: Diagnosis, kept: Diagnosis) -> Diagnosis:
+    """Return the diagnosis with the methods that had finished in an earlier try; unchanged where that saw other things.
+
+    The seconds of both add up. What failed there is tried again.
+    """
+    if ground_of(diagnosis) != ground_of(kept):
+        return diagnosis
+    finished = {outcome.method: outcome for outcome in kept.outcomes if outcome.status in FINISHED}
+    outcomes = tuple(finished.get(outcome.method, outcome) for outcome in diagnosis.outcomes)
+    return replace(diagnosis, outcomes=outcomes, seconds=kept.seconds + diagnosis.seconds)
+
+
+def ground_of(diagnosis: Diagnosis) -> str:
+    """Return what every method of a diagnosis stands on, as text: NaN, a given passage's score, equals itself there."""
+    origin = replace(diagnosis.provenance, started_at="")
+    return repr((diagnosis.question, diagnosis.golds, diagnosis.hits, diagnosis.answer, diagnosis.closed_book, origin))
 
 
 def prepared(request: DiagnosisRequest, profile: Profile, report: Report) -> tuple[Backends, Ground]:
     """Return the backends a request names, and what its question is asked over.
 
-    ``report`` is called before each model is opened, as the first run loads them, and while a corpus is read.
+    The passages come first, and are reported as soon as they are found: they are the first thing to look at. ``report``
+    is called before each model is made ready, and while a corpus is read.
     """
 
     def opening(done: int) -> None:
         report(Stage(method="models", name="opening the models", done=done, total=4))
 
     opening(0)
+    embedder = load_embedder()
+    report(Stage(method="retrieval", name="finding passages", total=1))
+    ground = find_ground(request, profile, embedder, report)
+    report(Found(hits=ground.hits))
+    opening(1)
     model = load_language_model(request.model, report)
     writer = load_language_model(writer_name(request.model), report)
-    opening(1)
-    embedder = load_embedder()
     opening(2)
     judge = load_judge(request.judge, model=model)
     opening(3)
     text = load_text_tools()
-    report(Stage(method="retrieval", name="finding passages", total=1))
-    ground = find_ground(request, profile, embedder, report)
     online = request.quco_rag.counts == "infini-gram" and "quco_rag" in request.methods
     extractor = request.quco_rag.extractor.strip() if "quco_rag" in request.methods else ""
     backends = Backends(
@@ -428,17 +456,17 @@ def counted(corpus: Corpus) -> CorpusCounter:
     return _COUNTED[corpus.content_hash]
 
 
-def write_ahead(case: Case, request: DiagnosisRequest, backends: Backends) -> None:
+def write_ahead(methods: Sequence[str], case: Case, request: DiagnosisRequest, backends: Backends) -> None:
     """Have all that the methods are sure to ask for written at once, where the models remember it.
 
     A batch costs little more than its longest row. What fails here fails again, with its sentence, in the method that
     asks for it.
     """
-    if not (remembers(backends.model) and remembers(backends.writer)) or len(request.methods) < 2:
+    if not (remembers(backends.model) and remembers(backends.writer)) or len(methods) < 2:
         return
     backends.report(Stage(method="answer", name="writing what the methods will read", total=1))
     try:
-        wanted = [METHODS[word].foresees(case, getattr(request, word), backends) for word in request.methods]
+        wanted = [METHODS[word].foresees(case, getattr(request, word), backends) for word in methods]
         for_writer = [one for each in wanted for one in each.writer]
         for_model = [one for each in wanted for one in each.model]
         if backends.writer is backends.model:

@@ -4,6 +4,8 @@ float32 is the exact one: there batching and reuse change nothing above a stated
 """
 
 import os
+from functools import lru_cache
+from pathlib import Path
 from typing import Literal, cast
 
 from engine.errors import ModelError
@@ -19,7 +21,20 @@ def number_type() -> NumberType:
         return cast(NumberType, asked)
     if asked != "auto":
         raise ModelError(f"{DTYPE_VARIABLE} must be auto, float32 or bfloat16, got {asked!r}.")
+    return "bfloat16" if {"avx512_bf16", "amx_bf16"} & set(processor_flags()) else "float32"
+
+
+@lru_cache(maxsize=1)
+def processor_flags() -> tuple[str, ...]:
+    """Return the names of the processor's extra instructions, sorted.
+
+    Linux lists them in a file; elsewhere torch is asked, which takes a second to import.
+    """
+    listed = Path("/proc/cpuinfo")
+    if listed.exists():
+        lines = listed.read_text(encoding="utf-8", errors="replace").splitlines()
+        flags = next((line.partition(":")[2] for line in lines if line.startswith(("flags", "Features"))), "")
+        return tuple(sorted(set(flags.split())))
     import torch
 
-    known = torch.cpu.get_capabilities()
-    return "bfloat16" if known.get("avx512_bf16") or known.get("amx_bf16") else "float32"
+    return tuple(sorted(name for name, there in torch.cpu.get_capabilities().items() if there is True))

@@ -7,6 +7,8 @@ A method calls ``report(event)`` between units of work and knows nothing of scre
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.records import Hit
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
@@ -26,13 +28,20 @@ class TokensDecoded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The passages were found: the first thing to look at, before any answer."""
+
+    hits: tuple[Hit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """The record as far as it goes: what a killed run keeps."""
 
     record: object
 
 
-Event = Stage | TokensDecoded | Snapshot
+Event = Stage | TokensDecoded | Found | Snapshot
 Report = Callable[[Event], None]
 
 

@@ -25,6 +25,8 @@ FACTS = (
     "engine.seals",
     "engine.folders",
     "engine.profiles",
+    "engine.call_cache",  # bytes under keys: what backends have said, on disk
+    "engine.fingerprints",  # what makes two computations the same
 )
 BASES = tuple(
     f"engine.{package}.base" for package in ("language_models", "entailment", "retrieval", "corpus_stats", "text")
@@ -36,6 +38,7 @@ CONVERSION = "engine.language_models.embedded"  # converting the shipped weights
 METHODS = ("engine.methods.*", "engine.timing.*")
 FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their files lie
 REPLAY = "engine.thresholds"  # thresholds replayed on stored numbers: no model in it
+DESK = ("engine.pace", "engine.queueing", "engine.warm_up")  # what the job desk and the estimate stand on
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
 GROWTH = "engine.growth"  # records of how cost grows with the corpus: no model in it
 ANNOTATIONS = "engine.annotations.*"  # people's labels
@@ -75,14 +78,25 @@ RULES: tuple[Rule, ...] = (
         ours=(*FACTS, *BASES, "engine.language_models.*"),
         libraries=("httpx", "tenacity", "pydantic"),
     ),
-    *backend("language_models", "torch", "transformers", "accelerate", "gguf", "safetensors", "sqlalchemy"),
-    *backend("entailment", "torch", "transformers", "safetensors", loads=LOADERS),
+    *backend(
+        "language_models",
+        "torch",
+        "transformers",
+        "accelerate",
+        "gguf",
+        "safetensors",
+        "sqlalchemy",
+        "pydantic",
+        "pydantic_core",
+    ),
+    *backend("entailment", "torch", "transformers", "safetensors", "pydantic", "pydantic_core", loads=LOADERS),
     *backend(
         "retrieval",
         "faiss",
         "bm25s",
-        "sentence_transformers",
+        "torch",
         "transformers",
+        "sentence_transformers",
         "tokenizers",
         "langchain_text_splitters",
         "charset_normalizer",
@@ -91,7 +105,7 @@ RULES: tuple[Rule, ...] = (
         loads=LOADERS,
     ),
     *backend("corpus_stats", "sqlalchemy", "httpx", "tenacity", loads=LOADERS),
-    *backend("text", "spacy", "lemminflect"),
+    *backend("text", "spacy", "lemminflect", "pydantic", "pydantic_core"),
     Rule(files="engine/fitted/*.py", ours=(*FACTS, FITTED), libraries=("pydantic", "pydantic_core")),
     # The method "timing" is the engine.timing package seen as a method; its policies use other methods in turn.
     Rule(
@@ -143,6 +157,8 @@ RULES: tuple[Rule, ...] = (
         ),
         libraries=("typer", "rich", "click"),
     ),
+    Rule(files="engine/call_cache.py", ours=FACTS, libraries=("numpy", "sqlalchemy", "tenacity")),
+    Rule(files="engine/fingerprints.py", ours=(*FACTS, "engine.provenance")),
     Rule(files="engine/number_types.py", ours=("engine.errors",), libraries=("torch",)),
     Rule(files="engine/thresholds.py", ours=(*FACTS, *RESULTS, "engine.measures.*")),
     Rule(files="engine/known_truth.py", ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, "engine.measures.*")),
@@ -153,7 +169,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="engine/*.py",
-        ours=("engine", *FACTS, *RESULTS, *BASES, *LOADERS, FITTED, "engine.runs.*"),
+        ours=("engine", *FACTS, *RESULTS, *BASES, *LOADERS, *DESK, FITTED, "engine.runs.*"),
         libraries=("numpy", "platformdirs"),
     ),
     Rule(

@@ -5,8 +5,9 @@ belong to ``style_sheet``. Where methods disagree is ``viz.radar``'s to say.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import isnan
+from types import MappingProxyType
 from typing import Literal
 
 from engine.diagnosis import Diagnosis, Outcome
@@ -18,6 +19,7 @@ from viz.verdicts import SIGNS, Tone, Verdict
 
 Match = Literal["exact", "contains", "no"]
 LONG_QUESTION = 240
+NO_LABELS: Mapping[int, str] = MappingProxyType({})
 MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "exact": ("Right: equals a gold answer", "good"),
     "contains": ("Right: contains a gold answer", "good"),
@@ -54,6 +56,20 @@ def verdict_of(outcome: Outcome | None) -> Verdict:
     if outcome.status == "waiting":
         return Verdict(word="not computed", tone="unknown", sentence=outcome.reason or "This run has not come to it.")
     return Verdict(word="not measured", tone="unknown", sentence=outcome.reason or "It has no number here.")
+
+
+def verdict_in_run(outcome: Outcome | None, at_work: str | None) -> Verdict:
+    """Return a method's word while its run goes on and ``at_work`` is the method in hand; None = the run is over."""
+    if outcome is None or outcome.status != "waiting" or at_work is None:
+        return verdict_of(outcome)
+    if outcome.method == at_work:
+        return Verdict(word="running", tone="middle", sentence="It is being computed now; see above how far it is.")
+    return Verdict(word="waiting", tone="unknown", sentence="Its turn comes after the method that is running.")
+
+
+def at_work_in(diagnosis: Diagnosis) -> str:
+    """Return the method in hand of a run that goes on: the first that has no outcome yet, "" after the last."""
+    return next((outcome.method for outcome in diagnosis.outcomes if outcome.status == "waiting"), "")
 
 
 def verdict_words(diagnosis: Diagnosis) -> str:
@@ -97,7 +113,12 @@ def passages_html(diagnosis: Diagnosis) -> str:
     outcome = diagnosis.outcome("dense")
     found = outcome.result if outcome is not None else None
     labels = {chunk.index: chunk.label for chunk in found.chunks} if isinstance(found, DenseResult) else {}
-    return "".join(passage_html(hit, labels.get(place), diagnosis.golds) for place, hit in enumerate(diagnosis.hits))
+    return hits_html(diagnosis.hits, diagnosis.golds, labels)
+
+
+def hits_html(hits: tuple[Hit, ...], golds: tuple[str, ...], labels: Mapping[int, str] = NO_LABELS) -> str:
+    """Return passages with gold answers marked, escaped; ``labels`` are DENSE's words by place, none before it ran."""
+    return "".join(passage_html(hit, labels.get(place), golds) for place, hit in enumerate(hits))
 
 
 def passage_html(hit: Hit, label: str | None, golds: tuple[str, ...]) -> str:
@@ -143,9 +164,13 @@ def marked_html(text: str, golds: tuple[str, ...]) -> str:
 
 def passage_rows(diagnosis: Diagnosis) -> list[dict[str, object]]:
     """Return the passages as rows of a table: the text twin of ``passages_html``."""
+    return hit_rows(diagnosis.hits)
+
+
+def hit_rows(hits: tuple[Hit, ...]) -> list[dict[str, object]]:
+    """Return hits as rows of a table: the text twin of ``hits_html``."""
     return [
-        {"Rank": hit.rank, "Title": hit.passage.title, "Score": hit.score, "Text": hit.passage.text}
-        for hit in diagnosis.hits
+        {"Rank": hit.rank, "Title": hit.passage.title, "Score": hit.score, "Text": hit.passage.text} for hit in hits
     ]
 
 

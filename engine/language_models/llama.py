@@ -16,6 +16,8 @@ from typing import Any
 import torch
 from torch.nn.functional import embedding, linear, rms_norm, silu
 
+from engine.language_models.between_layers import between_layers
+
 FAMILY = ("llama", "mistral", "qwen2")
 
 Attend = Callable[[int, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
@@ -129,6 +131,7 @@ def hidden_states(llama: Llama, ids: torch.Tensor, positions: torch.Tensor, atte
     cos, sin = cos[0, :, None], sin[0, :, None]
     heads, kv = llama.heads, llama.key_value_heads
     for index, layer in enumerate(llama.layers):
+        between_layers()
         normed = rms_norm(x, x.shape[-1:], layer.before_attention, llama.epsilon)
         mixed = linear(normed, layer.query_key_value, layer.query_key_value_bias).view(len(x), -1, llama.size)
         turned = rotated(mixed[:, : heads + kv], cos, sin)

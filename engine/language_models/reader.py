@@ -14,6 +14,7 @@ from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from engine.errors import ModelError
+from engine.language_models.between_layers import watched
 from engine.language_models.embedded import converted
 from engine.language_models.transformers_model import TransformersModel, failures_as_ours, reason_of, revision_of
 from engine.number_types import NumberType
@@ -34,7 +35,7 @@ def open_reader(name: str, dtype: NumberType, adapter: Path = ADAPTER) -> Transf
             changed = weight.data.float() + scale * (up.float() @ down.float())
             weight.data = changed.to(weight.dtype)
     files = [*sorted(folder.glob("*.safetensors")), *sorted(adapter.glob("*.safetensors"))]
-    return TransformersModel(model, tokenizer, name=name, revision=revision_of(files))
+    return TransformersModel(watched(model), tokenizer, name=name, revision=revision_of(files))
 
 
 def read_adapter(folder: Path) -> tuple[float, dict[str, tuple[torch.Tensor, torch.Tensor]]]:

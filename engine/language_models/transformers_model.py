@@ -19,6 +19,7 @@ from transformers.utils import logging as transformers_logging
 from engine.errors import CapabilityError, InputError, ModelError
 from engine.language_models import lean_passes, padded_batch, shared_batch, whole_passes
 from engine.language_models.base import Capabilities, ModelIdentity, Request
+from engine.language_models.between_layers import watched
 from engine.language_models.decoding import Row, Step
 from engine.language_models.key_values import KnownPrompts
 from engine.language_models.llama import lean
@@ -329,7 +330,7 @@ def open_pretrained(
         needs_code = "custom code" in str(exc)
         reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)
         raise ModelError(f"The language model {name!r} cannot be loaded: {reason}") from exc
-    return TransformersModel(model, tokenizer, name=name, revision=revision)
+    return TransformersModel(watched(model), tokenizer, name=name, revision=revision)
 
 
 def revision_of(files: Sequence[Path]) -> str:

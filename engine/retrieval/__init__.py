@@ -4,20 +4,44 @@
 file.
 """
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
+from engine.call_cache import default_cache
+from engine.fingerprints import TORCH, fingerprint
 from engine.progress import Report, silent
 from engine.records import Document
 from engine.retrieval.base import Corpus, Embedder
+from engine.retrieval.cached import CachedEmbedder
+
+OWN = Path(__file__).parent
+EMBEDDER = "all-MiniLM-L6-v2"
+READ = (".safetensors", ".json", ".txt")
 
 
 @cache
-def load_embedder() -> Embedder:
-    """Return the packaged embedder, loaded once per process; raises ModelError where it is not installed."""
-    from engine.retrieval.embedders import MiniLM, minilm_folder
+def load_embedder() -> CachedEmbedder:
+    """Return the packaged embedder, once per process, opened for the first text that it has not read before.
 
-    return MiniLM(minilm_folder())
+    Raises ModelError where it is not installed.
+    """
+    from engine.retrieval.embedders import minilm_folder, positions_in, tokenizer_in
+
+    folder, held = minilm_folder(), default_cache()
+    files = [file for file in sorted(folder.iterdir()) if file.suffix in READ]
+
+    def opened() -> Embedder:
+        from engine.retrieval.embedders import MiniLM
+
+        return MiniLM(folder)
+
+    def counter() -> Callable[[str], int]:
+        tokenizer = tokenizer_in(folder)
+        return lambda text: len(tokenizer.encode(text).ids)
+
+    maker = fingerprint(held, files, (OWN / "embedders.py",), TORCH, EMBEDDER)
+    return CachedEmbedder(EMBEDDER, positions_in(folder), held, maker, opened, counter)
 
 
 def load_corpus(

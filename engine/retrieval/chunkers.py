@@ -13,8 +13,6 @@ from collections.abc import Callable
 from functools import cache
 from itertools import count
 
-from langchain_text_splitters import RecursiveCharacterTextSplitter
-
 from engine.errors import CorpusError
 from engine.progress import Report, TokensDecoded, silent
 from engine.records import Document, Passage
@@ -96,6 +94,8 @@ def token_length(embedder: Embedder, report: Report = silent) -> Callable[[str],
 
 def piece_spans(text: str, length: Callable[[str], int], size: int) -> list[tuple[int, int]]:
     """Return [start, end) of the splitter's pieces, which together are the whole text."""
+    from langchain_text_splitters import RecursiveCharacterTextSplitter  # slow to import, and only needed to cut
+
     splitter = RecursiveCharacterTextSplitter(
         separators=SEPARATORS,
         is_separator_regex=True,

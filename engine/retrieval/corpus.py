@@ -35,7 +35,7 @@ from engine.retrieval.vector_index import VectorIndex
 from engine.text.base import TextTools
 
 SAMPLE = "sample"
-BATCH = 64
+BATCH = 16  # a second of embedding on one slow core: a run stops between two batches
 RETRIEVERS = ("hybrid", "bm25", "vector")
 
 

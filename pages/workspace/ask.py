@@ -6,11 +6,12 @@ import streamlit as st
 
 from engine.errors import InputError
 from engine.estimate import Estimate, estimate
+from engine.pace import kept_pace
 from engine.runs.store import StoredRun
 from pages.shared import forms, session
-from pages.shared.resources import is_going, recorded_runs, sentences, store, stored_run
-from pages.shared.result_view import draw_export, draw_parent, draw_summary
-from pages.shared.run_panel import how_it_ended, run_panel, seconds_text, submit_variant
+from pages.shared.resources import desk, is_going, recorded_runs, sentences, standing, store, stored_run
+from pages.shared.result_view import draw_export, draw_found, draw_parent, draw_summary
+from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, seconds_text, submit_variant
 from pages.shared.session import Draft
 from pages.shared.theme import as_text, page_style
 from viz.summary import question_html
@@ -33,6 +34,8 @@ def main() -> None:
         session.forget_run(run_id)
     draw_form()
     draw_recorded()
+    with sentences():
+        desk().warm()
 
 
 def draw_form() -> None:
@@ -89,7 +92,7 @@ def draw_cost(draft: Draft) -> None:
     except InputError:
         return
     with sentences():
-        expected = estimate(request, None, store())
+        expected = estimate(request, None, store(), kept_pace(request.model))
     st.caption(as_text(cost_sentence(expected)))
 
 
@@ -130,8 +133,12 @@ def draw_run(run: StoredRun) -> None:
         run_panel(run.id)
     elif ended := how_it_ended(run):
         st.warning(as_text(ended), icon=":material/info:")
+        draw_going_on(run)
     draw_actions(run)
     if run.diagnosis is None:
+        status = standing(run.id)
+        if status is not None and status.hits:
+            draw_found(status.hits, run.request.golds)
         return
     draw_summary(run.diagnosis, run.id)
 

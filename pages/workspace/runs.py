@@ -8,6 +8,7 @@ import streamlit as st
 from engine.errors import MicroscopeError, RecordError
 from engine.runs.store import RunSummary
 from pages.shared import links, session
+from pages.shared.cache_part import draw_cache
 from pages.shared.resources import sentences, store, stored_run
 from pages.shared.result_view import draw_export
 from pages.shared.theme import as_text, page_style
@@ -39,6 +40,7 @@ def main() -> None:
     else:
         draw_none(str(search or ""))
     draw_import()
+    draw_cache()
 
 
 def draw_none(search: str) -> None:

@@ -9,20 +9,21 @@ import pytest
 import engine
 from engine import diagnosis as road
 from engine.corpus_stats import count_documents
-from engine.diagnosis import DiagnosisRequest, checked, run_request
+from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome, checked, run_request
 from engine.entailment.scripted import ScriptedJudge
 from engine.errors import Cancelled, CorpusError, InputError, ModelError, QuestionError
 from engine.fitted.records import FittedThresholds
 from engine.fitted.records import to_json as fit_to_json
 from engine.language_models.base import Request
 from engine.language_models.scripted import ScriptedModel
+from engine.methods import METHODS
 from engine.methods.dense import DenseConfig
 from engine.methods.quco_claims import QucoConfig
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import SeperConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing import TimingConfig
-from engine.progress import Event, Snapshot, Stage
+from engine.progress import Event, Found, Snapshot, Stage, silent
 from engine.records import Passage
 from engine.retrieval.scripted import HashedWords
 from engine.runs.serialize import from_json, to_json
@@ -212,6 +213,69 @@ def test_stopping_between_methods_keeps_what_was_reported(scripted) -> None:
     last = kept[-1].record
     assert last.outcome("dense").status in ("done", "not measured")
     assert last.outcome("seper").status == "waiting"
+
+
+def stopped_at(word: str, request: DiagnosisRequest) -> Diagnosis:
+    """Return what is kept of a request that is stopped when a method begins."""
+    kept: list[Diagnosis] = []
+
+    def stop(event: Event) -> None:
+        if isinstance(event, Snapshot):
+            kept.append(event.record)  # type: ignore[arg-type]
+        if isinstance(event, Stage) and event.method == word:
+            raise Cancelled("stopped")
+
+    with pytest.raises(Cancelled):
+        run_request(request, stop)
+    return from_json(to_json(kept[-1]))
+
+
+def test_a_run_that_goes_on_takes_over_what_had_finished_and_ends_as_if_it_had_not_been_stopped(
+    scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = DiagnosisRequest(question="Who rebuilt it?", passages=PASSAGES, methods=("dense", "seper", "quco_rag"))
+    half = replace(stopped_at("seper", request), seconds=100.0)
+    whole = run_request(request)
+    with monkeypatch.context() as patch:
+        broken = replace(METHODS["dense"], run=lambda *_: pytest.fail("DENSE ran again"))
+        patch.setitem(METHODS, "dense", broken)
+        resumed = run_request(request, silent, half)
+    assert resumed.outcome("dense") == half.outcome("dense")
+    assert [o.status for o in resumed.outcomes] == [o.status for o in whole.outcomes]
+    assert resumed.outcome("seper").result == whole.outcome("seper").result
+    assert 100 < resumed.seconds < 150
+
+
+def test_what_failed_before_is_tried_again(scripted) -> None:
+    request = DiagnosisRequest(question="Who rebuilt it?", passages=PASSAGES, golds=("Lyra Quill",), methods=("seper",))
+    whole = run_request(request)
+    failed = replace(whole, outcomes=(Outcome(method="seper", status="failed", reason="The judge was gone."),))
+    assert run_request(request, silent, failed).outcome("seper").status == "done"
+
+
+def test_nothing_is_taken_over_from_other_passages_answers_or_models(scripted) -> None:
+    request = DiagnosisRequest(question="Who rebuilt it?", passages=PASSAGES, methods=("seper",))
+    whole = run_request(request)
+    marked = replace(whole, outcomes=tuple(replace(outcome, seconds=1234.5) for outcome in whole.outcomes))
+    others = (
+        replace(marked, hits=marked.hits[:1]),
+        replace(marked, answer=replace(marked.answer, text="Someone else")),
+        replace(marked, provenance=replace(marked.provenance, model_revision="another")),
+        replace(marked, provenance=replace(marked.provenance, seed=7)),
+    )
+    assert run_request(request, silent, marked).outcome("seper").seconds == 1234.5
+    assert [run_request(request, silent, other).outcome("seper").seconds == 1234.5 for other in others] == [False] * 4
+
+
+def test_the_passages_are_reported_before_anything_is_asked_of_the_model(scripted) -> None:
+    def stop(event: Event) -> None:
+        if isinstance(event, Found):
+            assert [hit.passage.text for hit in event.hits] == [passage.text for passage in PASSAGES]
+            raise Cancelled("seen")
+
+    with pytest.raises(Cancelled, match="seen"):
+        run_request(DiagnosisRequest(question="Who rebuilt it?", passages=PASSAGES), stop)
+    assert scripted.requests == []
 
 
 def test_html_and_right_to_left_text_pass_through_unchanged(scripted) -> None:

@@ -12,6 +12,7 @@ from engine.methods.dense import DenseConfig
 from engine.methods.quco_claims import QucoConfig
 from engine.methods.seper import SeperConfig
 from engine.methods.timing import TimingConfig
+from engine.pace import Pace
 from engine.profiles import EMBEDDED
 from engine.records import Passage
 from engine.runs.store import RunStore
@@ -207,3 +208,17 @@ def test_a_staircase_samples_before_and_after_each_lookup_and_needs_a_gold() -> 
     # Stairs: before any lookup, and after each of two; ten samples each, 90 pairs and 10 x 2 golds x 2 directions.
     assert loads_of(asked, 500)["timing"].judge_pairs == 3 * (90 + 40)
     assert loads_of(replace(asked, golds=()), 500)["timing"].judge_pairs == 0
+
+
+def test_without_a_run_a_measured_pace_gives_seconds_and_a_run_counts_before_it(
+    tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    pace = Pace(prompt_tokens=100.0, new_tokens=8.0, dtype="float32", threads="")
+    answers = replace(REQUEST, methods=())
+    cost = estimate(answers, 500, tmp_store, pace)
+    # 600 prompt tokens at 100 a second and 64 new ones at 8 a second, at most: 14 s, of which a tenth to a half.
+    assert (cost.seconds.low, cost.seconds.high) == pytest.approx((1.4, 7.0))  # type: ignore[union-attr]
+    assert "two-second measurement" in cost.basis
+    run_id = tmp_store.create(answers)
+    tmp_store.finish(run_id, "done", diagnosis=replace(example_diagnosis, outcomes=()))
+    assert "1 finished run" in estimate(answers, 500, tmp_store, pace).basis

@@ -15,9 +15,9 @@ import pytest
 
 from engine import jobs
 from engine.diagnosis import Diagnosis, DiagnosisRequest
-from engine.errors import ModelError, StorageError
+from engine.errors import InputError, ModelError, RecordError, StorageError
 from engine.jobs import JobDesk, JobStatus, Run
-from engine.progress import Report, Snapshot, Stage, TokensDecoded
+from engine.progress import Found, Report, Snapshot, Stage, TokensDecoded
 from engine.runs import store as store_module
 from engine.runs.store import RunStore
 
@@ -355,3 +355,164 @@ def test_the_desk_knows_nothing_of_screens() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment
     ).stdout
     assert printed.strip() == "False False"
+
+
+def test_ten_runs_of_one_person_do_not_keep_anothers_first_waiting(
+    open_desk: OpenDesk, example_diagnosis: Diagnosis
+) -> None:
+    gate = Gate(example_diagnosis)
+    desk = open_desk(gate.run)
+    for place in range(10):
+        desk.submit(replace(REQUEST, question=f"ann {place}"), "ann")
+    assert gate.entered.wait(10)
+    bob = desk.submit(replace(REQUEST, question="bob 0"), "bob")
+    last = desk.submit(replace(REQUEST, question="bob 1"), "bob")
+    status = desk.status(bob)
+    assert status is not None and (status.state, status.position) == ("queued", 1)
+    assert [one.position for one in desk.active()] == list(range(12))
+    gate.opened.set()
+    waited(desk, last, "done")
+    assert gate.questions[:4] == ["ann 0", "bob 0", "ann 1", "bob 1"]
+
+
+def test_a_cancelled_run_goes_on_under_its_own_id_with_what_it_had(
+    open_desk: OpenDesk, tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    tries: list[Diagnosis | None] = []
+    partial = replace(example_diagnosis, outcomes=example_diagnosis.outcomes[:1])
+
+    def run(request: DiagnosisRequest, report: Report, kept: Diagnosis | None = None) -> Diagnosis:
+        tries.append(kept)
+        if kept is not None:
+            return example_diagnosis
+        report(Snapshot(record=partial))
+        while True:
+            time.sleep(0.01)
+            report(TokensDecoded(count=1))
+
+    desk = open_desk(run)
+    run_id = desk.submit(REQUEST, "ann")
+    waited(desk, run_id, "running")
+    while tmp_store.get(run_id).diagnosis is None:
+        time.sleep(0.01)
+    with pytest.raises(InputError, match="not stopped"):
+        desk.go_on(run_id)
+    desk.cancel(run_id)
+    waited(desk, run_id, "cancelled")
+    desk.go_on(run_id, "ann")
+    assert waited(desk, run_id, "done").error == ""
+    assert [None if one is None else [o.method for o in one.outcomes] for one in tries] == [None, ["dense"]]
+    whole = tmp_store.get(run_id)
+    assert (whole.state, whole.reason, len(whole.diagnosis.outcomes)) == ("done", "", 5)  # type: ignore[union-attr]
+    with pytest.raises(InputError, match="not stopped"):
+        desk.go_on(run_id)
+
+
+def test_two_that_take_up_one_run_at_once_get_it_once(
+    open_desk: OpenDesk, tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    gate = Gate(example_diagnosis)
+    desk = open_desk(gate.run)
+    run_id = tmp_store.create(REQUEST)
+    tmp_store.finish(run_id, "interrupted", "The program stopped.")
+    desk.go_on(run_id)
+    with pytest.raises(InputError, match="not stopped"):
+        desk.go_on(run_id)
+    gate.opened.set()
+    waited(desk, run_id, "done")
+    assert gate.questions == ["Who?"]
+
+
+def test_an_unknown_run_cannot_go_on(open_desk: OpenDesk) -> None:
+    desk = open_desk(lambda request, report: pytest.fail("nothing was asked"))
+    with pytest.raises(RecordError, match="no run with the id"):
+        desk.go_on("nothere")
+
+
+def test_the_passages_are_there_before_any_answer_and_a_cancelled_run_says_it_is_stopping(
+    open_desk: OpenDesk, example_diagnosis: Diagnosis
+) -> None:
+    found, go = threading.Event(), threading.Event()
+
+    def run(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        report(Found(hits=example_diagnosis.hits))
+        found.set()
+        assert go.wait(10)
+        report(TokensDecoded(count=0))
+        return example_diagnosis
+
+    desk = open_desk(run)
+    run_id = desk.submit(REQUEST)
+    assert found.wait(10)
+    before = desk.status(run_id)
+    desk.cancel(run_id)
+    after = desk.status(run_id)
+    assert before is not None and after is not None
+    assert [hit.passage.title for hit in before.hits] == ["Vesper Clock"]
+    assert (before.stopping, after.stopping) == (False, True)
+    go.set()
+    assert not waited(desk, run_id, "cancelled").stopping
+
+
+def test_opening_a_model_in_the_middle_of_a_stage_is_a_stage_of_its_own(
+    open_desk: OpenDesk, example_diagnosis: Diagnosis
+) -> None:
+    seen: list[tuple[str, str]] = []
+    desk: JobDesk
+
+    def run(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        for stage in (
+            Stage(method="answer", name="answering", total=2),
+            Stage(method="models", name="opening", total=1),
+            Stage(method="models", name="opening", done=1, total=1),
+            Stage(method="dense", name="rewriting"),
+        ):
+            report(stage)
+            seen.append((desk.active()[0].method, desk.active()[0].stage))
+        return example_diagnosis
+
+    desk = open_desk(run)
+    done = waited(desk, desk.submit(REQUEST), "done")
+    assert seen == [("answer", "answering"), ("models", "opening"), ("answer", "answering"), ("dense", "rewriting")]
+    assert [stage.method for stage in done.stages] == ["answer", "models", "answer", "dense"]
+
+
+def test_getting_ready_happens_once_and_gives_way_to_a_run(tmp_store: RunStore, example_diagnosis: Diagnosis) -> None:
+    begun, gone = threading.Event(), threading.Event()
+    times: list[int] = []
+
+    def warm(report: Report) -> None:
+        times.append(1)
+        begun.set()
+        try:
+            while True:
+                time.sleep(0.01)
+                report(Stage(method="models", name="getting ready"))
+        finally:
+            gone.set()
+
+    desk = JobDesk(tmp_store, lambda request, report: example_diagnosis, warm)
+    assert not begun.wait(0.1), "nobody has asked to get ready"
+    desk.warm()
+    assert begun.wait(10)
+    waited(desk, desk.submit(REQUEST), "done")
+    assert gone.is_set()
+    desk.warm()
+    time.sleep(0.1)
+    assert times == [1]
+    desk.shutdown()
+
+
+def test_getting_ready_that_fails_is_logged_and_costs_no_run(
+    tmp_store: RunStore, example_diagnosis: Diagnosis, caplog: pytest.LogCaptureFixture
+) -> None:
+    def warm(report: Report) -> None:
+        raise ModelError("The weights are gone.")
+
+    desk = JobDesk(tmp_store, lambda request, report: example_diagnosis, warm)
+    with caplog.at_level(logging.ERROR):
+        desk.warm()
+        waited(desk, desk.submit(REQUEST), "done")
+        while "The weights are gone" not in caplog.text:
+            time.sleep(0.01)
+    desk.shutdown()

@@ -54,7 +54,7 @@ def test_every_request_that_was_foreseen_is_asked_for_by_its_method(monkeypatch)
     foreseeing, plain = Batches(), Batches()
     methods = ("dense", "seper", "entropy_trend", "quco_rag")
     with_memory = asked(monkeypatch, CachedModel(foreseeing), methods)
-    monkeypatch.setattr(road, "write_ahead", lambda case, request, backends: None)
+    monkeypatch.setattr(road, "write_ahead", lambda methods, case, request, backends: None)
     without = asked(monkeypatch, CachedModel(plain), methods)
     assert set(foreseeing.requests) == set(plain.requests)
     assert len(foreseeing.requests) == len(set(foreseeing.requests)), "nothing is written twice"

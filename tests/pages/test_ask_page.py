@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +11,10 @@ import pytest
 from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
 from engine.errors import ModelError
 from engine.fitted.records import to_json as fit_to_json
+from engine.jobs import JobDesk, JobStatus
 from engine.methods import DEFAULT_METHODS
 from engine.methods.dense import DenseConfig
-from engine.progress import Report, Stage
+from engine.progress import Found, Report, Snapshot, Stage
 from engine.records import Passage
 from engine.runs.store import RunStore
 from pages.shared import forms, resources
@@ -261,6 +262,74 @@ def test_a_running_run_shows_its_stage_and_can_be_cancelled(
 
     assert "Cancelled on request" in words_on(opened(ASK, run_id))
     desk.shutdown()
+
+
+def going(desk: JobDesk, run_id: str, reached: Callable[[JobStatus], bool]) -> None:
+    """Wait until a run has come as far as wanted."""
+    for _ in range(250):
+        if (status := desk.status(run_id)) and reached(status):
+            return
+        time.sleep(0.02)
+    raise AssertionError("the run did not come that far")
+
+
+def test_passages_are_shown_before_any_answer_and_then_which_method_runs_and_which_waits(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, answer, end = whole_diagnosis(), threading.Event(), threading.Event()
+    first, *rest = whole.outcomes
+    half = replace(whole, outcomes=(first, *(Outcome(method=one.method, status="waiting") for one in rest)))
+
+    def waits(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        report(Found(hits=whole.hits))
+        while not answer.wait(0.02):
+            report(Stage(method="answer", name="answering with and without passages", total=2))
+        report(Snapshot(record=half))
+        while not end.wait(0.02):
+            report(Stage(method="seper", name="sampling answers"))
+        return whole
+
+    desk = desk_over(tmp_store, monkeypatch, waits)
+    run_id = desk.submit(DiagnosisRequest(question="Who?"))
+    going(desk, run_id, lambda status: bool(status.hits))
+    words = words_on(opened(ASK, run_id))
+    assert "What the model reads" in words and whole.hits[0].passage.text[:30] in words
+    assert "What each method says" not in words
+    answer.set()
+    going(desk, run_id, lambda status: status.method == "seper")
+    words = words_on(opened(ASK, run_id))
+    assert "What each method says" in words
+    assert "Running" in words and "Waiting" in words and "Not computed" not in words
+    end.set()
+    finished(tmp_store, run_id)
+    desk.shutdown()
+
+
+def test_a_stopped_run_goes_on_with_one_click(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[Diagnosis | None] = []
+
+    def run(request: DiagnosisRequest, report: Report, earlier: Diagnosis | None = None) -> Diagnosis:
+        tries.append(earlier)
+        return whole_diagnosis()
+
+    desk = desk_over(tmp_store, monkeypatch, run)
+    half = with_outcome(whole_diagnosis(), Outcome(method="quco_rag", status="waiting"))
+    run_id = kept(tmp_store, half, "half")
+    tmp_store.finish(run_id, "interrupted", "The program stopped.")
+    page = opened(ASK, run_id)
+    page.button(key=f"go_on.{run_id}").click().run()
+    finished(tmp_store, run_id)
+    assert [one.outcomes[-1].status for one in tries if one] == ["waiting"]
+    assert not [button for button in opened(ASK, run_id).button if button.key == f"go_on.{run_id}"]
+    desk.shutdown()
+
+
+def test_a_method_page_of_a_stopped_run_offers_to_go_on_instead_of_asking_anew(store: RunStore) -> None:
+    half = with_outcome(whole_diagnosis(), Outcome(method="quco_rag", status="waiting"))
+    run_id = kept(store, half, "half")
+    store.finish(run_id, "cancelled", "Cancelled on request.")
+    keys = [button.key for button in opened("pages/methods/quco_rag.py", run_id).button]
+    assert f"go_on.{run_id}" in keys and "run_now.quco_rag" not in keys
 
 
 def test_a_run_that_fails_as_a_whole_shows_its_sentence_and_no_traceback(

@@ -87,7 +87,7 @@ def test_one_click_runs_the_whole_loop_with_the_settings_on_the_page_and_nothing
     store = RunStore(tmp_path / "runs.sqlite")
     desk = desk_over(store, monkeypatch)
     sent = []
-    monkeypatch.setattr(desk, "submit", lambda request: sent.append(request) or "evidence")
+    monkeypatch.setattr(desk, "submit", lambda request, person: sent.append(request) or "evidence")
     kept(
         store,
         with_outcome(whole_diagnosis(), done("quco_rag", sample_quco_result())),
@@ -107,7 +107,7 @@ def test_only_the_switch_on_the_page_sends_names_to_the_service(tmp_path: Path, 
     store = RunStore(tmp_path / "runs.sqlite")
     desk = desk_over(store, monkeypatch)
     sent = []
-    monkeypatch.setattr(desk, "submit", lambda request: sent.append(request) or "evidence")
+    monkeypatch.setattr(desk, "submit", lambda request, person: sent.append(request) or "evidence")
     kept(store, with_outcome(whole_diagnosis(), done("quco_rag", sample_quco_result())), "evidence")
     page = opened(PAGE, "evidence")
     page.toggle(key="quco.setting.evidence.online").set_value(True).run()

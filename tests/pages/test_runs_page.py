@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.call_cache import CallCache, key_of
 from engine.runs.serialize import to_json
 from engine.runs.store import RunStore
+from pages.shared import cache_part
 from pages.shared.resources import import_recorded
 from tests.pages.page_fixtures import desk_over, kept, opened, shown_run, whole_diagnosis, words_on
 
@@ -132,3 +135,34 @@ def test_recorded_examples_are_brought_in_once_stay_deleted_and_follow_their_fil
     store.delete("a-tower")
     import_recorded(store, tmp_path)
     assert store.listing() == ()
+
+
+def test_the_cache_of_model_calls_says_its_size_and_is_emptied(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    no_samples(monkeypatch)
+    held = CallCache(tmp_path / "calls.sqlite", limit=10_000_000)
+    held.put("generation", {key_of(place): b"said" for place in range(12)})
+    monkeypatch.setattr(cache_part, "cache", lambda: held)
+    page = opened(RUNS)
+    assert "12 calls take 0.0 of 10 MB" in words_on(page)
+    page.button(key="empty_cache").click().run()
+    assert held.size().calls == 0
+    assert "The cache of model calls is empty" in words_on(page)
+
+
+def test_a_broken_cache_says_so_on_the_page(store: RunStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    no_samples(monkeypatch)
+    (tmp_path / "calls.sqlite").write_bytes(b"no database " * 1000)
+    held = CallCache(tmp_path / "calls.sqlite")
+    monkeypatch.setattr(cache_part, "cache", lambda: held)
+    page = opened(RUNS)
+    assert "damaged" in words_on(page)
+    page.button(key="empty_cache").click().run()
+    assert "damaged" not in words_on(page)
+
+
+def test_a_cache_that_is_turned_off_says_so(store: RunStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    no_samples(monkeypatch)
+    monkeypatch.setattr(cache_part, "cache", lambda: CallCache(tmp_path / "calls.sqlite", limit=0))
+    assert "MICROSCOPE_CACHE_MB is 0" in words_on(opened(RUNS))

@@ -7,10 +7,12 @@ from tests.pages.page_fixtures import unmeasured_diagnosis, whole_diagnosis
 from tests.viz.sample_results import HOSTILE
 from viz.summary import (
     answer_html,
+    at_work_in,
     marked_html,
     marked_spans,
     passages_html,
     question_html,
+    verdict_in_run,
     verdict_of,
     verdict_words,
 )
@@ -53,3 +55,15 @@ def test_untrusted_text_is_never_markup() -> None:
 def test_a_question_of_several_hundred_words_is_small_and_scrolled() -> None:
     assert 'class="rm-question rm-long" tabindex="0"' in question_html("word " * 399, (), tag="h1")
     assert "rm-long" not in question_html("On what date was the Suez Canal opened?", (), tag="h1")
+
+
+def test_while_a_run_goes_on_the_method_in_hand_runs_and_the_others_wait() -> None:
+    waiting = tuple(Outcome(method=word, status="waiting") for word in ("seper", "entropy_trend"))
+    half = replace(whole_diagnosis(), outcomes=(whole_diagnosis().outcomes[0], *waiting))
+    at_work = at_work_in(half)
+    assert at_work == "seper"
+    words = [verdict_in_run(outcome, at_work).word for outcome in half.outcomes]
+    assert words == ["not understood", "running", "waiting"]
+    assert [verdict_in_run(outcome, None).word for outcome in half.outcomes[1:]] == ["not computed"] * 2
+    assert verdict_in_run(None, at_work).word == "not run"
+    assert at_work_in(whole_diagnosis()) == ""

@@ -9,7 +9,7 @@ import torch
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
 
 from engine.entailment import load_judge
-from engine.entailment.cross_encoder import label_columns
+from engine.entailment.cross_encoder import label_columns, load_cross_encoder
 from engine.entailment.matrix import judge_pairs
 from engine.errors import ModelError
 from engine.progress import silent
@@ -111,7 +111,7 @@ def test_code_in_a_judges_folder_is_never_run(tmp_path: Path) -> None:
 
 
 def test_weights_that_are_nan_are_a_sentence_when_a_method_judges(tmp_path: Path) -> None:
-    judge = load_judge(str(tiny_judge(tmp_path / "spoilt", ODD)))
-    torch.nn.init.constant_(judge._model.classifier.bias, float("nan"))  # type: ignore[attr-defined]
+    judge = load_cross_encoder(str(tiny_judge(tmp_path / "spoilt", ODD)))
+    torch.nn.init.constant_(judge._model.classifier.bias, float("nan"))
     with pytest.raises(ModelError, match=r"The judge spoilt gave \[nan, nan, nan\]"):
         judge_pairs(judge, "where?", ["paris", "lyon"], silent)

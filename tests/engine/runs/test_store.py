@@ -18,7 +18,7 @@ from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
 from engine.errors import RecordError, StorageError
 from engine.runs import store as store_module
 from engine.runs.serialize import to_json
-from engine.runs.store import RUN_ID, RunStore
+from engine.runs.store import RUN_ID, RunStore, State
 from tests.viz.sample_uncertainty import sugar_none
 
 REQUEST = DiagnosisRequest(question="Who rebuilt the Vesper Clock?", golds=("Lyra Quill",), seed=3)
@@ -256,6 +256,31 @@ def test_a_store_without_a_free_connection_is_a_sentence(tmp_store: RunStore, mo
     monkeypatch.setattr(tmp_store.engine, "connect", none_free)
     with pytest.raises(StorageError, match="The run store failed: QueuePool limit"):
         tmp_store.listing()
+
+
+@pytest.mark.parametrize("state", ["failed", "cancelled", "interrupted"])
+def test_a_stopped_run_is_taken_up_once_with_its_record(
+    tmp_store: RunStore, example_diagnosis: Diagnosis, state: State
+) -> None:
+    run_id = tmp_store.create(DiagnosisRequest(question="Who?"))
+    tmp_store.save(run_id, example_diagnosis)
+    assert not tmp_store.take_up(run_id, "worker"), "it is not stopped yet"
+    tmp_store.finish(run_id, state, "It stopped.")
+    assert [tmp_store.take_up(run_id, "worker"), tmp_store.take_up(run_id, "other")] == [True, False]
+    run = tmp_store.get(run_id)
+    assert (run.state, run.reason, run.finished_at) == ("queued", "", "")
+    assert run.diagnosis is not None
+    tmp_store.beat("worker")
+    assert tmp_store.mark_interrupted() == ()
+
+
+def test_a_finished_or_deleted_run_is_not_taken_up(tmp_store: RunStore) -> None:
+    done, gone = (tmp_store.create(DiagnosisRequest(question="Who?")) for _ in range(2))
+    tmp_store.finish(done, "done")
+    tmp_store.finish(gone, "cancelled")
+    tmp_store.delete(gone)
+    assert not tmp_store.take_up(done, "worker")
+    assert not tmp_store.take_up(gone, "worker")
 
 
 KILLED = """

@@ -1,0 +1,117 @@
+"""How long is a second look at the same question? The first one, the second in the same process, the second in another.
+
+One sample question is asked over the sample encyclopaedia with the usual methods, beginning with an empty cache of
+model calls and weights that are converted already. Every look runs in a process of its own but the second, and says
+whether it came to open torch; the records are compared field by field, but for times.
+
+    python -m benchmarks.second_look                          writes results/second_look.json
+    python -m benchmarks.second_look ID --results FILE        another sample question, written elsewhere
+
+``seconds`` are of the look itself (``run_request``), ``processor_seconds`` what it took of the processor, and
+``process_seconds`` are of the whole process, imports included. On a machine that does other work at the same time
+(``load_before``, the number of programs that wanted a processor) only the second of these says much.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from engine.call_cache import CallCache
+from engine.folders import ENVIRONMENT_VARIABLE, data_folder
+from engine.provenance import library_versions, machine
+from engine.sample_questions import sample_questions
+
+PROJECT = Path(__file__).resolve().parent.parent
+RESULTS = Path(__file__).resolve().parent / "results" / "second_look.json"
+QUESTION = "suez-opening-date"
+SHARED = ("models", "indexes")
+
+LOOK = """
+import json, sys, time
+began = time.monotonic()
+from dataclasses import replace
+from engine.diagnosis import DiagnosisRequest, run_request
+from engine.progress import Stage
+request = DiagnosisRequest(question=sys.argv[1], corpus="sample", golds=tuple(json.loads(sys.argv[2])))
+looks = []
+for _ in range(int(sys.argv[3])):
+    began, busy, steps = time.monotonic(), time.process_time(), []
+    def report(event):
+        if isinstance(event, Stage) and (not steps or steps[-1][0] != event.method):
+            steps.append((event.method, round(time.monotonic() - began, 3)))
+    diagnosis = run_request(request, report)
+    seconds, busy = time.monotonic() - began, time.process_time() - busy
+    timeless = replace(
+        diagnosis,
+        seconds=0.0,
+        outcomes=tuple(replace(outcome, seconds=0.0) for outcome in diagnosis.outcomes),
+        provenance=replace(diagnosis.provenance, started_at=""),
+    )
+    opened = [name for name in ("torch", "transformers", "spacy") if name in sys.modules]
+    looks.append(
+        {
+            "seconds": round(seconds, 3),
+            "processor_seconds": round(busy, 3),
+            "opened": opened,
+            "stages": steps,
+            "record": timeless.to_json(),
+        }
+    )
+print(json.dumps(looks))
+"""
+
+
+def looked(home: Path, question: str, golds: tuple[str, ...], looks: int) -> list[dict[str, object]]:
+    """Return the looks that one fresh process took; ``process_seconds`` of the process stands in the last one."""
+    command = [sys.executable, "-c", LOOK, question, json.dumps(golds), str(looks)]
+    environment = {**os.environ, ENVIRONMENT_VARIABLE: str(home), "PYTHONPATH": str(PROJECT)}
+    began = time.monotonic()
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=True, cwd=PROJECT)
+    found: list[dict[str, object]] = json.loads(done.stdout.splitlines()[-1])
+    found[-1]["process_seconds"] = round(time.monotonic() - began, 3)
+    return found
+
+
+def measured(home: Path, question: str, golds: tuple[str, ...]) -> dict[str, object]:
+    """Return the three looks and what they left in the cache."""
+    first, same = looked(home, question, golds, 2)
+    (fresh,) = looked(home, question, golds, 1)
+    records = [look.pop("record") for look in (first, same, fresh)]
+    size = CallCache(home / "calls.sqlite").size()
+    return {
+        "first_look": first,
+        "second_look_in_the_same_process": same,
+        "second_look_in_a_fresh_process": fresh,
+        "records_identical_but_for_times": records[0] == records[1] == records[2],
+        "cache": {"calls": size.calls, "bytes": size.used},
+    }
+
+
+def main() -> None:
+    """Look three times at one sample question and write what was measured."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("name", nargs="?", default=QUESTION, help="id of a sample question")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="where to write")
+    chosen = parser.parse_args()
+    sample = next((sample for sample in sample_questions() if sample.id == chosen.name), None)
+    if sample is None:
+        parser.error(f"no sample question is called {chosen.name}")
+    load = round(os.getloadavg()[0], 1)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in SHARED:
+            (Path(folder) / name).symlink_to(data_folder() / name)
+        found = measured(Path(folder), sample.question, sample.golds)
+    about = {"question": sample.question, "machine": machine(), "processors": os.cpu_count(), "load_before": load}
+    settings = {name: os.environ.get(name, "") for name in ("OMP_NUM_THREADS", "MICROSCOPE_DTYPE")}
+    whole = {**about, **settings, "libraries": dict(library_versions()), **found}
+    chosen.results.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()
