@@ -13,7 +13,7 @@ from viz.theme import Theme, layout
 from viz.words import closed, listing
 
 SEARCH = ("search, BM25", "search, vector", "search, hybrid", "search, hybrid, question embedded too")
-WITHOUT_WAITING = ("search, hybrid, processor time", "search, hybrid, question embedded too, processor time")
+ON_THE_WALL = ("search, hybrid, on the wall clock", "search, hybrid, question embedded too, on the wall clock")
 DISK_AND_MEMORY = (
     "index on disk",
     "memory of its own",
@@ -29,6 +29,7 @@ BUILDING = (
     "opening again",
 )
 TARGET_MS = 50.0
+UNITS = {"ms": "ms of processor time", "s": "s of processor time"}
 TABLE_COLUMNS = ["cost", "passages", "unit", "median", "95th percentile", "exponent", "low", "high", "note"]
 
 
@@ -50,7 +51,9 @@ def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme) ->
         )  # fmt: skip
     grid = {"type": "log", "gridcolor": theme.line, "zeroline": False}
     figure.update_xaxes(title_text="passages in the corpus", dtick=1, **grid)
-    figure.update_yaxes(title_text=f"cost ({curves[0].unit})", exponentformat="none", dtick=1, **grid)
+    figure.update_yaxes(
+        title_text=f"cost ({UNITS.get(curves[0].unit, curves[0].unit)})", exponentformat="none", dtick=1, **grid
+    )
     figure.update_layout(legend={"y": -0.24}, margin={"b": 110})
     return figure
 
@@ -142,14 +145,22 @@ def growth_table(growth: CorpusGrowth, names: tuple[str, ...] = ()) -> pd.DataFr
 
 
 def within_target(growth: CorpusGrowth) -> str:
-    """Return in words at which sizes the median hybrid search, question embedded too, stays under 50 ms."""
+    """Return in words at which sizes the median hybrid search, question embedded too, stays under 50 ms.
+
+    It goes by processor time; what the wall clock showed beside other programs is said with it.
+    """
     curve = growth.curve(SEARCH[-1])
     if curve is None or not curve.points:
         return "Whether a search stays under 50 ms was not measured."
     slow = [f"{point.size:,}" for point in curve.points if point.value >= TARGET_MS]
-    if not slow:
-        return f"A hybrid search, the question's embedding included, stays under 50 ms up to {curve.points[-1].size:,}."
-    return f"A hybrid search, the question's embedding included, takes 50 ms or more at {listing(slow)} passages."
+    found = f"takes 50 ms or more at {listing(slow)} passages" if slow else "stays under 50 ms of the processor's time"
+    last = curve.points[-1]
+    reached = f"{amount(last.value)} ms at {last.size:,} passages"
+    said = f"A hybrid search, the question's embedding included, {found}: {reached}."
+    wall = growth.curve(ON_THE_WALL[-1])
+    if wall is None or not wall.points:
+        return said
+    return f"{said} On the wall clock, beside whatever else ran then, it was {amount(wall.points[-1].value)} ms."
 
 
 def chosen(growth: CorpusGrowth, names: tuple[str, ...]) -> tuple[GrowthCurve, ...]:
