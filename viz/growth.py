@@ -15,10 +15,10 @@ from viz.words import closed, listing
 SEARCH = ("search, BM25", "search, vector", "search, hybrid", "search, hybrid, question embedded too")
 ON_THE_WALL = ("search, hybrid, on the wall clock", "search, hybrid, question embedded too, on the wall clock")
 DISK_AND_MEMORY = (
-    "index on disk",
     "memory of its own",
     "memory mapped from disk",
     "memory of the co-occurrence counts",
+    "index on disk",
 )
 BUILDING = (
     "building: cutting",
@@ -36,7 +36,7 @@ TABLE_COLUMNS = ["cost", "passages", "unit", "median", "95th percentile", "expon
 def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme) -> go.Figure:
     """Return the curves of these names, which share a unit, over the number of passages; both axes logarithmic."""
     curves = chosen(growth, names)
-    base = layout(theme, title(growth, names), height=440)
+    base = layout(theme, title(growth, names), height=500)
     if not curves:
         return go.Figure(layout=base | only_text("Nothing of this was measured.", theme))
     figure = go.Figure(layout=base)
@@ -54,7 +54,7 @@ def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme) ->
     figure.update_yaxes(
         title_text=f"cost ({UNITS.get(curves[0].unit, curves[0].unit)})", exponentformat="none", dtick=1, **grid
     )
-    figure.update_layout(legend={"y": -0.24}, margin={"b": 110})
+    figure.update_layout(legend={"y": -0.36}, margin={"b": 150})
     return figure
 
 
