@@ -13,12 +13,12 @@ from viz.theme import Theme, layout
 from viz.words import closed, listing
 
 SEARCH = ("search, BM25", "search, vector", "search, hybrid", "search, hybrid, question embedded too")
-WITHOUT_WAITING = ("search, hybrid, processor time", "search, hybrid, question embedded too, processor time")
+ON_THE_WALL = ("search, hybrid, on the wall clock", "search, hybrid, question embedded too, on the wall clock")
 DISK_AND_MEMORY = (
-    "index on disk",
     "memory of its own",
     "memory mapped from disk",
     "memory of the co-occurrence counts",
+    "index on disk",
 )
 BUILDING = (
     "building: cutting",
@@ -34,13 +34,14 @@ OVER_PASSAGES = tuple(
 OVER_SAMPLES = ("SePer, over samples",)
 AXES = {"passages": "passages in the corpus", "passages read": "passages read", "samples": "samples drawn"}
 TARGET_MS = 50.0
+UNITS = {"ms": "ms of processor time", "s": "s of processor time"}
 TABLE_COLUMNS = ["cost", "passages", "unit", "median", "95th percentile", "exponent", "low", "high", "note"]
 
 
 def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme, of: str = "passages") -> go.Figure:
     """Return the curves of these names, which share a unit, over the number ``of`` things; both axes logarithmic."""
     curves = chosen(growth, names)
-    base = layout(theme, title(growth, names, of), height=440)
+    base = layout(theme, title(growth, names, of), height=500)
     if not curves:
         return go.Figure(layout=base | only_text("Nothing of this was measured.", theme))
     figure = go.Figure(layout=base)
@@ -54,9 +55,11 @@ def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme, of
             text="50 ms", font={"color": theme.muted, "size": 14},
         )  # fmt: skip
     grid = {"type": "log", "gridcolor": theme.line, "zeroline": False}
+    unit = curves[0].unit
+    clock = UNITS.get(unit, unit) if of == "passages" else unit  # of one diagnosis it is the time on the wall
     figure.update_xaxes(title_text=AXES.get(of, of), dtick=1, **grid)
-    figure.update_yaxes(title_text=f"cost ({curves[0].unit})", exponentformat="none", dtick=1, **grid)
-    figure.update_layout(legend={"y": -0.24}, margin={"b": 110})
+    figure.update_yaxes(title_text=f"cost ({clock})", exponentformat="none", dtick=1, **grid)
+    figure.update_layout(legend={"y": -0.36}, margin={"b": 150})
     return figure
 
 
@@ -147,14 +150,22 @@ def growth_table(growth: CorpusGrowth, names: tuple[str, ...] = ()) -> pd.DataFr
 
 
 def within_target(growth: CorpusGrowth) -> str:
-    """Return in words at which sizes the median hybrid search, question embedded too, stays under 50 ms."""
+    """Return in words at which sizes the median hybrid search, question embedded too, stays under 50 ms.
+
+    It goes by processor time; what the wall clock showed beside other programs is said with it.
+    """
     curve = growth.curve(SEARCH[-1])
     if curve is None or not curve.points:
         return "Whether a search stays under 50 ms was not measured."
     slow = [f"{point.size:,}" for point in curve.points if point.value >= TARGET_MS]
-    if not slow:
-        return f"A hybrid search, the question's embedding included, stays under 50 ms up to {curve.points[-1].size:,}."
-    return f"A hybrid search, the question's embedding included, takes 50 ms or more at {listing(slow)} passages."
+    found = f"takes 50 ms or more at {listing(slow)} passages" if slow else "stays under 50 ms of the processor's time"
+    last = curve.points[-1]
+    reached = f"{amount(last.value)} ms at {last.size:,} passages"
+    said = f"A hybrid search, the question's embedding included, {found}: {reached}."
+    wall = growth.curve(ON_THE_WALL[-1])
+    if wall is None or not wall.points:
+        return said
+    return f"{said} On the wall clock, beside whatever else ran then, it was {amount(wall.points[-1].value)} ms."
 
 
 def chosen(growth: CorpusGrowth, names: tuple[str, ...]) -> tuple[GrowthCurve, ...]:

@@ -14,6 +14,7 @@ from engine.diagnosis import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest, chec
 from engine.errors import CorpusError
 from engine.fitted import fits_for
 from engine.folders import data_folder, made
+from engine.language_models import is_server
 from engine.methods import METHODS
 from engine.profiles import PROFILES
 from engine.records import Document, Passage
@@ -339,7 +340,8 @@ def methods_part(draft: Draft) -> Draft:
 
 def advanced_part(draft: Draft) -> Draft:
     """Draw the settings that most questions leave alone: model, judge, seed, prompts, rewordings."""
-    with st.expander("Model, judge and seed", icon=":material/tune:"):
+    # Methods greyed out above it draw this part anew; a server's card must not fold away with that.
+    with st.expander("Model, judge and seed", icon=":material/tune:", expanded=is_server(draft.model)):
         left, right = st.columns(2)
         with left:
             model = st.selectbox(
