@@ -1,11 +1,11 @@
-"""The command line: ``microscope ask "QUESTION"``, ``microscope calibrate QUESTIONS.jsonl``, ``microscope prepare``.
+"""The command line: ``microscope ask "QUESTION"``, ``calibrate``, ``prepare``, ``export``, ``import``, ``verify``.
 
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal, NoReturn, cast
 
 import typer
 
@@ -117,7 +117,63 @@ def prepare() -> None:
     typer.echo("The embedded models are ready.")
 
 
-def stop(sentence: str) -> None:
+@app.command()
+def export(
+    run: Annotated[str, typer.Argument(help="A stored run's id, or a file with a record.")],
+    html: Annotated[Path, typer.Option(help="Write the run bundle, one HTML page, to this file.")],
+) -> None:
+    """Write a run as one HTML page with figures and record, readable without server or network."""
+    from engine.runs.bundle import read_export
+    from engine.runs.store import RunStore
+    from viz.bundle import run_bundle
+
+    try:
+        file = Path(run)
+        held = read_export(file.read_bytes()).diagnosis if file.is_file() else RunStore().get(run).diagnosis
+        if held is None:
+            stop(f"The run {run} has no answer yet, so there is nothing to export.")
+        html.write_text(run_bundle(held, file.stem if file.is_file() else run), encoding="utf-8", newline="")
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"The bundle could not be written to {html}: {exc.strerror}.")
+    typer.echo(f"Wrote {html}. Open it in a browser; check it with microscope verify {html}.")
+
+
+@app.command(name="import")
+def import_run(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
+    """Put a run bundle or a record into the store and print the new run's id; nothing in the file is run."""
+    from engine.runs.store import RunStore
+
+    try:
+        run = RunStore().import_json(file.read_bytes())
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"{file} could not be read: {exc.strerror}.")
+    typer.echo(run)
+
+
+@app.command()
+def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
+    """Compute every derived number of a record again, with no model; exit status 1 where one differs."""
+    from engine.runs.bundle import read_export
+    from engine.verify import verify as verified
+    from viz.verification import report
+
+    try:
+        held = read_export(file.read_bytes())
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"{file} could not be read: {exc.strerror}.")
+    found = verified(held.diagnosis)
+    typer.echo(report(held, found))
+    if held.seal == "broken" or not found.whole:
+        raise typer.Exit(code=1)
+
+
+def stop(sentence: str) -> NoReturn:
     """End the command with a sentence on standard error."""
     typer.echo(sentence, err=True)
     raise typer.Exit(code=1)

@@ -34,6 +34,8 @@ JUDGING = "engine.entailment.matrix"  # all ordered pairs through any Judge: no 
 CONVERSION = "engine.language_models.embedded"  # converting the shipped weights is a command of its own
 METHODS = ("engine.methods.*", "engine.timing.*")
 FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their files lie
+VERIFY = "engine.verify.*"  # derived numbers computed again from a record: measures alone, no model
+BUNDLE = "engine.runs.bundle"  # a record inside a page, and its seal: text in, text out
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
 RESULTS = ("engine.diagnosis", "engine.provenance", *METHODS)
 
@@ -89,8 +91,13 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(files="engine/timing/*.py", ours=(*FACTS, *BASES, "engine.measures.*", *METHODS), libraries=("numpy",)),
     Rule(
+        files="engine/verify/*.py",
+        ours=(*FACTS, *RESULTS, JUDGING, "engine.measures.*", VERIFY),
+        libraries=("numpy",),
+    ),
+    Rule(
         files="engine/runs/*.py",
-        ours=(*FACTS, *RESULTS, "engine.runs.*"),
+        ours=(*FACTS, *RESULTS, VERIFY, "engine.runs.*"),
         libraries=("pydantic", "pydantic_core", "sqlalchemy", "tenacity"),
     ),
     Rule(
@@ -102,6 +109,7 @@ RULES: tuple[Rule, ...] = (
             *LOADERS,
             CONVERSION,
             "engine.runs.*",
+            VERIFY,
             "engine.jobs",
             "engine.estimate",
             "engine.calibrate",
@@ -124,7 +132,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="viz/*.py",
-        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, MEASURED, "engine.measures.*", "viz.*"),
+        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, MEASURED, VERIFY, BUNDLE, "engine.measures.*", "viz.*"),
         libraries=("numpy", "pandas", "plotly", "networkx"),
     ),
     Rule(

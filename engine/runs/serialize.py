@@ -55,7 +55,11 @@ def diagnosis_to_json(diagnosis: Diagnosis) -> str:
 
 def from_json(text: str) -> Diagnosis:
     """Return the diagnosis that ``to_json`` wrote. Raises RecordError with the place of the first thing wrong."""
-    fields = parsed(text, "run record")
+    return from_fields(parsed(text, "run record"))
+
+
+def from_fields(fields: Mapping[str, Any]) -> Diagnosis:
+    """Return the diagnosis that parsed JSON describes. Raises RecordError as ``from_json`` does."""
     version = fields.get("schema_version")
     if "schema_version" not in fields:
         raise RecordError("This JSON file is no run record: it does not come from the button Download as JSON.")

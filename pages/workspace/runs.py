@@ -5,7 +5,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from engine.errors import MicroscopeError, RecordError
+from engine.errors import MicroscopeError
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.resources import sentences, store, stored_run
@@ -139,7 +139,10 @@ def draw_import() -> None:
     """Draw the way in for a record that was exported here or elsewhere."""
     st.header("Import")
     file = st.file_uploader(
-        "A run exported as JSON", type=["json"], key="runs.import", help="What the button Download as JSON wrote."
+        "A run bundle (HTML) or a run exported as JSON",
+        type=["json", "html"],
+        key="runs.import",
+        help="What the buttons Download as HTML and Download as JSON wrote. Nothing in the file is run.",
     )
     if file is None or not st.button("Import it", icon=":material/upload:", key="import_run"):
         return
@@ -154,12 +157,8 @@ def draw_import() -> None:
 
 
 def import_record(content: bytes) -> str:
-    """Return the id of the run made from an exported record. Raises RecordError where it cannot be read."""
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as exc:
-        raise RecordError("This file is not a JSON export: it is not UTF-8 text.") from exc
-    return store().import_json(text)
+    """Return the id of the run made from a bundle or a record. Raises RecordError where it cannot be read."""
+    return store().import_json(content)
 
 
 main()
