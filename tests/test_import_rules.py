@@ -132,7 +132,18 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="viz/*.py",
-        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, MEASURED, VERIFY, BUNDLE, "engine.measures.*", "viz.*"),
+        ours=(
+            *FACTS,
+            *BASES,
+            *RESULTS,
+            *KNOWN_TRUTH,
+            MEASURED,
+            VERIFY,
+            BUNDLE,
+            "engine.compare",
+            "engine.measures.*",
+            "viz.*",
+        ),
         libraries=("numpy", "pandas", "plotly", "networkx"),
     ),
     Rule(

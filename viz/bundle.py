@@ -1,4 +1,4 @@
-"""A run as one HTML page that needs no server and no network: answers, verdicts, figures, tables, and the record itself.
+"""A run as one HTML page that needs no server and no network: answers, verdicts, figures, tables, and its record.
 
 Plotly's script stands in the page once, the figures of both modes as data; a policy in the page's head forbids every
 connection and every script but these two. The page follows the reader's light or dark mode. Without scripts sentences
@@ -201,7 +201,9 @@ def read_html(diagnosis: Diagnosis) -> str:
 def method_html(outcome: Outcome, found: tuple[Exhibit, ...]) -> str:
     """Return one method's section: its word in both modes, then each figure and table, or why there is none."""
     verdict = verdict_of(outcome)
-    words = "".join(f'<div class="rm-only-{mode}">{verdict_html(verdict, theme)}</div>' for mode, theme in THEMES.items())
+    words = "".join(
+        f'<div class="rm-only-{mode}">{verdict_html(verdict, theme)}</div>' for mode, theme in THEMES.items()
+    )
     took = f'<p class="rm-muted">{plain(asks_of(outcome.method))} Took {outcome.seconds:.1f} seconds.</p>'
     shown = "".join(exhibit_html(one, said=verdict.sentence) for one in found)
     return section_html(outcome.method, title_of(outcome.method), took + words + shown)
@@ -272,7 +274,7 @@ def origin_table(diagnosis: Diagnosis) -> pd.DataFrame:
 
 
 def check_html(diagnosis: Diagnosis) -> str:
-    """Return which numbers are derived, that they followed from the raw part when this was written, and how to check."""
+    """Return which numbers are derived, whether they followed from the raw part when written, and how to check."""
     found = verify(diagnosis)
     told = "".join(f"<p>{plain(text)}</p>" for text in (verification.written_sentence(found), HOW_TO_CHECK))
     tables = (("Derived part", verification.checks_table(found)), ("Raw part", verification.unchecked_table(found)))
@@ -318,7 +320,12 @@ def mode_style(theme: Theme) -> str:
     other = "dark" if theme.mode == "light" else "light"
     edges = "".join(
         f".rm-edge-{tone} {{border-left:6px solid {colour};}} "
-        for tone, colour in (("good", theme.good), ("middle", theme.middle), ("bad", theme.bad), ("unknown", theme.unknown))
+        for tone, colour in (
+            ("good", theme.good),
+            ("middle", theme.middle),
+            ("bad", theme.bad),
+            ("unknown", theme.unknown),
+        )
     )
     return f"""
 body {{background:{theme.page}; color:{theme.text};}}

@@ -33,9 +33,8 @@ def sentence(found: Verification, seal: Seal = "none") -> str:
         told = f"{size} computed again from the raw part, with no model: all the same."
     else:
         first = found.differing[0]
-        told = (
-            f"{len(found.differing)} of {size} do not follow from the raw part; the first is {first.place}: {first.why}."
-        )
+        apart = f"{len(found.differing)} of {size} do not follow from the raw part"
+        told = f"{apart}; the first is {first.place}: {first.why}."
     left = f" {counted(len(found.unchecked), 'part')} taken as it stands, because no equation gives it again."
     return f"{told}{left if found.unchecked else ''} {SEALS[seal]}"
 

@@ -134,7 +134,9 @@ def decoded(content: str | bytes) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as exc:
-        raise RecordError(f"This file is neither a run bundle nor a JSON export: it is not UTF-8 text ({exc}).") from exc
+        raise RecordError(
+            f"This file is neither a run bundle nor a JSON export: it is not UTF-8 text ({exc})."
+        ) from exc
 
 
 def record_text(page: str) -> str:

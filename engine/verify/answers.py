@@ -1,11 +1,14 @@
 """What follows from answers and judgements: classes, meanings, kernels, belief, intervals.
 
 Judgements are the raw part: who entails whom, with what probability. Pairs are looked up as they were asked: texts that
-differ in case, spaces and outer punctuation only are one text, shown by the first that has it.
+differ in case, spaces and outer punctuation only are one text, shown by the first that has it. A pair that was asked
+twice, in two batches, has two judgements that differ in a late digit, and a record does not say which of them counted
+where: either is accepted, nothing else is.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -28,7 +31,8 @@ from engine.records import Generation, Interval, Judgement
 from engine.seeds import derive_seed
 from engine.verify.base import Check, compare
 
-Judged = dict[tuple[str, str], Judgement]
+Judged = dict[tuple[str, str], tuple[Judgement, ...]]
+Odds = tuple[float, float, float]
 Pooled = Literal["max", "mean"]
 Direction = Literal["max", "response_to_answer"]
 Match = Literal["loose", "strict"]
@@ -59,52 +63,90 @@ class BeliefSource:
 
 
 def judged_pairs(judgements: Sequence[Judgement]) -> Judged:
-    """Return the judgements by (premise, hypothesis)."""
-    return {(one.premise, one.hypothesis): one for one in judgements}
+    """Return the judgements by (premise, hypothesis), in the order they were made."""
+    found: Judged = {}
+    for one in judgements:
+        key = (one.premise, one.hypothesis)
+        found[key] = (*found.get(key, ()), one)
+    return found
 
 
-def classes_of(texts: Sequence[str], judged: Judged) -> Ints:
-    """Return entailment classes [n, n], row = premise. Raises LookupError where a pair was never judged."""
+def odds_of(judged: Judged, premise: str, hypothesis: str) -> tuple[Odds, ...]:
+    """Return a pair's three probabilities, once for each time it was asked. Raises LookupError where it never was."""
+    found = judged.get((premise, hypothesis))
+    if found is None:
+        raise LookupError(f"no judgement of {premise[:40]!r} against {hypothesis[:40]!r} is stored")
+    return tuple((one.contradiction, one.neutral, one.entailment) for one in found)
+
+
+def odds_table(texts: Sequence[str], judged: Judged, which: int) -> Floats:
+    """Return P(row, column) [n, n, 3] from the first (0) or last (-1) time each pair was asked; equal texts entail."""
     keys = [plain(text) for text in texts]
     shown = first_of_each(keys, texts)
-    rows = [[ENTAILMENT if a == b else class_of(judged, shown[a], shown[b]) for b in keys] for a in keys]
-    return np.array(rows, dtype=np.int64).reshape(len(keys), len(keys))
+    same = (0.0, 0.0, 1.0)
+    rows = [[same if a == b else odds_of(judged, shown[a], shown[b])[which] for b in keys] for a in keys]
+    return np.array(rows, dtype=np.float64).reshape(len(keys), len(keys), 3)
+
+
+def classes_of(texts: Sequence[str], judged: Judged, stored_ids: Sequence[int] | None = None) -> Ints:
+    """Return entailment classes [n, n], row = premise. Raises LookupError where a pair was never judged.
+
+    Of pairs that were asked twice those count that give ``stored_ids``, if either does; else the first.
+    """
+    tables = [odds_table(texts, judged, which).argmax(-1) for which in (0, -1)]
+    wanted = None if stored_ids is None else tuple(stored_ids)
+    fitting = (classes for classes in tables if wanted == tuple(cluster(classes, rule="strict").tolist()))
+    return next(fitting, tables[0])
 
 
 def entailment_of(texts: Sequence[str], judged: Judged) -> Floats:
     """Return P(row entails column) [n, n]; 1 for texts that are one. Raises LookupError where a pair was not judged."""
+    return odds_table(texts, judged, 0)[..., ENTAILMENT]
+
+
+def ids_of(belief: Belief, judged: Judged) -> Ints:
+    """Return the meaning of each sample of a belief, from the judgements."""
+    texts = [sample.text.strip() for sample in belief.samples]
+    return cluster(classes_of(texts, judged, belief.ids), rule="strict")
+
+
+def soft_kernel(
+    texts: Sequence[str], golds: Sequence[str], judged: Judged, variant: str, stored: Sequence[Sequence[float]]
+) -> tuple[Floats, Ints, Ints]:
+    """Return the soft kernel [n, golds] and the classes of both directions, from the judgements.
+
+    Of a pair that was asked twice the judgements count that come nearest to ``stored``.
+    """
+    direction = READINGS[variant][0]
+    responses, answers = firsts(texts), firsts(golds)
+    made = np.zeros((len(responses), len(answers)))
+    forward, backward = np.zeros(made.shape, dtype=np.int64), np.zeros(made.shape, dtype=np.int64)
+    for (i, text), (j, gold) in product(enumerate(responses), enumerate(answers)):
+        choices = product(odds_of(judged, text, gold), odds_of(judged, gold, text))
+        values = [(float(kernel([f[2]], [b[2]], direction=direction)[0]), f, b) for f, b in choices]
+        held = stored[i][j] if i < len(stored) and j < len(stored[i]) else values[0][0]
+        made[i, j], there, back = min(values, key=lambda value: abs(value[0] - held))
+        forward[i, j], backward[i, j] = int(np.argmax(there)), int(np.argmax(back))
+    return made, forward, backward
+
+
+def firsts(texts: Sequence[str]) -> list[str]:
+    """Return for each text the first one that counts as the same.
+
+    >>> firsts(["Paris", "paris.", "Rome"])
+    ['Paris', 'Paris', 'Rome']
+    """
     keys = [plain(text) for text in texts]
     shown = first_of_each(keys, texts)
-    rows = [[1.0 if a == b else pair(judged, shown[a], shown[b])[ENTAILMENT] for b in keys] for a in keys]
-    return np.array(rows, dtype=np.float64)
+    return [shown[key] for key in keys]
 
 
-def class_of(judged: Judged, premise: str, hypothesis: str) -> int:
-    """Return the most probable class of a pair; a tie goes to the first."""
-    return int(np.argmax(pair(judged, premise, hypothesis)))
-
-
-def pair(judged: Judged, premise: str, hypothesis: str) -> tuple[float, float, float]:
-    """Return a pair's three probabilities. Raises LookupError where it was never judged."""
-    found = judged.get((premise, hypothesis))
-    if found is None:
-        raise LookupError(f"no judgement of {premise[:40]!r} against {hypothesis[:40]!r} is stored")
-    return found.contradiction, found.neutral, found.entailment
-
-
-def against_golds(texts: Sequence[str], ids: Ints, golds: Sequence[str], judged: Judged, variant: str) -> Against:
-    """Return the samples' soft kernel and their meanings' matches in a variant of SePer, from the judgements."""
-    direction, _, match = READINGS[variant]
-    shown = first_of_each([plain(text) for text in texts], texts)
-    wanted = first_of_each([plain(gold) for gold in golds], golds)
-    responses, answers = [shown[plain(text)] for text in texts], [wanted[plain(gold)] for gold in golds]
-    forward = np.array([[pair(judged, text, gold) for gold in answers] for text in responses], dtype=np.float64)
-    backward = np.array([[pair(judged, gold, text) for gold in answers] for text in responses], dtype=np.float64)
-    heads = first_members(ids)
-    return Against(
-        soft=kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=direction),
-        matches=equivalent(forward[heads].argmax(-1), backward[heads].argmax(-1), rule=match),
-    )
+def against_golds(belief: Belief, source: BeliefSource) -> Against:
+    """Return a belief's soft kernel and its meanings' matches in a variant of SePer, from the judgements."""
+    texts = [sample.text.strip() for sample in belief.samples]
+    soft, forward, backward = soft_kernel(texts, source.golds, source.judged, source.variant, belief.kernel)
+    heads = first_members(ids_of(belief, source.judged))
+    return Against(soft=soft, matches=equivalent(forward[heads], backward[heads], rule=READINGS[source.variant][2]))
 
 
 def logprobs_of(samples: Sequence[Generation]) -> Floats:
@@ -129,10 +171,9 @@ def interval_values(interval: Interval | None) -> tuple[float, float] | None:
 
 def belief_checks(place: str, belief: Belief, source: BeliefSource) -> Iterator[Check]:
     """Yield a belief's derived numbers, each followed from samples and judgements alone."""
-    texts = [sample.text.strip() for sample in belief.samples]
 
     def ids() -> Ints:
-        return cluster(classes_of(texts, source.judged), rule="strict")
+        return ids_of(belief, source.judged)
 
     def weights() -> Floats:
         return sample_weights(logprobs_of(belief.samples))
@@ -155,9 +196,7 @@ def meaning_checks(
     yield compare(
         f"{place}.meanings.text", texts, lambda: [belief.samples[head].text.strip() for head in first_members(ids())]
     )
-    yield compare(
-        f"{place}.entropy", belief.entropy, lambda: semantic_entropy(cluster_probabilities(weights(), ids()))
-    )
+    yield compare(f"{place}.entropy", belief.entropy, lambda: semantic_entropy(cluster_probabilities(weights(), ids())))
 
 
 def members_of(ids: Ints) -> tuple[tuple[int, ...], ...]:
@@ -180,17 +219,14 @@ def gold_checks(
         stored = (belief.kernel, belief.soft, belief.hard, belief.soft_interval, belief.hard_interval)
         yield compare(f"{place}.kernel, soft and hard", stored, lambda: ((), None, None, None, None))
         return
-    texts = [sample.text.strip() for sample in belief.samples]
     pooled = READINGS[source.variant][1]
 
     def against() -> Against:
-        return against_golds(texts, ids(), source.golds, source.judged, source.variant)
+        return against_golds(belief, source)
 
     def spread(values: Floats) -> tuple[float, float]:
         seed = derive_seed(source.seed, "seper", "interval")
-        return seper_interval(
-            logprobs_of(belief.samples), values, seed, answers=pooled, repeats=source.resamples
-        )
+        return seper_interval(logprobs_of(belief.samples), values, seed, answers=pooled, repeats=source.resamples)
 
     matched = tuple(meaning.matches_gold for meaning in belief.meanings)
     yield compare(f"{place}.kernel", belief.kernel, lambda: against().soft)
@@ -201,9 +237,7 @@ def gold_checks(
         belief.hard,
         lambda: seper_hard(weights(), ids(), against().matches, "any" if pooled == "max" else "mean"),
     )
-    yield compare(
-        f"{place}.soft_interval", interval_values(belief.soft_interval), lambda: spread(against().soft)
-    )
+    yield compare(f"{place}.soft_interval", interval_values(belief.soft_interval), lambda: spread(against().soft))
     yield compare(
         f"{place}.hard_interval",
         interval_values(belief.hard_interval),

@@ -66,8 +66,8 @@ class Verification:
         return not self.differing
 
 
-def compare(place: str, stored: object, recompute: Callable[[], Any]) -> Check:
-    """Return a stored value beside the one that ``recompute`` gives.
+def compare(place: str, stored: object, recompute: Callable[..., Any], *given: object) -> Check:
+    """Return a stored value beside the one that ``recompute(*given)`` gives.
 
     A raw part from which nothing can be computed (a judgement is missing, shapes do not fit) is a difference with its
     reason, never a silent pass.
@@ -77,7 +77,7 @@ def compare(place: str, stored: object, recompute: Callable[[], Any]) -> Check:
     """
     held = as_plain(stored)
     try:
-        found = as_plain(recompute())
+        found = as_plain(recompute(*given))
     except FAULTS as exc:
         why = f"the raw part does not give it: {exc}"
         return Check(place=place, stored=shown(held), recomputed="nothing", equal=False, why=why)

@@ -1,19 +1,15 @@
 """The utility of single chunks again from its raw part: samples, judgements, margin and level (SePer, eq. 11)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from engine.entailment.matrix import first_of_each, plain
 from engine.measures.checks import Floats
-from engine.measures.chunk_utility import effect, shared_level, utility
+from engine.measures.chunk_utility import Effect, effect, shared_level, utility
 from engine.measures.draw_intervals import delta_interval, seper_interval
-from engine.measures.semantic_clusters import ENTAILMENT
-from engine.measures.semantic_perplexity import delta_seper, kernel, sample_weights, seper_soft
+from engine.measures.semantic_perplexity import delta_seper, sample_weights, seper_soft
 from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult, SampledBelief
 from engine.seeds import derive_seed
-from engine.verify.answers import READINGS, Judged, interval_values, judged_pairs, logprobs_of, pair
+from engine.verify.answers import READINGS, Judged, interval_values, judged_pairs, logprobs_of, soft_kernel
 from engine.verify.base import Check, Source, compare
 
 
@@ -91,18 +87,7 @@ def change_checks(place: str, stored: ChunkChange, compared: Compared, raw: Raw)
 def kernel_of(belief: SampledBelief, raw: Raw) -> Floats:
     """Return the soft kernel [samples, golds] from the judgements."""
     texts = [sample.text.strip() for sample in belief.samples]
-    responses, golds = firsts(texts), firsts(raw.result.golds)
-    judged = raw.judged
-    forward = [[pair(judged, text, gold)[ENTAILMENT] for gold in golds] for text in responses]
-    backward = [[pair(judged, gold, text)[ENTAILMENT] for gold in golds] for text in responses]
-    return kernel(np.array(forward), np.array(backward), direction=READINGS[raw.result.variant][0])
-
-
-def firsts(texts: Sequence[str]) -> list[str]:
-    """Return for each text the first one that counts as the same."""
-    keys = [plain(text) for text in texts]
-    shown = first_of_each(keys, texts)
-    return [shown[key] for key in keys]
+    return soft_kernel(texts, raw.result.golds, raw.judged, raw.result.variant, belief.kernel)[0]
 
 
 def soft_of(belief: SampledBelief, raw: Raw) -> float:
@@ -130,7 +115,7 @@ def band_of(compared: Compared, raw: Raw) -> tuple[float, float]:
     )
 
 
-def effect_of(compared: Compared, raw: Raw) -> str:
+def effect_of(compared: Compared, raw: Raw) -> Effect:
     """Return what a change shows: up, down, none or unclear."""
     low, high = band_of(compared, raw)
     return effect(delta_of(compared, raw), low, high, raw.result.margin)

@@ -35,6 +35,9 @@ def checks(result: DenseResult, source: Source) -> Iterator[Check]:
     def first() -> Floats:
         return graph(every, judged)[: len(texts), : len(texts)]
 
+    def agreement(place: int) -> float:
+        return float(first()[0, place])
+
     yield compare("dense.weights", result.weights, first)
     yield compare(
         "dense.further_weights", result.further_weights, lambda: graph(every, judged) if result.further else ()
@@ -49,11 +52,14 @@ def checks(result: DenseResult, source: Source) -> Iterator[Check]:
         lambda: reworded_interval(graph(every, judged), owners) if result.further else None,
     )
     for place, chunk in enumerate(measured, start=1):
-        yield compare(f"dense.chunks.{chunk.index}.weight", chunk.weight, lambda place=place: first()[0, place])
+        yield compare(f"dense.chunks.{chunk.index}.weight", chunk.weight, agreement, place)
         yield compare(
             f"dense.chunks.{chunk.index}.ablation_weight",
             chunk.ablation_weight,
-            lambda chunk=chunk: ablation_weight(result, chunk, judged),
+            ablation_weight,
+            result,
+            chunk,
+            judged,
         )
     yield compare(
         "dense.chunks.label",

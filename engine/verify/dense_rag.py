@@ -9,8 +9,6 @@ from engine.measures.response_graph import is_uncertain
 from engine.methods.dense_rag import DenseRagResult, RefinementStep, SelfEvaluation
 from engine.verify.base import Check, Source, compare
 
-FIRST_STEP = ("certain", "not measured")
-
 
 def checks(result: DenseRagResult, source: Source) -> Iterator[Check]:
     """Yield what each self-evaluation says, the best step after each, what left and came, and the final step."""
@@ -19,13 +17,11 @@ def checks(result: DenseRagResult, source: Source) -> Iterator[Check]:
         if step.evaluation is not None:
             yield from evaluation_checks(f"{name}.evaluation", step.evaluation)
         if step.kind != "first":
-            yield compare(f"{name}.best", step.best, lambda place=place: best_after(result, place)[0])
+            yield compare(f"{name}.best", step.best, best_step, result, place)
         if step.kind == "refined":
             before = result.steps[place - 1]
-            yield compare(f"{name}.left", tuple(one.chunk for one in step.left), lambda before=before: unneeded(before))
-            yield compare(
-                f"{name}.context", step.context, lambda before=before, step=step: next_context(before, step)
-            )
+            yield compare(f"{name}.left", tuple(one.chunk for one in step.left), unneeded, before)
+            yield compare(f"{name}.context", step.context, next_context, before, step)
     first = result.steps[0].entropy
     if first is not None:
         yield compare(
@@ -63,6 +59,11 @@ def best_after(result: DenseRagResult, place: int) -> tuple[int | None, bool]:
     rule = result.config.stop_rule if result.config.self_evaluation else "both"
     best, stops = choice(entropies, flags, result.config.threshold, rule)
     return numbers[best], stops
+
+
+def best_step(result: DenseRagResult, place: int) -> int | None:
+    """Return the best step of the search up to one, None where none was measured."""
+    return best_after(result, place)[0]
 
 
 def unneeded(step: RefinementStep) -> tuple[int, ...]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from engine.measures.checks import Floats
-from engine.measures.semantic_clusters import cluster
 from engine.measures.semantic_perplexity import delta_seper, sample_weights, seper_hard, seper_soft
 from engine.methods.seper import Belief, SeperResult
 from engine.verify.answers import (
@@ -11,8 +10,8 @@ from engine.verify.answers import (
     BeliefSource,
     against_golds,
     belief_checks,
-    classes_of,
     hard_kernel,
+    ids_of,
     interval_values,
     judged_pairs,
     logprobs_of,
@@ -62,18 +61,13 @@ def change_checks(result: SeperResult, source: BeliefSource) -> Iterator[Check]:
 def sepers(belief: Belief, source: BeliefSource) -> tuple[float, float]:
     """Return soft and hard SePer of one condition from the raw part."""
     pooled = READINGS[source.variant][1]
-    texts = [sample.text.strip() for sample in belief.samples]
-    weights = sample_weights(logprobs_of(belief.samples))
-    ids = cluster(classes_of(texts, source.judged), rule="strict")
-    held = against_golds(texts, ids, source.golds, source.judged, source.variant)
-    hard = seper_hard(weights, ids, held.matches, "any" if pooled == "max" else "mean")
+    weights, held = sample_weights(logprobs_of(belief.samples)), against_golds(belief, source)
+    hard = seper_hard(weights, ids_of(belief, source.judged), held.matches, "any" if pooled == "max" else "mean")
     return seper_soft(weights, held.soft, answers=pooled), hard
 
 
 def draws(belief: Belief, source: BeliefSource) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
     """Return one condition's (log-probabilities, kernel) for the soft and for the hard interval."""
-    texts = [sample.text.strip() for sample in belief.samples]
-    ids = cluster(classes_of(texts, source.judged), rule="strict")
-    held = against_golds(texts, ids, source.golds, source.judged, source.variant)
-    logprobs = logprobs_of(belief.samples)
-    return (logprobs, held.soft), (logprobs, hard_kernel(ids, held.matches, READINGS[source.variant][1]))
+    held, logprobs = against_golds(belief, source), logprobs_of(belief.samples)
+    hard = hard_kernel(ids_of(belief, source.judged), held.matches, READINGS[source.variant][1])
+    return (logprobs, held.soft), (logprobs, hard)

@@ -1,10 +1,10 @@
-"""SUGAR again from its raw part: closed-book samples with their judgements, and two thresholds (eq. 1, section II.C)."""
+"""SUGAR again from its raw part: closed-book samples, their judgements, two thresholds (eq. 1, section II.C)."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from engine.measures.semantic_clusters import cluster, cluster_probabilities
+from engine.measures.semantic_clusters import cluster_probabilities
 from engine.measures.semantic_entropy import (
     discrete_semantic_entropy,
     equation_1,
@@ -14,7 +14,7 @@ from engine.measures.semantic_entropy import (
 )
 from engine.measures.semantic_perplexity import sample_weights
 from engine.methods.sugar import Doubt, SugarResult
-from engine.verify.answers import BeliefSource, Judged, belief_checks, classes_of, judged_pairs, logprobs_of
+from engine.verify.answers import BeliefSource, Judged, belief_checks, ids_of, judged_pairs, logprobs_of
 from engine.verify.base import Check, Source, compare
 
 
@@ -42,14 +42,19 @@ def doubt_checks(place: str, doubt: Doubt, judged: Judged, source: Source) -> It
     blind = BeliefSource(judged=judged, golds=(), variant="code", seed=source.seed, resamples=1)
     yield from belief_checks(f"{place}.belief", doubt.belief, blind)
     for name in ("entropy", "equation_1", "discrete", "predictive"):
-        yield compare(f"{place}.{name}", getattr(doubt, name), lambda name=name: readings(doubt, judged)[name])
+        yield compare(f"{place}.{name}", getattr(doubt, name), reading_of, doubt, judged, name)
+
+
+def reading_of(doubt: Doubt, judged: Judged, name: str) -> float:
+    """Return one of the four readings."""
+    return readings(doubt, judged)[name]
 
 
 def readings(doubt: Doubt, judged: Judged) -> dict[str, float]:
     """Return the four readings of a doubt, in nats, from samples and judgements."""
     samples = doubt.belief.samples
     logprobs = logprobs_of(samples)
-    ids = cluster(classes_of([sample.text.strip() for sample in samples], judged), rule="strict")
+    ids = ids_of(doubt.belief, judged)
     probabilities = cluster_probabilities(sample_weights(logprobs), ids)
     return {
         "entropy": semantic_entropy(probabilities),

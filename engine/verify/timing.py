@@ -32,11 +32,11 @@ def checks(result: TimingResult, source: Source) -> Iterator[Check]:
     reference = next((first_token(lane) for lane in result.lanes if lane.policy == REFERENCE), None)
     for lane in result.lanes:
         place = f"timing.lanes.{lane.policy}"
-        yield compare(f"{place}.triggers", lane.triggers, lambda lane=lane: fired(lane.signals, lane.bar))
-        yield compare(f"{place}.delay", lane.delay, lambda lane=lane: delay(first_token(lane), reference))
+        yield compare(f"{place}.triggers", lane.triggers, fired, lane.signals, lane.bar)
+        yield compare(f"{place}.delay", lane.delay, delay, first_token(lane), reference)
         if lane.policy == "flare" and lane.signals:
             stored = tuple(signal.value for signal in lane.signals)
-            yield compare(f"{place}.signals.value", stored, lambda lane=lane: flare_values(result, lane))
+            yield compare(f"{place}.signals.value", stored, flare_values, result, lane)
     if result.golds:
         said = result.answer or result.generation.text
         yield compare("timing.right", result.right, lambda: contains(said, result.golds))
@@ -95,9 +95,7 @@ def run_checks(place: str, run: PolicyRun, result: TimingResult, source: Source)
     yield compare(
         f"{place}.tokens_kept", run.tokens_kept, lambda: sum(tokens_before(w.generation, w.kept) for w in written)
     )
-    yield compare(
-        f"{place}.tokens_written", run.tokens_written, lambda: sum(len(w.generation.tokens) for w in written)
-    )
+    yield compare(f"{place}.tokens_written", run.tokens_written, lambda: sum(len(w.generation.tokens) for w in written))
     yield compare(f"{place}.prompt_tokens", run.prompt_tokens, lambda: sum(w.generation.prompt_tokens for w in written))
     if result.golds and not run.not_measured:
         yield compare(f"{place}.right", run.right, lambda: contains(run.answer or run.text, result.golds))
@@ -132,9 +130,7 @@ def stair_checks(place: str, stair: Stair, seed: int) -> Iterator[Check]:
         return cluster_probabilities(weights(), belief.ids)
 
     yield compare(f"{place}.weights", belief.weights, weights)
-    yield compare(
-        f"{place}.meanings.probability", tuple(one.probability for one in belief.meanings), probabilities
-    )
+    yield compare(f"{place}.meanings.probability", tuple(one.probability for one in belief.meanings), probabilities)
     yield compare(f"{place}.entropy", belief.entropy, lambda: semantic_entropy(probabilities()))
     if belief.kernel:
         yield compare(f"{place}.soft", stair.soft, lambda: seper_soft(weights(), kernel_of(stair)))

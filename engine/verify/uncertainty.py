@@ -53,9 +53,9 @@ def set_checks(answers: AnswerSet) -> Iterator[Check]:
         name = f"{place}.{one.measure} on {one.edges}"
         if one.value is None:
             continue
-        yield compare(f"{name}.value", one.value, lambda one=one: value_of(one, answers))
-        yield compare(f"{name}.threshold", one.threshold, lambda one=one: cut_of(one, len(texts)))
-        yield compare(f"{name}.uncertain", one.uncertain, lambda one=one: is_over(one, answers))
+        yield compare(f"{name}.value", one.value, value_of, one, answers)
+        yield compare(f"{name}.threshold", one.threshold, cut_of, one, len(texts))
+        yield compare(f"{name}.uncertain", one.uncertain, is_over, one, answers)
 
 
 def folded(texts: list[str], answers: AnswerSet) -> Floats:

@@ -8,9 +8,11 @@ from engine.methods import DEFAULT_METHODS
 from engine.runs.serialize import to_json
 from engine.runs.store import StoredRun
 from pages.shared import links, session
+from pages.shared.downloads import draw_bundle, draw_exhibit_tables
 from pages.shared.resources import stored_run
 from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text
+from viz.exhibits import of_run
 from viz.radar import finding_html, radar
 from viz.summary import (
     MATCH_WORDS,
@@ -47,6 +49,7 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
     draw_radar(diagnosis, run_id)
     st.header("What the model read")
     draw_passages(diagnosis)
+    draw_exhibit_tables(run_id, of_run(diagnosis))
     draw_origin(diagnosis)
 
 
@@ -158,13 +161,16 @@ def draw_parent(run: StoredRun) -> None:
     if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
         session.open_run(run.parent)
         st.rerun()
+    if st.button("Compare with it", type="tertiary", icon=":material/compare_arrows:", key=f"compare.{run.id}"):
+        links.go_to_pair(run.parent, run.id)
 
 
 def draw_export(run: StoredRun) -> None:
-    """Draw the download of a run's record as JSON, written only when it is asked for."""
+    """Draw the downloads of a run: one HTML page, and its record as JSON, each written only when it is asked for."""
     diagnosis = run.diagnosis
     if diagnosis is None:
         return
+    draw_bundle(run)
     st.download_button(
         "Download as JSON",
         data=lambda: to_json(diagnosis).encode(),

@@ -7,6 +7,7 @@ from engine.errors import RecordError, StorageError
 from engine.folders import ENVIRONMENT_VARIABLE, data_folder
 from engine.known_truth import stored_scoreboard
 from pages.shared import links
+from pages.shared.figures import chart, on_ground
 from pages.shared.theme import as_text, current_theme, page_style
 from viz.judge_quality import (
     agreement_bars,
@@ -17,8 +18,6 @@ from viz.judge_quality import (
     reliability_table,
 )
 from viz.known_truth import rules_table, scoreboard_figure, scoreboard_sentence, scoreboard_table
-
-FIGURE = {"displaylogo": False}
 
 METHODS = {
     "dense": """
@@ -257,12 +256,24 @@ def draw_judge() -> None:
     theme = current_theme()
     said = agreement_sentence(quality)
     st.markdown(said)
-    st.plotly_chart(agreement_bars(quality, theme), key="judge-agreement", config=FIGURE, theme=None, alt=said)
+    st.plotly_chart(
+        on_ground(agreement_bars(quality, theme)),
+        key="judge-agreement",
+        config=chart("judge-agreement"),
+        theme=None,
+        alt=said,
+    )
     with st.expander("The same as a table"):
         st.dataframe(agreement_table(quality))
     holds = reliability_sentence(quality)
     st.markdown(holds)
-    st.plotly_chart(reliability_diagram(quality, theme), key="judge-reliability", config=FIGURE, theme=None, alt=holds)
+    st.plotly_chart(
+        on_ground(reliability_diagram(quality, theme)),
+        key="judge-reliability",
+        config=chart("judge-reliability"),
+        theme=None,
+        alt=holds,
+    )
     with st.expander("The same as a table "):
         st.dataframe(reliability_table(quality), hide_index=True)
     st.caption(f"Measured on {as_text(quality.data)}, by `benchmarks/judge.py`.")
@@ -283,7 +294,9 @@ def draw_known_truth() -> None:
     theme = current_theme()
     said = scoreboard_sentence(board)
     st.markdown(said)
-    st.plotly_chart(scoreboard_figure(board, theme), key="known-truth", config=FIGURE, theme=None, alt=said)
+    st.plotly_chart(
+        on_ground(scoreboard_figure(board, theme)), key="known-truth", config=chart("known-truth"), theme=None, alt=said
+    )
     with st.expander("The scoreboard as a table"):
         st.dataframe(scoreboard_table(board))
     with st.expander("When a method counts as having seen it, question by question"):
