@@ -2,7 +2,7 @@
 
 A difference between two numbers is told against the intervals their records carry. "beyond noise": the intervals do not
 meet. "within noise": each value lies in the other's interval. Everything else is "cannot tell": no interval, intervals
-that meet only partly, or one of no width, which says that all draws were alike and not that the number is certain.
+that meet only partly, or two of no width, which say that all draws were alike and not that the numbers are certain.
 Answers are aligned token by token, passages by their text; both with ``difflib``, which finds runs that match.
 """
 
@@ -218,10 +218,12 @@ def told_apart(first: Number, second: Number) -> tuple[Noise, str]:
     if first.interval is None or second.interval is None:
         return ("the same", "equal") if first.value == second.value else ("cannot tell", "no interval is stored")
     a, b = first.interval, second.interval
-    if first.value != second.value and min(a.high - a.low, b.high - b.low) < NO_WIDTH:
-        return "cannot tell", "an interval has no width: all its draws were alike"
+    narrow = [side.high - side.low < NO_WIDTH for side in (a, b)]
+    if first.value != second.value and all(narrow):
+        return "cannot tell", "neither interval has a width: all draws were alike in both runs"
     if a.high < b.low or b.high < a.low:
-        return "beyond noise", "the intervals do not meet"
+        alike = "; one has no width, as its draws were all alike" if any(narrow) else ""
+        return "beyond noise", f"the intervals do not meet{alike}"
     if b.low <= first.value <= b.high and a.low <= second.value <= a.high:
         return "within noise", "each value lies in the other's interval"
     return "cannot tell", "the intervals meet only partly"

@@ -33,8 +33,8 @@ from viz.words import counted, listing, quoted, shown, signed, wrapped
 A, B = "A", "B"
 NOISE_TONES: dict[Noise, Tone] = {
     "the same": "good",
-    "beyond noise": "bad",
-    "within noise": "middle",
+    "beyond noise": "middle",
+    "within noise": "unknown",
     "cannot tell": "unknown",
 }
 # Only units that share an axis are drawn; counts and places are in the table.
@@ -51,9 +51,9 @@ def verdict(first: Side, second: Side) -> Verdict:
     if not setup and not beyond and not moved:
         return Verdict(word="the same", tone="good", sentence=sentence(first, second))
     if beyond:
-        return Verdict(word="beyond noise", tone="bad", sentence=sentence(first, second))
+        return Verdict(word="beyond noise", tone="middle", sentence=sentence(first, second))
     word = "another answer" if moved else "nothing beyond noise"
-    return Verdict(word=word, tone="middle", sentence=sentence(first, second))
+    return Verdict(word=word, tone="middle" if moved else "unknown", sentence=sentence(first, second))
 
 
 def sentence(first: Side, second: Side) -> str:
@@ -238,7 +238,7 @@ def numbers_figure(pairs: Sequence[NumberPair], theme: Theme) -> go.Figure:
     figure.update_layout(base)
     figure.update_layout(margin={"l": 24, "r": 140, "t": 88, "b": 48}, legend={"y": 1.0, "yanchor": "bottom", "x": 0})
     figure.update_xaxes(gridcolor=rgba(theme.line, 0.6), zerolinecolor=theme.muted, linecolor=theme.line)
-    figure.update_yaxes(autorange="reversed", automargin=True, showgrid=False, tickfont={"size": 14})
+    figure.update_yaxes(automargin=True, showgrid=False, zeroline=False, tickfont={"size": 14})
     return figure
 
 
@@ -289,14 +289,20 @@ def _draw_numbers(figure: go.Figure, pairs: Sequence[NumberPair], theme: Theme, 
             text=plain(pair.noise), showarrow=False, xanchor="left", xshift=8,
             font={"size": 14, "color": tone(pair.noise, theme)},
         )  # fmt: skip
-    labels = [plain(shorten(f"{title_of(pair.method)}: {pair.first.name}", LABEL_LETTERS)) for pair in pairs]
+    labels = [plain(shorten(label(pair), LABEL_LETTERS)) for pair in pairs]
     figure.update_yaxes(tickvals=list(rows), ticktext=labels, range=[len(pairs) - 0.5, -0.5], row=row, col=1)
 
 
+def label(pair: NumberPair) -> str:
+    """Return a number's name with its method's before it, where the name does not say it."""
+    method = title_of(pair.method)
+    return pair.first.name if method in pair.first.name else f"{method}: {pair.first.name}"
+
+
 def reach(value: float, interval: Interval | None, end: str) -> float:
-    """Return how far a whisker goes from its value, 0 without an interval."""
+    """Return how far a whisker goes from its value, NaN, which draws none, without an interval."""
     if interval is None:
-        return 0.0
+        return math.nan
     return max(0.0, interval.high - value) if end == "high" else max(0.0, value - interval.low)
 
 

@@ -61,7 +61,7 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
         return None
     labels = {run.id: f"{picker_label(run)} · {run.id}" for run in runs}
     labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id not in labels}
-    left, middle, right = st.columns([5, 1, 5], vertical_alignment="bottom")
+    left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
     with left:
         first = pick("A", pair[0], labels, pair)
     with right:
