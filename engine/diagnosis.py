@@ -15,7 +15,7 @@ from engine.entailment import load_judge
 from engine.errors import CapabilityError, CorpusError, InputError, ModelError, NotMeasured, QuestionError
 from engine.fitted import fit_of, fits_for
 from engine.fitted.records import FittedThresholds
-from engine.language_models import load_language_model, writer_name
+from engine.language_models import load_language_model, refuse_secrets, writer_name
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.chunk_utility import ChunkUtilityConfig, ChunkUtilityResult
@@ -273,6 +273,8 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         raise InputError(f"There are no thresholds called {request.thresholds!r}; there are paper, fitted.")
     if request.thresholds == "fitted" and not fits_for(request.model, request.judge, request.profile):
         raise no_fit(request.model, request)
+    for name in (request.model, request.judge, request.quco_rag.extractor):
+        refuse_secrets(name)
     drawn, temperature = request.seper.samples, request.seper.temperature
     if (drawn is not None and not 1 <= drawn <= MOST_SAMPLES) or not temperature > 0:
         raise InputError(
@@ -468,4 +470,5 @@ def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, st
         started_at=started_at,
         writer=writer.name if writer is not None else "",
         writer_revision=writer.revision if writer is not None else "",
+        model_note=identity.note,
     )

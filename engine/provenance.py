@@ -15,7 +15,7 @@ class Provenance:
     """What produced a record: versions, models, judge, corpus, seed.
 
     ``writer`` is the model of rewordings and step-by-step answers; "" = the same one. ``thresholds`` says what fitted
-    ones were fitted on; "" = the papers'.
+    ones were fitted on; "" = the papers'. ``model_note`` says what of the model's numbers is not exact, "" = all is.
     """
 
     package_version: str
@@ -36,6 +36,7 @@ class Provenance:
     writer: str = ""
     writer_revision: str = ""
     thresholds: str = ""
+    model_note: str = ""
 
 
 def installed(name: str) -> str:

@@ -7,6 +7,8 @@ entropies are nats, computed from raw logits in float32 before any temperature.
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.errors import NotMeasured
+
 SCHEMA_VERSION = 1
 
 # Where a threshold comes from: the method's paper, ``microscope calibrate`` on this model, or a person's hand.
@@ -49,7 +51,9 @@ class Hit:
 class Token:
     """One generated token: characters [start, end) of the text, log-probability of it and entropy of its distribution.
 
-    ``entropy`` in nats, in [0, ln |V|]; higher = the model was less sure what to write here.
+    ``entropy`` in nats, in [0, ln |V|]; higher = the model was less sure what to write here. Where a server gives only
+    the likeliest tokens it is known within bounds: then ``entropy`` is the least it can be and ``entropy_high`` the
+    most; None = exact. ``id`` -1 = not told. NaN = the server gives no probabilities.
     """
 
     id: int
@@ -58,6 +62,12 @@ class Token:
     end: int
     logprob: float
     entropy: float
+    entropy_high: float | None = None
+
+    @property
+    def entropy_middle(self) -> float:
+        """The middle of what the entropy can be, in nats; the entropy itself where it is exact."""
+        return self.entropy if self.entropy_high is None else (self.entropy + self.entropy_high) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +82,10 @@ class Prompt:
 class Generation:
     """A model's continuation of a prompt, token by token.
 
-    ``rendered`` is the very string that was tokenised (after the chat template). ``stop_reason``: "end" (the model's
-    end token), "stop string", or "length" (the text is cut off). ``tokens`` carry the text; ``stop_token`` is the one
-    that ended it, so an empty answer still has a log-probability.
+    ``rendered`` is the very string that was tokenised (after the chat template); over a server, which applies its own
+    and does not show it, the text that was sent. ``stop_reason``: "end" (the model's end token), "stop string", or
+    "length" (the text is cut off). ``tokens`` carry the text; ``stop_token`` is the one that ended it, so an empty
+    answer still has a log-probability.
     """
 
     prompt: Prompt
@@ -91,9 +102,12 @@ class Generation:
     def mean_logprob(self) -> float:
         """Mean log-probability per token, in nats, at most 0 (higher = likelier); of an empty text, its stop token's.
 
-        SePer's released code counts the same way: the end token only where nothing else was written.
+        SePer's released code counts the same way: the end token only where nothing else was written. Raises NotMeasured
+        for an empty text whose end has no probability, as some servers give none.
         """
         counted = self.tokens or ((self.stop_token,) if self.stop_token else ())
+        if not counted:
+            raise NotMeasured("The model wrote nothing, and its server does not say how likely that was.")
         return sum(token.logprob for token in counted) / len(counted)
 
 

@@ -61,6 +61,17 @@ def backend(package: str, *libraries: str, loads: tuple[str, ...] = ()) -> tuple
 
 RULES: tuple[Rule, ...] = (
     Rule(files="engine/measures/*.py", ours=("engine.measures.*",), libraries=("numpy", "scipy")),
+    # A server gives its likeliest tokens only: their bounds are an equation of measures, as everywhere else.
+    Rule(
+        files="engine/language_models/openai_compatible.py",
+        ours=(*FACTS, *BASES, "engine.language_models.*", "engine.measures.token_entropy"),
+        libraries=("numpy",),
+    ),
+    Rule(
+        files="engine/language_models/server_*.py",
+        ours=(*FACTS, *BASES, "engine.language_models.*"),
+        libraries=("httpx", "tenacity", "pydantic"),
+    ),
     *backend("language_models", "torch", "transformers", "accelerate", "gguf", "safetensors", "sqlalchemy"),
     *backend("entailment", "torch", "transformers", "safetensors", loads=LOADERS),
     *backend(
@@ -163,7 +174,6 @@ ONE_FILE = (
     "sentence_transformers",
     "langchain_text_splitters",
     "gguf",
-    "httpx",
     "typer",
     "platformdirs",
 )
@@ -238,6 +248,11 @@ def test_no_file_imports_a_private_name_or_by_a_relative_path(path: Path) -> Non
         if node.level or (node.module != "__future__" and alias.name.startswith("_"))
     ]
     assert not private
+
+
+def test_each_service_that_is_reached_over_the_network_has_one_file_for_it() -> None:
+    files = {str(path) for path in source_files() if "httpx" in libraries_of(path)}
+    assert files == {"engine/corpus_stats/infini_gram.py", "engine/language_models/server_connection.py"}
 
 
 @pytest.mark.parametrize("library", ONE_FILE)

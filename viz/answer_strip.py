@@ -13,7 +13,7 @@ def answer_strip_html(result: EntropyTrendResult, theme: Theme, alpha: float | N
     """Return the step-by-step answer as escaped HTML: tinted by entropy, first trigger marked, on grey what follows."""
     if not result.words:
         return f'<p style="color:{theme.muted};margin:0">{plain(not_measured_sentence(result))}</p>'
-    roles, top = trigger_roles(result, alpha), scale_top([word.entropy for word in result.words])
+    roles, top = trigger_roles(result, alpha), scale_top([word.entropy_middle for word in result.words])
     first = min(roles, default=len(result.words))
     text, pieces, place = result.generation.text, [], 0
     for index, word in enumerate(result.words):
@@ -42,7 +42,7 @@ def _band_html(theme: Theme) -> str:
 def _word_html(result: EntropyTrendResult, index: int, theme: Theme, top: float, role: str) -> str:
     """Return one word of the strip, with a sign before it where it is the first trigger."""
     word = result.words[index]
-    ground = tint(theme, word.entropy, top) if word.is_content else "transparent"
+    ground = tint(theme, word.entropy_middle, top) if word.is_content else "transparent"
     colour = theme.text if word.is_content else theme.muted
     style = f"background:{ground};color:{colour};border-radius:3px;padding:0.15em 0.2em"
     if role:

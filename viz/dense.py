@@ -181,7 +181,7 @@ def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Gener
 def shared_top(result: DenseResult, chunk: DenseChunk) -> float:
     """Return the entropy of the strongest tint for all answers of a chunk, so that their strips compare."""
     shown_answers = [generation for _, generation, _ in answers_of(result, chunk) if generation is not None]
-    return scale_top([token.entropy for generation in shown_answers for token in generation.tokens])
+    return scale_top([token.entropy_middle for generation in shown_answers for token in generation.tokens])
 
 
 def generations_of(result: DenseResult, chunk: DenseChunk) -> dict[str, Generation]:

@@ -11,10 +11,12 @@ import pandas as pd
 
 from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
-from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger
+from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger, undecided_words
 from viz.verdicts import Verdict
 from viz.words import closed, counted, listing, origin_words, quoted, shown, signed
 
+# More undecided words than this would bury the finding; the table has every one.
+MOST_NAMED = 3
 FIRST, LATER = "look up here", "later, not reached"
 TABLE_COLUMNS = [
     "word number",
@@ -45,11 +47,11 @@ def replay(result: EntropyTrendResult, alpha: float | None = None) -> tuple[Trig
 
     Mode "abs" compares |value| >= α, "signed" value > α. Kept text is what stands before the word. At the run's own α
     these are the recorded triggers; at another one the query is the word's own, which the released code widens by
-    later triggers of the sentence.
+    later triggers of the sentence. Of a value known within bounds the end nearest to 0 is compared.
     """
     if alpha_of(result, alpha) == result.alpha:
         return result.triggers
-    values = [math.nan if point.value is None else point.value for point in result.points]
+    values = [math.nan if (value := point.surest(result.mode)) is None else value for point in result.points]
     fired = reaches(values, alpha_of(result, alpha), result.mode, strict=result.mode == "signed")
     return tuple(
         Trigger(
@@ -94,7 +96,8 @@ def replay_sentence(result: EntropyTrendResult, alpha: float) -> str:
 
 def alpha_range(result: EntropyTrendResult) -> tuple[float, float]:
     """Return the thresholds worth trying, in nats: from 0.05 to where nothing fires, the run's own included."""
-    largest = max((abs(point.value) for point in result.points if point.value is not None), default=0.0)
+    values = [point.farthest("abs") for point in result.points]
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
     return min(0.05, result.alpha), max(2.0, math.ceil(largest * 2 + 0.5) / 2, result.alpha)
 
 
@@ -112,7 +115,31 @@ def sentence(result: EntropyTrendResult, alpha: float | None = None) -> str:
     size = f"{counted(len(result.words), 'word')}, {content} of them content {'word' if content == 1 else 'words'}"
     closing = f"The answer written from memory has {size}."
     finding = _finding(result, alpha_of(result, alpha)) if result.points else not_measured_sentence(result)
-    return f"{finding} {closing}"
+    doubt = undecided_sentence(result, alpha_of(result, alpha))
+    return " ".join(part for part in (finding, doubt, closing) if part)
+
+
+def before_any_trigger(result: EntropyTrendResult, alpha: float) -> tuple[int, ...]:
+    """Return the words, ahead of the first sure trigger at an α, that may be one: with any, ETC's word is not known."""
+    first = next((trigger.word for trigger in replay(result, alpha)), len(result.words))
+    return tuple(word for word in undecided_words(result, alpha) if word < first)
+
+
+def undecided_sentence(result: EntropyTrendResult, alpha: float) -> str:
+    """Return where what the server shows cannot tell whether α is reached, in words; "" where it can everywhere."""
+    words = undecided_words(result, alpha)
+    if not words:
+        return ""
+    bounds = {point.word: (point.low, point.high) for point in result.points}
+    named = []
+    for word in words[:MOST_NAMED]:
+        low, high = bounds[word]
+        named.append(f"word {word + 1}, {quoted(word_name(result, word), 40)} ({_range(low, high)})")
+    more = f" and {counted(len(words) - MOST_NAMED, 'other word')}" if len(words) > MOST_NAMED else ""
+    return (
+        "The model's server shows only the likeliest tokens, so entropies are intervals. Whether the trend reaches "
+        f"α cannot be told at {listing(named)}{more}."
+    )
 
 
 def conclusion(result: EntropyTrendResult) -> str:
@@ -130,6 +157,8 @@ def verdict(result: EntropyTrendResult) -> Verdict:
     """Return ETC's word on the recorded run: look something up, no need, or not measured."""
     if result.not_measured or not result.points:
         return Verdict(word="not measured", tone="unknown", sentence=not_measured_sentence(result))
+    if before_any_trigger(result, result.alpha):
+        return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
     if not result.triggers:
         return Verdict(word="no lookup needed", tone="good", sentence=sentence(result))
     word = quoted(word_name(result, result.triggers[0].word), 30)
@@ -141,7 +170,13 @@ def words_table(result: EntropyTrendResult, alpha: float | None = None) -> pd.Da
     points, first = {point.word: point for point in result.points}, first_differences_of(result)
     roles = trigger_roles(result, alpha)
     rows = [_table_row(index, word, points.get(index), first, roles) for index, word in enumerate(result.words)]
-    return pd.DataFrame(rows, columns=TABLE_COLUMNS)
+    table = pd.DataFrame(rows, columns=TABLE_COLUMNS)
+    if any(word.entropy_high is not None for word in result.words):
+        found = [points.get(index) for index in range(len(result.words))]
+        table["H at most (nats)"] = [word.entropy_high for word in result.words]
+        table["compared, at least (nats)"] = [None if point is None else point.low for point in found]
+        table["compared, at most (nats)"] = [None if point is None else point.high for point in found]
+    return table
 
 
 def word_sentence(result: EntropyTrendResult, index: int) -> str:
@@ -149,11 +184,11 @@ def word_sentence(result: EntropyTrendResult, index: int) -> str:
     word = result.words[index]
     point = next((point for point in result.points if point.word == index), None)
     kind = "content word" if word.is_content else "function word, which the differences skip"
-    parts = [f"Word {index + 1}, {quoted(word.text)} ({word.pos}, {kind}): H = {word.entropy:.2f} nats."]
+    parts = [f"Word {index + 1}, {quoted(word.text)} ({word.pos}, {kind}): {entropy_words(word)}."]
     if point is not None:
         parts.append(
             f"ΔH = {signed(point.first_difference)}, Δ²H = {signed(point.second_difference)}, "
-            f"smoothed {_or_undefined(point.smoothed)}, compared with α: {_or_undefined(point.value)}."
+            f"smoothed {_or_undefined(point.smoothed)}, compared with α: {_compared(point)}."
         )
     elif word.is_content:
         parts.append("It has no second difference: that needs two content words before it.")
@@ -170,9 +205,10 @@ def workings(result: EntropyTrendResult, index: int) -> tuple[str, ...]:
     point, first = result.points[place], first_differences_of(result)
     content = [number for number in range(index) if result.words[number].is_content]
     before = result.words[content[-1]]
+    here = result.words[index]
     lines = [
         f"ΔH = H({word_name(result, index)}) − H({word_name(result, content[-1])}) = "
-        f"{result.words[index].entropy:.2f} − {before.entropy:.2f} = {signed(point.first_difference)} nats (eq. 6)"
+        f"{here.entropy_middle:.2f} − {before.entropy_middle:.2f} = {signed(point.first_difference)} nats (eq. 6)"
     ]
     if result.variant == "code":
         lines.append(f"Δ²H = {signed(point.second_difference)}, smoothed {_or_undefined(point.smoothed)}")
@@ -239,6 +275,20 @@ def trigger_roles(result: EntropyTrendResult, alpha: float | None) -> dict[int, 
     return {trigger.word: LATER if place else FIRST for place, trigger in enumerate(found)}
 
 
+def entropy_words(word: TrendWord) -> str:
+    """Return a word's entropy in words, as a range where it is known within bounds."""
+    return f"H = {word.entropy:.2f}{'' if word.entropy_high is None else f' to {word.entropy_high:.2f}'} nats"
+
+
+def _compared(point: TrendPoint) -> str:
+    """Return what is compared with α in words: a value, or the range it lies in."""
+    return _or_undefined(point.value) if point.low is None else _range(point.low, point.high)
+
+
+def _range(low: float | None, high: float | None) -> str:
+    return f"{signed(low or 0.0)} to {signed(high or 0.0)} nats"
+
+
 def _or_undefined(value: float | None) -> str:
     return "undefined (0/0)" if value is None else f"{signed(value)} nats"
 
@@ -247,7 +297,9 @@ def first_differences_of(result: EntropyTrendResult) -> dict[int, float]:
     """Return ΔH by word, from the second content word on; the stored points begin at the third."""
     if not result.words:
         return {}
-    placed = first_differences([word.entropy for word in result.words], [word.is_content for word in result.words])
+    placed = first_differences(
+        [word.entropy_middle for word in result.words], [word.is_content for word in result.words]
+    )
     return dict(placed)
 
 

@@ -1,5 +1,7 @@
 """Text as a strip coloured by entropy: the tokens of a generation, and the colour ramp every strip shares.
 
+An entropy that is known within bounds is drawn by its middle; tooltips and the table give both ends.
+
 Tint says how unsure the model was before it wrote the token: entropy of its next-token distribution, in nats. Tooltips
 and the table repeat every number in words. Token texts are model output: they are escaped, and white space is visible.
 """
@@ -25,7 +27,7 @@ def token_strip_html(tokens: Sequence[Token], theme: Theme, label: str, top: flo
     """
     if not tokens:
         return f'<p style="color:{theme.muted};margin:0">{plain(label)}: no tokens were written.</p>'
-    top = scale_top([token.entropy for token in tokens]) if top is None else top
+    top = scale_top([token.entropy_middle for token in tokens]) if top is None else top
     strip = "".join(_token_html(token, theme, top) for token in tokens)
     return (
         f'<div style="color:{theme.text}"><div style="color:{theme.muted};font-size:0.95rem">{plain(label)}</div>'
@@ -35,8 +37,11 @@ def token_strip_html(tokens: Sequence[Token], theme: Theme, label: str, top: flo
 
 
 def tokens_table(tokens: Sequence[Token]) -> pd.DataFrame:
-    """Return the text twin: one row per token with its probability in [0, 1], log-probability and entropy in nats."""
-    return pd.DataFrame(
+    """Return the text twin: one row per token with its probability in [0, 1], log-probability and entropy in nats.
+
+    Where a server shows only the likeliest tokens the entropy is the least it can be, and another column the most.
+    """
+    table = pd.DataFrame(
         {
             "#": range(1, len(tokens) + 1),
             "token": [visible(token.text) for token in tokens],
@@ -45,6 +50,9 @@ def tokens_table(tokens: Sequence[Token]) -> pd.DataFrame:
             "entropy (nats)": [token.entropy for token in tokens],
         }
     )
+    if any(token.entropy_high is not None for token in tokens):
+        table["entropy at most (nats)"] = [token.entropy_high for token in tokens]
+    return table
 
 
 def scale_top(entropies: Sequence[float]) -> float:
@@ -89,14 +97,19 @@ def visible(text: str) -> str:
 def token_words(token: Token) -> str:
     """Return what a tooltip says of a token: its text, probability, log-probability and entropy."""
     name = f"token “{visible(token.text)}”" if token.text else "a token without visible text, such as the end"
-    entropy = f"{token.entropy:.2f} nats" if math.isfinite(token.entropy) else "not measured"
+    if math.isnan(token.logprob):
+        return f"{name}: the server tells no probability"
+    high = "" if token.entropy_high is None else f" to {token.entropy_high:.2f}"
+    entropy = f"{token.entropy:.2f}{high} nats" if math.isfinite(token.entropy) else "not measured"
     return f"{name}: probability {math.exp(token.logprob):.3f}, log-probability {token.logprob:.2f}, entropy {entropy}"
 
 
 def _token_html(token: Token, theme: Theme, top: float) -> str:
     """Return one tinted token; marks for white space are faint and a line break also breaks the line."""
     text = "".join(_character_html(character, theme) for character in visible(token.text))
-    style = f"background:{tint(theme, token.entropy, top)};border-radius:3px;padding:0.15em 0.05em;margin-right:2px"
+    style = (
+        f"background:{tint(theme, token.entropy_middle, top)};border-radius:3px;padding:0.15em 0.05em;margin-right:2px"
+    )
     line_break = "<br>" if "\n" in token.text else ""
     return f'<span style="{style}" title="{plain(token_words(token))}">{text}</span>{line_break}'
 

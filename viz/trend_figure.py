@@ -5,12 +5,21 @@ faint, and said to need a new run.
 """
 
 import math
+from collections.abc import Sequence
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger
-from viz.entropy_trend import alpha_of, first_differences_of, not_measured_sentence, replay, word_name, word_sentence
+from viz.entropy_trend import (
+    alpha_of,
+    before_any_trigger,
+    first_differences_of,
+    not_measured_sentence,
+    replay,
+    word_name,
+    word_sentence,
+)
 from viz.theme import Theme, layout, plain, rgba, shorten
 from viz.words import wrapped
 
@@ -54,6 +63,10 @@ def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
     if not result.points:
         return "ETC has nothing to measure: the trend needs three content words"
     found = replay(result, alpha)
+    doubtful = before_any_trigger(result, alpha_of(result, alpha))
+    if doubtful:
+        word = shorten(word_name(result, doubtful[0]), 24)
+        return f"ETC cannot tell: at word {doubtful[0] + 1}, ‘{word}’, the trend may or may not reach α"
     if not found:
         reach = "reaches" if result.mode == "abs" else "exceeds"
         return f"ETC would look nothing up: the trend never {reach} α = {alpha_of(result, alpha):.2f} nats"
@@ -65,11 +78,13 @@ def _draw_entropy(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -
     """Draw H: a line over the content words, every word as a dot."""
     content = [index for index, word in enumerate(result.words) if word.is_content]
     function = [index for index, word in enumerate(result.words) if not word.is_content]
-    _curve(figure, 1, result, content, [result.words[i].entropy for i in content], "content words", theme.model, 2.5)
+    middles = [result.words[i].entropy_middle for i in content]
+    _curve(figure, 1, result, content, middles, "content words", theme.model, 2.5)
+    _whiskers(figure, [result.words[i].entropy for i in content], [result.words[i].entropy_high for i in content])
     hollow = {"size": 7, "color": theme.page, "line": {"width": 1.5, "color": theme.unknown}}
     figure.add_scatter(
         x=function,
-        y=[result.words[i].entropy for i in function],
+        y=[result.words[i].entropy_middle for i in function],
         mode="markers",
         marker=hollow,
         name="function words (skipped)",
@@ -114,6 +129,23 @@ def _draw_trend(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> 
         _curve(figure, 3, result, words, smoothed, "smoothed", theme.model, 1.5, dots=False)
     name = "smoothed Δ²H, compared with α" if result.variant == "paper" else "smoothed × attention, compared with α"
     _curve(figure, 3, result, words, [point.value for point in result.points], name, theme.accent, 3.5)
+    _whiskers(figure, [point.low for point in result.points], [point.high for point in result.points])
+
+
+def _whiskers(figure: go.Figure, low: Sequence[float | None], high: Sequence[float | None]) -> None:
+    """Draw on the last curve from where to where each value can lie; nothing where all are exact."""
+    curve = figure.data[-1]
+    if all(bound is None for bound in high):
+        return
+    bounds = [(y, y if a is None else a, y if b is None else b) for y, a, b in zip(curve.y, low, high, strict=True)]
+    curve.error_y = {
+        "type": "data",
+        "symmetric": False,
+        "array": [b - y for y, _, b in bounds],
+        "arrayminus": [y - a for y, a, _ in bounds],
+        "thickness": 1.5,
+        "width": 4,
+    }
 
 
 def _curve(
@@ -241,6 +273,7 @@ def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
     """Return the y range of the third panel: every value and the threshold, with air."""
     values = [point.second_difference for point in result.points]
     values += [point.value for point in result.points if point.value is not None]
+    values += [bound for point in result.points for bound in (point.low, point.high) if bound is not None]
     low, high = min([0.0, -alpha, *values]), max([alpha, *values])
     return [low - 0.08 * (high - low), high + 0.08 * (high - low)]
 

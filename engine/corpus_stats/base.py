@@ -43,9 +43,12 @@ class CorpusCounter(Protocol):
     """
 
     name: str
-    note: str
     documents: int | None
     kind: Literal["corpus", "pre-training index"]
+
+    @property
+    def note(self) -> str:
+        """Return what is counted and how, in sentences."""
 
     def count(self, entity: str) -> int | None:
         """Return occurrences of the entity in the corpus; None where it could not be counted."""

@@ -62,22 +62,33 @@ class _Places:
 
 
 class LocalCounts:
-    """A counter over documents, held in memory. ``name`` and ``note`` are shown beside every count."""
+    """A counter over documents, held in memory. ``name`` and ``note`` are shown beside every count.
+
+    The words are read at the first question, so that a run which counts nothing does not wait for it.
+    """
 
     kind: Literal["corpus", "pre-training index"] = "corpus"
 
     def __init__(self, documents: Sequence[Document], name: str) -> None:
-        """Index the documents: about 0.5 s for 5,000 passages of 100 words."""
+        """Hold the documents; reading their words takes about 0.5 s for 5,000 passages of 100 words."""
         self.name = name
         self.documents: int | None = len(documents)
         self._texts = tuple(documents)
-        self._postings, self._borders, total = _index(documents)
-        self.note = (
-            f"Exact counts over {len(documents):,} documents with {total:,} words; letter case and punctuation do not "
-            "count; a date is found in either order of day and month, and a person without the title Sir or Dr. "
-            "Article titles are not read, and two things meet only within one document."
-        )
         self._remembered = lru_cache(maxsize=1024)(self._find)
+
+    @cached_property
+    def note(self) -> str:
+        """What is counted, and how."""
+        return (
+            f"Exact counts over {self.documents:,} documents with {self._indexed[2]:,} words; letter case and "
+            "punctuation do not count; a date is found in either order of day and month, and a person without the "
+            "title Sir or Dr. Article titles are not read, and two things meet only within one document."
+        )
+
+    @cached_property
+    def _indexed(self) -> tuple[dict[str, Positions], Positions, int]:
+        """Read every word once; two threads that ask at once both read, and either result is right."""
+        return _index(self._texts)
 
     def count(self, entity: str) -> int | None:
         """Return occurrences of the entity, None where it holds no word ("?!") or there is no document to count in.
@@ -140,7 +151,7 @@ class LocalCounts:
     def _phrase(self, words: tuple[str, ...]) -> Positions:
         """Return where the words stand one after another, by their first word."""
         nowhere = np.empty(0, dtype=np.int64)
-        shifted = [self._postings.get(word, nowhere) - offset for offset, word in enumerate(words)]
+        shifted = [self._indexed[0].get(word, nowhere) - offset for offset, word in enumerate(words)]
         shifted.sort(key=len)
         starts = shifted[0]
         for other in shifted[1:]:
@@ -164,7 +175,7 @@ class LocalCounts:
 
     def _document_of(self, positions: Positions) -> Positions:
         """Return the index of the document that holds each global position."""
-        return np.asarray(np.searchsorted(self._borders, positions, side="right") - 1, dtype=np.int64)
+        return np.asarray(np.searchsorted(self._indexed[1], positions, side="right") - 1, dtype=np.int64)
 
     def _nearest_by_document(self, pairs: Positions) -> list[tuple[int, int]]:
         """Return the nearest pair of each document, nearest first; equal distances in the order of the corpus."""
@@ -176,7 +187,7 @@ class LocalCounts:
     def _meeting(self, head: int, tail: int, head_words: int, tail_words: int) -> Meeting:
         """Return one place with its excerpt."""
         index = int(self._document_of(np.array([head]))[0])
-        document, offset = self._texts[index], int(self._borders[index])
+        document, offset = self._texts[index], int(self._indexed[1][index])
         excerpt, head_span, tail_span = _excerpt(
             document.text, (head - offset, head - offset + head_words), (tail - offset, tail - offset + tail_words)
         )

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -12,22 +12,34 @@ from engine.records import Generation, Prompt
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What a backend can give. A page greys out what it cannot, and says why."""
+    """What a backend can give. A page greys out what it cannot, and says why.
+
+    ``top_logprobs``: of how many likeliest tokens it gives the log-probability where it does not give the whole
+    distribution; entropies are then known within bounds. ``labels``: how it scores a given reply, exactly ("whole") or
+    by the probability of its first token. ``plain_text``: a text that is no chat turn can be continued.
+    """
 
     token_logprobs: bool
     full_distribution: bool
     attentions: bool
     seeded: bool
+    top_logprobs: int = 0
+    labels: Literal["whole", "first token", "none"] = "whole"
+    plain_text: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelIdentity:
-    """Which weights answer, so that a record can be compared: name, content revision, number type."""
+    """Which weights answer, so that a record can be compared: name, content revision, number type.
+
+    ``parameters`` 0 = not known. ``note`` says what a reader must know of what this model gives, "" where all is exact.
+    """
 
     name: str
     revision: str
     dtype: str
     parameters: int
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

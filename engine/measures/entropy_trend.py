@@ -74,6 +74,44 @@ def second_differences(entropies: ArrayLike, is_content: ArrayLike, variant: Var
     return placed
 
 
+def second_difference_bounds(low: ArrayLike, high: ArrayLike, is_content: ArrayLike) -> list[tuple[int, float, float]]:
+    """Returns the least and the most H_i - 2 H_(i-1) + H_(i-2) can be where each entropy lies in [low, high].
+
+    All [n]; [(word index, least, most), ...] over the content words, in nats, at the last word involved, as
+    ``second_differences`` places them in variant "paper". Raises ValueError on unequal lengths, non-finite bounds, and
+    a lower bound above its upper one.
+
+    >>> second_difference_bounds([1.0, 2.0, 2.0], [1.5, 2.0, 3.0], [True] * 3)
+    [(2, -1.0, 0.5)]
+    """
+    least, most = _content_words(low, is_content, "paper"), _content_words(high, is_content, "paper")
+    if any(a > b for (_, a), (_, b) in zip(least, most, strict=True)):
+        raise ValueError("an entropy's lower bound is above its upper bound")
+    lows, highs = [value for _, value in least], [value for _, value in most]
+    return [
+        (least[n][0], lows[n] - 2 * highs[n - 1] + lows[n - 2], highs[n] - 2 * lows[n - 1] + highs[n - 2])
+        for n in range(2, len(least))
+    ]
+
+
+def smoothed_bounds(low: ArrayLike, high: ArrayLike) -> list[tuple[float, float]]:
+    """Returns the least and the most a smoothed second difference can be where each lies in [low, high].
+
+    Both [m] in nats -> m pairs. Smoothing (eq. 12, variant "paper") is a weighted average of a value and the one
+    before, so it lies between the smaller of both and the larger of both, whatever the weight; the first one is not
+    smoothed. Raises ValueError on unequal lengths and NaN.
+
+    >>> smoothed_bounds([-1.0, 0.5], [0.0, 2.0])
+    [(-1.0, 0.0), (-1.0, 2.0)]
+    """
+    lows, highs = _series(low, "low"), _series(high, "high")
+    if lows.size != highs.size:
+        raise ValueError(f"{lows.size} lower bounds and {highs.size} upper bounds")
+    least, most = lows.copy(), highs.copy()
+    least[1:], most[1:] = np.minimum(lows[1:], lows[:-1]), np.maximum(highs[1:], highs[:-1])
+    return [(float(a), float(b)) for a, b in zip(least, most, strict=True)]
+
+
 def smoothing_weights(values: ArrayLike) -> Floats:
     """Returns w_t of ETC eq. 10: the share of the current value, NaN where the equation is undefined.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from engine.corpus_stats.base import CorpusCounter
 from engine.entailment.base import Judge
-from engine.errors import ModelError
+from engine.errors import CapabilityError, ModelError
 from engine.language_models.base import LanguageModel, Request
 from engine.profiles import Profile, answer_prompt
 from engine.progress import Event, Report, Stage
@@ -60,7 +60,10 @@ def with_numbers(generations: tuple[Generation, ...], model: LanguageModel) -> t
     """Return the generations as they are. Raises ModelError where a token's log-probability or entropy is NaN.
 
     Here they enter the methods that count with them: further on NaN would be a fault of ours, or a silent "no".
+    Raises CapabilityError where the model gives no log-probabilities at all.
     """
+    if not model.capabilities.token_logprobs:
+        raise CapabilityError(f"{model.identity.name} does not give the probabilities of its tokens.")
     for generation in generations:
         tokens = (*generation.tokens, *((generation.stop_token,) if generation.stop_token else ()))
         spoilt = next((token for token in tokens if math.isnan(token.logprob) or math.isnan(token.entropy)), None)

@@ -313,7 +313,7 @@ def cut_anew(course: Course, name: CutName) -> Supply | None:
     course.cuttings.append(Cutting(cut=name, documents=titles, chunks=len(anew.passages)))
     return Supply(
         cut=name,
-        pool=anew.passages,
+        pool=tuple(anew.passages),
         context=tuple(hit.passage for hit in hits),
         scores=tuple(hit.score for hit in hits),
     )

@@ -2,6 +2,9 @@
 
 Entropy-Trend Constraint (ETC, section 4, eq. 3-12) on a closed-book step-by-step answer: word entropies, content words,
 second differences, smoothing, threshold α; the query is DRAGIN's, from last-layer attention.
+
+Where a server gives only the likeliest tokens, entropies are intervals, and so is what is compared with α: a trigger is
+one that fires wherever in its interval the value lies, and a value that may or may not reach α is undecided.
 """
 
 import math
@@ -19,8 +22,10 @@ from engine.measures.attention_query import attention_query, word_attention
 from engine.measures.entropy_trend import (
     attention_weighted,
     first_differences,
+    second_difference_bounds,
     second_differences,
     smooth,
+    smoothed_bounds,
     triggers,
 )
 from engine.methods.base import Backends, Case, source_of, with_numbers
@@ -50,7 +55,8 @@ class TrendWord:
     """One word of the answer: tokens [first_token, last_token], the largest entropy among them (nats), its tag.
 
     ``max_attention`` is the most attention it pays to any generated word up to itself; ``query`` is what would be
-    looked up if retrieval started here. ``sentence`` counts from 0.
+    looked up if retrieval started here. ``sentence`` counts from 0. ``entropy_high`` is the most the entropy can be
+    where it is known within bounds, ``entropy`` then the least; None = exact.
     """
 
     text: str
@@ -64,6 +70,12 @@ class TrendWord:
     sentence: int
     max_attention: float | None
     query: str
+    entropy_high: float | None = None
+
+    @property
+    def entropy_middle(self) -> float:
+        """The middle of what the entropy can be, in nats; the entropy itself where it is exact."""
+        return self.entropy if self.entropy_high is None else (self.entropy + self.entropy_high) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +83,8 @@ class TrendPoint:
     """Δ²H, its smoothing, and the value compared with α, all placed at the last word involved. Signed, nats.
 
     ``first_difference`` is ΔH at that word. ``smoothed`` is None where released code has NaN. ``value`` equals
-    ``smoothed`` in the paper variant and is weighted by attention in the code variant.
+    ``smoothed`` in the paper variant and is weighted by attention in the code variant. Where entropies are known within
+    bounds, the differences are of their middles, and ``low`` and ``high`` are what ``value`` can be; None = exact.
     """
 
     word: int
@@ -79,6 +92,20 @@ class TrendPoint:
     second_difference: float
     smoothed: float | None
     value: float | None
+    low: float | None = None
+    high: float | None = None
+
+    def surest(self, mode: Literal["abs", "signed"]) -> float | None:
+        """What fires only if every value in the interval does: its end nearest to 0, 0 where 0 is inside."""
+        if self.low is None or self.high is None or self.value is None:
+            return self.value
+        return self.low if mode == "signed" else max(self.low, 0.0) + min(self.high, 0.0)
+
+    def farthest(self, mode: Literal["abs", "signed"]) -> float | None:
+        """What fires as soon as any value in the interval does: its end farthest from 0."""
+        if self.low is None or self.high is None or self.value is None:
+            return self.value
+        return self.high if mode == "signed" or self.high >= -self.low else self.low
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +123,8 @@ class EntropyTrendResult:
     """The closed-book step-by-step answer, its entropies and where ETC would look something up.
 
     Only the first trigger would happen: after it the text would be written anew. ``mode`` "abs" compares |value| >= α
-    (paper), "signed" value > α (released code).
+    (paper), "signed" value > α (released code). Where entropies are known within bounds, ``triggers`` are those that
+    fire in any case; ``undecided_words`` tells which may.
     """
 
     method: Literal["entropy_trend"] = "entropy_trend"
@@ -132,11 +160,11 @@ class Reach:
 def run(case: Case, config: EntropyTrendConfig, backends: Backends) -> EntropyTrendResult:
     """Return the step-by-step answer with its entropy trend and triggers.
 
-    Raises CapabilityError where the model cannot give the entropy of its whole distribution, or, for the "code"
-    variant, attentions.
+    Raises CapabilityError where the model gives neither its whole distribution nor its likeliest tokens, or, for the
+    "code" variant, attentions.
     """
     able = backends.writer.capabilities
-    if not able.full_distribution:
+    if not able.full_distribution and not able.top_logprobs:
         raise CapabilityError("ETC needs the model's whole next-token distribution, which this model does not give.")
     if config.variant == "code" and not able.attentions:
         raise CapabilityError("ETC as released weighs by attention, which this model does not give.")
@@ -231,6 +259,7 @@ def tagged_words(generation: Generation, tools: TextTools) -> tuple[TrendWord, .
                 first_token=tokens[0],
                 last_token=tokens[-1],
                 entropy=max(generation.tokens[i].entropy for i in tokens),
+                entropy_high=highest_entropy([generation.tokens[i] for i in tokens]),
                 pos=tag.pos if tag else "X",
                 is_content=bool(tag and tag.is_content),
                 sentence=max(0, sum(span.start <= start for span in sentences) - 1),
@@ -239,6 +268,13 @@ def tagged_words(generation: Generation, tools: TextTools) -> tuple[TrendWord, .
             )
         )
     return tuple(words)
+
+
+def highest_entropy(tokens: Sequence[Token]) -> float | None:
+    """Return the most the largest entropy of a word's tokens can be, in nats; None where all are exact."""
+    if all(token.entropy_high is None for token in tokens):
+        return None
+    return max(token.entropy if token.entropy_high is None else token.entropy_high for token in tokens)
 
 
 def best_tag(tags: Sequence[TaggedWord], start: int, end: int) -> TaggedWord | None:
@@ -289,7 +325,7 @@ def query_before(word: int, attention: np.ndarray, reach: Reach, top: int) -> st
 
 def trend_points(words: Sequence[TrendWord], variant: Literal["paper", "code"]) -> tuple[TrendPoint, ...]:
     """Return Δ²H, its smoothing and the compared value at each content word from the third on."""
-    entropies = [word.entropy for word in words]
+    entropies = [word.entropy_middle for word in words]
     content = [word.is_content for word in words]
     if not words:
         return ()
@@ -300,6 +336,7 @@ def trend_points(words: Sequence[TrendWord], variant: Literal["paper", "code"]) 
     if variant == "code" and placed:
         attention = [word.max_attention or 0.0 for word in words]
         values = attention_weighted(smoothed, [i for i, _ in placed], attention, [word.sentence for word in words])
+    bounds = value_bounds(words)
     return tuple(
         TrendPoint(
             word=index,
@@ -307,15 +344,44 @@ def trend_points(words: Sequence[TrendWord], variant: Literal["paper", "code"]) 
             second_difference=second,
             smoothed=None if math.isnan(smooth_value) else float(smooth_value),
             value=None if math.isnan(value) else float(value),
+            low=bounds[index][0] if index in bounds else None,
+            high=bounds[index][1] if index in bounds else None,
         )
         for (index, second), smooth_value, value in zip(placed, smoothed, values, strict=True)
     )
 
 
+def value_bounds(words: Sequence[TrendWord]) -> dict[int, tuple[float, float]]:
+    """Return word -> the least and the most its smoothed Δ²H can be; empty where all entropies are exact."""
+    if all(word.entropy_high is None for word in words):
+        return {}
+    low = [word.entropy for word in words]
+    high = [word.entropy if word.entropy_high is None else word.entropy_high for word in words]
+    placed = second_difference_bounds(low, high, [word.is_content for word in words])
+    if not placed:
+        return {}
+    smoothed = smoothed_bounds([least for _, least, _ in placed], [most for _, _, most in placed])
+    return {index: bounds for (index, _, _), bounds in zip(placed, smoothed, strict=True)}
+
+
+def undecided_words(result: EntropyTrendResult, alpha: float) -> tuple[int, ...]:
+    """Return the words at which the value may or may not reach an α (nats): what the server shows cannot tell."""
+    strict = result.mode == "signed"
+    known = [point for point in result.points if point.low is not None and point.high is not None]
+    surest = [math.nan if (value := point.surest(result.mode)) is None else value for point in known]
+    farthest = [math.nan if (value := point.farthest(result.mode)) is None else value for point in known]
+    fires = triggers(surest, alpha, mode=result.mode, strict=strict) if known else ()
+    may_fire = triggers(farthest, alpha, mode=result.mode, strict=strict) if known else ()
+    return tuple(
+        point.word for point, sure, possible in zip(known, fires, may_fire, strict=True) if possible and not sure
+    )
+
+
 def fired_points(points: Sequence[TrendPoint], config: EntropyTrendConfig) -> tuple[TrendPoint, ...]:
-    """Return the points that reach α: |value| >= α in the paper, value > α in the released code."""
-    values = [math.nan if point.value is None else point.value for point in points]
-    fired = triggers(values, config.alpha, mode=MODES[config.variant], strict=config.variant == "code")
+    """Return the points that reach α in any case: |value| >= α in the paper, value > α in the released code."""
+    mode = MODES[config.variant]
+    values = [math.nan if (value := point.surest(mode)) is None else value for point in points]
+    fired = triggers(values, config.alpha, mode=mode, strict=config.variant == "code")
     return tuple(point for point, hit in zip(points, fired, strict=True) if hit)
 
 
@@ -337,4 +403,5 @@ def trigger(
     if config.variant == "code" and reach is not None:
         rows = [p.word for p in fired if p.word >= point.word and words[p.word].sentence == word.sentence]
         query = query_before(point.word, reach.attention[rows].sum(axis=0), reach, config.query_words)
-    return Trigger(word=point.word, value=point.value or 0.0, kept=text[: word.start], query=query)
+    value = point.surest(MODES[config.variant])
+    return Trigger(word=point.word, value=value or 0.0, kept=text[: word.start], query=query)

@@ -54,7 +54,7 @@ class Corpus(Protocol):
     name: str
     content_hash: str
     documents: tuple[Document, ...]
-    passages: tuple[Passage, ...]
+    passages: Sequence[Passage]
 
     def search(self, query: str, k: int, retriever: str = "hybrid") -> tuple[Hit, ...]:
         """Return at most k hits, best first; ``retriever`` is "bm25", "vector" or "hybrid" (reciprocal rank fusion).

@@ -2,6 +2,7 @@
 
 A word is any run of letters and digits, lower case; single letters and digits count ("Apollo 8", "Richard I"). Lucene's
 33 English stop words are left out, nothing is stemmed. Scores are in no unit and compare within one query only.
+A stored index is mapped into memory: only the postings of a question's words are read.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,7 @@ def build_bm25(texts: Sequence[str]) -> Bm25Index:
 
 def read_bm25(folder: Path) -> Bm25Index:
     """Return the index from its folder, no pickle read; raises OSError or ValueError where it is broken."""
-    return Bm25Index(bm25s.BM25.load(folder, allow_pickle=False, show_progress=False))
+    return Bm25Index(bm25s.BM25.load(folder, mmap=True, allow_pickle=False, show_progress=False))
 
 
 def tokenised(texts: Sequence[str]) -> list[list[str]]:

@@ -1,24 +1,35 @@
 """A corpus held open: its documents, their passages, and search by words, by meaning, or both fused.
 
 "hybrid" is reciprocal rank fusion of the BM25 and the vector ranking; every ranking breaks ties by the passage's place
-in the corpus, so a search gives the same hits every time.
+in the corpus, so a search gives the same hits every time. A passage's text is cut out of its document when it is asked
+for. The corpus opened last stays open: where no file of it has changed, asking again reads nothing.
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 
-from engine.errors import CorpusError
-from engine.folders import sample_data
+from engine.errors import CorpusError, StorageError
+from engine.folders import data_folder, sample_data
 from engine.progress import Report, Stage, silent
 from engine.records import Document, Hit, Passage
 from engine.retrieval.base import Cut, Embedder, FixedCut, embeddings
 from engine.retrieval.bm25_index import build_bm25
 from engine.retrieval.chunkers import chunk, passage_of, reading
-from engine.retrieval.documents import corpus_name, read_documents
-from engine.retrieval.fusion import fused, ranking
-from engine.retrieval.index_store import StoredIndex, content_hash, index_folder, read_index, write_index
+from engine.retrieval.documents import MANIFEST, corpus_name, folder_files, is_folder, read_documents
+from engine.retrieval.fusion import best, fused, ranking
+from engine.retrieval.index_store import (
+    StoredIndex,
+    content_hash,
+    files_state,
+    index_folder,
+    index_state,
+    read_index,
+    write_index,
+)
 from engine.retrieval.semantic_chunker import semantic_chunks
 from engine.retrieval.vector_index import VectorIndex
 from engine.text.base import TextTools
@@ -38,7 +49,7 @@ class IndexedCorpus:
         self.name = name
         self.content_hash = key
         self.documents = documents
-        self.passages = tuple(passage_of(documents[at], start, end) for at, start, end in index.chunks.tolist())
+        self.passages: Sequence[Passage] = CutPassages(documents, index.chunks)
         self._embedder = embedder
         self._bm25 = index.bm25
         self._vectors = VectorIndex(index.embeddings)
@@ -53,7 +64,7 @@ class IndexedCorpus:
             raise ValueError(f"retriever must be one of {', '.join(RETRIEVERS)}, got {retriever!r}")
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
-        scored = self._scored(query, retriever)[:k]
+        scored = self._scored(query, k, retriever)
         if not scored:
             raise CorpusError(
                 "No passage shares a word with the question; search by meaning (vector or hybrid) instead."
@@ -91,16 +102,53 @@ class IndexedCorpus:
         )
         return IndexedCorpus(name=self.name, key="", documents=documents, index=index, embedder=self._embedder)
 
-    def _scored(self, query: str, retriever: str) -> list[tuple[int, float]]:
-        """Return (place, score) of every passage the retriever finds, best first."""
+    def _scored(self, query: str, k: int, retriever: str) -> list[tuple[int, float]]:
+        """Return (place, score) of the k best passages the retriever finds, best first."""
         by_word = np.zeros(0) if retriever == "vector" else self._bm25.scores(query)
         if retriever == "bm25":
-            return [(place, float(by_word[place])) for place in ranking(by_word, above=0.0)]
+            return [(int(place), float(by_word[place])) for place in best(by_word, k, above=0.0)]
         by_meaning = self._vectors.scores(self._embedder.embed([query])[0])
         if retriever == "vector":
-            return [(place, float(by_meaning[place])) for place in ranking(by_meaning)]
-        totals = fused([ranking(by_word, above=0.0), ranking(by_meaning)])
-        return sorted(totals.items(), key=lambda item: (-item[1], item[0]))
+            return [(int(place), float(by_meaning[place])) for place in best(by_meaning, k)]
+        totals = fused([ranking(by_word, above=0.0), ranking(by_meaning)], len(by_meaning))
+        return [(int(place), float(totals[place])) for place in best(totals, k, above=0.0)]
+
+
+class CutPassages(Sequence[Passage]):
+    """The passages of a corpus in order, each cut out of its document when it is asked for."""
+
+    def __init__(self, documents: tuple[Document, ...], chunks: np.ndarray) -> None:
+        """Hold the documents and [passages, 3] (document, start, end)."""
+        self._documents, self._chunks = documents, chunks
+
+    def __len__(self) -> int:
+        """Return how many passages there are."""
+        return len(self._chunks)
+
+    @overload
+    def __getitem__(self, place: int) -> Passage: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Passage, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Passage | tuple[Passage, ...]:
+        """Return the passage at a place, or those of a slice; raises IndexError beyond the last."""
+        if isinstance(place, slice):
+            return tuple(self[at] for at in range(*place.indices(len(self))))
+        at, start, end = (int(number) for number in self._chunks[place])
+        return passage_of(self._documents[at], start, end)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """A corpus and the state of every file it was opened from: while that is the same, so is the corpus."""
+
+    asked: tuple[object, ...]
+    state: tuple[object, ...]
+    corpus: IndexedCorpus
+
+
+_LAST: list[Opened] = []
 
 
 def load_corpus(
@@ -119,14 +167,37 @@ def load_corpus(
     stored.
     """
     path = sample_data() if source == SAMPLE else expanded(source)
+    asked = (path, data_folder(), chunk_tokens, chunk_overlap, embedder)
+    for last in _LAST:
+        if last.asked == asked and last.state == state_of(path, last.corpus.content_hash):
+            return last.corpus
+    before = source_state(path)
     documents = read_documents(path, report)
     key = content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)
     folder = index_folder(key)
     index = read_index(folder)
     if index is None:
-        index = build_index(documents, chunk_tokens, chunk_overlap, embedder, report)
-        write_index(folder, index)
-    return IndexedCorpus(name=corpus_name(path), key=key, documents=documents, index=index, embedder=embedder)
+        write_index(folder, build_index(documents, chunk_tokens, chunk_overlap, embedder, report))
+        index = read_index(folder)
+    if index is None:
+        raise StorageError("The index was stored and could not be read back; set another data folder.")
+    corpus = IndexedCorpus(name=corpus_name(path), key=key, documents=documents, index=index, embedder=embedder)
+    _LAST[:] = [Opened(asked=asked, state=(before, index_state(folder)), corpus=corpus)]
+    return corpus
+
+
+def state_of(path: Path, key: str) -> tuple[object, ...]:
+    """Return the state of a corpus' files and of its stored index."""
+    return (source_state(path), index_state(index_folder(key)))
+
+
+def source_state(path: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return the state of every file of a corpus and of its manifest; raises CorpusError where one is missing."""
+    files = (*folder_files(path), path / MANIFEST) if is_folder(path) else (path,)
+    try:
+        return files_state(file for file in files if file.exists())
+    except OSError as exc:
+        raise CorpusError(f"A file of {path.name} cannot be looked at: {exc.strerror}.") from exc
 
 
 def pasted_corpus(documents: tuple[Document, ...], name: str, embedder: Embedder) -> IndexedCorpus:

@@ -1,4 +1,7 @@
-"""Rankings, and reciprocal rank fusion of two of them (Cormack, Clarke and Büttcher 2009, k = 60)."""
+"""Rankings, and reciprocal rank fusion of two of them (Cormack, Clarke and Büttcher 2009, k = 60).
+
+Every passage is ranked, none is left out to save time: sorting 100,000 scores takes a few milliseconds.
+"""
 
 from collections.abc import Sequence
 
@@ -7,24 +10,36 @@ import numpy as np
 FUSION_K = 60
 
 
-def ranking(scores: np.ndarray, above: float = -np.inf) -> list[int]:
+def ranking(scores: np.ndarray, above: float = -np.inf) -> np.ndarray:
     """Return the places of all scores > ``above``, best first; a tie goes to the earlier place.
 
-    >>> ranking(np.array([0.2, 0.9, 0.2]))
+    >>> ranking(np.array([0.2, 0.9, 0.2])).tolist()
     [1, 0, 2]
     """
-    order = np.argsort(-scores, kind="stable")
-    return [int(place) for place in order if scores[place] > above]
+    found = np.flatnonzero(scores > above)
+    return np.asarray(found[np.argsort(-scores[found], kind="stable")])
 
 
-def fused(rankings: Sequence[Sequence[int]]) -> dict[int, float]:
-    """Return place -> sum of 1 / (60 + rank) over the rankings that hold it, ranks from 1.
+def best(scores: np.ndarray, k: int, above: float = -np.inf) -> np.ndarray:
+    """Return the first k places of ``ranking``, without sorting the rest.
 
-    >>> fused([[4, 7], [7]])[7] == 1 / 62 + 1 / 61
-    True
+    >>> best(np.array([0.2, 0.9, 0.2, 0.1]), 2).tolist()
+    [1, 0]
     """
-    totals: dict[int, float] = {}
+    if k >= len(scores):
+        return ranking(scores, above)
+    # All that tie with the k-th stay in, so that the earlier place wins as it does in the whole ranking.
+    found = np.flatnonzero(scores >= np.partition(scores, -k)[-k])
+    return np.asarray(found[ranking(scores[found], above)][:k])
+
+
+def fused(rankings: Sequence[np.ndarray], size: int) -> np.ndarray:
+    """Return [size] sums of 1 / (60 + rank) over the rankings that hold a place, ranks from 1; 0 where none does.
+
+    >>> fused([np.array([4, 7]), np.array([7])], size=8)[7] == 1 / 62 + 1 / 61
+    np.True_
+    """
+    totals = np.zeros(size)
     for places in rankings:
-        for rank, place in enumerate(places, start=1):
-            totals[place] = totals.get(place, 0.0) + 1.0 / (FUSION_K + rank)
+        totals[places] += 1.0 / (FUSION_K + np.arange(1, len(places) + 1))
     return totals

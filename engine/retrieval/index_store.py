@@ -3,7 +3,8 @@
 ``indexes/<content hash>/`` holds ``chunks.npy`` [passages, 3] (document, start, end), ``embeddings.npy`` [passages, d],
 ``bm25/`` and ``meta.json`` with a checksum of every file. It is written beside and renamed when whole, so a killed
 process leaves no half index; one that does not match its checksums is thrown away and made again. The texts are not
-stored: passages are cut from the documents that are given.
+stored: passages are cut from the documents that are given. What is read back is mapped into memory, so that the size
+of an index is no cost of opening it but one pass for the checksums.
 """
 
 import hashlib
@@ -12,7 +13,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,8 +58,8 @@ def read_index(folder: Path) -> StoredIndex | None:
         if meta["format"] != FORMAT or meta["files"] != checksums(folder):
             return None
         return StoredIndex(
-            chunks=np.load(folder / "chunks.npy", allow_pickle=False),
-            embeddings=np.load(folder / "embeddings.npy", allow_pickle=False),
+            chunks=np.load(folder / "chunks.npy", mmap_mode="r", allow_pickle=False),
+            embeddings=np.load(folder / "embeddings.npy", mmap_mode="r", allow_pickle=False),
             bm25=read_bm25(folder / "bm25"),
         )
     except (OSError, ValueError, KeyError, TypeError):
@@ -98,6 +99,20 @@ def put_in_place(partial: Path, folder: Path) -> None:
     except OSError:
         if read_index(folder) is None:
             raise
+
+
+def files_state(paths: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
+    """Return (path, bytes, time of the last change in ns) of every file, by which a change is noticed without reading.
+
+    Raises OSError where one is not there.
+    """
+    found = [(str(path), path.stat()) for path in paths]
+    return tuple((name, seen.st_size, seen.st_mtime_ns) for name, seen in found)
+
+
+def index_state(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return ``files_state`` of a stored index, empty where there is none."""
+    return files_state(sorted(path for path in folder.rglob("*") if path.is_file()))
 
 
 def checksums(folder: Path) -> dict[str, str]:

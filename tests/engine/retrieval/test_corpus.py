@@ -13,6 +13,7 @@ from engine.records import Document
 from engine.retrieval import index_store, load_embedder
 from engine.retrieval.corpus import IndexedCorpus, load_corpus, pasted_corpus
 from engine.retrieval.scripted import HashedWords
+from engine.retrieval.vector_index import VectorIndex
 
 ARTICLES = (
     ("Apollo 8", "Apollo 8 flew around the Moon in December 1968. <script>alert(1)</script>"),
@@ -212,3 +213,29 @@ def test_a_huge_line_is_cut_and_searchable(tmp_path: Path) -> None:
 def test_the_real_embedder_finds_a_paraphrase(source: Path) -> None:
     corpus = load_corpus(source, chunk_tokens=128, chunk_overlap=16, embedder=load_embedder())
     assert corpus.search("Which city is the seat of the French government?", 1, "vector")[0].passage.title == "Paris"
+
+
+def test_a_stored_index_is_mapped_into_memory_and_not_read_into_it(source: Path, home: Path) -> None:
+    opened(source)
+    index = index_store.read_index(stored(home)[0])
+    assert index is not None
+    assert isinstance(index.embeddings, np.memmap) and isinstance(index.chunks, np.memmap)
+    assert np.shares_memory(VectorIndex(index.embeddings)._rows, index.embeddings), "searching copies nothing"
+
+
+def test_passages_are_cut_when_they_are_asked_for_and_can_be_sliced(source: Path) -> None:
+    passages = opened(source).passages
+    assert len(passages) == 3 and passages[-1].title == "Paris"
+    assert [passage.title for passage in passages[:2]] == ["Apollo 8", "Apollo 11"]
+    assert passages[0] is not passages[0]
+    with pytest.raises(IndexError):
+        passages[3]
+
+
+def test_a_corpus_that_has_not_changed_stays_open_and_one_that_has_is_read_again(source: Path) -> None:
+    embedder = HashedWords()
+    first = opened(source, embedder)
+    assert opened(source, embedder) is first
+    assert opened(source, HashedWords()) is not first, "another embedder"
+    source.write_text(source.read_text() + "\n" + json.dumps({"title": "Lyon", "text": "Lyon lies on the Rhône."}))
+    assert [hit.passage.title for hit in opened(source, embedder).search("Lyon Rhône", 1)] == ["Lyon"]

@@ -3,19 +3,27 @@
 import numpy as np
 import pytest
 
-from engine.retrieval.fusion import fused, ranking
+from engine.retrieval.fusion import best, fused, ranking
 
 
 def test_equal_scores_keep_the_order_of_the_corpus() -> None:
-    assert ranking(np.array([1.0, 2.0, 1.0, 2.0, 0.0])) == [1, 3, 0, 2, 4]
+    assert ranking(np.array([1.0, 2.0, 1.0, 2.0, 0.0])).tolist() == [1, 3, 0, 2, 4]
 
 
 def test_scores_at_or_below_the_bound_are_left_out() -> None:
-    assert ranking(np.array([0.0, 2.0, 0.0]), above=0.0) == [1]
+    assert ranking(np.array([0.0, 2.0, 0.0]), above=0.0).tolist() == [1]
 
 
 def test_a_place_first_and_third_beats_one_that_is_second_only() -> None:
-    totals = fused([[5, 6, 7], [8, 9, 5]])
+    totals = fused([np.array([5, 6, 7]), np.array([8, 9, 5])], size=11)
     assert totals[5] == pytest.approx(1 / 61 + 1 / 63)
     assert totals[6] == pytest.approx(1 / 62) and totals[8] == pytest.approx(1 / 61)
-    assert max(totals, key=lambda place: totals[place]) == 5
+    assert int(totals.argmax()) == 5
+    assert totals[10] == 0, "a place in no ranking has nothing"
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 7, 50, 200, 500])
+def test_the_best_k_are_the_beginning_of_the_whole_ranking_ties_included(k: int) -> None:
+    scores = np.random.default_rng(0).integers(0, 6, 200).astype(float)
+    assert best(scores, k).tolist() == ranking(scores)[:k].tolist()
+    assert best(scores, k, above=4.0).tolist() == ranking(scores, above=4.0)[:k].tolist()
