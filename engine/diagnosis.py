@@ -34,6 +34,7 @@ from engine.records import SCHEMA_VERSION, Document, Generation, Hit, Passage
 from engine.retrieval import load_corpus, load_embedder, pasted_corpus
 from engine.retrieval.base import Corpus, Embedder
 from engine.text import load_text_tools
+from engine.traces.reading import ForeignAnswer
 
 MethodResult = (
     DenseResult
@@ -71,7 +72,8 @@ class Diagnosis:
     """Everything seen for one question. A stored one redraws every page with no model loaded.
 
     ``answer`` is the greedy answer over the passages; ``closed_book`` the greedy answer without them. ``parent`` is the
-    run this one was made from, "" for a first one.
+    run this one was made from, "" for a first one. ``foreign`` is another pipeline's answer to the same question, kept
+    apart from all that this program's models wrote; None where there is none.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -84,6 +86,7 @@ class Diagnosis:
     provenance: Provenance
     seconds: float
     parent: str = ""
+    foreign: ForeignAnswer | None = None
 
     def outcome(self, method: str) -> Outcome | None:
         """Return what became of a method, None where it was not asked for."""
@@ -103,7 +106,7 @@ class DiagnosisRequest:
     Either ``passages`` are given, or ``corpus`` names a file or folder ("sample" = the shipped encyclopaedia). ``k``
     None takes the profile's number of passages. ``golds`` are answers that count as right, aliases included.
     ``thresholds`` "fitted" puts what ``microscope calibrate`` fitted to the model in the place of the papers' values;
-    what the settings change by hand stays.
+    what the settings change by hand stays. ``foreign`` is another pipeline's answer, which goes along unread.
     """
 
     question: str
@@ -128,6 +131,7 @@ class DiagnosisRequest:
     timing: TimingConfig = TimingConfig()
     thresholds: Literal["paper", "fitted"] = "paper"
     parent: str = ""
+    foreign: ForeignAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,6 +203,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent) -> Diagnosis
         provenance=replace(provenance(request, backends, ground, started_at), thresholds=fit.words if fit else ""),
         seconds=time.monotonic() - began,
         parent=request.parent,
+        foreign=request.foreign,
     )
     report(Snapshot(record=diagnosis))
     case = Case(

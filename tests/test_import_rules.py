@@ -34,10 +34,11 @@ JUDGING = "engine.entailment.matrix"  # all ordered pairs through any Judge: no 
 CONVERSION = "engine.language_models.embedded"  # converting the shipped weights is a command of its own
 METHODS = ("engine.methods.*", "engine.timing.*")
 FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their files lie
+TRACES = "engine.traces.*"  # another pipeline's answer, read without asking its model
 VERIFY = "engine.verify.*"  # derived numbers computed again from a record: measures alone, no model
 BUNDLE = "engine.runs.bundle"  # a record inside a page, and its seal: text in, text out
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
-RESULTS = ("engine.diagnosis", "engine.provenance", *METHODS)
+RESULTS = ("engine.diagnosis", "engine.provenance", TRACES, *METHODS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +102,11 @@ RULES: tuple[Rule, ...] = (
         libraries=("numpy",),
     ),
     Rule(files="engine/timing/*.py", ours=(*FACTS, *BASES, "engine.measures.*", *METHODS), libraries=("numpy",)),
+    Rule(
+        files="engine/traces/*.py",
+        ours=(*FACTS, *BASES, TRACES, "engine.measures.*", *METHODS),
+        libraries=("pydantic", "pydantic_core"),
+    ),
     Rule(
         files="engine/verify/*.py",
         ours=(*FACTS, *RESULTS, JUDGING, "engine.measures.*", VERIFY),

@@ -13,6 +13,7 @@ from engine.verify import (
     dense,
     dense_rag,
     entropy_trend,
+    foreign,
     quco_rag,
     seper,
     sugar,
@@ -62,6 +63,8 @@ def verify(diagnosis: Diagnosis) -> Verification:
     source = Source(question=diagnosis.question, golds=diagnosis.golds, seed=diagnosis.provenance.seed)
     checks: list[Check] = []
     unchecked: list[Unchecked] = []
+    if diagnosis.foreign is not None:
+        checks += foreign.checks(diagnosis.foreign, source)
     for outcome in diagnosis.outcomes:
         if outcome.result is None:
             continue
