@@ -173,6 +173,36 @@ def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a r
         raise typer.Exit(code=1)
 
 
+@app.command(name="trace-schema")
+def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file.")] = None) -> None:
+    """Print the JSON Schema of a trace: what another pipeline writes so that it can be looked at here."""
+    from engine.traces.schema import trace_schema
+
+    if into is None:
+        typer.echo(trace_schema())
+        return
+    try:
+        into.write_text(trace_schema() + "\n", encoding="utf-8")
+    except OSError as exc:
+        stop(f"The schema could not be written to {into}: {exc.strerror}.")
+
+
+@app.command()
+def trace(file: Annotated[Path, typer.Argument(help="A trace of another pipeline (JSON).")]) -> None:
+    """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
+    from engine.read_trace import foreign_answer
+    from engine.traces.schema import read_trace
+    from viz.trace import lines
+
+    try:
+        answer = foreign_answer(read_trace(file.read_bytes()))
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"{file} could not be read: {exc.strerror}.")
+    typer.echo(lines(answer))
+
+
 def stop(sentence: str) -> NoReturn:
     """End the command with a sentence on standard error."""
     typer.echo(sentence, err=True)

@@ -127,6 +127,7 @@ RULES: tuple[Rule, ...] = (
             CONVERSION,
             "engine.runs.*",
             VERIFY,
+            "engine.read_trace",
             "engine.jobs",
             "engine.estimate",
             "engine.calibrate",

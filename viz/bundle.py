@@ -17,6 +17,7 @@ from engine.diagnosis import Diagnosis, Outcome
 from engine.measures.answer_match import contains, exact_match
 from engine.methods import METHODS
 from engine.runs.bundle import bundle_json, record_script, seal_line, sealed, tag_safe
+from engine.traces.reading import ForeignAnswer
 from engine.verify import verify
 from viz import verification
 from viz.csv_text import csv_text
@@ -34,6 +35,7 @@ from viz.summary import (
 )
 from viz.tables import table_html
 from viz.theme import DARK, LIGHT, THEMES, Theme, plain
+from viz.trace import apart_sentence, flare_sentence, foreign_html, trend_sentence
 from viz.verdicts import verdict_html
 from viz.words import counted
 
@@ -165,12 +167,23 @@ def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
 
 
 def answers_html(diagnosis: Diagnosis) -> str:
-    """Return the answer over the passages large, and the one from memory beside it."""
-    golds = diagnosis.golds
+    """Return the answer over the passages large, the one from memory beside it; another pipeline's before both."""
+    golds, foreign = diagnosis.golds, diagnosis.foreign
     reading, memory = diagnosis.answer.text, diagnosis.closed_book.text
-    over = answer_html("Answer over the passages", reading, match_of(reading, golds), large=True)
+    whose = (
+        "Answer over the passages" if foreign is None else f"Answer of {diagnosis.provenance.model} over the passages"
+    )
+    over = answer_html(whose, reading, match_of(reading, golds), large=True)
     alone = answer_html("Answer from memory, without passages", memory, match_of(memory, golds), large=False)
-    return f'<div class="rm-grid"><div class="rm-card">{over}</div><div class="rm-card">{alone}</div></div>'
+    own = f'<div class="rm-grid"><div class="rm-card">{over}</div><div class="rm-card">{alone}</div></div>'
+    return own if foreign is None else foreign_card_html(foreign, diagnosis.provenance.model) + own
+
+
+def foreign_card_html(foreign: ForeignAnswer, model: str) -> str:
+    """Return another pipeline's answer in a card of its own, with whose the rest is."""
+    told = "".join(f"<p>{plain(text)}</p>" for text in (trend_sentence(foreign), flare_sentence(foreign)))
+    apart = f"<p><strong>{plain(apart_sentence(foreign, model))}</strong></p>"
+    return f'<div class="rm-card">{foreign_html(foreign)}{told}</div>{apart}'
 
 
 def cards_html(diagnosis: Diagnosis) -> str:

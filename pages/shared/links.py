@@ -45,6 +45,7 @@ PAGES = {
     "ask": "pages/workspace/ask.py",
     "runs": "pages/workspace/runs.py",
     "compare": "pages/workspace/compare.py",
+    "trace": "pages/workspace/trace.py",
     "guide": "pages/workspace/guide.py",
     **{method: f"pages/methods/{method}.py" for method in METHOD_TITLES},
 }

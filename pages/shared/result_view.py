@@ -24,6 +24,7 @@ from viz.summary import (
     question_html,
     verdict_of,
 )
+from viz.trace import apart_sentence, foreign_html
 
 
 def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
@@ -38,7 +39,25 @@ def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
 def draw_question(diagnosis: Diagnosis) -> None:
     """Draw the question, the answer over the passages and the gold answers in a few lines."""
     st.html(question_html(diagnosis.question, diagnosis.golds))
-    draw_answer("Answer over the passages", diagnosis.answer.text, diagnosis.golds, large=False)
+    draw_foreign(diagnosis)
+    draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=False)
+
+
+def draw_foreign(diagnosis: Diagnosis) -> None:
+    """Draw another pipeline's answer in a card of its own, and say whose the rest is; nothing without one."""
+    foreign = diagnosis.foreign
+    if foreign is None:
+        return
+    with st.container(border=True, key="card-unknown-foreign"):
+        st.html(foreign_html(foreign))
+    st.info(as_text(apart_sentence(foreign, diagnosis.provenance.model)), icon=":material/call_split:")
+
+
+def reading_name(diagnosis: Diagnosis) -> str:
+    """Return what the answer over the passages is called: with the model's name where another's stands beside it."""
+    if diagnosis.foreign is None:
+        return "Answer over the passages"
+    return f"Answer of {diagnosis.provenance.model} over the passages"
 
 
 def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
@@ -55,9 +74,10 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
 
 def draw_answers(diagnosis: Diagnosis) -> None:
     """Draw the answer over the passages large, and the one from memory beside it."""
+    draw_foreign(diagnosis)
     reading, memory = st.columns([3, 2])
     with reading:
-        draw_answer("Answer over the passages", diagnosis.answer.text, diagnosis.golds, large=True)
+        draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=True)
     with memory:
         text = diagnosis.closed_book.text
         draw_answer("Answer from memory, without passages", text, diagnosis.golds, large=False)

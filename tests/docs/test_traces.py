@@ -20,7 +20,7 @@ QUESTION = "Which river flows through Vienna?"
 DANUBE = "The Danube rises in the Black Forest and flows through Vienna, Budapest and Belgrade to the Black Sea."
 VIENNA = "Vienna is the capital of Austria. It lies on the Danube."
 BY_HAND = "nobody: an example written by hand"
-COMPLETION = json.loads((EXAMPLES / "openai_completion.json").read_text(encoding="utf-8"))
+COMPLETION = json.loads((PROJECT / "tests" / "reference" / "openai_completion.json").read_text(encoding="utf-8"))
 
 
 def snippets() -> dict[str, Callable[..., dict[str, Any]]]:
