@@ -348,7 +348,8 @@ def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme) -> go.Figu
         tickvals=places,
         ticktext=[plain(shorten(tick_words(pair), 22)) for pair in pairs],
         tickangle=-60 if len(pairs) > 8 else 0,
-        title_text="token (faint: another token stands there)",
+        title={"text": "token (faint: another token stands there)", "standoff": 36},
+        automargin=True,
         linecolor=theme.line,
         showgrid=False,
     )

@@ -139,7 +139,8 @@ def flare_figure(answer: ForeignAnswer, theme: Theme) -> go.Figure:
         tickvals=ticks,
         ticktext=[plain(shorten(visible(lane.signals[place].text), 14)) for place in ticks],
         tickangle=-60 if len(ticks) > 8 else 0,
-        title_text="token of the foreign answer",
+        title={"text": "token of the foreign answer", "standoff": 36},
+        automargin=True,
         showgrid=False,
         linecolor=theme.line,
     )
@@ -180,8 +181,8 @@ def claims_sentence(answer: ForeignAnswer) -> str:
     meet = sum(claim.supported is True for claim in claims)
     never = sum(claim.supported is False for claim in claims)
     left = len(claims) - meet - never
-    told = f"In the given passages the two ends of {meet} of {counted(len(claims), 'claim')} meet"
-    return f"{told}, of {never} they never do{f', {left} could not be measured' if left else ''}."
+    told = f"Of {counted(len(claims), 'claim')}, the two ends of {meet} meet in the given passages"
+    return f"{told}, of {never} they never do{f', and {left} could not be measured' if left else ''}."
 
 
 def tail_of(claim: CountedClaim) -> str:
