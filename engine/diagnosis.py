@@ -106,7 +106,8 @@ class DiagnosisRequest:
     Either ``passages`` are given, or ``corpus`` names a file or folder ("sample" = the shipped encyclopaedia). ``k``
     None takes the profile's number of passages. ``golds`` are answers that count as right, aliases included.
     ``thresholds`` "fitted" puts what ``microscope calibrate`` fitted to the model in the place of the papers' values;
-    what the settings change by hand stays. ``foreign`` is another pipeline's answer, which goes along unread.
+    what the settings change by hand stays. ``foreign`` is another pipeline's answer, which goes along unread
+    as long as question and passages are those it answers.
     """
 
     question: str
@@ -299,12 +300,21 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         question=question,
         golds=golds,
         passages=passages,
+        foreign=request.foreign if answers_this(request.foreign, question, passages) else None,
         methods=tuple(dict.fromkeys(request.methods)),
         # These look at DENSE's and SePer's very answers, so they are asked for as those are.
         sugar=replace(request.sugar, seper=request.seper),
         uncertainty=replace(request.uncertainty, dense=request.dense, seper=request.seper),
         chunk_utility=replace(request.chunk_utility, seper=request.seper),
     )
+
+
+def answers_this(foreign: ForeignAnswer | None, question: str, passages: tuple[Passage, ...]) -> bool:
+    """Return whether another pipeline's answer is one to this question over these passages."""
+    if foreign is None:
+        return False
+    read = tuple(passage for passage in foreign.passages if passage.text.strip())
+    return " ".join(foreign.question.split()) == question and read == passages
 
 
 def no_fit(model: str, request: DiagnosisRequest) -> InputError:

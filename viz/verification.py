@@ -15,8 +15,11 @@ SEALS: dict[Seal, str] = {
 COLUMNS = ["number", "stored", "computed again", "same", "why not"]
 
 
-def verdict(found: Verification, seal: Seal = "none") -> Verdict:
-    """Return the word on a record: consistent, or not, with how many numbers were computed again."""
+def verdict(found: Verification, seal: Seal | None = None) -> Verdict:
+    """Return the word on a record: consistent, or not, with how many numbers were computed again.
+
+    ``seal`` is what a file's content hash says, None for a record that comes from no file.
+    """
     if seal == "broken" or not found.whole:
         return Verdict(word="does not hold", tone="bad", sentence=sentence(found, seal))
     if not found.checks:
@@ -24,7 +27,7 @@ def verdict(found: Verification, seal: Seal = "none") -> Verdict:
     return Verdict(word="holds", tone="good", sentence=sentence(found, seal))
 
 
-def sentence(found: Verification, seal: Seal = "none") -> str:
+def sentence(found: Verification, seal: Seal | None = None) -> str:
     """Return the check in words: how many derived values follow from the raw part, which do not, what the hash says."""
     size = counted(len(found.checks), "derived value")
     if not found.checks:
@@ -35,8 +38,9 @@ def sentence(found: Verification, seal: Seal = "none") -> str:
         first = found.differing[0]
         apart = f"{len(found.differing)} of {size} do not follow from the raw part"
         told = f"{apart}; the first is {first.place}: {first.why}."
-    left = f" {counted(len(found.unchecked), 'part')} taken as it stands, because no equation gives it again."
-    return f"{told}{left if found.unchecked else ''} {SEALS[seal]}"
+    parts = len(found.unchecked)
+    left = f"{counted(parts, 'part')} {'is' if parts == 1 else 'are'} taken as recorded: no equation gives more."
+    return " ".join(part for part in (told, left if parts else "", SEALS[seal] if seal else "") if part)
 
 
 def written_sentence(found: Verification) -> str:

@@ -31,10 +31,10 @@ from engine.methods.entropy_trend import (
     why_no_trend,
 )
 from engine.methods.quco_claims import CheckedSentence, QucoConfig, answer_triplets, counted_claims
-from engine.records import Generation, Prompt, Token
+from engine.records import Generation, Passage, Prompt, Token
 from engine.text.base import TextTools
 from engine.timing.base import Bar, Lane, Signal, TimingConfig, fired
-from engine.traces.schema import Trace, TraceToken
+from engine.traces.schema import Trace, TraceToken, passages_of
 
 # The largest vocabulary in common use (Gemma 3): a bound for it holds for every smaller one.
 LARGEST_VOCABULARY = 262_144
@@ -57,8 +57,8 @@ class Ability:
 class ForeignAnswer:
     """An answer that no model of this program wrote: by whom, through what, and what was seen of it.
 
-    ``generation`` holds its text and tokens in this program's form; its temperature −1 and seed −1 are *not told*.
-    ``entropies`` says whether its tokens' entropies are exact, bounds, or not there (NaN). ``right`` is None without a
+    ``question`` and ``passages`` are what it answers. ``generation`` holds its text and tokens in this program's form;
+    its temperature −1 and seed −1 are *not told*. ``entropies`` says whether its tokens' entropies are exact, bounds, or not there (NaN). ``right`` is None without a
     gold answer. ``trend`` and ``flare`` are None, with the reason, where the tokens do not allow them. ``claims`` are
     counted in the given passages only.
     """
@@ -66,6 +66,7 @@ class ForeignAnswer:
     written_by: str
     pipeline: str
     question: str
+    passages: tuple[Passage, ...]
     generation: Generation
     entropies: Entropies
     vocabulary: int
@@ -92,6 +93,7 @@ def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: f
         written_by=trace.answer.written_by,
         pipeline=trace.pipeline,
         question=trace.question,
+        passages=passages_of(trace),
         generation=generation,
         entropies=entropies,
         vocabulary=vocabulary,

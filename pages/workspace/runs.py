@@ -145,7 +145,7 @@ def draw_check(found: Verification) -> None:
     st.html(verdict_html(verification.verdict(found), current_theme()))
     with st.expander("Every number that was computed again"):
         st.dataframe(verification.checks_table(found), hide_index=True, alt=verification.sentence(found))
-    with st.expander("What is taken as it stands"):
+    with st.expander("What is taken as recorded"):
         st.dataframe(verification.unchecked_table(found), hide_index=True, alt="Parts of the record that are raw")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnosis import run_request
+from engine.diagnosis import checked, run_request
 from engine.errors import RecordError
 from engine.read_trace import asked_again, foreign_answer
 from engine.runs.serialize import from_json, to_json
@@ -133,6 +133,14 @@ def test_a_run_with_a_foreign_answer_is_kept_read_and_verified() -> None:
     found = verify(again)
     assert found.whole
     assert {"foreign.right", "foreign.trend.triggers", "foreign.flare.triggers"} <= {one.place for one in found.checks}
+
+
+def test_a_run_of_another_question_or_over_other_passages_does_not_carry_the_foreign_answer() -> None:
+    trace = example("openai_logprobs")
+    request = asked_again(trace, foreign_answer(trace), ())
+    assert checked(replace(request, question=f"  {request.question}\n")).foreign is not None
+    assert checked(replace(request, question="Another?")).foreign is None
+    assert checked(replace(request, passages=request.passages[:2])).foreign is None
 
 
 def test_a_foreign_answer_whose_parts_do_not_fit_is_refused() -> None:
