@@ -58,7 +58,7 @@ class ForeignAnswer:
     """An answer that no model of this program wrote: by whom, through what, and what was seen of it.
 
     ``question`` and ``passages`` are what it answers. ``generation`` holds its text and tokens in this program's form;
-    its temperature −1 and seed −1 are *not told*. ``entropies`` says whether its tokens' entropies are exact, bounds, or
+    its temperature −1 and seed −1 are *not told*. ``entropies`` says whether its tokens' entropies are exact, bounds or
     not there (NaN). ``right`` is None without a gold answer. ``trend`` and ``flare`` are None, with the reason, where
     the tokens do not allow them. ``claims`` are counted in the given passages only.
     """

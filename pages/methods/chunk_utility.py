@@ -9,7 +9,7 @@ from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.dense import DenseResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
@@ -96,7 +96,7 @@ def draw_chunks(result: ChunkUtilityResult, labels: dict[int, str], golds: tuple
         key=figure_key(),
         width="stretch",
         theme=None,
-        config=chart("chunk-utility"),
+        config=figure_config("chunk-utility"),
         on_select=lambda: follow_click(len(result.chunks)),
         selection_mode="points",
         alt=chunk_utility.sentence(result),

@@ -8,7 +8,7 @@ from engine.methods.dense import DenseChunk, DenseResult
 from engine.records import Generation
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
@@ -92,7 +92,7 @@ def draw_graph(result: DenseResult) -> None:
         key=GRAPH,
         width="stretch",
         theme=None,
-        config=chart("dense-graph"),
+        config=figure_config("dense-graph"),
         on_select=lambda: follow_click(result, GRAPH),
         selection_mode="points",
         alt=graph_sentence(result),
@@ -107,7 +107,7 @@ def draw_entropy(result: DenseResult) -> None:
         key="dense.entropy",
         width="stretch",
         theme=None,
-        config=chart("dense-entropy"),
+        config=figure_config("dense-entropy"),
         alt=dense.entropy_sentence(result),
     )
     st.caption(as_text(dense.entropy_sentence(result)))
@@ -120,7 +120,7 @@ def draw_matrix(result: DenseResult) -> None:
         key=MATRIX,
         width="stretch",
         theme=None,
-        config=chart("dense-agreement"),
+        config=figure_config("dense-agreement"),
         on_select=lambda: follow_click(result, MATRIX),
         selection_mode="points",
         alt=matrix_sentence(result),

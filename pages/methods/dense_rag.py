@@ -8,7 +8,7 @@ from engine.diagnosis import Diagnosis
 from engine.methods.dense_rag import DenseRagConfig, DenseRagResult
 from pages.methods.clicks import clicked_numbers
 from pages.shared import session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.run_panel import submit_variant
@@ -99,7 +99,7 @@ def draw_steps(result: DenseRagResult) -> None:
         key=figure_key(),
         width="stretch",
         theme=None,
-        config=chart("dense-rag-contexts"),
+        config=figure_config("dense-rag-contexts"),
         on_select=lambda: follow_click(result),
         selection_mode="points",
         alt=dense_rag.sentence(result),

@@ -8,7 +8,7 @@ import streamlit as st
 from engine.methods.entropy_trend import EntropyTrendResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
@@ -96,7 +96,7 @@ def draw_threshold(result: EntropyTrendResult) -> None:
         width="stretch",
         theme=None,
         key=figure_key(),
-        config=chart("etc-trend"),
+        config=figure_config("etc-trend"),
         on_select=lambda: follow_click(len(result.words)),
         selection_mode="points",
         alt=sentence(result, alpha),

@@ -9,7 +9,7 @@ from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_rag import QucoResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
@@ -274,7 +274,7 @@ def draw_network(result: QucoResult) -> None:
         width="stretch",
         theme=None,
         key=network_key(),
-        config=chart("quco-network"),
+        config=figure_config("quco-network"),
         on_select=lambda: follow_click(len(claims(result))),
         selection_mode="points",
         alt=sentence(result),
@@ -340,7 +340,7 @@ def draw_entities(result: QucoResult) -> None:
         width="stretch",
         theme=None,
         key=f"quco.entities.{session.current_run()}",
-        config=chart("quco-entities"),
+        config=figure_config("quco-entities"),
         alt=bars_title(result),
     )
     with st.expander("The counts as a table"):

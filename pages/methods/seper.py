@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.methods.seper import SeperResult
 from pages.shared import session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
@@ -115,7 +115,7 @@ def draw_beliefs(result: SeperResult) -> None:
             key="seper.beliefs",
             width="stretch",
             theme=None,
-            config=chart("seper-beliefs"),
+            config=figure_config("seper-beliefs"),
             alt=seper.belief_sentence(result),
         )
     with table:
@@ -136,7 +136,7 @@ def draw_delta(result: SeperResult) -> None:
         key="seper.delta",
         width="stretch",
         theme=None,
-        config=chart("seper-change"),
+        config=figure_config("seper-change"),
         alt=seper.sentence(result),
     )
     st.caption(

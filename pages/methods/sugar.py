@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.methods.sugar import MOST_ROUNDS, EntropyForm, SugarResult, SugarRound
 from pages.shared import session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.run_panel import submit_variant
@@ -83,7 +83,7 @@ def draw_decision(result: SugarResult) -> None:
         key="sugar.entropy",
         width="stretch",
         theme=None,
-        config=chart("sugar-entropy"),
+        config=figure_config("sugar-entropy"),
         alt=sugar.sentence(result),
     )
     draw_rerun(result, form, low, high)

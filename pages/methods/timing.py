@@ -8,7 +8,7 @@ from engine.methods.timing import TimingResult
 from engine.timing.base import Lane, PolicyRun
 from engine.timing.policies import POLICIES
 from pages.shared import session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
@@ -57,7 +57,7 @@ def draw_trace(result: TimingResult) -> None:
         width="stretch",
         theme=None,
         key=run_key("trace"),
-        config=chart("timing-trace"),
+        config=figure_config("timing-trace"),
         alt=timing.trace_sentence(result),
     )
     lanes, signals, answer = st.tabs(["Every policy", "Every value of one policy", "The answer, token by token"])
@@ -123,7 +123,7 @@ def draw_runs(result: TimingResult) -> None:
         width="stretch",
         theme=None,
         key=run_key("runs"),
-        config=chart("timing-runs"),
+        config=figure_config("timing-runs"),
         alt=timing.runs_sentence(result),
     )
     st.caption(
@@ -176,7 +176,7 @@ def draw_staircase(run: PolicyRun) -> None:
         width="stretch",
         theme=None,
         key=run_key(f"stairs.{run.policy}"),
-        config=chart("timing-stairs"),
+        config=figure_config("timing-stairs"),
         alt=timing.stairs_sentence(run),
     )
     st.caption(as_text(timing.stairs_sentence(run)))

@@ -68,7 +68,7 @@ def draw_measures(result: UncertaintyResult) -> None:
             key="uncertainty.grid",
             width="stretch",
             theme=None,
-            config=chart("uncertainty-measures"),
+            config=figure_config("uncertainty-measures"),
             alt=uncertainty.sentence(result, graph),
         )
     with table:

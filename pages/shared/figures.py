@@ -7,7 +7,7 @@ from pages.shared.theme import current_theme
 PNG_SCALE = 2
 
 
-def chart(name: str) -> dict[str, object]:
+def figure_config(name: str) -> dict[str, object]:
     """Return Plotly's settings for a figure: its only button saves a PNG of twice the size, named ``name``."""
     return {
         "displaylogo": False,

@@ -12,7 +12,7 @@ from engine.compare import (
 )
 from engine.runs.store import RunSummary
 from pages.shared import links, session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import draw_recorded_button, picker_label
 from pages.shared.pairs import natural_pair, side_of
 from pages.shared.resources import recent_runs, sentences
@@ -151,7 +151,7 @@ def draw_numbers(first: Side, second: Side) -> None:
             key=f"compare.numbers.{first.run}.{second.run}",
             width="stretch",
             theme=None,
-            config=chart("compare-numbers"),
+            config=figure_config("compare-numbers"),
             alt=said,
         )
         st.caption(
@@ -189,7 +189,7 @@ def draw_texts(first: Side, second: Side) -> None:
             key=f"compare.tokens.{first.run}.{second.run}.{name}",
             width="stretch",
             theme=None,
-            config=chart("compare-tokens"),
+            config=figure_config("compare-tokens"),
             alt=said,
         )
     with table_tab:

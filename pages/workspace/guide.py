@@ -7,7 +7,7 @@ from engine.errors import RecordError, StorageError
 from engine.folders import ENVIRONMENT_VARIABLE, data_folder
 from engine.known_truth import stored_scoreboard
 from pages.shared import links
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.theme import as_text, current_theme, page_style
 from viz.judge_quality import (
     agreement_bars,
@@ -259,7 +259,7 @@ def draw_judge() -> None:
     st.plotly_chart(
         on_ground(agreement_bars(quality, theme)),
         key="judge-agreement",
-        config=chart("judge-agreement"),
+        config=figure_config("judge-agreement"),
         theme=None,
         alt=said,
     )
@@ -270,7 +270,7 @@ def draw_judge() -> None:
     st.plotly_chart(
         on_ground(reliability_diagram(quality, theme)),
         key="judge-reliability",
-        config=chart("judge-reliability"),
+        config=figure_config("judge-reliability"),
         theme=None,
         alt=holds,
     )
@@ -295,7 +295,11 @@ def draw_known_truth() -> None:
     said = scoreboard_sentence(board)
     st.markdown(said)
     st.plotly_chart(
-        on_ground(scoreboard_figure(board, theme)), key="known-truth", config=chart("known-truth"), theme=None, alt=said
+        on_ground(scoreboard_figure(board, theme)),
+        key="known-truth",
+        config=figure_config("known-truth"),
+        theme=None,
+        alt=said,
     )
     with st.expander("The scoreboard as a table"):
         st.dataframe(scoreboard_table(board))

@@ -11,7 +11,7 @@ from engine.read_trace import asked_again, foreign_answer
 from engine.traces.reading import ForeignAnswer
 from engine.traces.schema import Trace, read_trace, trace_schema
 from pages.shared import links, session
-from pages.shared.figures import chart, on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.resources import desk, sentences
 from pages.shared.theme import as_text, current_theme, page_style
 from viz import trace as words
@@ -157,7 +157,7 @@ def draw_tokens(answer: ForeignAnswer) -> None:
             width="stretch",
             theme=None,
             key="trace.trend",
-            config=chart("trace-etc"),
+            config=figure_config("trace-etc"),
             alt=words.trend_sentence(answer),
         )
     st.markdown(as_text(words.flare_sentence(answer)))
@@ -166,7 +166,7 @@ def draw_tokens(answer: ForeignAnswer) -> None:
         width="stretch",
         theme=None,
         key="trace.flare",
-        config=chart("trace-flare"),
+        config=figure_config("trace-flare"),
         alt=words.flare_sentence(answer),
     )
     tokens, flare = st.tabs(["Every token", "FLARE's query at each token"])
