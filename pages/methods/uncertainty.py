@@ -4,7 +4,7 @@ import streamlit as st
 
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from pages.shared import session
-from pages.shared.figures import on_ground
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.theme import as_text, current_theme
