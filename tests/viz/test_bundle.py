@@ -117,4 +117,4 @@ def test_a_table_escapes_its_head_and_its_cells_and_shows_what_is_missing() -> N
     drawn = table_html(pd.DataFrame({"<h>": ["<i>", None], "n": [1.23456789, float("nan")]}))
     assert "<i>" not in drawn and "<h>" not in drawn
     assert "1.23457" in drawn
-    assert drawn.count("<td>–</td>") == 2
+    assert drawn.count(">–</td>") == 2
