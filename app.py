@@ -13,6 +13,8 @@ page = st.navigation(
         "Workspace": [
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
+            st.Page(PAGES["compare"], title="Compare", icon=":material/compare_arrows:"),
+            st.Page(PAGES["trace"], title="Trace", icon=":material/input:"),
             st.Page(PAGES["numbers"], title="Numbers", icon=":material/calculate:"),
             st.Page(PAGES["prompts"], title="Prompts", icon=":material/terminal:"),
             st.Page(PAGES["thresholds"], title="Threshold lab", icon=":material/tune:"),

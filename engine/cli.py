@@ -1,4 +1,4 @@
-"""The command line: ``microscope ask "QUESTION"``, ``calibrate``, ``server``, ``prepare`` and ``annotations``.
+"""The command line: ``microscope ask "QUESTION"``, ``verify``, ``export``, ``server``, ``calibrate``, ``annotations`` …
 
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
@@ -6,7 +6,7 @@ Progress goes to standard error, the answer and the verdicts to standard output,
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal, NoReturn, cast
 
 import typer
 
@@ -244,7 +244,93 @@ def form_of(file: Path, named: str) -> LabelForm:
     return cast(LabelForm, found)
 
 
-def stop(sentence: str) -> None:
+@app.command()
+def export(
+    run: Annotated[str, typer.Argument(help="A stored run's id, or a file with a record.")],
+    html: Annotated[Path, typer.Option(help="Write the run bundle, one HTML page, to this file.")],
+) -> None:
+    """Write a run as one HTML page with figures and record, readable without server or network."""
+    from engine.runs.bundle import read_export
+    from engine.runs.store import RunStore
+    from viz.bundle import run_bundle
+
+    try:
+        file = Path(run)
+        held = read_export(file.read_bytes()).diagnosis if file.is_file() else RunStore().get(run).diagnosis
+        if held is None:
+            stop(f"The run {run} has no answer yet, so there is nothing to export.")
+        html.write_text(run_bundle(held, file.stem if file.is_file() else run), encoding="utf-8", newline="")
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"The bundle could not be written to {html}: {exc.strerror}.")
+    typer.echo(f"Wrote {html}. Open it in a browser; check it with microscope verify {html}.")
+
+
+@app.command(name="import")
+def import_run(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
+    """Put a run bundle or a record into the store and print the new run's id; nothing in the file is run."""
+    from engine.runs.store import RunStore
+
+    try:
+        run = RunStore().import_json(file.read_bytes())
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"{file} could not be read: {exc.strerror}.")
+    typer.echo(run)
+
+
+@app.command()
+def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
+    """Compute every derived number of a record again, with no model; exit status 1 where one differs."""
+    from engine.runs.bundle import read_export
+    from engine.verify import verify as verified
+    from viz.verification import report
+
+    try:
+        held = read_export(file.read_bytes())
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"{file} could not be read: {exc.strerror}.")
+    found = verified(held.diagnosis)
+    typer.echo(report(held, found))
+    if held.seal == "broken" or not found.whole:
+        raise typer.Exit(code=1)
+
+
+@app.command(name="trace-schema")
+def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file.")] = None) -> None:
+    """Print the JSON Schema of a trace: what another pipeline writes so that it can be looked at here."""
+    from engine.traces.schema import trace_schema
+
+    if into is None:
+        typer.echo(trace_schema())
+        return
+    try:
+        into.write_text(trace_schema() + "\n", encoding="utf-8")
+    except OSError as exc:
+        stop(f"The schema could not be written to {into}: {exc.strerror}.")
+
+
+@app.command()
+def trace(file: Annotated[Path, typer.Argument(help="A trace of another pipeline (JSON).")]) -> None:
+    """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
+    from engine.read_trace import foreign_answer
+    from engine.traces.schema import read_trace
+    from viz.trace import lines
+
+    try:
+        answer = foreign_answer(read_trace(file.read_bytes()))
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"{file} could not be read: {exc.strerror}.")
+    typer.echo(lines(answer))
+
+
+def stop(sentence: str) -> NoReturn:
     """End the command with a sentence on standard error."""
     typer.echo(sentence, err=True)
     raise typer.Exit(code=1)

@@ -34,6 +34,7 @@ from engine.records import SCHEMA_VERSION, Document, Generation, Hit, Passage
 from engine.retrieval import load_corpus, load_embedder, pasted_corpus
 from engine.retrieval.base import Corpus, Embedder
 from engine.text import load_text_tools
+from engine.traces.reading import ForeignAnswer
 
 MethodResult = (
     DenseResult
@@ -82,7 +83,8 @@ class Diagnosis:
     """Everything seen for one question. A stored one redraws every page with no model loaded.
 
     ``answer`` is the greedy answer over the passages; ``closed_book`` the greedy answer without them. ``parent`` is the
-    run this one was made from, "" for a first one.
+    run this one was made from, "" for a first one. ``foreign`` is another pipeline's answer to the same question, kept
+    apart from all that this program's models wrote; None where there is none.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -95,6 +97,7 @@ class Diagnosis:
     provenance: Provenance
     seconds: float
     parent: str = ""
+    foreign: ForeignAnswer | None = None
 
     def outcome(self, method: str) -> Outcome | None:
         """Return what became of a method, None where it was not asked for."""
@@ -114,7 +117,8 @@ class DiagnosisRequest:
     Either ``passages`` are given, or ``corpus`` names a file or folder ("sample" = the shipped encyclopaedia). ``k``
     None takes the profile's number of passages. ``golds`` are answers that count as right, aliases included.
     ``thresholds`` "fitted" puts what ``microscope calibrate`` fitted to the model in the place of the papers' values;
-    what the settings change by hand stays.
+    what the settings change by hand stays. ``foreign`` is another pipeline's answer, which goes along unread
+    as long as question and passages are those it answers.
     """
 
     question: str
@@ -139,6 +143,7 @@ class DiagnosisRequest:
     timing: TimingConfig = TimingConfig()
     thresholds: Literal["paper", "fitted"] = "paper"
     parent: str = ""
+    foreign: ForeignAnswer | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +219,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagno
         provenance=replace(provenance(request, backends, ground, started_at), thresholds=fit.words if fit else ""),
         seconds=time.monotonic() - began,
         parent=request.parent,
+        foreign=request.foreign,
     )
     diagnosis = going_on(diagnosis, kept) if kept is not None else diagnosis
     report(Snapshot(record=diagnosis))
@@ -333,12 +339,21 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         question=question,
         golds=golds,
         passages=passages,
+        foreign=request.foreign if answers_this(request.foreign, question, passages) else None,
         methods=tuple(dict.fromkeys(request.methods)),
         # These look at DENSE's and SePer's very answers, so they are asked for as those are.
         sugar=replace(request.sugar, seper=request.seper),
         uncertainty=replace(request.uncertainty, dense=request.dense, seper=request.seper),
         chunk_utility=replace(request.chunk_utility, seper=request.seper),
     )
+
+
+def answers_this(foreign: ForeignAnswer | None, question: str, passages: tuple[Passage, ...]) -> bool:
+    """Return whether another pipeline's answer is one to this question over these passages."""
+    if foreign is None:
+        return False
+    read = tuple(passage for passage in foreign.passages if passage.text.strip())
+    return " ".join(foreign.question.split()) == question and read == passages
 
 
 def no_fit(model: str, request: DiagnosisRequest) -> InputError:

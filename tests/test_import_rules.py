@@ -37,13 +37,16 @@ JUDGING = "engine.entailment.matrix"  # all ordered pairs through any Judge: no 
 CONVERSION = "engine.language_models.embedded"  # converting the shipped weights is a command of its own
 METHODS = ("engine.methods.*", "engine.timing.*")
 FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their files lie
+TRACES = "engine.traces.*"  # another pipeline's answer, read without asking its model
+VERIFY = "engine.verify.*"  # derived numbers computed again from a record: measures alone, no model
+BUNDLE = "engine.runs.bundle"  # a record inside a page, and its seal: text in, text out
 REPLAY = "engine.thresholds"  # thresholds replayed on stored numbers: no model in it
 DESK = ("engine.pace", "engine.queueing", "engine.warm_up")  # what the job desk and the estimate stand on
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
 GROWTH = "engine.growth"  # records of how cost grows with the corpus: no model in it
 ANNOTATIONS = "engine.annotations.*"  # people's labels
 LABELLED = tuple(f"engine.annotations.{module}" for module in ("records", "agreement", "results"))
-RESULTS = ("engine.diagnosis", "engine.provenance", *METHODS)
+RESULTS = ("engine.diagnosis", "engine.provenance", TRACES, *METHODS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +122,18 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(files="engine/timing/*.py", ours=(*FACTS, *BASES, "engine.measures.*", *METHODS), libraries=("numpy",)),
     Rule(
+        files="engine/traces/*.py",
+        ours=(*FACTS, *BASES, TRACES, "engine.measures.*", *METHODS),
+        libraries=("pydantic", "pydantic_core"),
+    ),
+    Rule(
+        files="engine/verify/*.py",
+        ours=(*FACTS, *RESULTS, JUDGING, "engine.measures.*", VERIFY),
+        libraries=("numpy",),
+    ),
+    Rule(
         files="engine/runs/*.py",
-        ours=(*FACTS, *RESULTS, "engine.runs.*"),
+        ours=(*FACTS, *RESULTS, VERIFY, "engine.runs.*"),
         libraries=("pydantic", "pydantic_core", "sqlalchemy", "tenacity"),
     ),
     # Labels are kept in a database of their own, by a migration tool; agreement is counted by three libraries.
@@ -149,6 +162,8 @@ RULES: tuple[Rule, ...] = (
             *LOADERS,
             CONVERSION,
             "engine.runs.*",
+            VERIFY,
+            "engine.read_trace",
             "engine.jobs",
             "engine.estimate",
             "engine.calibrate",
@@ -184,6 +199,9 @@ RULES: tuple[Rule, ...] = (
             JUDGING,
             REPLAY,
             GROWTH,
+            VERIFY,
+            BUNDLE,
+            "engine.compare",
             "engine.measures.*",
             "viz.*",
         ),

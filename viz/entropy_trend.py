@@ -107,13 +107,13 @@ def alpha_label(result: EntropyTrendResult) -> str:
     return f"Threshold α in nats (this run: {result.alpha:.2f}, {origin})"
 
 
-def sentence(result: EntropyTrendResult, alpha: float | None = None) -> str:
-    """Return the figure in words, at the run's own α or at another one (nats)."""
+def sentence(result: EntropyTrendResult, alpha: float | None = None, text: str = "answer written from memory") -> str:
+    """Return the figure in words, at the run's own α or at another one (nats); ``text`` names what was read."""
     if not result.words:
         return not_measured_sentence(result)
     content = sum(word.is_content for word in result.words)
     size = f"{counted(len(result.words), 'word')}, {content} of them content {'word' if content == 1 else 'words'}"
-    closing = f"The answer written from memory has {size}."
+    closing = f"The {text} has {size}."
     finding = _finding(result, alpha_of(result, alpha)) if result.points else not_measured_sentence(result)
     doubt = undecided_sentence(result, alpha_of(result, alpha))
     return " ".join(part for part in (finding, doubt, closing) if part)

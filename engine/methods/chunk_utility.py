@@ -78,7 +78,10 @@ class ChunkUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkUtilityResult:
-    """Belief without and with all chunks, and what each chunk does to it. Bands hold together at ``level``."""
+    """Belief without and with all chunks, and what each chunk does to it. Bands hold together at ``level``.
+
+    ``resamples`` bootstrap repeats made each band.
+    """
 
     method: Literal["chunk_utility"] = "chunk_utility"
     variant: Literal["paper", "code"]
@@ -90,6 +93,7 @@ class ChunkUtilityResult:
     margin: float
     level: float
     not_measured: str = ""
+    resamples: int = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +140,7 @@ def run(case: Case, config: ChunkUtilityConfig, backends: Backends) -> ChunkUtil
         judgements=tuple(dict.fromkeys(judgements)),
         margin=config.margin,
         level=config.level,
+        resamples=config.resamples,
     )
 
 

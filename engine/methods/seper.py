@@ -83,7 +83,7 @@ class SeperResult:
     """Belief before and after reading. Deltas in [-1, 1], positive = the passages moved belief to the right answer.
 
     All deltas and their intervals are None without a gold answer; ``not_measured`` then says that a reference is
-    needed, and the beliefs over meanings are still there.
+    needed, and the beliefs over meanings are still there. ``resamples`` bootstrap repeats made the intervals.
     """
 
     method: Literal["seper"] = "seper"
@@ -97,6 +97,7 @@ class SeperResult:
     delta_soft_interval: Interval | None
     delta_hard_interval: Interval | None
     not_measured: str = ""
+    resamples: int = 1000
 
 
 STOP = ("\n", "Question:", "Context:")
@@ -156,6 +157,7 @@ def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
             delta_soft_interval=None,
             delta_hard_interval=None,
             not_measured="ΔSePer needs a reference answer; without one only the belief over meanings can be shown.",
+            resamples=config.resamples,
         )
     return SeperResult(
         variant=config.variant,
@@ -167,6 +169,7 @@ def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
         delta_hard=delta_seper(after.hard or 0.0, before.hard or 0.0),
         delta_soft_interval=moved(draws_after, draws_before, "soft", case.seed, config),
         delta_hard_interval=moved(draws_after, draws_before, "hard", case.seed, config),
+        resamples=config.resamples,
     )
 
 

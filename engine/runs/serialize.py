@@ -25,6 +25,7 @@ from engine.methods.sugar import SugarResult
 from engine.methods.timing import TimingResult
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from engine.records import SCHEMA_VERSION
+from engine.traces.reading import ForeignAnswer
 
 LARGEST_RECORD = 64 * 2**20
 
@@ -55,13 +56,19 @@ def diagnosis_to_json(diagnosis: Diagnosis) -> str:
 
 def from_json(text: str) -> Diagnosis:
     """Return the diagnosis that ``to_json`` wrote. Raises RecordError with the place of the first thing wrong."""
-    fields = parsed(text, "run record")
+    return from_fields(parsed(text, "run record"))
+
+
+def from_fields(fields: Mapping[str, Any]) -> Diagnosis:
+    """Return the diagnosis that parsed JSON describes. Raises RecordError as ``from_json`` does."""
     version = fields.get("schema_version")
     if "schema_version" not in fields:
         raise RecordError("This JSON file is no run record: it does not come from the button Download as JSON.")
     if version != SCHEMA_VERSION:
         raise RecordError(f"This run record has format {shown(version)}; this version reads format {SCHEMA_VERSION}.")
     diagnosis = validated(DIAGNOSIS, fields, "run record")
+    if diagnosis.foreign is not None and not foreign_fits(diagnosis.foreign):
+        raise RecordError("This run record contradicts itself: the parts of the foreign answer do not fit together.")
     for outcome in diagnosis.outcomes:
         if outcome.result is not None and outcome.result.method != outcome.method:
             raise RecordError(
@@ -104,6 +111,17 @@ def fits_together(result: MethodResult) -> bool:
             return all(samples_fit(one) for one in (result.without, result.with_passages, *tried))
         case TimingResult():
             return timing_fits(result)
+
+
+def foreign_fits(answer: ForeignAnswer) -> bool:
+    """Return whether ETC's words and FLARE's signals stand in the foreign answer's own tokens."""
+    tokens = len(answer.generation.tokens)
+    trend = answer.trend is None or (answer.trend.generation == answer.generation and fits_together(answer.trend))
+    flare = answer.flare is None or (
+        all(0 <= signal.token < tokens for signal in answer.flare.signals)
+        and all(0 <= place < len(answer.flare.signals) for place in answer.flare.triggers)
+    )
+    return trend and flare
 
 
 def contexts_fit(result: DenseRagResult) -> bool:

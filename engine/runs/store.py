@@ -55,6 +55,7 @@ from engine.methods.seper import Belief, SeperConfig, SeperResult
 from engine.methods.sugar import SugarConfig, SugarResult
 from engine.methods.timing import TimingResult
 from engine.records import Passage
+from engine.runs.bundle import imported
 from engine.runs.serialize import from_json, request_from_json, to_json
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
@@ -242,9 +243,9 @@ class RunStore:
         """Bring a deleted run back."""
         self.change(run_id, deleted_at=None)
 
-    def import_json(self, text: str, run_id: str | None = None, origin: Origin = "imported") -> str:
-        """Return the id of a finished run made from a diagnosis that was written as JSON. Raises RecordError."""
-        diagnosis = from_json(text)
+    def import_json(self, text: str | bytes, run_id: str | None = None, origin: Origin = "imported") -> str:
+        """Return the id of a finished run made from an export: a run bundle or plain JSON. Raises RecordError."""
+        diagnosis = imported(text)
         request = request_of(diagnosis)
         return self.insert(run_id, request, state="done", origin=origin, finished_at=now(), **packed(diagnosis))
 
@@ -435,6 +436,7 @@ def request_of(diagnosis: Diagnosis) -> DiagnosisRequest:
         k=len(passages) or None,
         profile="paper" if provenance.profile == "paper" else "embedded",
         parent=diagnosis.parent,
+        foreign=diagnosis.foreign,
         **settings_of(diagnosis),
     )
 

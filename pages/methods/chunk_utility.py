@@ -9,6 +9,7 @@ from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.dense import DenseResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
@@ -19,7 +20,6 @@ from viz import chunk_utility
 from viz.summary import marked_html
 from viz.verdicts import verdict_html
 
-CHART = {"displaylogo": False, "displayModeBar": False}
 CHANGE = st.column_config.NumberColumn(format="%+.2f")
 COLUMNS = dict.fromkeys(chunk_utility.TABLE_COLUMNS[4:], CHANGE)
 SAMPLE_COLUMNS = {
@@ -94,11 +94,11 @@ def draw_formulas(result: ChunkUtilityResult) -> None:
 def draw_chunks(result: ChunkUtilityResult, labels: dict[int, str], golds: tuple[str, ...]) -> None:
     """Draw every chunk's two changes, the same as a table beside DENSE's labels, and the selected chunk."""
     st.plotly_chart(
-        chunk_utility.utility_figure(result, current_theme()),
+        on_ground(chunk_utility.utility_figure(result, current_theme())),
         key=figure_key(),
         width="stretch",
         theme=None,
-        config=CHART,
+        config=figure_config("chunk-utility"),
         on_select=lambda: follow_click(len(result.chunks)),
         selection_mode="points",
         alt=chunk_utility.sentence(result),

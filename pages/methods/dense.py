@@ -8,6 +8,7 @@ from engine.methods.dense import DenseChunk, DenseResult
 from engine.records import Generation
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
@@ -21,7 +22,6 @@ from viz.entropy_bar import entropy_bar, entropy_latex
 from viz.token_strip import tokens_table
 from viz.verdicts import verdict_html
 
-CHART = {"displaylogo": False, "displayModeBar": False}
 CHUNK, GRAPH, MATRIX, TABLE = "dense.chunk", "dense.graph", "dense.matrix", "dense.table"
 SHOWN_RUN = "dense.shown_run"
 RULES = {
@@ -90,11 +90,11 @@ def draw_answers(result: DenseResult) -> None:
 def draw_graph(result: DenseResult) -> None:
     """Draw the answers as a graph."""
     st.plotly_chart(
-        entailment_graph(result, current_theme()),
+        on_ground(entailment_graph(result, current_theme())),
         key=GRAPH,
         width="stretch",
         theme=None,
-        config=CHART,
+        config=figure_config("dense-graph"),
         on_select=lambda: follow_click(result, GRAPH),
         selection_mode="points",
         alt=graph_sentence(result),
@@ -105,11 +105,11 @@ def draw_graph(result: DenseResult) -> None:
 def draw_entropy(result: DenseResult) -> None:
     """Draw the entropy beside its threshold."""
     st.plotly_chart(
-        entropy_bar(result, current_theme()),
+        on_ground(entropy_bar(result, current_theme())),
         key="dense.entropy",
         width="stretch",
         theme=None,
-        config=CHART,
+        config=figure_config("dense-entropy"),
         alt=dense.entropy_sentence(result),
     )
     st.caption(as_text(dense.entropy_sentence(result)))
@@ -118,11 +118,11 @@ def draw_entropy(result: DenseResult) -> None:
 def draw_matrix(result: DenseResult) -> None:
     """Draw the agreement of every two answers; a click opens the row's chunk, or else the column's."""
     st.plotly_chart(
-        weight_matrix(result, current_theme()),
+        on_ground(weight_matrix(result, current_theme())),
         key=MATRIX,
         width="stretch",
         theme=None,
-        config=CHART,
+        config=figure_config("dense-agreement"),
         on_select=lambda: follow_click(result, MATRIX),
         selection_mode="points",
         alt=matrix_sentence(result),

@@ -8,6 +8,7 @@ from engine.diagnosis import Diagnosis
 from engine.methods.dense_rag import DenseRagConfig, DenseRagResult
 from pages.methods.clicks import clicked_numbers
 from pages.shared import session
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_answer, draw_judge
@@ -19,7 +20,6 @@ from viz.refinement_figure import refinement_figure
 from viz.token_strip import tokens_table
 from viz.verdicts import verdict_html
 
-CHART = {"displaylogo": False, "displayModeBar": False}
 REFINING = {
     "necessary": "refill by the necessary chunks (the paper)",
     "certain": "refill by the certain chunks (table 5)",
@@ -97,11 +97,11 @@ def draw_steps(result: DenseRagResult) -> None:
     """Draw the contexts: the figure, the player, and the context that is open. Only this part is redrawn."""
     st.subheader("Context by context")
     st.plotly_chart(
-        refinement_figure(result, current_theme()),
+        on_ground(refinement_figure(result, current_theme())),
         key=figure_key(),
         width="stretch",
         theme=None,
-        config=CHART,
+        config=figure_config("dense-rag-contexts"),
         on_select=lambda: follow_click(result),
         selection_mode="points",
         alt=dense_rag.sentence(result),

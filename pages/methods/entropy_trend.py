@@ -8,6 +8,7 @@ import streamlit as st
 from engine.methods.entropy_trend import EntropyTrendResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.run_panel import submit_variant
@@ -93,11 +94,11 @@ def draw_threshold(result: EntropyTrendResult) -> None:
     st.subheader("The answer, tinted by uncertainty")
     st.html(answer_strip_html(result, theme, alpha))
     st.plotly_chart(
-        trend_figure(result, theme, alpha),
+        on_ground(trend_figure(result, theme, alpha)),
         width="stretch",
         theme=None,
         key=figure_key(),
-        config={"displaylogo": False, "displayModeBar": False},
+        config=figure_config("etc-trend"),
         on_select=lambda: follow_click(len(result.words)),
         selection_mode="points",
         alt=sentence(result, alpha),

@@ -9,6 +9,7 @@ from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_rag import QucoResult
 from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.run_panel import submit_variant
@@ -43,7 +44,6 @@ from viz.words import shown
 AGGREGATES = ["mean", "min", "max"]
 VARIANTS = ["paper", "code"]
 VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
-CHART = {"displaylogo": False, "displayModeBar": False}
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
 CLAIM_ORDER = [
     "head",
@@ -272,11 +272,11 @@ def draw_network(result: QucoResult) -> None:
     """Draw who meets whom; a click selects the claim below."""
     st.subheader("Who meets whom in the corpus")
     st.plotly_chart(
-        cooccurrence_network(result, current_theme()),
+        on_ground(cooccurrence_network(result, current_theme())),
         width="stretch",
         theme=None,
         key=network_key(),
-        config=CHART,
+        config=figure_config("quco-network"),
         on_select=lambda: follow_click(len(claims(result))),
         selection_mode="points",
         alt=sentence(result),
@@ -338,11 +338,11 @@ def draw_entities(result: QucoResult) -> None:
     """Draw how often the corpus names what the question names."""
     st.subheader("How familiar is the question?")
     st.plotly_chart(
-        entity_bars(result, current_theme()),
+        on_ground(entity_bars(result, current_theme())),
         width="stretch",
         theme=None,
         key=f"quco.entities.{session.current_run()}",
-        config=CHART,
+        config=figure_config("quco-entities"),
         alt=bars_title(result),
     )
     with st.expander("The counts as a table"):

@@ -6,6 +6,7 @@ import streamlit as st
 
 from engine.methods.seper import SeperResult
 from pages.shared import session
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
@@ -18,7 +19,6 @@ from viz.belief_change import delta_figure, delta_latex
 from viz.token_strip import tokens_table
 from viz.verdicts import verdict_html
 
-CHART = {"displaylogo": False, "displayModeBar": False}
 SAMPLES = "seper.samples"
 SAMPLE_COLUMNS = {
     "sample": st.column_config.NumberColumn(width="small"),
@@ -113,11 +113,11 @@ def draw_beliefs(result: SeperResult) -> None:
     chart, table = st.tabs(["What the model believes", "Table"])
     with chart:
         st.plotly_chart(
-            belief_bars(result, current_theme()),
+            on_ground(belief_bars(result, current_theme())),
             key="seper.beliefs",
             width="stretch",
             theme=None,
-            config=CHART,
+            config=figure_config("seper-beliefs"),
             alt=seper.belief_sentence(result),
         )
     with table:
@@ -134,11 +134,11 @@ def draw_beliefs(result: SeperResult) -> None:
 def draw_delta(result: SeperResult) -> None:
     """Draw how far belief in the right answer moved, soft and hard, with intervals."""
     st.plotly_chart(
-        delta_figure(result, current_theme()),
+        on_ground(delta_figure(result, current_theme())),
         key="seper.delta",
         width="stretch",
         theme=None,
-        config=CHART,
+        config=figure_config("seper-change"),
         alt=seper.sentence(result),
     )
     st.caption(

@@ -6,6 +6,7 @@ import streamlit as st
 
 from engine.methods.sugar import MOST_ROUNDS, EntropyForm, SugarResult, SugarRound
 from pages.shared import session
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_answer, draw_judge
@@ -17,7 +18,6 @@ from viz.summary import passage_html
 from viz.token_strip import tokens_table
 from viz.verdicts import verdict_html
 
-CHART = {"displaylogo": False, "displayModeBar": False}
 FORMS: tuple[EntropyForm, ...] = ("entropy", "equation_1")
 FORM_NAMES = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1 as printed, mean of −ln p"}
 NUMBER = st.column_config.NumberColumn(format="%.2f")
@@ -81,11 +81,11 @@ def draw_decision(result: SugarResult) -> None:
     low, high = held
     st.markdown(as_text(sugar.replay_sentence(result, form, low, high)))
     st.plotly_chart(
-        sugar.entropy_figure(result, current_theme(), form, low, high),
+        on_ground(sugar.entropy_figure(result, current_theme(), form, low, high)),
         key="sugar.entropy",
         width="stretch",
         theme=None,
-        config=CHART,
+        config=figure_config("sugar-entropy"),
         alt=sugar.sentence(result),
     )
     draw_rerun(result, form, low, high)

@@ -8,6 +8,7 @@ from engine.methods.timing import TimingResult
 from engine.timing.base import Lane, PolicyRun
 from engine.timing.policies import POLICIES
 from pages.shared import session
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.run_panel import submit_variant
@@ -20,7 +21,6 @@ from viz.timing_text import run_text_html
 from viz.token_strip import token_strip_html, tokens_table
 from viz.verdicts import verdict_html
 
-CHART = {"displaylogo": False, "displayModeBar": False}
 VARIANT_NAMES = {"paper": "the papers", "code": "the released code"}
 OTHER_VARIANT = {"paper": "code", "code": "paper"}
 NATS = st.column_config.NumberColumn(format="%.2f")
@@ -55,11 +55,11 @@ def draw_trace(result: TimingResult) -> None:
     theme = current_theme()
     lane, threshold = draw_threshold(result)
     st.plotly_chart(
-        trace_lanes(result, theme, lane.policy if lane else "", threshold),
+        on_ground(trace_lanes(result, theme, lane.policy if lane else "", threshold)),
         width="stretch",
         theme=None,
         key=run_key("trace"),
-        config=CHART,
+        config=figure_config("timing-trace"),
         alt=timing.trace_sentence(result),
     )
     lanes, signals, answer = st.tabs(["Every policy", "Every value of one policy", "The answer, token by token"])
@@ -121,11 +121,11 @@ def draw_runs(result: TimingResult) -> None:
         st.caption("In this run no policy was asked to. Choose some below.")
         return
     st.plotly_chart(
-        run_lanes(result, current_theme()),
+        on_ground(run_lanes(result, current_theme())),
         width="stretch",
         theme=None,
         key=run_key("runs"),
-        config=CHART,
+        config=figure_config("timing-runs"),
         alt=timing.runs_sentence(result),
     )
     st.caption(
@@ -174,11 +174,11 @@ def draw_staircase(run: PolicyRun) -> None:
             st.caption(as_text(run.stair_note))
         return
     st.plotly_chart(
-        staircase(run, current_theme()),
+        on_ground(staircase(run, current_theme())),
         width="stretch",
         theme=None,
         key=run_key(f"stairs.{run.policy}"),
-        config=CHART,
+        config=figure_config("timing-stairs"),
         alt=timing.stairs_sentence(run),
     )
     st.caption(as_text(timing.stairs_sentence(run)))

@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from pages.shared import session
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
@@ -12,7 +13,6 @@ from viz import uncertainty
 from viz.uncertainty import FORMULAS, GRAPHS, Graph
 from viz.verdicts import verdict_html
 
-CHART = {"displaylogo": False, "displayModeBar": False}
 GRAPH_CHOICES: tuple[Graph, ...] = ("probabilities", "decisions")
 PRECISE = st.column_config.NumberColumn(format="%.4g")
 COLUMNS = dict.fromkeys(("value", "lowest", "highest", "uncertain above"), PRECISE)
@@ -66,11 +66,11 @@ def draw_measures(result: UncertaintyResult) -> None:
     chart, table = st.tabs(["Who says uncertain", "Table"])
     with chart:
         st.plotly_chart(
-            uncertainty.agreement_figure(result, current_theme(), graph),
+            on_ground(uncertainty.agreement_figure(result, current_theme(), graph)),
             key="uncertainty.grid",
             width="stretch",
             theme=None,
-            config=CHART,
+            config=figure_config("uncertainty-measures"),
             alt=uncertainty.sentence(result, graph),
         )
     with table:

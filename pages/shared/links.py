@@ -44,6 +44,8 @@ METHOD_QUESTIONS = {
 PAGES = {
     "ask": "pages/workspace/ask.py",
     "runs": "pages/workspace/runs.py",
+    "compare": "pages/workspace/compare.py",
+    "trace": "pages/workspace/trace.py",
     "numbers": "pages/workspace/numbers.py",
     "prompts": "pages/workspace/prompts.py",
     "thresholds": "pages/workspace/thresholds.py",
@@ -66,5 +68,13 @@ def go_to(word: str, run_id: str | None = None) -> None:
     run = run_id or session.current_run()
     try:
         st.switch_page(PAGES[word], query_params=session.run_link(run) if run else None)
+    except StreamlitPageNotFoundError:
+        st.rerun()
+
+
+def go_to_pair(first: str, second: str) -> None:
+    """Leave for the page that compares two runs; else draw this page anew."""
+    try:
+        st.switch_page(PAGES["compare"], query_params=session.pair_link(first, second))
     except StreamlitPageNotFoundError:
         st.rerun()

@@ -8,6 +8,7 @@ import streamlit as st
 from engine.diagnosis import Diagnosis, MethodResult, Outcome
 from engine.runs.store import STOPPED, RunSummary, StoredRun
 from pages.shared import links, session
+from pages.shared.downloads import draw_tables
 from pages.shared.resources import (
     is_going,
     opening_run,
@@ -49,7 +50,9 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
         links.page_link("ask", "Ask again", run_id=run.id, icon=":material/arrow_back:")
         st.stop()
     draw_question(diagnosis)
-    return diagnosis, result_of(method, run, diagnosis)
+    result = result_of(method, run, diagnosis)
+    draw_tables(run.id, result)
+    return diagnosis, result
 
 
 def chosen_run(method: str) -> StoredRun | None:

@@ -9,11 +9,13 @@ from engine.records import Hit
 from engine.runs.serialize import to_json
 from engine.runs.store import StoredRun
 from pages.shared import links, session
+from pages.shared.downloads import draw_bundle, draw_exhibit_tables
 from pages.shared.number_view import draw_control
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.resources import is_going, stored_run
 from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text
+from viz.exhibits import of_run
 from viz.radar import finding_html, radar
 from viz.summary import (
     MATCH_WORDS,
@@ -28,6 +30,7 @@ from viz.summary import (
     question_html,
     verdict_in_run,
 )
+from viz.trace import apart_sentence, foreign_html
 
 
 def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
@@ -42,7 +45,25 @@ def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
 def draw_question(diagnosis: Diagnosis) -> None:
     """Draw the question, the answer over the passages and the gold answers in a few lines."""
     st.html(question_html(diagnosis.question, diagnosis.golds))
-    draw_answer("Answer over the passages", diagnosis.answer.text, diagnosis.golds, large=False)
+    draw_foreign(diagnosis)
+    draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=False)
+
+
+def draw_foreign(diagnosis: Diagnosis) -> None:
+    """Draw another pipeline's answer in a card of its own, and say whose the rest is; nothing without one."""
+    foreign = diagnosis.foreign
+    if foreign is None:
+        return
+    with st.container(border=True, key="card-unknown-foreign"):
+        st.html(foreign_html(foreign))
+    st.info(as_text(apart_sentence(foreign, diagnosis.provenance.model)), icon=":material/call_split:")
+
+
+def reading_name(diagnosis: Diagnosis) -> str:
+    """Return what the answer over the passages is called: with the model's name where another's stands beside it."""
+    if diagnosis.foreign is None:
+        return "Answer over the passages"
+    return f"Answer of {diagnosis.provenance.model} over the passages"
 
 
 def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
@@ -53,14 +74,16 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
     draw_radar(diagnosis, run_id)
     st.header("What the model read")
     draw_passages(diagnosis)
+    draw_exhibit_tables(run_id, of_run(diagnosis))
     draw_origin(diagnosis)
 
 
 def draw_answers(diagnosis: Diagnosis) -> None:
     """Draw the answer over the passages large, and the one from memory beside it."""
+    draw_foreign(diagnosis)
     reading, memory = st.columns([3, 2])
     with reading:
-        draw_answer("Answer over the passages", diagnosis.answer.text, diagnosis.golds, large=True)
+        draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=True)
     with memory:
         text = diagnosis.closed_book.text
         draw_answer("Answer from memory, without passages", text, diagnosis.golds, large=False)
@@ -184,13 +207,16 @@ def draw_parent(run: StoredRun) -> None:
     if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
         session.open_run(run.parent)
         st.rerun()
+    if st.button("Compare with it", type="tertiary", icon=":material/compare_arrows:", key=f"compare.{run.id}"):
+        links.go_to_pair(run.parent, run.id)
 
 
 def draw_export(run: StoredRun) -> None:
-    """Draw the download of a run's record as JSON, written only when it is asked for."""
+    """Draw the downloads of a run: one HTML page, and its record as JSON, each written only when it is asked for."""
     diagnosis = run.diagnosis
     if diagnosis is None:
         return
+    draw_bundle(run)
     st.download_button(
         "Download as JSON",
         data=lambda: to_json(diagnosis).encode(),

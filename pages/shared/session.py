@@ -20,6 +20,7 @@ from engine.records import Passage
 
 RUN_PARAMETER = "run"
 TOKEN_COOKIE = "_streamlit_xsrf"
+PAIR_PARAMETERS = ("a", "b")
 RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or files"
 SOURCES = (SAMPLE, PASTED, FILES)
@@ -151,6 +152,23 @@ def last_run() -> str | None:
 def run_link(run_id: str) -> dict[str, str]:
     """Return the address parameters that carry a run to another page."""
     return {RUN_PARAMETER: run_id}
+
+
+def compared_runs() -> tuple[str, str]:
+    """Return the ids of the two runs to compare that the address names, "" for one that it does not or that is none."""
+    first, second = (st.query_params.get(name, "") for name in PAIR_PARAMETERS)
+    return (first if RUN_ID.fullmatch(first) else "", second if RUN_ID.fullmatch(second) else "")
+
+
+def compare_runs(first: str, second: str) -> None:
+    """Name the two runs to compare in the address, so that the comparison can be reloaded and sent on."""
+    for name, run_id in zip(PAIR_PARAMETERS, (first, second), strict=True):
+        st.query_params[name] = run_id
+
+
+def pair_link(first: str, second: str) -> dict[str, str]:
+    """Return the address parameters that carry two runs to the page that compares them."""
+    return dict(zip(PAIR_PARAMETERS, (first, second), strict=True))
 
 
 def draft() -> Draft:

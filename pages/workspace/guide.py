@@ -8,6 +8,7 @@ from engine.folders import ENVIRONMENT_VARIABLE, data_folder
 from engine.growth import question_results_file, stored_growth
 from engine.known_truth import stored_scoreboard
 from pages.shared import links
+from pages.shared.figures import figure_config, on_ground
 from pages.shared.theme import as_text, current_theme, page_style
 from viz.growth import (
     DISK_AND_MEMORY,
@@ -29,8 +30,6 @@ from viz.judge_quality import (
     reliability_table,
 )
 from viz.known_truth import rules_table, scoreboard_figure, scoreboard_sentence, scoreboard_table
-
-FIGURE = {"displaylogo": False}
 
 METHODS = {
     "dense": """
@@ -296,12 +295,24 @@ def draw_judge() -> None:
     theme = current_theme()
     said = agreement_sentence(quality)
     st.markdown(said)
-    st.plotly_chart(agreement_bars(quality, theme), key="judge-agreement", config=FIGURE, theme=None, alt=said)
+    st.plotly_chart(
+        on_ground(agreement_bars(quality, theme)),
+        key="judge-agreement",
+        config=figure_config("judge-agreement"),
+        theme=None,
+        alt=said,
+    )
     with st.expander("The same as a table"):
         st.dataframe(agreement_table(quality))
     holds = reliability_sentence(quality)
     st.markdown(holds)
-    st.plotly_chart(reliability_diagram(quality, theme), key="judge-reliability", config=FIGURE, theme=None, alt=holds)
+    st.plotly_chart(
+        on_ground(reliability_diagram(quality, theme)),
+        key="judge-reliability",
+        config=figure_config("judge-reliability"),
+        theme=None,
+        alt=holds,
+    )
     with st.expander("The same as a table "):
         st.dataframe(reliability_table(quality), hide_index=True)
     st.caption(f"Measured on {as_text(quality.data)}, by `benchmarks/judge.py`.")
@@ -322,7 +333,13 @@ def draw_known_truth() -> None:
     theme = current_theme()
     said = scoreboard_sentence(board)
     st.markdown(said)
-    st.plotly_chart(scoreboard_figure(board, theme), key="known-truth", config=FIGURE, theme=None, alt=said)
+    st.plotly_chart(
+        on_ground(scoreboard_figure(board, theme)),
+        key="known-truth",
+        config=figure_config("known-truth"),
+        theme=None,
+        alt=said,
+    )
     with st.expander("The scoreboard as a table"):
         st.dataframe(scoreboard_table(board))
     with st.expander("When a method counts as having seen it, question by question"):
@@ -345,7 +362,8 @@ def draw_growth() -> None:
     st.markdown(as_text(within_target(growth)))
     for place, names in enumerate((SEARCH, DISK_AND_MEMORY)):
         said = sentence(growth, names)
-        st.plotly_chart(growth_figure(growth, names, theme), key=f"growth-{place}", config=FIGURE, theme=None, alt=said)
+        figure, name = on_ground(growth_figure(growth, names, theme)), f"growth-{place}"
+        st.plotly_chart(figure, key=name, config=figure_config(name), theme=None, alt=said)
         st.caption(as_text(said))
     with st.expander("Every cost as a table"):
         st.dataframe(growth_table(growth), hide_index=True, alt="Every cost at every size, with its exponent")
@@ -366,8 +384,8 @@ def draw_question_growth() -> None:
     theme = current_theme()
     for of, names in (("passages read", OVER_PASSAGES), ("samples", OVER_SAMPLES)):
         said = sentence(growth, names, of)
-        figure = growth_figure(growth, names, theme, of)
-        st.plotly_chart(figure, key=f"growth-{of}", config=FIGURE, theme=None, alt=said)
+        figure, name = on_ground(growth_figure(growth, names, theme, of)), f"growth-{of.replace(' ', '-')}"
+        st.plotly_chart(figure, key=name, config=figure_config(name), theme=None, alt=said)
         st.caption(as_text(said))
     with st.expander("Seconds of every part as a table"):
         st.dataframe(growth_table(growth), hide_index=True, alt="Seconds at every size, with their exponent")

@@ -5,14 +5,19 @@ from datetime import datetime
 
 import streamlit as st
 
-from engine.errors import MicroscopeError, RecordError
+from engine.errors import MicroscopeError
 from engine.runs.store import RunSummary
+from engine.verify import verify
+from engine.verify.base import Verification
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
+from pages.shared.pairs import base_of, changed_words
 from pages.shared.resources import sentences, store, stored_run
 from pages.shared.result_view import draw_export
-from pages.shared.theme import as_text, page_style
+from pages.shared.theme import as_text, current_theme, page_style
+from viz import verification
 from viz.summary import verdict_words
+from viz.verdicts import verdict_html
 
 MOST_SHOWN = 200
 TABLE = "runs.table"
@@ -23,7 +28,10 @@ def main() -> None:
     """Draw the list, what can be done with the run selected in it, and the way in for records from elsewhere."""
     page_style()
     st.title("Runs")
-    st.markdown("Every question asked here, newest first. Select a row to open, export or delete it.")
+    st.markdown(
+        "Every question asked here, newest first. Select a row to open, export, check or delete it; select two to "
+        "compare them."
+    )
     if notice := session.take_notice():
         st.info(as_text(notice))
     draw_undo()
@@ -57,10 +65,10 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
     shown = session.current_run()
     place = next((place for place, run in enumerate(runs) if run.id == shown), None)
     selection = st.dataframe(
-        [table_row(run) for run in runs],
+        [table_row(run, runs) for run in runs],
         hide_index=True,
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="multi-row",
         selection_default={"selection": {"rows": [] if place is None else [place]}},
         key=f"{TABLE}.{runs[0].id}.{len(runs)}",
         column_config={
@@ -69,24 +77,41 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
             "Question": st.column_config.TextColumn(width=320),
             "Answer": st.column_config.TextColumn(width=150),
             "Verdicts": st.column_config.TextColumn(width=420),
+            "What changed": st.column_config.TextColumn(
+                width=420, help="Against the run it was made from, or the run of the same question before it."
+            ),
         },
-        alt="Runs, newest first: when, state, question, answer, verdicts",
+        alt="Runs, newest first: when, state, question, answer, verdicts, what changed",
     )
     rows = session.selected_rows(selection, len(runs))
-    if rows:
+    if len(rows) == 2:
+        draw_two(runs[rows[1]], runs[rows[0]])
+    elif len(rows) > 2:
+        st.caption(f"{len(rows)} rows are selected. Select one to open it, or two to compare them.")
+    elif rows:
         draw_selected(runs[rows[0]])
     else:
         st.caption(f"{len(runs)} run{'s' if len(runs) != 1 else ''}. No row is selected.")
 
 
-def table_row(run: RunSummary) -> dict[str, object]:
+def draw_two(older: RunSummary, newer: RunSummary) -> None:
+    """Draw the way to the comparison of the two selected runs."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Compare them", type="primary", icon=":material/compare_arrows:", key="compare_runs"):
+            links.go_to_pair(older.id, newer.id)
+        st.caption(f"Runs {as_text(older.id)} and {as_text(newer.id)}")
+
+
+def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
     """Return a run as a row of the table."""
+    base = base_of(run, runs)
     return {
         "Asked": datetime.fromisoformat(run.created_at),
         "State": ORIGINS.get(run.origin, run.state),
         "Question": run.question,
         "Answer": run.answer,
         "Verdicts": words_of(run.id, run.finished_at),
+        "What changed": changed_words(base, run.id, run.finished_at) if base else "",
     }
 
 
@@ -107,11 +132,23 @@ def draw_selected(run: RunSummary) -> None:
             whole = stored_run(run.id)
         if whole is not None:
             draw_export(whole)
+        checked = st.button("Check the numbers", icon=":material/fact_check:", key="check_run")
         if st.button("Delete", icon=":material/delete:", key="delete_run"):
             delete(run)
         st.caption(f"Run {as_text(run.id)}{f', made from {as_text(run.parent)}' if run.parent else ''}")
     if whole is None:
         st.warning("The record of this run cannot be read by this version of the program.")
+    elif checked and whole.diagnosis is not None:
+        draw_check(verify(whole.diagnosis))
+
+
+def draw_check(found: Verification) -> None:
+    """Draw whether every derived number of a record follows from its raw part."""
+    st.html(verdict_html(verification.verdict(found), current_theme()))
+    with st.expander("Every number that was computed again"):
+        st.dataframe(verification.checks_table(found), hide_index=True, alt=verification.sentence(found))
+    with st.expander("What is taken as recorded"):
+        st.dataframe(verification.unchecked_table(found), hide_index=True, alt="Parts of the record that are raw")
 
 
 def delete(run: RunSummary) -> None:
@@ -141,7 +178,10 @@ def draw_import() -> None:
     """Draw the way in for a record that was exported here or elsewhere."""
     st.header("Import")
     file = st.file_uploader(
-        "A run exported as JSON", type=["json"], key="runs.import", help="What the button Download as JSON wrote."
+        "A run bundle (HTML) or a run exported as JSON",
+        type=["json", "html"],
+        key="runs.import",
+        help="What the buttons Download as HTML and Download as JSON wrote. Nothing in the file is run.",
     )
     if file is None or not st.button("Import it", icon=":material/upload:", key="import_run"):
         return
@@ -156,12 +196,8 @@ def draw_import() -> None:
 
 
 def import_record(content: bytes) -> str:
-    """Return the id of the run made from an exported record. Raises RecordError where it cannot be read."""
-    try:
-        text = content.decode("utf-8")
-    except UnicodeDecodeError as exc:
-        raise RecordError("This file is not a JSON export: it is not UTF-8 text.") from exc
-    return store().import_json(text)
+    """Return the id of the run made from a bundle or a record. Raises RecordError where it cannot be read."""
+    return store().import_json(content)
 
 
 main()

@@ -12,7 +12,9 @@ from engine.runs.serialize import to_json
 from engine.runs.store import RunStore
 from pages.shared import cache_part
 from pages.shared.resources import import_recorded
-from tests.pages.page_fixtures import desk_over, kept, opened, shown_run, whole_diagnosis, words_on
+from tests.pages.page_fixtures import answered, desk_over, kept, opened, shown_run, whole_diagnosis, words_on
+from tests.viz.sample_results import generation
+from viz.bundle import run_bundle
 
 RUNS = "pages/workspace/runs.py"
 
@@ -166,3 +168,49 @@ def test_a_cache_that_is_turned_off_says_so(store: RunStore, monkeypatch: pytest
     no_samples(monkeypatch)
     monkeypatch.setattr(cache_part, "cache", lambda: CallCache(tmp_path / "calls.sqlite", limit=0))
     assert "MICROSCOPE_CACHE_MB is 0" in words_on(opened(RUNS))
+
+
+def test_a_bundle_is_imported_like_a_record(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_samples(monkeypatch)
+    page = opened(RUNS)
+    page.file_uploader[0].upload("run.html", run_bundle(whole_diagnosis(), "x").encode(), "text/html").run()
+    page.button(key="import_run").click().run()
+
+    (run,) = store.listing()
+    assert store.get(run.id).diagnosis == whole_diagnosis()
+
+
+def test_a_run_of_the_same_question_says_what_changed(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_samples(monkeypatch)
+    kept(store, whole_diagnosis("Which tower?"), "first")
+    kept(store, answered(whole_diagnosis("Which tower?"), generation("May 1889")), "second")
+    kept(store, whole_diagnosis("Another?"), "third")
+    changed = list(opened(RUNS).dataframe[0].value["What changed"])
+
+    assert changed[0] == changed[2] == ""
+    assert changed[1] == "asked the same · answer was “31 March 1889” · no number beyond noise"
+
+
+def test_two_selected_runs_are_offered_for_comparison_older_first(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    no_samples(monkeypatch)
+    kept(store, whole_diagnosis("First?"), "first")
+    kept(store, whole_diagnosis("Second?"), "second")
+    page = opened(RUNS)
+    page.session_state["runs.table.second.2"] = {"selection": {"rows": [0, 1], "columns": [], "cells": []}}
+    page.run()
+
+    assert [button.key for button in page.button if button.key == "compare_runs"] == ["compare_runs"]
+    assert "Runs first and second" in words_on(page)
+
+
+def test_the_numbers_of_a_run_can_be_checked(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    no_samples(monkeypatch)
+    kept(store, whole_diagnosis("One?"), "one")
+    page = opened(RUNS, "one")
+    page.button(key="check_run").click().run()
+
+    # The record was written by hand: its numbers do not follow from its made-up judgements.
+    assert "does not hold" in words_on(page)
+    assert "do not follow from the raw part" in words_on(page)

@@ -1,0 +1,170 @@
+"""A run as one file that explains itself: its record as JSON inside an HTML page, under a seal over the whole file.
+
+The record names its two parts: *raw* is what was seen (texts, tokens, judgements, counts, settings), *derived* is what
+follows from it and what ``engine.verify`` computes again. The JSON stands in a ``<script type="application/json">``,
+which no browser runs; the letters that could close that tag are written as JSON escapes. The seal is the SHA-256 of the
+file with the seal's own digits put to zero, so a changed figure, sentence or number breaks it. It says that the file is
+the one that was written, not who wrote it.
+
+What is read from a file is text and JSON, nothing of it is run. A bundle and a plain record are both read back here.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pydantic_core
+
+from engine.diagnosis import Diagnosis
+from engine.errors import RecordError
+from engine.runs.serialize import from_fields, parsed, shown, to_json
+from engine.verify import verify
+
+KIND = "retrieval-microscope run bundle"
+BUNDLE_VERSION = 1
+LARGEST_BUNDLE = 128 * 2**20
+RAW = (
+    "Everything in the diagnosis that is not named under derived: texts, tokens with log-probabilities and entropies, "
+    "judgements, counts, settings, versions, and what rests on a model, a parser or a corpus that is not in this file."
+)
+RECORD_OPEN = '<script type="application/json" id="microscope-record">'
+RECORD_CLOSE = "</script>"
+SEAL_NAME = "microscope-sha256"
+UNSEALED = "0" * 64
+SEAL = re.compile(rf'<meta name="{SEAL_NAME}" content="([0-9a-f]{{64}})">')
+# In JSON these stand inside strings only, where an escape means the same letter.
+TAG_LETTERS = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+
+Seal = Literal["whole", "broken", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """What a file holds: the diagnosis, the run it was, and whether the file is as it was written.
+
+    ``seal`` "none": a plain record, which carries no hash.
+    """
+
+    diagnosis: Diagnosis
+    run: str
+    container: Literal["bundle", "record"]
+    seal: Seal
+
+
+def bundle_json(diagnosis: Diagnosis, run: str = "") -> str:
+    """Return the record of a bundle as JSON: kind, version, run, what is raw and what is derived, the diagnosis."""
+    derived = [check.place for check in verify(diagnosis).checks]
+    head = {"kind": KIND, "bundle_version": BUNDLE_VERSION, "run": run, "parts": {"raw": RAW, "derived": derived}}
+    opened = pydantic_core.to_json(head).decode().removesuffix("}")
+    return f'{opened},"diagnosis":{to_json(diagnosis)}}}'
+
+
+def record_script(json: str) -> str:
+    r"""Return JSON as a data block of a page, from which no text in it can break out.
+
+    >>> record_script('{"a":"</script>"}').count("</script>")
+    1
+    """
+    return f"{RECORD_OPEN}{tag_safe(json)}{RECORD_CLOSE}"
+
+
+def tag_safe(json: str) -> str:
+    """Return the same JSON without a letter that could end or open a tag."""
+    for letter, escape in TAG_LETTERS.items():
+        json = json.replace(letter, escape)
+    return json
+
+
+def seal_line() -> str:
+    """Return the line of a page's head that ``sealed`` fills in."""
+    return f'<meta name="{SEAL_NAME}" content="{UNSEALED}">'
+
+
+def sealed(page: str) -> str:
+    """Return the page with its content hash in the seal. Raises ValueError unless it has exactly one open seal."""
+    if page.count(seal_line()) != 1:
+        raise ValueError(f"a page to be sealed must hold one open seal, got {page.count(seal_line())}")
+    return page.replace(seal_line(), seal_line().replace(UNSEALED, digest(page)))
+
+
+def digest(page: str) -> str:
+    """Return the SHA-256 of a page in UTF-8, as 64 hexadecimal digits."""
+    return hashlib.sha256(page.encode()).hexdigest()
+
+
+def seal_of(page: str) -> Seal:
+    """Return whether a page is as it was written: "broken" where its hash is another, "none" where it has no seal."""
+    found = SEAL.search(page)
+    if found is None:
+        return "none"
+    unsealed = page[: found.start(1)] + UNSEALED + page[found.end(1) :]
+    return "whole" if digest(unsealed) == found.group(1) else "broken"
+
+
+def read_export(content: str | bytes) -> Export:
+    """Return what a bundle or a plain record holds. Raises RecordError where it cannot be read.
+
+    A broken seal is told, not refused: ``imported`` refuses it.
+    """
+    text = decoded(content)
+    if not text.lstrip("\ufeff \t\r\n").startswith("<"):
+        fields = parsed(text, "run record")
+        bundled = fields.get("kind") == KIND
+        return export_of(fields, "none") if bundled else plain_export(fields)
+    if len(text) > LARGEST_BUNDLE:
+        raise RecordError(f"This bundle is too large: {len(text):,} characters, at most {LARGEST_BUNDLE:,} are read.")
+    return export_of(parsed(record_text(text), "run bundle"), seal_of(text))
+
+
+def imported(content: str | bytes) -> Diagnosis:
+    """Return the diagnosis of a bundle or a plain record. Raises RecordError, also where a bundle's seal is broken."""
+    export = read_export(content)
+    if export.container == "bundle" and export.seal == "broken":
+        raise RecordError(
+            "This bundle is not as it was written: its content hash does not match. Ask for the file again."
+        )
+    return export.diagnosis
+
+
+def decoded(content: str | bytes) -> str:
+    """Return a file's content as text. Raises RecordError where it is no UTF-8."""
+    if isinstance(content, str):
+        return content
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise RecordError(
+            f"This file is neither a run bundle nor a JSON export: it is not UTF-8 text ({exc})."
+        ) from exc
+
+
+def record_text(page: str) -> str:
+    """Return the JSON that a bundle carries. Raises RecordError where the page carries none, or more than one."""
+    if page.count(RECORD_OPEN) != 1:
+        raise RecordError("This HTML page is no run bundle: it does not carry exactly one record.")
+    start = page.index(RECORD_OPEN) + len(RECORD_OPEN)
+    end = page.find(RECORD_CLOSE, start)
+    if end < 0:
+        raise RecordError("This bundle was cut off: its record has no end.")
+    return page[start:end]
+
+
+def export_of(fields: Any, seal: Seal) -> Export:
+    """Return a bundle's record. Raises RecordError where its version or its diagnosis cannot be read."""
+    version, diagnosis = fields.get("bundle_version"), fields.get("diagnosis")
+    if fields.get("kind") != KIND:
+        raise RecordError("This HTML page is no run bundle: its record is of another kind.")
+    if version != BUNDLE_VERSION:
+        raise RecordError(f"This bundle has format {shown(version)}; this version reads format {BUNDLE_VERSION}.")
+    if not isinstance(diagnosis, dict):
+        raise RecordError("This bundle cannot be read: diagnosis: a JSON object is wanted.")
+    run = fields.get("run", "")
+    return Export(
+        diagnosis=from_fields(diagnosis), run=run if isinstance(run, str) else "", container="bundle", seal=seal
+    )
+
+
+def plain_export(fields: Any) -> Export:
+    """Return a plain record, which carries no seal."""
+    return Export(diagnosis=from_fields(fields), run="", container="record", seal="none")

@@ -1,0 +1,222 @@
+"""Compare: two runs beside each other, first what was asked otherwise, then what came out otherwise."""
+
+import streamlit as st
+
+from engine.compare import (
+    Side,
+    align_chunks,
+    align_tokens,
+    generations_of,
+    number_pairs,
+    setup_differences,
+)
+from engine.runs.store import RunSummary
+from pages.shared import links, session
+from pages.shared.figures import figure_config, on_ground
+from pages.shared.method_page import draw_recorded_button, picker_label
+from pages.shared.pairs import natural_pair, side_of
+from pages.shared.resources import recent_runs, sentences
+from pages.shared.theme import as_text, current_theme, page_style
+from viz import compare
+from viz.verdicts import verdict_html
+from viz.word_diff import word_diff_html
+
+MOST_SHOWN = 200
+NUMBER = st.column_config.NumberColumn(format="%.3f")
+
+
+def main() -> None:
+    """Draw the page from top to bottom."""
+    page_style()
+    st.title("Compare")
+    st.markdown("Two runs beside each other: what was asked otherwise, and what that did.")
+    with sentences():
+        runs = tuple(run for run in recent_runs(MOST_SHOWN) if run.answer)
+        chosen = draw_choice(runs)
+        sides = [side_of(run_id) for run_id in chosen] if chosen else []
+    if not chosen:
+        end_with_too_few()
+    first, second = sides
+    if first is None or second is None:
+        st.info("One of these runs has no answer yet or is no longer stored. Choose another one above.")
+        st.stop()
+    draw_comparison(first, second)
+
+
+def end_with_too_few() -> None:
+    """Say that there are not two runs yet, offer the ways to them, and end the page."""
+    st.info("There are not two finished runs yet. Ask a question, or open the recorded examples.")
+    links.page_link("ask", "Ask a question", icon=":material/edit:")
+    draw_recorded_button()
+    st.stop()
+
+
+def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
+    """Draw both pickers and the swap; return the two runs' ids, None where there are not two.
+
+    Runs the address names are offered even where they are too old for the list.
+    """
+    pair = natural_pair(runs, session.compared_runs(), session.current_run() or "")
+    if pair is None:
+        return None
+    labels = {run.id: f"{picker_label(run)} · {run.id}" for run in runs}
+    labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id not in labels}
+    left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
+    with left:
+        first = pick("A", pair[0], labels, pair)
+    with right:
+        second = pick("B", pair[1], labels, pair)
+    with middle:
+        swapped = st.button("Swap", icon=":material/swap_horiz:", width="stretch", help="A becomes B")
+    if swapped:
+        first, second = second, first
+    if (first, second) != session.compared_runs():
+        session.compare_runs(first, second)
+    if swapped:
+        st.rerun()
+    return first, second
+
+
+def pick(name: str, chosen: str, labels: dict[str, str], pair: tuple[str, str]) -> str:
+    """Draw one picker that stands at the chosen run; return the run picked."""
+    options = list(labels)
+    picked = st.selectbox(
+        f"Run {name}",
+        options,
+        index=options.index(chosen),
+        format_func=lambda run_id: labels.get(run_id, run_id),
+        key=f"compare.{name}.{pair[0]}.{pair[1]}",
+    )
+    return session.one_of(picked, options, chosen)
+
+
+def draw_comparison(first: Side, second: Side) -> None:
+    """Draw everything about two runs, from the word on them to their tokens."""
+    if first.run == second.run:
+        st.info("Both are the same run. Choose another one for A or B.")
+    theme = current_theme()
+    st.html(verdict_html(compare.verdict(first, second), theme))
+    with st.container(horizontal=True):
+        for name, side in (("A", first), ("B", second)):
+            links.page_link("ask", f"Open {name}", run_id=side.run, icon=":material/open_in_full:")
+    draw_setup(first, second)
+    draw_verdicts(first, second)
+    draw_numbers(first, second)
+    draw_texts(first, second)
+    draw_chunks(first, second)
+
+
+def draw_setup(first: Side, second: Side) -> None:
+    """Draw what was asked or installed otherwise."""
+    st.header("What was set otherwise")
+    found = setup_differences(first, second)
+    st.markdown(as_text(compare.setup_sentence(found)))
+    if found:
+        st.dataframe(
+            compare.setup_table(found),
+            hide_index=True,
+            height="content",
+            column_config={"what": st.column_config.TextColumn(width=220)},
+            alt="What was set otherwise in the two runs",
+        )
+
+
+def draw_verdicts(first: Side, second: Side) -> None:
+    """Draw every method's word in both runs."""
+    st.header("What each method says")
+    st.dataframe(
+        compare.verdicts_table(first, second),
+        hide_index=True,
+        height="content",
+        column_config={
+            "method": st.column_config.TextColumn(width=150),
+            "A": st.column_config.TextColumn(width=190),
+            "B": st.column_config.TextColumn(width=190),
+            "same word": st.column_config.CheckboxColumn(width=90),
+        },
+        alt="Every method's word in both runs",
+    )
+
+
+def draw_numbers(first: Side, second: Side) -> None:
+    """Draw the numbers both runs have, with their intervals and what these allow to say."""
+    st.header("Numbers beside each other")
+    pairs = number_pairs(first, second)
+    said = compare.numbers_sentence(pairs)
+    st.markdown(as_text(said))
+    chart_tab, table_tab = st.tabs(["Values and intervals", "Table"])
+    with chart_tab:
+        st.plotly_chart(
+            on_ground(compare.numbers_figure(pairs, current_theme())),
+            key=f"compare.numbers.{first.run}.{second.run}",
+            width="stretch",
+            theme=None,
+            config=figure_config("compare-numbers"),
+            alt=said,
+        )
+        st.caption(
+            "Whiskers are the stored intervals: over redrawn samples (SePer), over other rewordings (DSE). "
+            "Beyond noise: they do not meet. Within noise: each value lies in the other's interval. Else one "
+            "cannot tell, as with a number that has no interval."
+        )
+    with table_tab:
+        st.dataframe(
+            compare.numbers_table(pairs),
+            hide_index=True,
+            column_config={"A": NUMBER, "B": NUMBER},
+            placeholder="not measured",
+            alt=said,
+        )
+
+
+@st.fragment
+def draw_texts(first: Side, second: Side) -> None:
+    """Draw one text of both runs aligned token by token; which one is the reader's choice."""
+    st.header("Answers, token by token")
+    a, b = generations_of(first.diagnosis), generations_of(second.diagnosis)
+    shared = [name for name in a if name in b]
+    name = session.one_of(
+        st.segmented_control("Text", shared, default=shared[0], key="compare.text"), shared, shared[0]
+    )
+    pairs = align_tokens(a[name].tokens, b[name].tokens)
+    said = compare.tokens_sentence(name, pairs)
+    st.markdown(as_text(said))
+    st.html(compare.strip_html(name, pairs, current_theme()))
+    chart_tab, table_tab = st.tabs(["Change at each token", "Table"])
+    with chart_tab:
+        st.plotly_chart(
+            on_ground(compare.token_figure(name, pairs, current_theme())),
+            key=f"compare.tokens.{first.run}.{second.run}.{name}",
+            width="stretch",
+            theme=None,
+            config=figure_config("compare-tokens"),
+            alt=said,
+        )
+    with table_tab:
+        st.dataframe(compare.tokens_table(pairs), hide_index=True, placeholder="–", alt=said)
+
+
+def draw_chunks(first: Side, second: Side) -> None:
+    """Draw the passages in pairs; those that changed in words side by side with the words marked."""
+    st.header("Passages")
+    pairs = align_chunks(first.diagnosis.hits, second.diagnosis.hits)
+    said = compare.chunks_sentence(pairs)
+    st.markdown(as_text(said))
+    theme = current_theme()
+    for pair in pairs:
+        if pair.how == "changed" and pair.first is not None and pair.second is not None:
+            before, after = first.diagnosis.hits[pair.first], second.diagnosis.hits[pair.second]
+            heads = (f"Passage {before.rank} of A", f"Passage {after.rank} of B")
+            st.html(word_diff_html(before.passage.text, after.passage.text, heads, theme))
+    if pairs:
+        st.dataframe(
+            compare.chunks_table(first, second),
+            hide_index=True,
+            height="content",
+            placeholder="–",
+            column_config={"words in common": st.column_config.NumberColumn(format="%.2f")},
+            alt=said,
+        )
+
+
+main()

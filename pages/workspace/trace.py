@@ -1,0 +1,208 @@
+"""Trace: another pipeline's question, passages and answer; what can be told of it, and the way to ask the rest."""
+
+from pathlib import Path
+
+import streamlit as st
+
+from engine.errors import MicroscopeError
+from engine.folders import sample_data
+from engine.methods import METHODS
+from engine.read_trace import asked_again, foreign_answer
+from engine.traces.reading import ForeignAnswer
+from engine.traces.schema import Trace, read_trace, trace_schema
+from pages.shared import links, session
+from pages.shared.figures import figure_config, on_ground
+from pages.shared.resources import desk, sentences
+from pages.shared.theme import as_text, current_theme, page_style
+from viz import trace as words
+from viz.summary import question_html
+from viz.token_strip import token_strip_html, tokens_table
+from viz.trend_figure import trend_figure
+
+EXAMPLES = "traces"
+OWN = "My own file"
+USUAL = ("dense", "seper")
+EXAMPLE_NAMES = {
+    "openai_logprobs": "OpenAI chat completion with log-probabilities",
+    "langchain": "LangChain",
+    "llamaindex": "LlamaIndex",
+    "haystack": "Haystack",
+    "dspy": "DSPy",
+    "ragas": "Ragas dataset row",
+}
+
+
+def main() -> None:
+    """Draw the page from top to bottom."""
+    page_style()
+    st.title("Trace")
+    st.markdown(
+        "Bring the question, passages and answer of another pipeline. What can be told from them alone is told here; "
+        "the rest can be asked of a model that is held here, and is then that model's answer."
+    )
+    draw_form_help()
+    content = draw_source()
+    if content is None:
+        st.info("Choose a file, or an example, to see what can be told of it.")
+        return
+    try:
+        trace = read_trace(content)
+        answer = foreign_answer(trace)
+    except MicroscopeError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    draw_trace(trace, answer)
+
+
+def draw_form_help() -> None:
+    """Draw what a trace is, and the schema to save."""
+    with st.popover("What a trace is", icon=":material/data_object:"):
+        st.markdown(
+            "One JSON object: `question`, `passages`, `answer` with `text` and `written_by`, and where you have them "
+            "`tokens` with log-probabilities. docs/traces.md has a few lines of code for LangChain, LlamaIndex, "
+            "Haystack, DSPy, Ragas and OpenAI's chat completions. Nothing in a file is run, and nothing leaves this "
+            "machine."
+        )
+        st.download_button(
+            "JSON Schema",
+            data=lambda: trace_schema().encode(),
+            file_name="trace-schema.json",
+            mime="application/schema+json",
+            on_click="ignore",
+            icon=":material/download:",
+        )
+
+
+def draw_source() -> bytes | None:
+    """Draw the choice of an example or a file; return what it holds, None where nothing is chosen yet."""
+    files = {file.stem: file for file in sorted((sample_data() / EXAMPLES).glob("*.json"))}
+    names = [OWN, *sorted(files, key=lambda name: list(EXAMPLE_NAMES).index(name) if name in EXAMPLE_NAMES else 99)]
+    chosen = session.one_of(
+        st.selectbox("Trace", names, format_func=lambda name: EXAMPLE_NAMES.get(name, name), key="trace.source"),
+        names,
+        OWN,
+    )
+    if chosen != OWN:
+        return content_of(files[chosen])
+    file = st.file_uploader("A trace as JSON", type=["json"], key="trace.file", help="At most 16 million characters.")
+    return None if file is None else bytes(file.getvalue())
+
+
+def content_of(file: Path) -> bytes:
+    """Return what an example holds."""
+    return file.read_bytes()
+
+
+def draw_trace(trace: Trace, answer: ForeignAnswer) -> None:
+    """Draw one trace: question, whose answer it is, what can be told, what that is, and the way to the rest."""
+    st.html(question_html(trace.question, trace.golds))
+    with st.container(border=True, key="card-unknown-foreign"):
+        st.html(words.foreign_html(answer))
+    st.header("What can be told")
+    st.markdown(as_text(words.abilities_sentence(answer.abilities)))
+    st.dataframe(
+        words.abilities_table(answer.abilities),
+        hide_index=True,
+        height="content",
+        column_config={
+            "diagnosis": st.column_config.TextColumn(width=300),
+            "state": st.column_config.TextColumn(width=230),
+        },
+        alt="What each diagnosis is for this trace, and why",
+    )
+    draw_again(trace, answer)
+    draw_tokens(answer)
+    draw_claims(answer)
+    draw_passages(trace)
+
+
+def draw_again(trace: Trace, answer: ForeignAnswer) -> None:
+    """Draw the way to the diagnoses that need a model held here."""
+    st.header("Ask the rest of a model held here")
+    st.markdown(
+        as_text(
+            f"The same question over the same passages, asked of the model you name. Its answers are its own: they are "
+            f"shown apart from the one by {answer.written_by}."
+        )
+    )
+    with st.form("trace.again"):
+        left, right = st.columns([2, 3])
+        with left:
+            model = st.text_input("Model", value="embedded", help="'embedded', a model folder or a hub name.")
+        with right:
+            picked = st.multiselect(
+                "Methods", list(METHODS), default=list(USUAL), format_func=lambda word: METHODS[word].title
+            )
+        asked = st.form_submit_button("Ask it", type="primary", icon=":material/play_arrow:")
+    if not asked:
+        return
+    methods = session.some_of(picked, tuple(METHODS))
+    with sentences():
+        run_id = desk().submit(asked_again(trace, answer, methods, str(model).strip() or "embedded"))
+    session.open_run(run_id)
+    links.go_to("ask", run_id)
+
+
+def draw_tokens(answer: ForeignAnswer) -> None:
+    """Draw ETC's and FLARE's readings of the given tokens; where none were given, say so."""
+    st.header("Where should the pipeline have looked something up?")
+    theme = current_theme()
+    if not answer.generation.tokens:
+        st.info("The trace holds no token log-probabilities, so neither ETC nor FLARE can read this answer.")
+        return
+    st.markdown(as_text(words.trend_sentence(answer)))
+    if answer.trend is not None:
+        st.plotly_chart(
+            on_ground(trend_figure(answer.trend, theme)),
+            width="stretch",
+            theme=None,
+            key="trace.trend",
+            config=figure_config("trace-etc"),
+            alt=words.trend_sentence(answer),
+        )
+    st.markdown(as_text(words.flare_sentence(answer)))
+    st.plotly_chart(
+        on_ground(words.flare_figure(answer, theme)),
+        width="stretch",
+        theme=None,
+        key="trace.flare",
+        config=figure_config("trace-flare"),
+        alt=words.flare_sentence(answer),
+    )
+    tokens, flare = st.tabs(["Every token", "FLARE's query at each token"])
+    with tokens:
+        st.html(token_strip_html(answer.generation.tokens, theme, "The foreign answer, tinted by entropy"))
+        st.dataframe(tokens_table(answer.generation.tokens), hide_index=True, alt="Tokens of the foreign answer")
+    with flare:
+        st.dataframe(words.flare_table(answer), hide_index=True, alt=words.flare_sentence(answer))
+
+
+def draw_claims(answer: ForeignAnswer) -> None:
+    """Draw the claims of the foreign answer with their evidence in the given passages."""
+    st.header("Is there evidence in the passages?")
+    said = words.claims_sentence(answer)
+    st.markdown(as_text(said))
+    table = words.claims_table(answer)
+    if not table.empty:
+        st.dataframe(table, hide_index=True, placeholder="–", alt=said)
+
+
+def draw_passages(trace: Trace) -> None:
+    """Draw the passages of the trace."""
+    st.header("What the pipeline read")
+    if not trace.passages:
+        st.info("The trace holds no passage.")
+        return
+    st.dataframe(
+        [
+            {"#": place, "title": one.title, "text": one.text, "score": one.score, "source": one.source}
+            for place, one in enumerate(trace.passages, 1)
+        ],
+        hide_index=True,
+        height="content",
+        placeholder="–",
+        alt="The passages of the trace",
+    )
+
+
+main()

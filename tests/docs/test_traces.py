@@ -1,0 +1,98 @@
+"""The snippets of docs/traces.md, run on what each framework returns, make the shipped examples."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from engine.traces.schema import read_trace
+
+PROJECT = Path(__file__).resolve().parents[2]
+EXAMPLES = PROJECT / "sample_data" / "traces"
+DOCUMENT = (PROJECT / "docs" / "traces.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```(\w+)\n(.*?)```", DOCUMENT, flags=re.DOTALL)
+
+QUESTION = "Which river flows through Vienna?"
+DANUBE = "The Danube rises in the Black Forest and flows through Vienna, Budapest and Belgrade to the Black Sea."
+VIENNA = "Vienna is the capital of Austria. It lies on the Danube."
+BY_HAND = "nobody: an example written by hand"
+COMPLETION = json.loads((PROJECT / "tests" / "reference" / "openai_completion.json").read_text(encoding="utf-8"))
+
+
+def snippets() -> dict[str, Callable[..., dict[str, Any]]]:
+    """Return the functions of the document by name."""
+    found: dict[str, Any] = {}
+    for kind, text in BLOCKS:
+        if kind == "python":
+            exec(text, found)
+    return {name: value for name, value in found.items() if name.startswith("from_")}
+
+
+def node(text: str, title: str, score: float | None) -> SimpleNamespace:
+    """Return a retrieved node as LlamaIndex gives it."""
+    held = SimpleNamespace(get_content=lambda: text, metadata={"title": title, "file_name": f"{title.lower()}.txt"})
+    return SimpleNamespace(node=held, score=score)
+
+
+def made() -> dict[str, dict[str, Any]]:
+    """Return every example as its snippet makes it from what its framework returns."""
+    functions = snippets()
+    pages = [SimpleNamespace(page_content=DANUBE, metadata={"title": "Danube", "source": "danube.txt"})]
+    papers = [SimpleNamespace(content=VIENNA, meta={"title": "Vienna", "file_path": "vienna.txt"}, score=0.71)]
+    replies = {"retriever": {"documents": papers}, "llm": {"replies": [SimpleNamespace(text="The Danube")]}}
+    row = {
+        "user_input": QUESTION,
+        "retrieved_contexts": [DANUBE, VIENNA],
+        "response": "The Danube flows through Vienna.",
+        "reference": "the Danube",
+    }
+    nodes = SimpleNamespace(response="It is the Danube.", source_nodes=[node(DANUBE, "Danube", 0.83)])
+    prediction = SimpleNamespace(context=[VIENNA, DANUBE], response="Danube")
+    asked = COMPLETION["asked"]
+    return {
+        "langchain": functions["from_langchain"](
+            {"input": QUESTION, "context": pages, "answer": "The Danube."}, BY_HAND
+        ),
+        "llamaindex": functions["from_llamaindex"](QUESTION, nodes, BY_HAND),
+        "haystack": functions["from_haystack"](QUESTION, replies, BY_HAND),
+        "dspy": functions["from_dspy"](QUESTION, prediction, BY_HAND),
+        "ragas": functions["from_ragas"](row, BY_HAND),
+        "openai_logprobs": functions["from_openai"](
+            asked["question"], asked["passages"], COMPLETION["completion"], asked["golds"], 49_152
+        ),
+    }
+
+
+@pytest.mark.parametrize("name", ["langchain", "llamaindex", "haystack", "dspy", "ragas", "openai_logprobs"])
+def test_a_snippet_makes_its_example_and_the_example_is_a_trace(name: str) -> None:
+    file = (EXAMPLES / f"{name}.json").read_text(encoding="utf-8")
+    assert made()[name] == json.loads(file)
+    assert read_trace(file).question
+
+
+def test_the_small_trace_of_the_document_is_one() -> None:
+    (small,) = [text for kind, text in BLOCKS if kind == "json"]
+    trace = read_trace(small)
+    assert [len(token.top) for token in trace.answer.tokens] == [2, 0, 0]
+
+
+def test_half_a_character_goes_to_the_next_token_with_both_probabilities() -> None:
+    content = [
+        {"token": "\\xc3", "bytes": [0xC3], "logprob": -0.5, "top_logprobs": []},
+        {"token": "\\xa9", "bytes": [0xA9], "logprob": -0.25, "top_logprobs": [{"token": "x", "logprob": -3.0}]},
+    ]
+    choice = {"message": {"content": "é"}, "finish_reason": "stop", "logprobs": {"content": content}}
+    trace = snippets()["from_openai"]("Q?", [], {"model": "m", "choices": [choice]})
+    assert trace["answer"]["tokens"] == [{"text": "é", "logprob": -0.75, "top": []}]
+
+
+def test_an_answer_without_log_probabilities_is_a_trace_too() -> None:
+    choice = {"message": {"content": "Vienna"}, "finish_reason": "length", "logprobs": None}
+    trace = snippets()["from_openai"]("Q?", [], {"model": "m", "choices": [choice]})
+    read = read_trace(json.dumps(trace))
+    assert read.answer.tokens == ()
+    assert read.answer.stop_reason == "length"

@@ -1,0 +1,95 @@
+"""A record inside a page: it comes back unchanged, no text in it can leave its tag, a changed page is known."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from engine.diagnosis import Diagnosis
+from engine.errors import RecordError
+from engine.runs.bundle import (
+    BUNDLE_VERSION,
+    KIND,
+    bundle_json,
+    imported,
+    read_export,
+    record_script,
+    seal_line,
+    seal_of,
+    sealed,
+)
+from engine.runs.serialize import to_json
+
+ESCAPES = '</script><script>alert(1)</script><!-- <script> \u2028 & "'
+
+
+def page(diagnosis: Diagnosis, run: str = "abc") -> str:
+    """Return the smallest sealed page that carries a diagnosis."""
+    return sealed(f"<html><head>{seal_line()}</head>{record_script(bundle_json(diagnosis, run))}</html>")
+
+
+def test_a_bundle_comes_back_as_the_very_record_with_its_run(example_diagnosis: Diagnosis) -> None:
+    export = read_export(page(example_diagnosis, "suez"))
+    assert to_json(export.diagnosis) == to_json(example_diagnosis)
+    assert (export.run, export.container, export.seal) == ("suez", "bundle", "whole")
+
+
+def test_a_plain_record_and_bytes_are_read_too_and_have_no_seal(example_diagnosis: Diagnosis) -> None:
+    export = read_export(to_json(example_diagnosis).encode())
+    assert (export.container, export.seal) == ("record", "none")
+    assert to_json(imported(page(example_diagnosis).encode())) == to_json(example_diagnosis)
+
+
+def test_the_record_names_its_raw_and_its_derived_part(example_diagnosis: Diagnosis) -> None:
+    fields = json.loads(bundle_json(example_diagnosis))
+    assert (fields["kind"], fields["bundle_version"]) == (KIND, BUNDLE_VERSION)
+    assert {"dense.entropy", "seper.delta_soft", "entropy_trend.triggers"} <= set(fields["parts"]["derived"])
+    assert "tokens" in fields["parts"]["raw"]
+
+
+def test_no_text_in_a_record_can_close_its_tag(example_diagnosis: Diagnosis) -> None:
+    hostile = replace(example_diagnosis, question=ESCAPES, golds=(ESCAPES,))
+    written = page(hostile)
+    assert written.count("</script>") == 1
+    assert written.count("<script") == 1
+    assert read_export(written).diagnosis.question == ESCAPES
+
+
+def test_one_changed_letter_anywhere_breaks_the_seal_and_is_not_imported(example_diagnosis: Diagnosis) -> None:
+    written = page(example_diagnosis)
+    for changed in (written.replace("Vesper", "Vespex"), written.replace("<html>", "<html> ")):
+        assert read_export(changed).seal == "broken"
+        with pytest.raises(RecordError, match="content hash does not match"):
+            imported(changed)
+
+
+def test_a_seal_is_put_once_and_the_same_page_has_the_same_one(example_diagnosis: Diagnosis) -> None:
+    assert page(example_diagnosis) == page(example_diagnosis)
+    assert seal_of("<p>nothing</p>") == "none"
+    with pytest.raises(ValueError, match="one open seal"):
+        sealed("<p>nothing</p>")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("<html><p>a page</p></html>", "does not carry exactly one record"),
+        (record_script("{}") * 2, "does not carry exactly one record"),
+        (record_script("{}"), "record is of another kind"),
+        (record_script("{").removesuffix("</script>"), "was cut off"),
+        (record_script("{"), "is not JSON"),
+        (record_script(f'{{"kind":"{KIND}","bundle_version":9}}'), "has format 9; this version reads format 1"),
+        (record_script(f'{{"kind":"{KIND}","bundle_version":1}}'), "diagnosis: a JSON object is wanted"),
+        (record_script(f'{{"kind":"{KIND}","bundle_version":1,"diagnosis":{{}}}}'), "is no run record"),
+        ('{"kind":"something"}', "is no run record"),
+        ("[]", "list"),
+    ],
+)
+def test_what_is_no_bundle_is_refused_with_a_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(RecordError, match=sentence):
+        read_export(text)
+
+
+def test_bytes_of_another_encoding_are_refused() -> None:
+    with pytest.raises(RecordError, match="not UTF-8"):
+        read_export(b"\xff\xfe<\x00h\x00")

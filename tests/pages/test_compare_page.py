@@ -1,0 +1,103 @@
+"""The Compare page: what it opens with, its address, the swap, two runs that cannot be compared."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.runs.store import RunStore, RunSummary
+from pages.shared.pairs import base_of, natural_pair
+from tests.pages.page_fixtures import PROJECT, answered, desk_over, kept, opened, whole_diagnosis, words_on
+from tests.viz.sample_results import HOSTILE, generation
+
+COMPARE = "pages/workspace/compare.py"
+
+
+@pytest.fixture
+def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Return a store without recorded examples behind a desk."""
+    from pages.shared import resources
+
+    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
+    desk = desk_over(tmp_store, monkeypatch)
+    yield tmp_store
+    desk.shutdown()
+
+
+def two_runs(store: RunStore) -> None:
+    """Keep two runs of one question; the second was made from the first and answers otherwise."""
+    kept(store, whole_diagnosis("Which tower?"), "first")
+    other = answered(whole_diagnosis("Which tower?"), generation("May 1889"))
+    kept(store, replace(other, parent="first"), "second", parent="first")
+
+
+def addressed(first: str, second: str) -> AppTest:
+    """Return the page with two runs in its address."""
+    page = AppTest.from_file(str(PROJECT / COMPARE), default_timeout=60)
+    page.query_params["a"], page.query_params["b"] = first, second
+    page.run()
+    assert not page.exception, page.exception[0].message if page.exception else ""
+    return page
+
+
+def parameter(page: AppTest, name: str) -> str:
+    """Return one parameter of a page's address."""
+    held = page.query_params.get(name, "")
+    return str(held[0] if isinstance(held, list) else held)
+
+
+def summary(run: str, question: str = "Q?", parent: str = "", answer: str = "A") -> RunSummary:
+    """Return a line of the list of runs."""
+    return RunSummary(
+        id=run, created_at="", started_at="", finished_at="", state="done", reason="", question=question,
+        answer=answer, parent=parent, origin="asked",
+    )  # fmt: skip
+
+
+def test_it_opens_with_a_run_and_the_one_it_was_made_from(store: RunStore) -> None:
+    two_runs(store)
+    page = opened(COMPARE)
+    assert (parameter(page, "a"), parameter(page, "b")) == ("first", "second")
+    words = words_on(page)
+    assert "another answer" in words
+    assert "A answers “31 March 1889”, B “May 1889”." in words
+
+
+def test_the_address_names_both_runs_and_the_swap_turns_them_round(store: RunStore) -> None:
+    two_runs(store)
+    page = addressed("second", "first")
+    assert "A answers “May 1889”, B “31 March 1889”." in words_on(page)
+    next(button for button in page.button if button.label == "Swap").click().run()
+    assert (parameter(page, "a"), parameter(page, "b")) == ("first", "second")
+
+
+def test_a_run_that_is_gone_gets_a_sentence(store: RunStore) -> None:
+    two_runs(store)
+    assert "no longer stored" in words_on(addressed("first", "nowhere"))
+
+
+def test_an_address_that_names_no_run_is_passed_over(store: RunStore) -> None:
+    two_runs(store)
+    page = addressed("<script>", "first")
+    assert (parameter(page, "a"), parameter(page, "b")) == ("first", "second")
+
+
+def test_with_fewer_than_two_runs_it_says_so(store: RunStore) -> None:
+    kept(store, whole_diagnosis(), "only")
+    assert "There are not two finished runs yet" in words_on(opened(COMPARE))
+
+
+def test_hostile_answers_are_compared_as_text(store: RunStore) -> None:
+    two_runs(store)
+    kept(store, answered(whole_diagnosis("Which tower?"), generation(HOSTILE)), "hostile")
+    assert "<script>" not in words_on(addressed("first", "hostile"))
+
+
+def test_a_runs_base_is_its_parent_else_the_one_of_the_same_question_before_it() -> None:
+    runs = (summary("c", parent="a"), summary("b"), summary("x", "Other?"), summary("a"))
+    assert [base_of(run, runs) for run in runs] == ["a", "a", "", ""]
+    assert natural_pair(runs, ("", ""), "b") == ("a", "b")
+    assert natural_pair(runs, ("x", "c"), "b") == ("x", "c")
+    assert natural_pair((summary("n"), summary("o", "Other?")), ("", ""), "") == ("o", "n")
+    assert natural_pair((summary("n"),), ("", ""), "") is None

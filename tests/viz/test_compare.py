@@ -1,0 +1,106 @@
+"""Two runs in words, tables and figures: the word, the twins of every figure, hostile text, nothing to draw."""
+
+from dataclasses import replace
+
+import plotly.graph_objects as go
+import pytest
+
+from engine.compare import align_chunks, align_tokens, number_pairs, setup_differences
+from tests.engine.test_compare import hit, side, tokens
+from tests.pages.page_fixtures import answered, failed_diagnosis, whole_diagnosis
+from tests.viz.sample_results import HOSTILE, generation, seper_helped
+from viz import compare
+from viz.theme import DARK, LIGHT
+
+
+def moved() -> tuple:  # type: ignore[type-arg]
+    """Return a run, and one whose ΔSePer fell far beyond its interval."""
+    first = whole_diagnosis()
+    result = seper_helped()
+    low = replace(result.delta_soft_interval, low=-0.9, high=-0.7)
+    fallen = replace(result, delta_soft=-0.8, delta_soft_interval=low)
+    outcomes = tuple(replace(one, result=fallen) if one.method == "seper" else one for one in first.outcomes)
+    return side(first), side(replace(first, outcomes=outcomes), "b")
+
+
+def test_equal_runs_are_called_the_same() -> None:
+    same = side(whole_diagnosis())
+    assert compare.verdict(same, same).word == "the same"
+    assert "asked the same in the same way" in compare.sentence(same, same)
+    assert compare.what_changed(same, same).startswith("asked the same · same answer")
+
+
+def test_a_number_beyond_noise_is_named_with_both_values() -> None:
+    first, second = moved()
+    said = compare.verdict(first, second)
+    assert said.word == "beyond noise"
+    assert "ΔSePer, soft" in said.sentence and "-0.8" in said.sentence
+    assert "beyond noise: ΔSePer, soft" in compare.what_changed(first, second)
+    assert compare.numbers_figure(number_pairs(first, second), LIGHT).layout.title.text == "1 number moved beyond noise"
+
+
+def test_another_answer_is_told_even_where_no_number_moved() -> None:
+    first = whole_diagnosis()
+    other = side(answered(first, generation("May 1889")), "b")
+    assert compare.verdict(side(first), other).word == "another answer"
+    assert "A answers “31 March 1889”, B “May 1889”." in compare.sentence(side(first), other)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_every_figure_is_drawn_in_both_modes_and_with_nothing_to_draw(theme) -> None:  # type: ignore[no-untyped-def]
+    first, second = moved()
+    pairs = align_tokens(tokens("a", "b"), tokens("a", "c", "d"))
+    drawn = [
+        compare.numbers_figure(number_pairs(first, second), theme),
+        compare.numbers_figure((), theme),
+        compare.token_figure("the answer", pairs, theme),
+        compare.token_figure("the answer", (), theme),
+    ]
+    for figure in drawn:
+        assert isinstance(figure, go.Figure)
+        assert figure.layout.title.text
+    assert len(drawn[1].data) == 0 and drawn[1].layout.annotations[0].text
+
+
+def test_numbers_without_an_interval_have_no_whisker() -> None:
+    first, second = moved()
+    pairs = [pair for pair in number_pairs(first, second) if pair.first.unit == "nats"]
+    whiskers = compare.numbers_figure(pairs, LIGHT).data[0].error_x.array
+    has = [pair.first.interval is not None for pair in pairs if compare.is_drawn(pair)]
+    assert [value == value for value in whiskers] == has
+
+
+def test_the_tables_hold_what_the_figures_show() -> None:
+    first, second = moved()
+    table = compare.numbers_table(number_pairs(first, second))
+    row = table[table["number"] == "ΔSePer, soft"].iloc[0]
+    assert (row["B"], row["B interval"], row["difference"]) == (-0.8, "-0.9 to -0.7 (95%)", "beyond noise")
+    pairs = align_tokens(tokens("a", "b"), tokens("a", "c", "d", logprob=-0.1))
+    places = compare.tokens_table(pairs)
+    assert list(places["text"]) == ["same", "other", "other"]
+    assert places["log-prob change (nats)"].iloc[0] == pytest.approx(0.4)
+    assert places["A"].iloc[2] == ""
+
+
+def test_a_method_that_failed_in_one_run_is_beside_its_word_in_the_other() -> None:
+    table = compare.verdicts_table(side(whole_diagnosis()), side(failed_diagnosis(), "b"))
+    row = table[table["method"] == "SePer"].iloc[0]
+    assert (row["A"], row["B"], bool(row["same word"])) == ("helped", "failed", False)
+
+
+def test_passages_in_words_and_as_a_table() -> None:
+    first = whole_diagnosis()
+    second = replace(first, hits=(*first.hits[:4], hit("Something else entirely.", 5)))
+    said = compare.chunks_sentence(align_chunks(first.hits, second.hits))
+    assert said == "Of the passages, 4 stayed, 1 only in A and 1 only in B."
+    assert len(compare.chunks_table(side(first), side(second))) == 6
+    assert compare.chunks_sentence(()) == "Neither run read a passage."
+
+
+def test_hostile_tokens_and_questions_stay_text() -> None:
+    pairs = align_tokens(tokens(HOSTILE), tokens("other"))
+    assert "<script>" not in compare.strip_html(HOSTILE, pairs, LIGHT)
+    assert "<script>" not in str(compare.token_figure("the answer", pairs, LIGHT).to_json()).replace("\\u003c", "<")
+    first = whole_diagnosis()
+    table = compare.setup_table(setup_differences(side(first), side(replace(first, question=HOSTILE * 40))))
+    assert len(table["B"].iloc[0]) <= 400

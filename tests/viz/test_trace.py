@@ -1,0 +1,59 @@
+"""Another pipeline's answer in words and figures: its writer is always named, empty data give a sentence."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from engine.read_trace import foreign_answer
+from engine.traces.schema import read_trace
+from tests.engine.traces.test_reading import example
+from tests.viz.sample_results import HOSTILE
+from viz import trace as words
+from viz.theme import DARK, LIGHT
+
+
+def test_the_card_names_the_writer_and_says_that_no_model_here_wrote_it() -> None:
+    card = words.foreign_html(foreign_answer(example("openai_logprobs")))
+    assert "Answer of another pipeline, by SmolLM2-135M-Instruct through OpenAI chat completions" in card
+    assert "no model held here wrote it" in card
+
+
+def test_beside_another_models_answers_the_sentence_keeps_both_apart() -> None:
+    said = words.apart_sentence(foreign_answer(example("langchain")), "embedded")
+    assert said.startswith("The answers and verdicts below are those of embedded")
+    assert "nobody: an example written by hand" in said
+
+
+def test_flare_and_etc_say_what_they_would_look_up_and_what_they_cannot_tell() -> None:
+    answer = foreign_answer(example("openai_logprobs"))
+    assert "probability is 0.58, below θ = 0.8; 4 tokens of 17 are." in words.flare_sentence(answer)
+    trend = words.trend_sentence(answer)
+    assert "first reaches the threshold at word 5, “opened”" in trend
+    assert "cannot be told at word 7" in trend
+    assert "vocabulary of 49,152 tokens" in trend
+    assert "from memory" not in trend
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_figure_of_flare_has_its_finding_its_twin_and_a_sentence_where_there_is_nothing(theme) -> None:  # type: ignore[no-untyped-def]
+    answer = foreign_answer(example("openai_logprobs"))
+    figure, table = words.flare_figure(answer, theme), words.flare_table(answer)
+    assert figure.layout.title.text == "4 tokens of 17 below FLARE&#39;s threshold".replace("&#39;", "&#x27;")
+    assert list(table["probability"]) == pytest.approx(list(figure.data[0].y))
+    assert int(table["below θ"].sum()) == 4
+    empty = words.flare_figure(foreign_answer(example("dspy")), theme)
+    assert "no token log-probabilities" in empty.layout.annotations[0].text.replace("<br>", " ")
+
+
+def test_what_can_be_told_is_a_sentence_and_a_table() -> None:
+    found = foreign_answer(example("langchain")).abilities
+    assert "Exact: Co-occurrence of the answer's claims; " in words.abilities_sentence(found)
+    assert len(words.abilities_table(found)) == len(found) == 8
+
+
+def test_hostile_writers_and_answers_stay_text() -> None:
+    whole = {"question": HOSTILE, "answer": {"text": HOSTILE, "written_by": HOSTILE}, "pipeline": HOSTILE}
+    answer = foreign_answer(read_trace(json.dumps(whole)))
+    assert "<script>" not in words.foreign_html(answer)
+    assert "<b>" not in words.foreign_html(replace(answer, right=True))

@@ -1,0 +1,434 @@
+"""Two runs beside each other in words, tables and figures: what was asked otherwise, and what came out otherwise.
+
+A is the first run, B the second. Every figure has its sentence and its table. Texts are untrusted: all are escaped.
+"""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from engine.compare import (
+    ChunkPair,
+    Difference,
+    Noise,
+    NumberPair,
+    Side,
+    TokenPair,
+    align_chunks,
+    number_pairs,
+    setup_differences,
+)
+from engine.methods import METHODS
+from engine.records import Interval, Token
+from viz.empty_figure import only_text
+from viz.summary import verdict_of
+from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.token_strip import visible
+from viz.verdicts import Tone, Verdict
+from viz.words import counted, listing, quoted, shown, signed, wrapped
+
+A, B = "A", "B"
+NOISE_TONES: dict[Noise, Tone] = {
+    "the same": "good",
+    "beyond noise": "middle",
+    "within noise": "unknown",
+    "cannot tell": "unknown",
+}
+# Only units that share an axis are drawn; counts and places are in the table.
+DRAWN_UNITS = {"probability": "probability, or its change", "nats": "nats"}
+ROW_HEIGHT = 44
+LABEL_LETTERS = 46
+
+
+def verdict(first: Side, second: Side) -> Verdict:
+    """Return the word on two runs: how much was asked otherwise, and whether a number moved beyond noise."""
+    setup, pairs = setup_differences(first, second), number_pairs(first, second)
+    beyond = [pair for pair in pairs if pair.noise == "beyond noise"]
+    moved = first.diagnosis.answer.text.strip() != second.diagnosis.answer.text.strip()
+    if not setup and not beyond and not moved:
+        return Verdict(word="the same", tone="good", sentence=sentence(first, second))
+    if beyond:
+        return Verdict(word="beyond noise", tone="middle", sentence=sentence(first, second))
+    word = "another answer" if moved else "nothing beyond noise"
+    return Verdict(word=word, tone="middle" if moved else "unknown", sentence=sentence(first, second))
+
+
+def sentence(first: Side, second: Side) -> str:
+    """Return what changed and what that did, in words."""
+    parts = [setup_sentence(setup_differences(first, second)), answer_sentence(first, second)]
+    parts.append(numbers_sentence(number_pairs(first, second)))
+    return " ".join(part for part in parts if part)
+
+
+def setup_sentence(found: Sequence[Difference]) -> str:
+    """Return what was asked or installed otherwise, in words."""
+    if not found:
+        return "Both runs were asked the same in the same way."
+    names = [one.what for one in found]
+    told = listing(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+    return f"Set otherwise: {told}."
+
+
+def answer_sentence(first: Side, second: Side) -> str:
+    """Return whether the answer over the passages changed, in words."""
+    a, b = first.diagnosis.answer.text.strip(), second.diagnosis.answer.text.strip()
+    return f"Both answer {quoted(a)}." if a == b else f"A answers {quoted(a)}, B {quoted(b)}."
+
+
+def numbers_sentence(pairs: Sequence[NumberPair]) -> str:
+    """Return which numbers moved beyond noise, and of how many one cannot tell."""
+    if not pairs:
+        return "They share no method with a number, so nothing can be held against noise."
+    beyond = [f"{pair.first.name} ({change_words(pair)})" for pair in pairs if pair.noise == "beyond noise"]
+    within = sum(pair.noise == "within noise" for pair in pairs)
+    unclear = sum(pair.noise == "cannot tell" for pair in pairs)
+    alike = len(pairs) - len(beyond) - within - unclear
+    told = f"Beyond noise: {listing(beyond)}." if beyond else "No number moved beyond noise."
+    size = f"Of {counted(len(pairs), 'number')} {alike} are equal, {within} within noise"
+    return f"{told} {size}, of {unclear} one cannot tell."
+
+
+def change_words(pair: NumberPair) -> str:
+    """Return a change as "0.12 to 0.40"."""
+    return f"{number_text(pair.first.value)} to {number_text(pair.second.value)}"
+
+
+def what_changed(first: Side, second: Side) -> str:
+    """Return the change from one run to another in a few words, for a list of runs."""
+    setup, pairs = setup_differences(first, second), number_pairs(first, second)
+    names = [one.what for one in setup]
+    parts = [", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "") if names else "asked the same"]
+    a, b = first.diagnosis.answer.text.strip(), second.diagnosis.answer.text.strip()
+    parts.append("same answer" if a == b else f"answer was {quoted(a, 30)}")
+    beyond = [pair.first.name for pair in pairs if pair.noise == "beyond noise"]
+    parts.append(f"beyond noise: {listing(beyond[:3])}" if beyond else "no number beyond noise")
+    return " · ".join(parts)
+
+
+def setup_table(found: Sequence[Difference]) -> pd.DataFrame:
+    """Return what was set otherwise, a row each; texts are cut at 400 characters."""
+    rows = [(one.what, shorten(one.first, 400), shorten(one.second, 400)) for one in found]
+    return pd.DataFrame(rows, columns=["what", A, B])
+
+
+def verdicts_table(first: Side, second: Side) -> pd.DataFrame:
+    """Return every method's word in both runs, and whether it is the same."""
+    words = dict.fromkeys(outcome.method for side in (first, second) for outcome in side.diagnosis.outcomes)
+    rows = []
+    for method in words:
+        a, b = verdict_of(first.diagnosis.outcome(method)), verdict_of(second.diagnosis.outcome(method))
+        rows.append((title_of(method), a.word, b.word, a.word == b.word, a.sentence, b.sentence))
+    return pd.DataFrame(rows, columns=["method", A, B, "same word", "A in words", "B in words"])
+
+
+def numbers_table(pairs: Sequence[NumberPair]) -> pd.DataFrame:
+    """Return the text twin of ``numbers_figure``: every shared number with its interval and the word on it."""
+    rows = [
+        (
+            title_of(pair.method),
+            pair.first.name,
+            pair.first.unit,
+            pair.first.value,
+            interval_text(pair.first.interval),
+            pair.second.value,
+            interval_text(pair.second.interval),
+            pair.noise,
+            pair.reason,
+        )
+        for pair in pairs
+    ]
+    columns = ["method", "number", "unit", A, "A interval", B, "B interval", "difference", "because"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def tokens_table(pairs: Sequence[TokenPair]) -> pd.DataFrame:
+    """Return the text twin of ``token_figure``: tokens beside each other with both changes in nats."""
+    rows = [
+        (
+            number,
+            token_text(pair.first),
+            token_text(pair.second),
+            "same" if pair.same else "other",
+            value_of(pair.first, "logprob"),
+            value_of(pair.second, "logprob"),
+            pair.logprob_change,
+            value_of(pair.first, "entropy"),
+            value_of(pair.second, "entropy"),
+            pair.entropy_change,
+        )
+        for number, pair in enumerate(pairs, start=1)
+    ]
+    columns = [
+        "#", A, B, "text", "log-prob A (nats)", "log-prob B (nats)", "log-prob change (nats)",
+        "entropy A (nats)", "entropy B (nats)", "entropy change (nats)",
+    ]  # fmt: skip
+    return pd.DataFrame(rows, columns=columns)
+
+
+def chunks_table(first: Side, second: Side) -> pd.DataFrame:
+    """Return the passages in pairs, by their places from 1."""
+    a, b = first.diagnosis.hits, second.diagnosis.hits
+    rows = [
+        (
+            None if pair.first is None else pair.first + 1,
+            None if pair.second is None else pair.second + 1,
+            pair.how,
+            pair.likeness,
+            "" if pair.first is None else a[pair.first].passage.text,
+            "" if pair.second is None else b[pair.second].passage.text,
+        )
+        for pair in align_chunks(a, b)
+    ]
+    table = pd.DataFrame(rows, columns=["place in A", "place in B", "how", "words in common", "text in A", "text in B"])
+    return table.astype({"place in A": "Int64", "place in B": "Int64"})
+
+
+def chunks_sentence(pairs: Sequence[ChunkPair]) -> str:
+    """Return how the passages of both runs go together, in words."""
+    if not pairs:
+        return "Neither run read a passage."
+    counts = {how: sum(pair.how == how for pair in pairs) for how in dict.fromkeys(pair.how for pair in pairs)}
+    return f"Of the passages, {listing([f'{count} {how_words(how)}' for how, count in counts.items()])}."
+
+
+def how_words(how: str) -> str:
+    """Return how a pair of passages is named inside a sentence."""
+    return {"the same": "stayed", "moved": "moved to another place", "changed": "changed in words"}.get(how, how)
+
+
+def tokens_sentence(name: str, pairs: Sequence[TokenPair]) -> str:
+    """Return how two texts go together token by token, in words."""
+    if not pairs:
+        return f"Of {name}, neither run wrote a token."
+    same = sum(pair.same for pair in pairs)
+    kept = [pair for pair in pairs if pair.same]
+    told = f"Of {name}, {same} of {counted(len(pairs), 'place')} hold the same token."
+    changes = [
+        pair.logprob_change for pair in kept if pair.logprob_change is not None and math.isfinite(pair.logprob_change)
+    ]
+    if not changes:
+        return told
+    largest = max(changes, key=abs)
+    if largest == 0:
+        return f"{told} Their log-probabilities are equal."
+    token = next(pair.first for pair in kept if pair.logprob_change == largest)
+    where = quoted(token.text if token else "", 30)
+    return f"{told} The largest change of log-probability among them is {signed(largest)} nats, at {where}."
+
+
+def numbers_figure(pairs: Sequence[NumberPair], theme: Theme) -> go.Figure:
+    """Return the numbers of both runs with their intervals: a panel for probabilities, one for nats."""
+    drawn = {unit: [pair for pair in pairs if pair.first.unit == unit and is_drawn(pair)] for unit in DRAWN_UNITS}
+    panels = [unit for unit, held in drawn.items() if held]
+    if not panels:
+        figure = go.Figure()
+        figure.update_layout({**layout(theme, "Nothing to draw"), **only_text(NO_NUMBERS, theme)})
+        return figure
+    sizes = [len(drawn[unit]) for unit in panels]
+    figure = make_subplots(
+        rows=len(panels), cols=1, row_heights=[size / sum(sizes) for size in sizes], vertical_spacing=0.16
+    )
+    for row, unit in enumerate(panels, start=1):
+        _draw_numbers(figure, drawn[unit], theme, row)
+        figure.update_xaxes(title_text=DRAWN_UNITS[unit], row=row, col=1)
+    base = layout(theme, figure_title(pairs), 150 + ROW_HEIGHT * sum(sizes) + 70 * len(panels))
+    figure.update_layout(base)
+    figure.update_layout(margin={"l": 24, "r": 140, "t": 88, "b": 48}, legend={"y": 1.0, "yanchor": "bottom", "x": 0})
+    figure.update_xaxes(gridcolor=rgba(theme.line, 0.6), zerolinecolor=theme.muted, linecolor=theme.line)
+    figure.update_yaxes(automargin=True, showgrid=False, zeroline=False, tickfont={"size": 14})
+    return figure
+
+
+NO_NUMBERS = "The two runs share no probability and no entropy that both measured; the table has what they share."
+
+
+def is_drawn(pair: NumberPair) -> bool:
+    """Return whether both values can be drawn."""
+    values = (pair.first.value, pair.second.value)
+    return all(value is not None and math.isfinite(value) for value in values)
+
+
+def figure_title(pairs: Sequence[NumberPair]) -> str:
+    """Return the finding: how many numbers moved beyond noise."""
+    beyond = sum(pair.noise == "beyond noise" for pair in pairs)
+    return f"{counted(beyond, 'number')} moved beyond noise" if beyond else "No number moved beyond noise"
+
+
+def _draw_numbers(figure: go.Figure, pairs: Sequence[NumberPair], theme: Theme, row: int) -> None:
+    """Draw both runs' values with whiskers, a little apart, and the word on each pair at the right."""
+    rows = range(len(pairs))
+    sides = ((A, "first", theme.muted, "circle-open", -0.14), (B, "second", theme.model, "circle", 0.14))
+    for name, field, colour, symbol, shift in sides:
+        numbers = [getattr(pair, field) for pair in pairs]
+        figure.add_scatter(
+            x=[number.value for number in numbers],
+            y=[place + shift for place in rows],
+            mode="markers",
+            name=f"run {name}",
+            showlegend=row == 1,
+            marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2, "color": colour}},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [reach(number.value, number.interval, "high") for number in numbers],
+                "arrayminus": [reach(number.value, number.interval, "low") for number in numbers],
+                "color": colour,
+                "thickness": 2,
+            },
+            hovertext=[wrapped(hover(pair, name)) for pair in pairs],
+            hoverinfo="text",
+            row=row,
+            col=1,
+        )
+    for place, pair in enumerate(pairs):
+        figure.add_annotation(
+            x=1.0, xref="x domain" if row == 1 else f"x{row} domain", y=place, yref="y" if row == 1 else f"y{row}",
+            text=plain(pair.noise), showarrow=False, xanchor="left", xshift=8,
+            font={"size": 14, "color": tone(pair.noise, theme)},
+        )  # fmt: skip
+    labels = [plain(shorten(label(pair), LABEL_LETTERS)) for pair in pairs]
+    figure.update_yaxes(tickvals=list(rows), ticktext=labels, range=[len(pairs) - 0.5, -0.5], row=row, col=1)
+
+
+def label(pair: NumberPair) -> str:
+    """Return a number's name with its method's before it, where the name does not say it."""
+    method = title_of(pair.method)
+    return pair.first.name if method in pair.first.name else f"{method}: {pair.first.name}"
+
+
+def reach(value: float, interval: Interval | None, end: str) -> float:
+    """Return how far a whisker goes from its value, NaN, which draws none, without an interval."""
+    if interval is None:
+        return math.nan
+    return max(0.0, interval.high - value) if end == "high" else max(0.0, value - interval.low)
+
+
+def tone(noise: Noise, theme: Theme) -> str:
+    """Return the colour of the word on a difference."""
+    return {"good": theme.good, "bad": theme.bad, "middle": theme.middle, "unknown": theme.unknown}[NOISE_TONES[noise]]
+
+
+def hover(pair: NumberPair, name: str) -> str:
+    """Return one value in words."""
+    number = pair.first if name == A else pair.second
+    spread = f", interval {interval_text(number.interval)}" if number.interval else ", no interval"
+    return f"Run {name}: {number.name} {number_text(number.value)} {number.unit}{spread}. {pair.noise}: {pair.reason}."
+
+
+def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme) -> go.Figure:
+    """Return how much likelier and how much less sure each shared place became, in nats, token by token."""
+    figure = go.Figure()
+    if not any(pair.logprob_change is not None for pair in pairs):
+        figure.update_layout(
+            {**layout(theme, "Nothing to draw", 160), **only_text(f"Of {name} no token stands in both runs.", theme)}
+        )
+        return figure
+    places = list(range(1, len(pairs) + 1))
+    series = (
+        ("log-probability, B − A", [pair.logprob_change for pair in pairs], theme.model),
+        ("entropy, B − A", [pair.entropy_change for pair in pairs], theme.middle),
+    )
+    for label, values, colour in series:
+        figure.add_bar(
+            x=places,
+            y=values,
+            name=label,
+            marker={"color": colour, "opacity": [1.0 if pair.same else 0.4 for pair in pairs]},
+            hovertext=[wrapped(pair_words(pair)) for pair in pairs],
+            hoverinfo="text",
+        )
+    figure.update_layout(layout(theme, token_title(name, pairs), 380))
+    figure.update_layout(
+        barmode="group", bargap=0.25, legend={"y": 1.02, "yanchor": "bottom"}, margin={"t": 100, "b": 90}
+    )
+    figure.update_xaxes(
+        tickvals=places,
+        ticktext=[plain(shorten(tick_words(pair), 22)) for pair in pairs],
+        tickangle=-60 if len(pairs) > 8 else 0,
+        title={"text": "token (faint: another token stands there)", "standoff": 36},
+        automargin=True,
+        linecolor=theme.line,
+        showgrid=False,
+    )
+    figure.update_yaxes(title_text="change in nats", gridcolor=rgba(theme.line, 0.6), zerolinecolor=theme.muted)
+    return figure
+
+
+def token_title(name: str, pairs: Sequence[TokenPair]) -> str:
+    """Return the finding: how many places of two texts hold the same token."""
+    same = sum(pair.same for pair in pairs)
+    return f"{name[:1].upper()}{name[1:]}: {same} of {counted(len(pairs), 'place')} hold the same token"
+
+
+def tick_words(pair: TokenPair) -> str:
+    """Return the name of a place: its token, or both."""
+    if pair.same or pair.first is None or pair.second is None:
+        return token_text(pair.first or pair.second)
+    return f"{token_text(pair.first)} → {token_text(pair.second)}"
+
+
+def pair_words(pair: TokenPair) -> str:
+    """Return one place in words: both tokens and what changed, in nats."""
+    if pair.first is None or pair.second is None:
+        return f"Only in {A if pair.second is None else B}: {token_text(pair.first or pair.second)}."
+    likelier, surer = pair.logprob_change, pair.entropy_change
+    told = f"A {token_text(pair.first)}, B {token_text(pair.second)}."
+    if likelier is None or surer is None:
+        return told
+    return f"{told} Log-probability {signed(likelier)} nats, entropy {signed(surer)} nats."
+
+
+def strip_html(name: str, pairs: Sequence[TokenPair], theme: Theme) -> str:
+    """Return both texts as escaped HTML, one over the other: what only one of them has is framed in its colour."""
+    rows = "".join(
+        f'<div style="margin:0.3rem 0"><span style="color:{theme.muted};margin-right:0.6rem">{side}</span>'
+        f"{''.join(_token_html(getattr(pair, field), pair.same, colour) for pair in pairs) or '(empty)'}</div>"
+        for side, field, colour in ((A, "first", theme.bad), (B, "second", theme.good))
+    )
+    return (
+        f'<div style="color:{theme.text}"><div style="color:{theme.muted};font-size:0.95rem">{plain(name)}: framed '
+        f'tokens stand in one run only</div><div dir="auto" style="font-size:1.1rem;line-height:1.9;'
+        f'overflow-wrap:anywhere;white-space:pre-wrap">{rows}</div></div>'
+    )
+
+
+def _token_html(token: Token | None, same: bool, colour: str) -> str:
+    """Return one token, framed where the other run has another one there."""
+    if token is None:
+        return ""
+    text = plain(visible(token.text))
+    if same:
+        return text
+    return f'<span style="border:1.5px solid {colour};border-radius:4px;padding:0 2px">{text}</span>'
+
+
+def token_text(token: Token | None) -> str:
+    """Return a token's text as a reader should see it, "" for none."""
+    return "" if token is None else visible(token.text)
+
+
+def value_of(token: Token | None, field: str) -> float | None:
+    """Return one number of a token, None for none."""
+    return None if token is None else float(getattr(token, field))
+
+
+def interval_text(interval: Interval | None) -> str:
+    """Return an interval in words, "" for none."""
+    return "" if interval is None else f"{interval.low:.3g} to {interval.high:.3g} ({interval.level:.0%})"
+
+
+def number_text(value: float | None) -> str:
+    """Return a number in words.
+
+    >>> number_text(0.12345), number_text(3.0), number_text(None)
+    ('0.123', '3', 'not measured')
+    """
+    return "not measured" if value is None else f"{value:.3g}"
+
+
+def title_of(method: str) -> str:
+    """Return a method's title; the word itself where this version does not know it."""
+    return METHODS[method].title if method in METHODS else shown(method)

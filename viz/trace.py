@@ -1,0 +1,199 @@
+"""Another pipeline's answer in words, tables and figures: who wrote it, what can be told of it, and what that is.
+
+The foreign answer always carries its writer's name; what this program's models answered stands elsewhere.
+"""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.methods.quco_claims import CountedClaim
+from engine.timing.base import Lane
+from engine.traces.reading import Ability, ForeignAnswer, State
+from viz import entropy_trend
+from viz.empty_figure import only_text
+from viz.quco_rag import claim_verdict
+from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.token_strip import visible
+from viz.verdicts import SIGNS, Tone
+from viz.words import counted, listing, quoted, wrapped
+
+STATE_TONES: dict[State, Tone] = {"exact": "good", "bounded": "middle", "asked again": "unknown", "impossible": "bad"}
+STATE_WORDS: dict[State, str] = {
+    "exact": "exact",
+    "bounded": "bounded: an interval",
+    "asked again": "asked again of a model here",
+    "impossible": "impossible",
+}
+MOST_TICKS = 40
+
+
+def writer_words(answer: ForeignAnswer) -> str:
+    """Return who wrote the foreign answer, in words."""
+    through = f" through {shorten(answer.pipeline, 80)}" if answer.pipeline.strip() else ""
+    return f"{shorten(answer.written_by, 80)}{through}"
+
+
+def foreign_html(answer: ForeignAnswer) -> str:
+    """Return what stands in the foreign answer's card: whose it is, its words, whether they are right."""
+    right: dict[bool | None, tuple[str, Tone]] = {
+        True: ("Right: contains a gold answer", "good"),
+        False: ("Not right: no gold answer in it", "bad"),
+        None: ("No gold answer given: right or wrong is not known", "unknown"),
+    }
+    word, tone = right[answer.right]
+    shown = plain(answer.generation.text.strip()) or "<em>(an empty answer)</em>"
+    return (
+        f'<div class="rm-verdict"><p class="rm-kind">Answer of another pipeline, by {plain(writer_words(answer))}</p>'
+        f'<p class="rm-answer">{shown}</p>'
+        f'<p class="rm-muted"><span aria-hidden="true">{SIGNS[tone]}</span> {plain(word)}. It was given in a trace; no '
+        "model held here wrote it.</p></div>"
+    )
+
+
+def apart_sentence(answer: ForeignAnswer, model: str) -> str:
+    """Return the sentence that keeps two models' answers apart where both are on one page."""
+    return (
+        f"The answers and verdicts below are those of {model}, which was asked the same question over the same "
+        f"passages. They say nothing of how {shorten(answer.written_by, 80)} came to its answer."
+    )
+
+
+def abilities_sentence(found: tuple[Ability, ...]) -> str:
+    """Return what can be told of a trace, in words."""
+    parts = [
+        f"{STATE_WORDS[state]}: {listing([one.what for one in found if one.state == state])}"
+        for state in STATE_WORDS
+        if any(one.state == state for one in found)
+    ]
+    return "; ".join(parts)[:1].upper() + "; ".join(parts)[1:] + "."
+
+
+def abilities_table(found: tuple[Ability, ...]) -> pd.DataFrame:
+    """Return what each diagnosis is for a trace, and why, a row each."""
+    rows = [(one.what, f"{SIGNS[STATE_TONES[one.state]]} {STATE_WORDS[one.state]}", one.reason) for one in found]
+    return pd.DataFrame(rows, columns=["diagnosis", "state", "because"])
+
+
+def trend_sentence(answer: ForeignAnswer) -> str:
+    """Return ETC's word on the foreign answer, with what its entropies are."""
+    if answer.trend is None:
+        return f"ETC: {answer.trend_reason}"
+    known = {
+        "exact": "The entropy of every token was given.",
+        "bounded": f"Entropies are intervals, for a vocabulary of {answer.vocabulary:,} tokens.",
+        "none": "",
+    }[answer.entropies]
+    return f"{entropy_trend.sentence(answer.trend, text='answer of the trace')} {known}".strip()
+
+
+def flare_sentence(answer: ForeignAnswer) -> str:
+    """Return FLARE's word on the foreign answer."""
+    lane = answer.flare
+    if lane is None:
+        return f"FLARE: {answer.flare_reason}"
+    bar = f"below θ = {lane.bar.threshold:g}"
+    if not lane.triggers:
+        return f"FLARE would look nothing up: no token's probability is {bar}."
+    first = lane.signals[lane.triggers[0]]
+    query = f" It would look up {quoted(first.query, 120)}." if first.query else ""
+    return (
+        f"FLARE would write the sentence anew from the token {quoted(first.text, 40)}, whose probability is "
+        f"{first.value or 0.0:.2f}, {bar}; {counted(len(lane.triggers), 'token')} of {len(lane.signals)} "
+        f"{'is' if len(lane.triggers) == 1 else 'are'}.{query}"
+    )
+
+
+def flare_title(lane: Lane) -> str:
+    """Return the finding of the figure."""
+    if not lane.triggers:
+        return "No token is below FLARE's threshold"
+    return f"{counted(len(lane.triggers), 'token')} of {len(lane.signals)} below FLARE's threshold"
+
+
+def flare_figure(answer: ForeignAnswer, theme: Theme) -> go.Figure:
+    """Return the probability of each token of the foreign answer against FLARE's threshold."""
+    lane, figure = answer.flare, go.Figure()
+    if lane is None or not lane.signals:
+        figure.update_layout({**layout(theme, "Nothing to draw", 160), **only_text(flare_sentence(answer), theme)})
+        return figure
+    fires = [place in lane.triggers for place in range(len(lane.signals))]
+    figure.add_bar(
+        x=list(range(len(lane.signals))),
+        y=[signal.value for signal in lane.signals],
+        marker={"color": [theme.middle if hit else theme.model for hit in fires]},
+        hovertext=[
+            wrapped(f"Token “{visible(signal.text)}”: probability {signal.value or 0.0:.3f}") for signal in lane.signals
+        ],
+        hoverinfo="text",
+    )
+    apart = max(1, -(-len(lane.signals) // MOST_TICKS))
+    ticks = [place for place in range(len(lane.signals)) if place % apart == 0 or fires[place]]
+    figure.update_layout(layout(theme, flare_title(lane), 340))
+    figure.add_hline(y=lane.bar.threshold, line={"color": theme.middle, "width": 2, "dash": "dash"})
+    figure.add_annotation(
+        x=1.0, xref="paper", y=lane.bar.threshold, text=f"<b>θ = {lane.bar.threshold:g}</b>", showarrow=False,
+        xanchor="left", xshift=4, font={"color": theme.middle, "size": 14},
+    )  # fmt: skip
+    figure.update_layout(margin={"l": 64, "r": 84, "t": 64, "b": 90}, bargap=0.25, showlegend=False)
+    figure.update_xaxes(
+        tickvals=ticks,
+        ticktext=[plain(shorten(visible(lane.signals[place].text), 14)) for place in ticks],
+        tickangle=-60 if len(ticks) > 8 else 0,
+        title={"text": "token of the foreign answer", "standoff": 36},
+        automargin=True,
+        showgrid=False,
+        linecolor=theme.line,
+    )
+    figure.update_yaxes(title_text="probability, 0 to 1", range=[0, 1.02], gridcolor=rgba(theme.line, 0.6))
+    return figure
+
+
+def flare_table(answer: ForeignAnswer) -> pd.DataFrame:
+    """Return the text twin of ``flare_figure``: every token with its probability and whether it is below θ."""
+    lane = answer.flare
+    rows = (
+        []
+        if lane is None
+        else [
+            (place + 1, visible(signal.text), signal.value, place in lane.triggers, signal.query)
+            for place, signal in enumerate(lane.signals)
+        ]
+    )
+    return pd.DataFrame(rows, columns=["#", "token", "probability", "below θ", "query of its sentence"])
+
+
+def claims_table(answer: ForeignAnswer) -> pd.DataFrame:
+    """Return every claim of the foreign answer with its evidence in the given passages."""
+    rows = [
+        (claim.head.entity.text, claim.relation, tail_of(claim), claim.documents, claim_verdict(claim), claim.reason)
+        for checked in answer.claims
+        for claim in checked.claims
+    ]
+    columns = ["head", "relation", "tail", "passages in which both stand", "evidence", "why not measured"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def claims_sentence(answer: ForeignAnswer) -> str:
+    """Return how many claims of the foreign answer have evidence in the given passages, in words."""
+    claims = [claim for checked in answer.claims for claim in checked.claims]
+    if not claims:
+        return "No claim that the given passages could hold was found in the answer."
+    meet = sum(claim.supported is True for claim in claims)
+    never = sum(claim.supported is False for claim in claims)
+    left = len(claims) - meet - never
+    told = f"Of {counted(len(claims), 'claim')}, the two ends of {meet} meet in the given passages"
+    return f"{told}, of {never} they never do{f', and {left} could not be measured' if left else ''}."
+
+
+def tail_of(claim: CountedClaim) -> str:
+    """Return a claim's other end, "" where it has none."""
+    return claim.tail.entity.text if claim.tail is not None else ""
+
+
+def lines(answer: ForeignAnswer) -> str:
+    """Return the whole reading as lines for a terminal."""
+    table = abilities_table(answer.abilities)
+    width = max(len(text) for text in table["diagnosis"])
+    rows = [f"{what:<{width}}  {state}: {why}" for what, state, why in table.itertuples(index=False, name=None)]
+    said = [trend_sentence(answer), flare_sentence(answer), claims_sentence(answer)]
+    return "\n".join((f"Answer of {writer_words(answer)}: {answer.generation.text.strip()}", *rows, *said))
