@@ -2,28 +2,62 @@
 
 ``MICROSCOPE_ANNOTATIONS_URL`` names a database (``postgresql+psycopg://user@host/name``); without it the labels lie in
 ``annotations.sqlite`` in the data folder, with write-ahead logging. An action carries an id made where the key was
-pressed and names the action that made the label the person saw: sent twice it counts once, and what was changed elsewhere in
-between is never overwritten but raised as a conflict with the newer value.
+pressed and names the action that made the label the person saw: sent twice it counts once, and what was changed
+elsewhere in between is never overwritten but told as a conflict with the newer value.
 """
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
+from sqlalchemy import Connection, Row, and_, func, select
+
+from engine.annotations.changes import UNKNOWN_ITEM, Change, Target, checked_values, judged
+from engine.annotations.database import Database
+from engine.annotations.queries import can_be_given, next_for, passing
 from engine.annotations.records import (
+    GUIDELINES,
+    MOST_GUIDELINES,
+    MOST_NAME,
+    MOST_NOTE,
     Action,
     Adjudication,
+    AdjudicationConflict,
     Event,
     Filter,
     Item,
     Label,
+    LabelState,
     Progress,
     Project,
+    ProjectConflict,
     Receipt,
     Values,
+    redoable,
+    undoable,
 )
+from engine.annotations.rows import (
+    adjudication_of,
+    event_of,
+    item_of,
+    item_row,
+    label_of,
+    markable,
+    put,
+    put_adjudication,
+    put_label,
+)
+from engine.annotations.schema import ADJUDICATIONS, ASSIGNMENTS, CLAIMS, EVENTS, ITEMS, LABELS, PREFERENCES, PROJECTS
+from engine.annotations.schema import GUIDELINES as WORDINGS
+from engine.annotations.serialize import to_text
+from engine.errors import InputError
+from engine.runs.store import new_id, now
 
-URL_VARIABLE = "MICROSCOPE_ANNOTATIONS_URL"
-CLAIM_SECONDS = 1800.0
 EVERYTHING = Filter()
+ANOTHER_COMES_FIRST = "Something else was done since, in another tab; it comes first. Nothing was changed."
+NEWER_GUIDELINES = "The guidelines were changed since you opened them; the newer ones are shown, yours were not kept."
+NEWER_ADJUDICATION = "This item was settled elsewhere since you saw it; what was settled is shown, yours was not kept."
 
 
 class AnnotationStore:
@@ -34,59 +68,117 @@ class AnnotationStore:
 
     def __init__(self, url: str | None = None) -> None:
         """Open the database, tables brought up to date; ``url`` None is the environment's, else the data folder's."""
-        raise NotImplementedError
+        self.database = Database(url)
 
     def close(self) -> None:
         """Close every connection that is not in use."""
-        raise NotImplementedError
+        self.database.close()
 
     def create_project(
         self, name: str, *, guidelines: str = "", overlap: int = 2, blind: bool = True, project: str | None = None
     ) -> Project:
         """Return a new project; ``guidelines`` "" takes the shipped ones. Raises InputError where the name is taken."""
-        raise NotImplementedError
+        made = Project(
+            id=project or new_id(),
+            name=checked_name(name, "A project"),
+            guidelines=checked_guidelines(guidelines or GUIDELINES),
+            version=1,
+            overlap=checked_overlap(overlap),
+            blind=blind,
+            created_at=now(),
+        )
+        with self.database.transaction("projects") as connection:
+            refuse_taken_name(connection, made.name, "")
+            insert_project(connection, made)
+        return made
 
     def projects(self) -> tuple[Project, ...]:
         """Return every project, oldest first."""
-        raise NotImplementedError
+        with self.database.reading() as connection:
+            rows = connection.execute(PROJECTS.select().order_by(PROJECTS.c.created_at, PROJECTS.c.id)).all()
+            return tuple(project_of(connection, row) for row in rows)
 
     def project(self, project: str) -> Project:
         """Return a project by its id."""
-        raise NotImplementedError
+        with self.database.reading() as connection:
+            return found_project(connection, project)
 
     def change_project(
         self, project: str, *, overlap: int | None = None, blind: bool | None = None, name: str | None = None
     ) -> Project:
         """Return the project after changing what is given."""
-        raise NotImplementedError
+        given = {
+            "overlap": None if overlap is None else checked_overlap(overlap),
+            "blind": blind,
+            "name": None if name is None else checked_name(name, "A project"),
+        }
+        values = {key: value for key, value in given.items() if value is not None}
+        with self.database.transaction("projects") as connection:
+            found_project(connection, project)
+            if name is not None:
+                refuse_taken_name(connection, str(values["name"]), project)
+            if values:
+                connection.execute(PROJECTS.update().where(PROJECTS.c.id == project).values(values))
+            return found_project(connection, project)
 
     def set_guidelines(self, project: str, text: str, base: int) -> Project:
         """Return the project with a new wording, one version further than ``base``. Raises ProjectConflict."""
-        raise NotImplementedError
+        wording = checked_guidelines(text)
+        with self.database.transaction(project) as connection:
+            current = found_project(connection, project)
+            if current.version != base:
+                raise ProjectConflict(NEWER_GUIDELINES, current)
+            if wording != current.guidelines:
+                row = {"project": project, "version": base + 1, "text": wording, "at": now()}
+                connection.execute(WORDINGS.insert().values(row))
+            return found_project(connection, project)
 
     def guidelines(self, project: str, version: int) -> str:
         """Return the guidelines as they stood in a version. Raises InputError where there was none."""
-        raise NotImplementedError
+        wanted = WORDINGS.select().where(WORDINGS.c.project == project, WORDINGS.c.version == version)
+        with self.database.reading() as connection:
+            row = connection.execute(wanted).one_or_none()
+        if row is None:
+            raise InputError(f"The guidelines of this project have no version {version}.")
+        return str(row.text)
 
     def add_items(self, project: str, items: Sequence[Item]) -> int:
         """Return how many of the items were new: one that is there already stays as it is."""
-        raise NotImplementedError
+        with self.database.transaction(project) as connection:
+            found_project(connection, project)
+            return insert_items(connection, project, items)
 
     def item(self, item: str) -> Item:
         """Return an item by its id."""
-        raise NotImplementedError
+        with self.database.reading() as connection:
+            row = connection.execute(ITEMS.select().where(ITEMS.c.id == item)).one_or_none()
+        if row is None:
+            raise unknown_item(item)
+        return item_of(row)
 
     def items(self, project: str, where: Filter = EVERYTHING, limit: int = 1000, offset: int = 0) -> tuple[Item, ...]:
         """Return a project's items that pass the filter, in their order."""
-        raise NotImplementedError
+        wanted = ITEMS.select().where(passing(project, where)).order_by(ITEMS.c.number).limit(limit).offset(offset)
+        with self.database.reading() as connection:
+            return tuple(item_of(row) for row in connection.execute(wanted))
+
+    def item_ids(self, project: str, where: Filter = EVERYTHING) -> tuple[str, ...]:
+        """Return the ids of a project's items that pass the filter, in their order."""
+        wanted = select(ITEMS.c.id).where(passing(project, where)).order_by(ITEMS.c.number)
+        with self.database.reading() as connection:
+            return tuple(connection.execute(wanted).scalars())
 
     def count(self, project: str, where: Filter = EVERYTHING) -> int:
         """Return how many of a project's items pass the filter."""
-        raise NotImplementedError
+        with self.database.reading() as connection:
+            wanted = select(func.count()).select_from(ITEMS).where(passing(project, where))
+            return int(connection.execute(wanted).scalar_one())
 
     def policies(self, project: str) -> tuple[str, ...]:
         """Return the policies that a project's items come from, in alphabetical order."""
-        raise NotImplementedError
+        wanted = select(ITEMS.c.policy).distinct().where(ITEMS.c.project == project, ITEMS.c.policy != "")
+        with self.database.reading() as connection:
+            return tuple(sorted(connection.execute(wanted).scalars()))
 
     def next_items(
         self, project: str, annotator: str, count: int = 1, where: Filter = EVERYTHING, besides: Sequence[str] = ()
@@ -96,19 +188,36 @@ class AnnotationStore:
         Not given: items that as many others as the project's overlap have labelled or hold a claim on, items assigned
         to others only, and ``besides``. The person's own drafts and claims come first, then the project's order.
         """
-        raise NotImplementedError
+        person = checked_name(annotator, "An annotator")
+        with self.database.transaction(project) as connection:
+            overlap = found_project(connection, project).overlap
+            wanted = next_for(project, person, overlap, where, count, besides)
+            ids = [row.id for row in connection.execute(wanted)]
+            claim(connection, person, ids)
+            rows = {row.id: row for row in connection.execute(ITEMS.select().where(ITEMS.c.id.in_(ids)))}
+        return tuple(item_of(rows[name]) for name in ids)
 
     def release(self, project: str, annotator: str) -> None:
         """Give up this person's claims on items they have no label on."""
-        raise NotImplementedError
+        own = select(ITEMS.c.id).where(ITEMS.c.project == project)
+        with self.database.transaction(project) as connection:
+            connection.execute(CLAIMS.delete().where(CLAIMS.c.annotator == annotator, CLAIMS.c.item.in_(own)))
 
     def assign(self, item: str, annotators: Sequence[str]) -> None:
         """Name the only people who are given an item; () lets everybody have it again."""
-        raise NotImplementedError
+        people = sorted({checked_name(name, "An annotator") for name in annotators})
+        with self.database.transaction("assignments") as connection:
+            if connection.execute(select(ITEMS.c.id).where(ITEMS.c.id == item)).one_or_none() is None:
+                raise unknown_item(item)
+            connection.execute(ASSIGNMENTS.delete().where(ASSIGNMENTS.c.item == item))
+            if people:
+                connection.execute(ASSIGNMENTS.insert(), [{"item": item, "annotator": name} for name in people])
 
     def assigned(self, item: str) -> tuple[str, ...]:
         """Return the people an item is assigned to, in alphabetical order; () means everybody."""
-        raise NotImplementedError
+        with self.database.reading() as connection:
+            wanted = select(ASSIGNMENTS.c.annotator).where(ASSIGNMENTS.c.item == item)
+            return tuple(sorted(connection.execute(wanted).scalars()))
 
     def apply(self, project: str, annotator: str, actions: Sequence[Action]) -> tuple[Receipt, ...]:
         """Return a receipt for each of this person's actions, in order; all that are kept are kept in one transaction.
@@ -116,59 +225,289 @@ class AnnotationStore:
         A kept action raises its label's version by one. One that conflicts, does not fit its item, or submits a label
         that still lacks a field changes nothing and stops no other; one that was kept before answers "repeated".
         """
-        raise NotImplementedError
+        person = checked_name(annotator, "An annotator")
+        with self.database.transaction(project) as connection:
+            guidelines = found_project(connection, project).version
+            return tuple(kept(connection, project, person, action, guidelines) for action in actions)
 
-    def undo(self, project: str, annotator: str, action: str) -> Receipt | None:
+    def undo(self, project: str, annotator: str, action: str, of: str = "") -> Receipt | None:
         """Return the receipt of taking back this person's last action in the project; None where there is none.
 
-        ``action`` is the id of the undo itself: sent twice it counts once.
+        ``action`` is the id of the undo itself: sent twice it counts once. ``of`` names the action the person means:
+        where another one comes first, that is a conflict.
         """
-        raise NotImplementedError
+        return self._step(project, annotator, Action(id=action, item="", base="", verb="undo", of=of))
 
-    def redo(self, project: str, annotator: str, action: str) -> Receipt | None:
+    def redo(self, project: str, annotator: str, action: str, of: str = "") -> Receipt | None:
         """Return the receipt of bringing back what was undone last; None where nothing is, or after a new action."""
-        raise NotImplementedError
+        return self._step(project, annotator, Action(id=action, item="", base="", verb="redo", of=of))
+
+    def _step(self, project: str, annotator: str, wanted: Action) -> Receipt | None:
+        person = checked_name(annotator, "An annotator")
+        with self.database.transaction(project) as connection:
+            guidelines = found_project(connection, project).version
+            own = EVENTS.select().where(EVENTS.c.project == project, EVENTS.c.annotator == person)
+            events = tuple(event_of(row) for row in connection.execute(own))
+            before = [event for event in events if event.action == wanted.id]
+            choices = before or (undoable(events) if wanted.verb == "undo" else redoable(events))
+            if not choices:
+                return None
+            label = found_label(connection, choices[0].item, person)
+            if wanted.of and not before and wanted.of != choices[0].action:
+                return Receipt(action=wanted.id, status="conflict", sentence=ANOTHER_COMES_FIRST, label=label)
+            asked = replace(wanted, item=choices[0].item, base=label.action, of=choices[0].action)
+            return kept(connection, project, person, asked, guidelines)
 
     def label(self, item: str, annotator: str) -> Label:
         """Return this person's label of an item; version 0 where it was never touched."""
-        raise NotImplementedError
+        with self.database.reading() as connection:
+            return found_label(connection, item, annotator)
 
     def labels(self, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
         """Return a project's labels, of one person or one item where named, in the order of items and names."""
-        raise NotImplementedError
+        wanted = LABELS.select().join(ITEMS, ITEMS.c.id == LABELS.c.item).where(ITEMS.c.project == project)
+        wanted = wanted.where(LABELS.c.annotator == annotator) if annotator else wanted
+        wanted = wanted.where(LABELS.c.item == item) if item else wanted
+        with self.database.reading() as connection:
+            rows = connection.execute(wanted.add_columns(ITEMS.c.number)).all()
+        return tuple(label_of(row) for row in sorted(rows, key=lambda row: (row.number, row.annotator)))
 
     def annotators(self, project: str = "") -> tuple[str, ...]:
         """Return the people who have touched a project (any project: ""), in alphabetical order."""
-        raise NotImplementedError
+        wanted = select(EVENTS.c.annotator).distinct()
+        wanted = wanted.where(EVENTS.c.project == project) if project else wanted
+        with self.database.reading() as connection:
+            return tuple(sorted(connection.execute(wanted).scalars()))
 
     def progress(self, project: str) -> tuple[Progress, ...]:
         """Return how far each person is, in alphabetical order."""
-        raise NotImplementedError
+        people = self.annotators(project)
+        with self.database.reading() as connection:
+            return tuple(progress_in(connection, project, person) for person in people)
 
     def progress_of(self, project: str, annotator: str) -> Progress:
         """Return how far one person is, who may not have begun."""
-        raise NotImplementedError
+        with self.database.reading() as connection:
+            return progress_in(connection, project, annotator)
 
     def history(self, project: str, annotator: str = "", item: str = "", limit: int = 100) -> tuple[Event, ...]:
         """Return the last events of a project, newest first, of one person or one item where named."""
-        raise NotImplementedError
+        wanted = EVENTS.select().where(EVENTS.c.project == project).order_by(EVENTS.c.number.desc()).limit(limit)
+        wanted = wanted.where(EVENTS.c.annotator == annotator) if annotator else wanted
+        wanted = wanted.where(EVENTS.c.item == item) if item else wanted
+        with self.database.reading() as connection:
+            return tuple(event_of(row) for row in connection.execute(wanted))
 
     def adjudicate(self, item: str, by: str, values: Values, reason: str, base: int) -> Adjudication:
         """Return what is settled for an item. Raises AdjudicationConflict where its version is not ``base``."""
-        raise NotImplementedError
+        found = self.item(item)
+        target = Target(kind=found.kind, markable=markable(found))
+        if len(reason) > MOST_NOTE:
+            raise InputError(f"A reason has at most {MOST_NOTE} characters, this one has {len(reason)}.")
+        made = Adjudication(
+            item=item,
+            by=checked_name(by, "Whoever settles an item"),
+            values=checked_values(target, values),
+            reason=reason,
+            version=base + 1,
+            at=now(),
+        )
+        with self.database.transaction(found.project) as connection:
+            current = found_adjudication(connection, item)
+            if (current.version if current else 0) != base:
+                newer = current or Adjudication(item=item, by="", values=(), reason="", version=0)
+                raise AdjudicationConflict(NEWER_ADJUDICATION, newer)
+            put_adjudication(connection, made)
+        return made
 
     def adjudication(self, item: str) -> Adjudication | None:
         """Return what was settled for an item, None where nothing was."""
-        raise NotImplementedError
+        with self.database.reading() as connection:
+            return found_adjudication(connection, item)
 
     def adjudications(self, project: str) -> tuple[Adjudication, ...]:
         """Return everything settled in a project, in the order of its items."""
-        raise NotImplementedError
+        joined = ADJUDICATIONS.select().join(ITEMS, ITEMS.c.id == ADJUDICATIONS.c.item)
+        wanted = joined.where(ITEMS.c.project == project).order_by(ITEMS.c.number)
+        with self.database.reading() as connection:
+            return tuple(adjudication_of(row) for row in connection.execute(wanted))
 
     def preference(self, annotator: str, name: str) -> str:
         """Return a setting a person has kept (a key map as JSON, for example), "" where there is none."""
-        raise NotImplementedError
+        own = and_(PREFERENCES.c.annotator == annotator, PREFERENCES.c.name == name)
+        with self.database.reading() as connection:
+            row = connection.execute(PREFERENCES.select().where(own)).one_or_none()
+        return "" if row is None else str(row.value)
 
     def set_preference(self, annotator: str, name: str, value: str) -> None:
         """Keep a setting of a person."""
-        raise NotImplementedError
+        row = {"annotator": checked_name(annotator, "An annotator"), "name": name, "value": value}
+        with self.database.transaction("preferences") as connection:
+            put(connection, PREFERENCES, row)
+
+
+def kept(connection: Connection, project: str, person: str, action: Action, guidelines: int) -> Receipt:
+    """Return the receipt of one action, after writing what it changes."""
+    row = connection.execute(
+        select(ITEMS.c.kind, ITEMS.c.markable).where(ITEMS.c.id == action.item, ITEMS.c.project == project)
+    ).one_or_none()
+    if row is None:
+        return Receipt(action=action.id, status="refused", sentence=UNKNOWN_ITEM, label=None)
+    label = found_label(connection, action.item, person)
+    own = EVENTS.select().where(EVENTS.c.item == action.item, EVENTS.c.annotator == person)
+    events = tuple(event_of(found) for found in connection.execute(own))
+    at = now()
+    made = judged(action, label, Target(kind=row.kind, markable=row.markable), events, guidelines, at)
+    if isinstance(made, Receipt):
+        return made
+    put_label(connection, made.after)
+    write_event(connection, project, action, label, made, at)
+    connection.execute(CLAIMS.delete().where(CLAIMS.c.item == action.item, CLAIMS.c.annotator == person))
+    return Receipt(action=action.id, status="kept", sentence="", label=made.after)
+
+
+def write_event(
+    connection: Connection, project: str, action: Action, before: Label, made: Change, at: str, verb: str = ""
+) -> None:
+    """Add a line to the history, and mark the one that an undo takes back or a redo brings again."""
+    connection.execute(
+        EVENTS.insert().values(
+            project=project,
+            item=action.item,
+            annotator=before.annotator,
+            action=action.id,
+            verb=verb or action.verb,
+            of=action.of,
+            before_json=to_text(before),
+            after_json=to_text(made.after),
+            at=at,
+            undone=False,
+        )
+    )
+    for number, undone in ((made.undone, True), (made.redone, False)):
+        if number is not None:
+            connection.execute(EVENTS.update().where(EVENTS.c.number == number).values(undone=undone))
+
+
+def insert_project(connection: Connection, made: Project) -> None:
+    """Write a project with its guidelines' first version that is known here."""
+    row = {name: getattr(made, name) for name in ("id", "name", "overlap", "blind", "created_at")}
+    connection.execute(PROJECTS.insert().values(row))
+    wording = {"project": made.id, "version": made.version, "text": made.guidelines, "at": made.created_at}
+    connection.execute(WORDINGS.insert().values(wording))
+
+
+def insert_items(connection: Connection, project: str, items: Sequence[Item]) -> int:
+    """Return how many of the items were written, numbered on from the last one; known ones are left alone."""
+    known = set(connection.execute(select(ITEMS.c.id).where(ITEMS.c.project == project)).scalars())
+    last = connection.execute(select(func.max(ITEMS.c.number)).where(ITEMS.c.project == project)).scalar_one() or 0
+    new = [item for item in {item.id: item for item in items}.values() if item.id not in known]
+    rows = [item_row(item, project, number) for number, item in enumerate(new, start=last + 1)]
+    if rows:
+        connection.execute(ITEMS.insert(), rows)
+    return len(rows)
+
+
+def claim(connection: Connection, person: str, ids: Sequence[str]) -> None:
+    """Hold items for a person for a while; what they have begun is theirs already."""
+    begun = select(LABELS.c.item).where(
+        LABELS.c.annotator == person, LABELS.c.item.in_(ids), LABELS.c.state != "untouched"
+    )
+    theirs = set(connection.execute(begun).scalars())
+    for name in ids:
+        if name not in theirs:
+            put(connection, CLAIMS, {"item": name, "annotator": person, "claimed_at": time.time()})
+
+
+def refuse_taken_name(connection: Connection, name: str, besides: str) -> None:
+    """Raise InputError where another project has this name."""
+    taken = select(PROJECTS.c.id).where(PROJECTS.c.name == name, PROJECTS.c.id != besides)
+    if connection.execute(taken).first() is not None:
+        raise InputError(f"There is a project named {name!r} already; choose another name.")
+
+
+def found_project(connection: Connection, project: str) -> Project:
+    """Return a project. Raises InputError where there is none with this id."""
+    row = connection.execute(PROJECTS.select().where(PROJECTS.c.id == project)).one_or_none()
+    if row is None:
+        raise InputError(f"There is no labelling project with the id {project[:64]!r}.")
+    return project_of(connection, row)
+
+
+def project_of(connection: Connection, row: Row[Any]) -> Project:
+    """Return a row of the projects with the newest wording of its guidelines."""
+    newest = WORDINGS.select().where(WORDINGS.c.project == row.id).order_by(WORDINGS.c.version.desc()).limit(1)
+    wording = connection.execute(newest).one()
+    return Project(
+        id=row.id,
+        name=row.name,
+        guidelines=wording.text,
+        version=wording.version,
+        overlap=row.overlap,
+        blind=row.blind,
+        created_at=row.created_at,
+    )
+
+
+def found_label(connection: Connection, item: str, annotator: str) -> Label:
+    """Return a person's label of an item, an untouched one where there is none."""
+    own = and_(LABELS.c.item == item, LABELS.c.annotator == annotator)
+    row = connection.execute(LABELS.select().where(own)).one_or_none()
+    return Label(item=item, annotator=annotator) if row is None else label_of(row)
+
+
+def found_adjudication(connection: Connection, item: str) -> Adjudication | None:
+    """Return what was settled for an item, None where nothing was."""
+    row = connection.execute(ADJUDICATIONS.select().where(ADJUDICATIONS.c.item == item)).one_or_none()
+    return None if row is None else adjudication_of(row)
+
+
+def progress_in(connection: Connection, project: str, person: str) -> Progress:
+    """Return how far one person is."""
+    overlap = found_project(connection, project).overlap
+    joined = select(LABELS.c.state, func.count(), func.sum(LABELS.c.seconds)).join(ITEMS, ITEMS.c.id == LABELS.c.item)
+    own = joined.where(ITEMS.c.project == project, LABELS.c.annotator == person).group_by(LABELS.c.state)
+    counted = {state: (int(number), float(seconds)) for state, number, seconds in connection.execute(own)}
+    everything = select(func.count()).select_from(ITEMS).where(ITEMS.c.project == project)
+    states: tuple[LabelState, ...] = ("draft", "submitted", "discarded")
+    drafts, submitted, discarded = (counted.get(state, (0, 0.0))[0] for state in states)
+    return Progress(
+        annotator=person,
+        drafts=drafts,
+        submitted=submitted,
+        discarded=discarded,
+        open=int(connection.execute(everything.where(can_be_given(person, overlap))).scalar_one()),
+        items=int(connection.execute(everything).scalar_one()),
+        seconds=sum(seconds for _, seconds in counted.values()),
+    )
+
+
+def checked_name(name: str, what: str) -> str:
+    """Return a name without blanks around it. Raises InputError where it is empty, too long or holds a line break.
+
+    >>> checked_name(" Ada ", "An annotator")
+    'Ada'
+    """
+    stripped = name.strip()
+    if not 1 <= len(stripped) <= MOST_NAME or not stripped.isprintable():
+        raise InputError(f"{what} needs a name of 1 to {MOST_NAME} characters on one line.")
+    return stripped
+
+
+def checked_guidelines(text: str) -> str:
+    """Return guidelines. Raises InputError where they are empty or too long."""
+    if not 1 <= len(text.strip()) <= MOST_GUIDELINES:
+        raise InputError(f"Guidelines have 1 to {MOST_GUIDELINES} characters, these have {len(text.strip())}.")
+    return text
+
+
+def checked_overlap(overlap: int) -> int:
+    """Return how many people label each item. Raises InputError where it is less than one."""
+    if overlap < 1:
+        raise InputError(f"Each item is labelled by at least one person, got an overlap of {overlap}.")
+    return overlap
+
+
+def unknown_item(item: str) -> InputError:
+    """Return the error that says there is no such item."""
+    return InputError(f"There is no item with the id {item[:64]!r} among the labels.")

@@ -1,0 +1,93 @@
+"""The store's questions to the database: which items pass a filter, which come next, how far people are."""
+
+import time
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Select, and_, case, exists, func, or_, select
+
+from engine.annotations.records import Filter
+from engine.annotations.schema import ADJUDICATIONS, ASSIGNMENTS, CLAIMS, ITEMS, LABELS
+
+CLAIM_SECONDS = 1800.0
+Condition = ColumnElement[bool]
+
+
+def passing(project: str, where: Filter) -> Condition:
+    """Return the condition that a project's item passes a filter."""
+    conditions: list[Condition] = [ITEMS.c.project == project]
+    conditions += [
+        column.in_(wanted)
+        for column, wanted in (
+            (ITEMS.c.kind, where.kinds),
+            (ITEMS.c.policy, where.policies),
+            (ITEMS.c.run_id, where.runs),
+        )
+        if wanted
+    ]
+    if where.search.strip():
+        conditions.append(ITEMS.c.searchable.contains(where.search.strip().casefold(), autoescape=True))
+    if where.states:
+        conditions.append(in_states(where))
+    if where.disagreed:
+        conditions.append(several_values())
+    if where.adjudicated is not None:
+        settled = exists().where(ADJUDICATIONS.c.item == ITEMS.c.id)
+        conditions.append(settled if where.adjudicated else ~settled)
+    return and_(*conditions)
+
+
+def in_states(where: Filter) -> Condition:
+    """Return the condition that a person's label of the item is in one of the wanted states."""
+    own = and_(LABELS.c.item == ITEMS.c.id, LABELS.c.annotator == where.annotator)
+    conditions: list[Condition] = [exists().where(own, LABELS.c.state.in_(where.states))]
+    if "untouched" in where.states:
+        conditions.append(~exists().where(own))
+    return or_(*conditions)
+
+
+def several_values() -> Condition:
+    """Return the condition that two submitted labels of the item differ."""
+    different = (
+        select(func.count(LABELS.c.values_json.distinct()))
+        .where(LABELS.c.item == ITEMS.c.id, LABELS.c.state == "submitted")
+        .scalar_subquery()
+    )
+    return different > 1
+
+
+def can_be_given(annotator: str, overlap: int) -> Condition:
+    """Return the condition that a person may still be given an item: not done, meant for them, and not full."""
+    own = and_(LABELS.c.item == ITEMS.c.id, LABELS.c.annotator == annotator)
+    done = exists().where(own, LABELS.c.state.in_(("submitted", "discarded")))
+    begun = exists().where(own, LABELS.c.state == "draft")
+    meant = or_(
+        ~exists().where(ASSIGNMENTS.c.item == ITEMS.c.id),
+        exists().where(ASSIGNMENTS.c.item == ITEMS.c.id, ASSIGNMENTS.c.annotator == annotator),
+    )
+    return and_(~done, or_(begun, and_(meant, taken_by_others(annotator) < overlap)))
+
+
+def taken_by_others(annotator: str) -> ColumnElement[int]:
+    """Return how many other people label an item or hold a claim on it; nobody has both, as a label ends the claim."""
+    labelled = select(func.count()).where(
+        LABELS.c.item == ITEMS.c.id, LABELS.c.annotator != annotator, LABELS.c.state != "untouched"
+    )
+    claimed = select(func.count()).where(
+        CLAIMS.c.item == ITEMS.c.id, CLAIMS.c.annotator != annotator, CLAIMS.c.claimed_at >= time.time() - CLAIM_SECONDS
+    )
+    return labelled.scalar_subquery() + claimed.scalar_subquery()
+
+
+def next_for(
+    project: str, annotator: str, overlap: int, where: Filter, count: int, besides: Sequence[str]
+) -> Select[tuple[str]]:
+    """Return the ids of the items a person is given next: what they began, what they hold, then the project's order."""
+    own = and_(LABELS.c.item == ITEMS.c.id, LABELS.c.annotator == annotator, LABELS.c.state == "draft")
+    held = and_(CLAIMS.c.item == ITEMS.c.id, CLAIMS.c.annotator == annotator)
+    begun_first = case((exists().where(own), 0), (exists().where(held), 1), else_=2)
+    return (
+        select(ITEMS.c.id)
+        .where(passing(project, where), can_be_given(annotator, overlap), ITEMS.c.id.not_in(list(besides)))
+        .order_by(begun_first, ITEMS.c.number)
+        .limit(count)
+    )

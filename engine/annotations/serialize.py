@@ -1,0 +1,57 @@
+"""The records of labelling as JSON text and back; text that comes in is untrusted and checked whole."""
+
+from typing import Any, TypeVar
+
+import pydantic_core
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from engine.annotations.records import Adjudication, Item, ItemView, Label, Project, Values
+from engine.errors import RecordError
+
+Record = TypeVar("Record")
+
+# Inside a tuple, because pydantic hands ``extra="forbid"`` down to plain dataclasses only from a container.
+STRICT = ConfigDict(extra="forbid")
+VIEW: TypeAdapter[tuple[ItemView]] = TypeAdapter(tuple[ItemView], config=STRICT)
+VALUES: TypeAdapter[tuple[Values]] = TypeAdapter(tuple[Values], config=STRICT)
+LABEL: TypeAdapter[tuple[Label]] = TypeAdapter(tuple[Label], config=STRICT)
+ITEM: TypeAdapter[tuple[Item]] = TypeAdapter(tuple[Item], config=STRICT)
+PROJECT: TypeAdapter[tuple[Project]] = TypeAdapter(tuple[Project], config=STRICT)
+ADJUDICATION: TypeAdapter[tuple[Adjudication]] = TypeAdapter(tuple[Adjudication], config=STRICT)
+
+
+def to_text(record: ItemView | Label | Values) -> str:
+    """Return a record as one line of JSON, every number exact. Raises RecordError where its text is no valid Unicode.
+
+    >>> to_text((("timing", "delayed"), ("first_wrong", 3)))
+    '[["timing","delayed"],["first_wrong",3]]'
+    """
+    try:
+        return pydantic_core.to_json(record, inf_nan_mode="strings").decode()
+    except pydantic_core.PydanticSerializationError as exc:
+        raise RecordError(f"A label cannot be written as JSON: {exc}") from exc
+
+
+def to_fields(record: Item | Label | Project | Adjudication) -> dict[str, Any]:
+    """Return a record as the plain values JSON knows."""
+    fields: dict[str, Any] = pydantic_core.to_jsonable_python(record, inf_nan_mode="strings")
+    return fields
+
+
+def read(adapter: TypeAdapter[tuple[Record]], text: str, kind: str) -> Record:
+    """Return the record in a text. Raises RecordError that says where it is wrong."""
+    try:
+        parsed = pydantic_core.from_json(text)
+    except ValueError as exc:
+        raise RecordError(f"This {kind} is no JSON: {exc}.") from exc
+    return validated(adapter, parsed, kind)
+
+
+def validated(adapter: TypeAdapter[tuple[Record]], fields: object, kind: str) -> Record:
+    """Return the record that parsed JSON holds. Raises RecordError that says where it is wrong."""
+    try:
+        return adapter.validate_python((fields,))[0]
+    except ValidationError as exc:
+        first = exc.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"][1:]) or "the top"
+        raise RecordError(f"This {kind} cannot be read: at {place}, {first['msg'].lower()}.") from exc
