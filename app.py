@@ -12,6 +12,7 @@ page = st.navigation(
         "Workspace": [
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
+            st.Page(PAGES["annotate"], title="Annotate", icon=":material/edit_note:"),
             st.Page(PAGES["guide"], title="Guide", icon=":material/menu_book:"),
         ],
         "Methods": [

@@ -81,7 +81,7 @@ def card(item: Item, project: Project, suggestions: Sequence[Suggestion] = ()) -
     view = item.view
     return {
         "id": item.id,
-        "number": item.number + 1,
+        "number": item.number,
         "kind": item.kind,
         "ask": ASKS[item.kind],
         "fields": [field_data(field) for field in FIELDS[item.kind]],
@@ -186,5 +186,7 @@ def label_words(kind: Kind, label: Label) -> str:
     """Return what a label says of every field, in the order of the kind's fields."""
     said = dict(label.values)
     return ", ".join(
-        f"{field.title}: {value_words(kind, field.name, said[field.name])}" for field in FIELDS[kind] if field.name in said
+        f"{field.title}: {value_words(kind, field.name, said[field.name])}"
+        for field in FIELDS[kind]
+        if field.name in said
     )

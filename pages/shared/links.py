@@ -44,6 +44,7 @@ METHOD_QUESTIONS = {
 PAGES = {
     "ask": "pages/workspace/ask.py",
     "runs": "pages/workspace/runs.py",
+    "annotate": "pages/workspace/annotate.py",
     "guide": "pages/workspace/guide.py",
     **{method: f"pages/methods/{method}.py" for method in METHOD_TITLES},
 }
