@@ -4,6 +4,7 @@ In a blind project neither the policy's name nor the worth of a lookup is shown,
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from engine.annotations.records import (
     FIELDS,
@@ -112,10 +113,10 @@ def facts(item: Item) -> list[dict[str, str]]:
 
 
 def pieces(view: ItemView) -> list[str]:
-    """Return the text cut at the end of each token, so that no letter between two tokens is lost."""
-    ends = [piece.end for piece in view.tokens]
-    starts = [0, *ends[:-1]]
-    return [view.text[start:end] for start, end in zip(starts, ends, strict=True)]
+    """Return the text cut at the end of each token, the last piece up to its end: no letter between two is lost."""
+    ends = [piece.end for piece in view.tokens[:-1]]
+    bounds = [0, *ends, len(view.text)] if view.tokens else []
+    return [view.text[start:end] for start, end in pairwise(bounds)]
 
 
 def mark_data(mark: Mark, blind: bool) -> dict[str, object]:

@@ -10,6 +10,7 @@ pytestmark = pytest.mark.browser
 PAGES = (
     "",
     "runs",
+    "annotate",
     "guide",
     "dense",
     "dense_rag",

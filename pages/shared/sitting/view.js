@@ -39,7 +39,7 @@ function buildView(parent) {
     ["help", "div", { class: "help", role: "region", "aria-label": "Keys", hidden: "" }],
     ["proof", "div", { class: "proof" }],
   ]) parts[name] = make(tag, props);
-  const order = ["bar", "conflict", "trouble", "body", "fields", "commands", "noted", "said", "help", "proof"];
+  const order = ["bar", "conflict", "trouble", "help", "body", "fields", "said", "commands", "noted", "proof"];
   const root = make("section", { class: "sitting", tabindex: "0", "aria-label": "The item to label" });
   root.append(...order.map((name) => parts[name]));
   parent.append(root);
@@ -153,7 +153,9 @@ function marksAt(core, place) {
 }
 
 function fieldBox(view, core, field) {
-  const box = make("fieldset", { dataset: { field: field.name } }, make("legend", {}, field.title));
+  const id = `field-${field.name}`;
+  const title = make("span", { class: "legend", id }, field.title);
+  const box = make("div", { class: "field", role: "group", "aria-labelledby": id, dataset: { field: field.name } }, title);
   if (!field.choices.length) {
     box.append(make("span", { class: "marked" }), button(view, "mark", "Mark here"));
     return box;
