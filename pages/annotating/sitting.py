@@ -252,12 +252,13 @@ def sent(
     labels = {label.item: label for label in store.labels(project.id, person)}
     cursor = message.item or place.item
     place = grown(store, place, labels, cursor)
-    near = window(place.order, labels, cursor)
+    events = store.history(project.id, person, limit=MOST_UNDO) if not message.number else ()
+    back, again = undoable(events), redoable(events)
+    near = dict.fromkeys((*window(place.order, labels, cursor), *(one.item for one in (*back[:NEAR], *again[:NEAR]))))
     turn = f"{nonce()}-{place.turn}"
     whole = message.order != turn
     wanted = {*near, *(entry.item for entry in message.entries)}
     progress = store.progress_of(project.id, person)
-    events = store.history(project.id, person, limit=MOST_UNDO) if not message.number else ()
     return place, {
         "project": project.id,
         "annotator": person,
@@ -268,8 +269,8 @@ def sent(
         "order": list(place.order) if whole else None,
         "items": [card_of(store, project, name) for name in near if name not in message.have and known(store, name)],
         "labels": {name: label_data(label) for name, label in labels.items() if whole or name in wanted},
-        "undo": [press(event) for event in reversed(undoable(events))],
-        "redo": [press(event) for event in reversed(redoable(events))],
+        "undo": [press(event) for event in reversed(back)],
+        "redo": [press(event) for event in reversed(again)],
         "goto": {"turn": place.jump, "item": place.item, "opening": place.opening},
         "progress": {"done": progress.submitted + progress.discarded, "open": progress.open},
         "keys": key_map(store, person),

@@ -375,8 +375,9 @@ function openView(parent) {
   const listen = { signal: stop.signal, capture: true };
   window.addEventListener("keydown", (event) => onKey(view, event), listen);
   window.addEventListener("pointerdown", () => (view.touched = performance.now()), listen);
-  for (const kind of ["focusin", "focusout"]) {
-    window.addEventListener(kind, () => setTimeout(() => rest(view)), listen);
+  // The window hears nothing of a focus that moves within the component, the component nothing of one outside.
+  for (const target of [window, view.root]) {
+    for (const kind of ["focusin", "focusout"]) target.addEventListener(kind, () => setTimeout(() => rest(view)), listen);
   }
   window.addEventListener("pagehide", () => leave(view), listen);
   const clock = setInterval(() => tick(view), 1000);
