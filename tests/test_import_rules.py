@@ -35,6 +35,8 @@ CONVERSION = "engine.language_models.embedded"  # converting the shipped weights
 METHODS = ("engine.methods.*", "engine.timing.*")
 FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their files lie
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
+ANNOTATIONS = "engine.annotations.*"  # people's labels
+LABELLED = tuple(f"engine.annotations.{module}" for module in ("records", "agreement", "results"))
 RESULTS = ("engine.diagnosis", "engine.provenance", *METHODS)
 
 
@@ -93,10 +95,27 @@ RULES: tuple[Rule, ...] = (
         ours=(*FACTS, *RESULTS, "engine.runs.*"),
         libraries=("pydantic", "pydantic_core", "sqlalchemy", "tenacity"),
     ),
+    # Labels are kept in a database of their own, by a migration tool; agreement is counted by three libraries.
+    Rule(
+        files="engine/annotations/*.py",
+        ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, ANNOTATIONS, "engine.measures.*", "engine.runs.*"),
+        libraries=(
+            "numpy",
+            "scipy",
+            "sqlalchemy",
+            "alembic",
+            "pydantic",
+            "pydantic_core",
+            "sklearn",
+            "statsmodels",
+            "nltk",
+        ),
+    ),
     Rule(
         files="engine/cli.py",
         ours=(
             "engine",
+            ANNOTATIONS,
             *FACTS,
             *RESULTS,
             *LOADERS,
@@ -124,7 +143,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         files="viz/*.py",
-        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, MEASURED, "engine.measures.*", "viz.*"),
+        ours=(*FACTS, *BASES, *RESULTS, *KNOWN_TRUTH, *LABELLED, MEASURED, "engine.measures.*", "viz.*"),
         libraries=("numpy", "pandas", "plotly", "networkx"),
     ),
     Rule(

@@ -1,70 +1,462 @@
-"""Figures of labelling: Table 6 with intervals, agreement, methods against people, where triggers fall; text twins."""
+"""What people's labels say, in words, tables and figures: Table 6, agreement, methods, where triggers fall.
 
-from collections.abc import Sequence
+Every number stands with its 95 % interval and with how many items are behind it; what was not measured says why and is
+drawn nowhere. The paper's own Table 6 (100 questions of 2WikiMultihopQA, three experts) stands beside ours for
+comparison: another model wrote those answers.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.annotations.agreement import FieldAgreement
+from engine.annotations.agreement import Estimate, FieldAgreement
+from engine.annotations.records import Kind
 from engine.annotations.results import MethodScore, TimingRow, TriggerPlace
-from viz.theme import Theme
+from engine.methods import METHODS
+from engine.timing.trace import REFERENCE
+from viz.empty_figure import only_text
+from viz.theme import Theme, layout, plain, rgba
+from viz.timing import policy_title
+from viz.words import counted, listing, signed, wrapped
+
+# ETC, Table 6: delayed and redundant retrieval ratio.
+PAPER_TABLE_6 = {"dragin": (0.33, 0.95), "entropy_trend": (0.22, 0.79), "entropy_trend_raw": (0.22, 0.91)}
+PAPER_NAME = "the paper's (2WikiMultihopQA)"
+FIELD_WORDS = {
+    "timing": "timing",
+    "first_wrong": "first wrong token",
+    "without": "right without it",
+    "gain": "gain from it",
+    "missing": "missing retrieval",
+    "chunk": "chunk label",
+    "entailment": "entailment",
+    "correct": "correctness",
+}
+KIND_WORDS: dict[Kind, str] = {
+    "retrieval": "retrievals",
+    "trigger": "triggers",
+    "answer": "whole answers",
+    "chunk": "chunks",
+    "edge": "pairs",
+    "correctness": "answers",
+}
+OTHER_METHODS = {"answer_match": "gold answer in the text", "judge": "entailment judge"}
+TIMING_WORDS = {"timely": "timely", "delayed": "delayed", "": "not settled"}
+NO_LABELS = "Nobody has submitted a label of a retrieval yet, so there is no Table 6."
+NO_AGREEMENT = "No item has submitted labels of two people yet, so there is no agreement to measure."
+NO_SCORES = "No item that a method speaks of has a submitted label yet, so no method can be scored."
+NO_TRIGGERS = "No retrieval is among these items, so there is nothing to place."
+ROW_HEIGHT, FRAME = 64, 190
+Series = tuple[str, str, str, Callable[[TimingRow], Estimate]]
 
 
-def table_six_figure(rows: Sequence[TimingRow], theme: Theme) -> go.Figure:
-    """Return delayed and redundant ratios per policy with intervals."""
-    raise NotImplementedError
+def number_words(estimate: Estimate, digits: int = 2) -> str:
+    """Return an estimate in words: value, interval and n; or that it was not measured, and why.
+
+    >>> number_words(Estimate(value=None, interval=None, n=0, reason="Nobody looked."))
+    'not measured: Nobody looked.'
+    >>> number_words(Estimate(value=0.5, interval=None, n=1))
+    '0.50, n = 1'
+    """
+    if estimate.value is None:
+        return f"not measured: {estimate.reason}"
+    interval = estimate.interval
+    bounds = f" ({interval.low:.{digits}f} to {interval.high:.{digits}f})" if interval else ""
+    return f"{estimate.value:.{digits}f}{bounds}, n = {estimate.n}".replace("-", "−")
 
 
-def table_six_table(rows: Sequence[TimingRow]) -> pd.DataFrame:
-    """Return Table 6 as text: every number with its interval and n, "not measured" where there is none."""
-    raise NotImplementedError
+def method_title(word: str) -> str:
+    """Return a method's or a policy's name; a word that is neither stays as it is.
+
+    >>> method_title("answer_match"), method_title("sugar"), method_title("elsewhere")
+    ('gold answer in the text', 'SUGAR', 'elsewhere')
+    """
+    if word in METHODS:
+        return METHODS[word].title
+    return OTHER_METHODS.get(word) or policy_title(word)
 
 
 def table_six_sentence(rows: Sequence[TimingRow]) -> str:
-    """Return what Table 6 says in a sentence."""
-    raise NotImplementedError
+    """Return what Table 6 says: delayed ratio of each policy that was labelled, and who fires after ETC."""
+    labelled = [row for row in rows if row.delayed.value is not None]
+    if not labelled:
+        return NO_LABELS
+    parts = [f"{policy_title(row.policy)} {share_words(row.delayed)}" for row in labelled]
+    late = [
+        f"{policy_title(row.policy)} {signed(row.after_etc.value, 1)}"
+        for row in rows
+        if row.after_etc.value is not None and row.policy != REFERENCE
+    ]
+    after = f" First triggers after ETC's, in tokens on average: {listing(late)}." if late else ""
+    return f"Delayed retrievals, as people see them: {listing(parts)}.{after}"
 
 
-def agreement_figure(rows: Sequence[FieldAgreement], theme: Theme) -> go.Figure:
-    """Return alpha and kappa per field with intervals."""
-    raise NotImplementedError
+def share_words(estimate: Estimate) -> str:
+    """Return a share in percent with what it is a share of.
+
+    >>> share_words(Estimate(value=2 / 3, interval=None, n=3))
+    '67 % of 3'
+    """
+    return "not measured" if estimate.value is None else f"{100 * estimate.value:.0f} % of {estimate.n}"
 
 
-def agreement_table(rows: Sequence[FieldAgreement]) -> pd.DataFrame:
-    """Return agreement as text."""
-    raise NotImplementedError
+def table_six_table(rows: Sequence[TimingRow]) -> pd.DataFrame:
+    """Return Table 6 as text, the paper's numbers last; "not measured" with its reason where there is none."""
+    return pd.DataFrame(
+        [
+            {
+                "policy": policy_title(row.policy),
+                "retrievals": row.retrievals,
+                "delayed": number_words(row.delayed),
+                "redundant: right without it": number_words(row.redundant_without),
+                "redundant: no gain from it": number_words(row.redundant_gain),
+                "missing, of whole answers": number_words(row.missing),
+                "tokens after the first wrong one": number_words(row.delay, 1),
+                "first trigger after ETC's (tokens)": number_words(row.after_etc, 1),
+                "paper: delayed, redundant": paper_words(row.policy),
+            }
+            for row in rows
+        ]
+    )
+
+
+def paper_words(policy: str) -> str:
+    """Return the paper's two ratios of a policy, a dash where it names none.
+
+    >>> paper_words("dragin"), paper_words("flare")
+    ('0.33, 0.95', '—')
+    """
+    found = PAPER_TABLE_6.get(policy)
+    return f"{found[0]:.2f}, {found[1]:.2f}" if found else "—"
+
+
+def table_six_figure(rows: Sequence[TimingRow], theme: Theme) -> go.Figure:
+    """Return the ratios of each policy as points with their intervals; x is a share of retrievals in [0, 1]."""
+    drawn = [row for row in rows if row.delayed.value is not None]
+    if not drawn:
+        return go.Figure(layout=layout(theme, "Table 6: no labels yet", 220) | only_text(NO_LABELS, theme))
+    figure = go.Figure(layout=layout(theme, table_six_title(drawn), FRAME + ROW_HEIGHT * len(drawn)))
+    series: tuple[Series, ...] = (
+        ("delayed", "diamond", theme.bad, lambda row: row.delayed),
+        ("redundant: right without it", "circle", theme.middle, lambda row: row.redundant_without),
+        ("redundant: no gain from it", "square", theme.accent, lambda row: row.redundant_gain),
+    )
+    for place, (name, symbol, colour, of_row) in enumerate(series):
+        points = [(number + 0.22 * (place - 1), of_row(row)) for number, row in enumerate(drawn)]
+        _draw_points(figure, points, name, symbol, colour)
+    _draw_paper(figure, drawn, theme)
+    _dress(figure, [policy_title(row.policy) for row in drawn], theme, "Share of retrievals (0 to 1, lower is better)")
+    figure.update_xaxes(range=[-0.03, 1.05], tickformat=".1f")
+    return figure
+
+
+def table_six_title(rows: Sequence[TimingRow]) -> str:
+    """Return the finding of Table 6 in one line: who is delayed least and who most."""
+    ordered = sorted(rows, key=lambda row: row.delayed.value or 0.0)
+    least, most = ordered[0], ordered[-1]
+    first = f"{policy_title(least.policy)} is delayed in {share_words(least.delayed)}"
+    if least is most or least.delayed.value == most.delayed.value:
+        return first if least is most else f"All are delayed equally often: {share_words(least.delayed)}"
+    return f"{first}, {policy_title(most.policy)} in {share_words(most.delayed)}"
+
+
+def _draw_paper(figure: go.Figure, rows: Sequence[TimingRow], theme: Theme) -> None:
+    """Draw the paper's two numbers of a policy as crosses on its row."""
+    known = [(number, row.policy) for number, row in enumerate(rows) if row.policy in PAPER_TABLE_6]
+    if known:
+        words = ("delayed", "redundant")
+        figure.add_trace(
+            go.Scatter(
+                x=[PAPER_TABLE_6[policy][place] for _, policy in known for place in (0, 1)],
+                y=[number - 0.22 if place == 0 else number + 0.22 for number, _ in known for place in (0, 1)],
+                mode="markers",
+                name=PAPER_NAME,
+                marker={"symbol": "x-thin", "size": 11, "line": {"width": 2, "color": theme.muted}},
+                hovertext=[
+                    f"{policy_title(policy)}, the paper: {words[place]} {PAPER_TABLE_6[policy][place]:.2f}"
+                    for _, policy in known
+                    for place in (0, 1)
+                ],
+                hoverinfo="text",
+            )
+        )
 
 
 def agreement_sentence(rows: Sequence[FieldAgreement]) -> str:
-    """Return what the agreement says in a sentence."""
-    raise NotImplementedError
+    """Return how well people agree on each field, over all policies."""
+    measured = [row for row in overall(rows) if row.alpha.value is not None]
+    same = [row for row in overall(rows) if row.alpha.value is None and row.alpha.n]
+    parts = [f"{field_name(row)} {number_words(row.alpha)}" for row in measured]
+    alike = f" On {listing([field_name(row) for row in same])} everybody always said the same." if same else ""
+    if not parts:
+        return alike.strip() or NO_AGREEMENT
+    return f"Krippendorff's α: {listing(parts)} (1 is perfect, 0 is chance).{alike}"
 
 
-def methods_figure(rows: Sequence[MethodScore], theme: Theme) -> go.Figure:
-    """Return precision, recall and kappa of each method's automatic label against people."""
-    raise NotImplementedError
+def overall(rows: Sequence[FieldAgreement]) -> list[FieldAgreement]:
+    """Return the rows over all policies."""
+    return [row for row in rows if not row.policy]
+
+
+def field_name(row: FieldAgreement | MethodScore) -> str:
+    """Return a field in words with what it is about."""
+    return f"{FIELD_WORDS.get(row.field, row.field)} of {KIND_WORDS[row.kind]}"
+
+
+def agreement_table(rows: Sequence[FieldAgreement]) -> pd.DataFrame:
+    """Return agreement as text: a line per field and policy, Cohen's kappa per pair of people."""
+    return pd.DataFrame(
+        [
+            {
+                "field": field_name(row),
+                "policy": policy_title(row.policy) if row.policy else "all",
+                "items": row.items,
+                "people": row.people,
+                "Krippendorff's α": number_words(row.alpha),
+                "Fleiss' κ": number_words(row.fleiss),
+                "Cohen's κ": "; ".join(f"{one.first} & {one.second}: {number_words(one.kappa)}" for one in row.pairs),
+                "say the same": "; ".join(f"{one.first} & {one.second}: {share_words(one.share)}" for one in row.pairs),
+            }
+            for row in rows
+        ]
+    )
+
+
+def agreement_figure(rows: Sequence[FieldAgreement], theme: Theme) -> go.Figure:
+    """Return alpha and Fleiss' kappa per field with intervals; x at most 1, 0 is chance."""
+    drawn = [row for row in overall(rows) if row.alpha.value is not None or row.fleiss.value is not None]
+    if not drawn:
+        sentence = agreement_sentence(rows)
+        return go.Figure(layout=layout(theme, "Agreement: nothing to measure yet", 220) | only_text(sentence, theme))
+    figure = go.Figure(layout=layout(theme, agreement_title(drawn), FRAME + ROW_HEIGHT * len(drawn)))
+    alphas = [(number - 0.12, row.alpha) for number, row in enumerate(drawn)]
+    kappas = [(number + 0.12, row.fleiss) for number, row in enumerate(drawn)]
+    _draw_points(figure, alphas, "Krippendorff's α", "circle", theme.model)
+    _draw_points(figure, kappas, "Fleiss' κ", "square", theme.accent)
+    _draw_chance(figure, theme)
+    _dress(figure, [field_name(row) for row in drawn], theme, "Agreement beyond chance (1 perfect, 0 chance)")
+    figure.update_xaxes(range=[lowest([*alphas, *kappas]), 1.06])
+    return figure
+
+
+def agreement_title(rows: Sequence[FieldAgreement]) -> str:
+    """Return the finding of the agreement in one line: on what people agree least."""
+    measured = [row for row in rows if row.alpha.value is not None]
+    if not measured:
+        return "People agree beyond chance on nothing that can be measured yet"
+    least = min(measured, key=lambda row: row.alpha.value or 0.0)
+    value = f"α {signed_plain(least.alpha.value or 0.0)} over {counted(least.alpha.n, 'item')}"
+    return f"{'People agree least' if len(measured) > 1 else 'Agreement'} on {field_name(least)}: {value}"
+
+
+def signed_plain(value: float) -> str:
+    """Return a coefficient with a true minus and without a plus.
+
+    >>> signed_plain(-0.5), signed_plain(0.5)
+    ('−0.50', '0.50')
+    """
+    return signed(value).removeprefix("+")
+
+
+def methods_sentence(rows: Sequence[MethodScore]) -> str:
+    """Return each method's agreement with people in words, the best first."""
+    measured = sorted((row for row in rows if row.kappa.value is not None), key=lambda row: -(row.kappa.value or 0.0))
+    parts = [
+        f"{method_title(row.method)} on {field_name(row)} {signed_plain(row.kappa.value or 0.0)} (n = {row.n})"
+        for row in {(row.method, row.kind, row.field): row for row in reversed(measured)}.values()
+    ]
+    if parts:
+        return f"Agreement with people beyond chance (Cohen's κ): {listing(parts[::-1])}."
+    said = [row for row in rows if row.n]
+    return "No method's agreement with people beyond chance is defined yet." if said else NO_SCORES
 
 
 def methods_table(rows: Sequence[MethodScore]) -> pd.DataFrame:
     """Return the methods' scores as text."""
-    raise NotImplementedError
+    return pd.DataFrame(
+        [
+            {
+                "method": method_title(row.method),
+                "field": field_name(row),
+                "finds": str(row.value),
+                "items": row.n,
+                "precision": number_words(row.precision),
+                "recall": number_words(row.recall),
+                "Cohen's κ": number_words(row.kappa),
+            }
+            for row in rows
+        ]
+    )
 
 
-def methods_sentence(rows: Sequence[MethodScore]) -> str:
-    """Return what the scores say in a sentence."""
-    raise NotImplementedError
+def methods_figure(rows: Sequence[MethodScore], theme: Theme) -> go.Figure:
+    """Return precision, recall and kappa of each method's automatic label against people, with intervals."""
+    drawn = [row for row in rows if row.n]
+    if not drawn:
+        return go.Figure(layout=layout(theme, "Methods against people: nothing yet", 220) | only_text(NO_SCORES, theme))
+    figure = go.Figure(layout=layout(theme, methods_title(drawn), FRAME + ROW_HEIGHT * len(drawn)))
+    series = (
+        ("precision", "circle", theme.model, [row.precision for row in drawn]),
+        ("recall", "diamond", theme.middle, [row.recall for row in drawn]),
+        ("Cohen's κ", "square", theme.accent, [row.kappa for row in drawn]),
+    )
+    everything = []
+    for place, (name, symbol, colour, estimates) in enumerate(series):
+        points = [(number + 0.22 * (place - 1), estimate) for number, estimate in enumerate(estimates)]
+        _draw_points(figure, points, name, symbol, colour)
+        everything += points
+    _draw_chance(figure, theme)
+    names = [f"{method_title(row.method)}: {row.value}<br>({field_name(row)})" for row in drawn]
+    _dress(figure, names, theme, "Precision, recall (0 to 1) and κ (1 perfect, 0 chance)")
+    figure.update_xaxes(range=[lowest(everything), 1.06])
+    return figure
 
 
-def triggers_figure(places: Sequence[TriggerPlace], theme: Theme) -> go.Figure:
-    """Return where each policy's retrievals fall, in tokens."""
-    raise NotImplementedError
-
-
-def triggers_table(places: Sequence[TriggerPlace]) -> pd.DataFrame:
-    """Return where triggers fall as text."""
-    raise NotImplementedError
+def methods_title(rows: Sequence[MethodScore]) -> str:
+    """Return the finding in one line: which method says what people say most."""
+    measured = [row for row in rows if row.kappa.value is not None]
+    if not measured:
+        return f"Methods against people, {counted(sum(row.n for row in rows), 'comparison')}"
+    best = max(measured, key=lambda row: row.kappa.value or 0.0)
+    value = f"κ {signed_plain(best.kappa.value or 0.0)}, n = {best.n}"
+    return f"Closest to people: {method_title(best.method)} on {field_name(best)} ({value})"
 
 
 def triggers_sentence(places: Sequence[TriggerPlace]) -> str:
-    """Return where triggers fall in a sentence."""
-    raise NotImplementedError
+    """Return where each policy's retrievals fall on average, in tokens."""
+    if not places:
+        return NO_TRIGGERS
+    parts = []
+    for policy in ordered_policies(places):
+        tokens = [place.token for place in places if place.policy == policy]
+        mean = sum(tokens) / len(tokens)
+        parts.append(f"{policy_title(policy)} after {mean:.1f} tokens ({counted(len(tokens), 'retrieval')})")
+    return f"On average retrievals fall: {listing(parts)}."
+
+
+def ordered_policies(places: Sequence[TriggerPlace]) -> list[str]:
+    """Return the policies, ETC first, then in alphabetical order."""
+    return sorted({place.policy for place in places}, key=lambda word: (word != REFERENCE, word))
+
+
+def triggers_table(places: Sequence[TriggerPlace]) -> pd.DataFrame:
+    """Return every retrieval with its place and what was settled on."""
+    return pd.DataFrame(
+        [
+            {
+                "policy": policy_title(place.policy),
+                "after token": place.token,
+                "tokens of the answer": place.tokens,
+                "timing": TIMING_WORDS.get(place.timing, place.timing),
+            }
+            for place in places
+        ]
+    )
+
+
+def triggers_figure(places: Sequence[TriggerPlace], theme: Theme) -> go.Figure:
+    """Return where each policy's retrievals fall in tokens; a mark's area is how many, its shape the label."""
+    policies = ordered_policies(places)
+    if not places:
+        return go.Figure(layout=layout(theme, "Where retrievals fall: none yet", 220) | only_text(NO_TRIGGERS, theme))
+    figure = go.Figure(layout=layout(theme, triggers_title(places), FRAME + ROW_HEIGHT * len(policies)))
+    kinds = (
+        ("timely", "circle", theme.good, -0.2),
+        ("delayed", "diamond", theme.bad, 0.0),
+        ("", "circle-open", theme.muted, 0.2),
+    )
+    for timing, symbol, colour, shift in kinds:
+        many = Counter((place.policy, place.token) for place in places if place.timing == timing)
+        figure.add_trace(
+            go.Scatter(
+                x=[token for _, token in many],
+                y=[policies.index(policy) + shift for policy, _ in many],
+                mode="markers",
+                name=TIMING_WORDS[timing],
+                marker={
+                    "symbol": symbol,
+                    "size": [10 * number**0.5 for number in many.values()],
+                    "color": rgba(colour, 0.85) if timing else colour,
+                    "line": {"width": 1.5, "color": colour},
+                },
+                hovertext=[
+                    plain(f"{policy_title(policy)}: {counted(number, 'retrieval')} after {counted(token, 'token')}")
+                    for (policy, token), number in many.items()
+                ],
+                hoverinfo="text",
+            )
+        )
+    _dress(figure, [policy_title(policy) for policy in policies], theme, "Tokens of the answer before the retrieval")
+    figure.update_xaxes(range=[-1, max(place.token for place in places) * 1.08 + 1])
+    return figure
+
+
+def triggers_title(places: Sequence[TriggerPlace]) -> str:
+    """Return the finding in one line: who retrieves earliest on average and who latest."""
+    means = {
+        policy: sum(tokens) / len(tokens)
+        for policy in ordered_policies(places)
+        if (tokens := [place.token for place in places if place.policy == policy])
+    }
+    first, last = min(means, key=lambda policy: means[policy]), max(means, key=lambda policy: means[policy])
+    start = f"{policy_title(first)} retrieves after {means[first]:.1f} tokens on average"
+    return start if first == last else f"{start}, {policy_title(last)} after {means[last]:.1f}"
+
+
+def lowest(points: Sequence[tuple[float, Estimate]]) -> float:
+    """Return where the axis of a coefficient begins: a little below the lowest bound, 0 at most."""
+    bounds = [one.interval.low if one.interval else one.value or 0.0 for _, one in points if one.value is not None]
+    return min(0.0, *bounds, 0.0) - 0.06
+
+
+def _draw_points(
+    figure: go.Figure, points: Sequence[tuple[float, Estimate]], name: str, symbol: str, colour: str
+) -> None:
+    """Draw estimates as marks with their intervals as bars; what was not measured is left out."""
+    known = [(y, one, one.value) for y, one in points if one.value is not None]
+    figure.add_trace(
+        go.Scatter(
+            x=[value for _, _, value in known],
+            y=[y for y, _, _ in known],
+            mode="markers",
+            name=name,
+            marker={"symbol": symbol, "size": 12, "color": colour},
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [one.interval.high - value if one.interval else 0 for _, one, value in known],
+                "arrayminus": [value - one.interval.low if one.interval else 0 for _, one, value in known],
+                "color": colour,
+                "thickness": 2,
+                "width": 5,
+            },
+            hovertext=[wrapped(f"{name}: {number_words(one)}") for _, one, _ in known],
+            hoverinfo="text",
+        )
+    )
+
+
+def _draw_chance(figure: go.Figure, theme: Theme) -> None:
+    """Draw a line where agreement is chance."""
+    figure.add_vline(x=0, line={"color": theme.muted, "width": 1.5, "dash": "dash"})
+
+
+def _dress(figure: go.Figure, names: Sequence[str], theme: Theme, axis: str) -> None:
+    """Name the rows, first on top, and the axis with its unit; the legend stands below it."""
+    height = float(figure.layout.height)
+    figure.update_yaxes(
+        tickvals=list(range(len(names))),
+        ticktext=["<br>".join(plain(line) for line in name.split("<br>")) for name in names],
+        range=[len(names) - 0.4, -0.6],
+        gridcolor=rgba(theme.line, 0.6),
+        zeroline=False,
+        automargin=True,
+        ticklabelstandoff=8,
+        fixedrange=True,
+    )
+    figure.update_xaxes(
+        title_text=axis, gridcolor=rgba(theme.line, 0.6), zeroline=False, linecolor=theme.line, fixedrange=True
+    )
+    figure.update_layout(margin_b=110, legend_y=-78 / (height - 174), legend_yanchor="top")

@@ -1,21 +1,40 @@
 """How well people agree: Cohen's and Fleiss' kappa and Krippendorff's alpha, with intervals over items.
 
 Cohen (1960) by scikit-learn, Fleiss (1971) by statsmodels, Krippendorff (nominal, with missing labels) by NLTK; the
-intervals are SciPy's percentile bootstrap over items. Only submitted labels count.
+intervals are SciPy's percentile bootstrap over items, with the same coefficients over all resamples at once. Only
+submitted labels count. Where everybody always says the same, chance explains everything and no coefficient is defined:
+that is said, never shown as 0 or 1.
 """
 
-from collections.abc import Sequence
+import warnings
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from engine.annotations.records import Item, Kind, Label, Value
+import numpy as np
+from scipy.stats import DegenerateDataWarning, bootstrap
+
+from engine.annotations.records import FIELDS, Item, Kind, Label, Value
+from engine.measures.annotator_agreement import (
+    LEVEL,
+    cohen_kappa,
+    fleiss_kappa,
+    krippendorff_alpha,
+    proportion_interval,
+)
 from engine.records import Interval
+
+Ratings = Mapping[str, Mapping[str, Value]]
+NO_PAIRS = "No item has labels of two people yet."
+ONE_VALUE = "Everybody always said the same, so agreement beyond chance is not defined."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A number with its interval and how many items stand behind it.
+    """A number with its 95 % interval and how many things stand behind it.
 
-    ``value`` None is not measured, with the reason; ``interval`` is None where there are too few items for one.
+    ``value`` None is not measured, with the reason; ``interval`` is None where there are too few for one.
     """
 
     value: float | None
@@ -38,7 +57,8 @@ class PairAgreement:
 class FieldAgreement:
     """Agreement on one field, over all policies (``policy`` "") or one: kappa and alpha at most 1, chance 0.
 
-    ``items`` were labelled by at least one person, ``people`` labelled at least one of them.
+    ``items`` were labelled by at least one person, ``people`` labelled at least one of them. ``fleiss`` is over the
+    items with the most usual number of labels, ``alpha`` over all items with two or more.
     """
 
     kind: Kind
@@ -60,13 +80,161 @@ class Disagreement:
     said: tuple[tuple[str, Value | None], ...]
 
 
+def not_measured(reason: str, n: int = 0) -> Estimate:
+    """Return an estimate that says why there is none."""
+    return Estimate(value=None, interval=None, n=n, reason=reason)
+
+
 def agreement(
     items: Sequence[Item], labels: Sequence[Label], draws: int = 500, seed: int = 0
 ) -> tuple[FieldAgreement, ...]:
     """Return agreement per field that somebody labelled, over all policies first and then per policy."""
-    raise NotImplementedError
+    submitted = [label for label in labels if label.state == "submitted"]
+    found = []
+    for kind, fields in FIELDS.items():
+        of_kind = [item for item in items if item.kind == kind]
+        policies = sorted({item.policy for item in of_kind if item.policy})
+        for field in fields:
+            for policy in ("", *policies):
+                wanted = {item.id for item in of_kind if policy in ("", item.policy)}
+                ratings = ratings_of(submitted, wanted, field.name)
+                if ratings:
+                    found.append(field_agreement(kind, field.name, policy, ratings, draws, seed))
+    return tuple(found)
+
+
+def ratings_of(labels: Sequence[Label], wanted: set[str], field: str) -> dict[str, dict[str, Value]]:
+    """Return what each person says of a field, by item; a label that says nothing of it is not there."""
+    ratings: dict[str, dict[str, Value]] = {}
+    for label in labels:
+        value = label.value(field) if label.item in wanted else None
+        if value is not None:
+            ratings.setdefault(label.item, {})[label.annotator] = value
+    return ratings
+
+
+def field_agreement(kind: Kind, field: str, policy: str, ratings: Ratings, draws: int, seed: int) -> FieldAgreement:
+    """Return how well people agree on one field."""
+    people = sorted({person for said in ratings.values() for person in said})
+    return FieldAgreement(
+        kind=kind,
+        field=field,
+        policy=policy,
+        items=len(ratings),
+        people=len(people),
+        pairs=tuple(pair_agreement(a, b, ratings, draws, seed) for a, b in combinations(people, 2)),
+        fleiss=fleiss(ratings, draws, seed),
+        alpha=alpha(ratings, draws, seed),
+    )
+
+
+def pair_agreement(first: str, second: str, ratings: Ratings, draws: int, seed: int) -> PairAgreement:
+    """Return how well two people agree on the items that both labelled."""
+    both = [(said[first], said[second]) for said in ratings.values() if first in said and second in said]
+    if not both:
+        nothing = not_measured("They have no item in common yet.")
+        return PairAgreement(first=first, second=second, share=nothing, kappa=nothing)
+    same = sum(a == b for a, b in both)
+    low, high = proportion_interval(same, len(both))
+    share = Estimate(value=same / len(both), interval=Interval(low=low, high=high), n=len(both))
+    return PairAgreement(first=first, second=second, share=share, kappa=cohen(both, draws, seed))
+
+
+def cohen(pairs: Sequence[tuple[Value, Value]], draws: int, seed: int) -> Estimate:
+    """Return Cohen's kappa of pairs of labels, in [-1, 1]."""
+    if len({value for pair in pairs for value in pair}) < 2:
+        return not_measured(ONE_VALUE, len(pairs))
+    from sklearn.metrics import cohen_kappa_score
+
+    coded = coded_labels([value for pair in pairs for value in pair]).reshape(-1, 2)
+    value = float(cohen_kappa_score(coded[:, 0], coded[:, 1]))
+
+    def again(indices: np.ndarray) -> np.ndarray:
+        return cohen_kappa(coded[indices, 0], coded[indices, 1])
+
+    return Estimate(value=value, interval=resampled(again, len(pairs), draws, seed), n=len(pairs))
+
+
+def fleiss(ratings: Ratings, draws: int, seed: int) -> Estimate:
+    """Return Fleiss' kappa over the items with the most usual number of labels (the larger of two)."""
+    sizes = Counter(len(said) for said in ratings.values() if len(said) >= 2)
+    if not sizes:
+        return not_measured(NO_PAIRS)
+    size = max(sizes, key=lambda number: (sizes[number], number))
+    table = counts_of([said for said in ratings.values() if len(said) == size])
+    if (table.sum(axis=0) > 0).sum() < 2:
+        return not_measured(ONE_VALUE, len(table))
+    from statsmodels.stats.inter_rater import fleiss_kappa as by_library
+
+    value = float(by_library(table, method="fleiss"))
+    interval = resampled(lambda indices: fleiss_kappa(table[indices]), len(table), draws, seed)
+    return Estimate(value=value, interval=interval, n=len(table))
+
+
+def alpha(ratings: Ratings, draws: int, seed: int) -> Estimate:
+    """Return Krippendorff's alpha over the items with at least two labels."""
+    paired = {item: said for item, said in ratings.items() if len(said) >= 2}
+    if not paired:
+        return not_measured(NO_PAIRS)
+    table = counts_of(list(paired.values()))
+    if (table.sum(axis=0) > 0).sum() < 2:
+        return not_measured(ONE_VALUE, len(table))
+    from nltk.metrics.agreement import AnnotationTask
+
+    triples = [(person, item, str(value)) for item, said in paired.items() for person, value in said.items()]
+    value = float(AnnotationTask(triples).alpha())
+    interval = resampled(lambda indices: krippendorff_alpha(table[indices]), len(table), draws, seed)
+    return Estimate(value=value, interval=interval, n=len(table))
+
+
+def counts_of(said: Sequence[Mapping[str, Value]]) -> np.ndarray:
+    """Return how many people gave each value, per item: [items, values]."""
+    values = sorted({value for one in said for value in one.values()}, key=str)
+    return np.array([[list(one.values()).count(value) for value in values] for one in said])
+
+
+def coded_labels(values: Sequence[Value]) -> np.ndarray:
+    """Return labels as whole numbers from 0."""
+    codes = {value: code for code, value in enumerate(sorted(set(values), key=str))}
+    return np.array([codes[value] for value in values])
+
+
+def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: int, seed: int) -> Interval | None:
+    """Return the percentile bootstrap's 95 % interval over ``n`` items; None for one, or where most draws define none.
+
+    ``coefficient`` takes indices of items [draws, n] and returns [draws]; a draw with one label only has none.
+    """
+    if n < 2:
+        return None
+    # A draw of one label only has no coefficient, which SciPy would warn of: it is left out below.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateDataWarning)
+        found = bootstrap(
+            (np.arange(n),), lambda indices, axis: coefficient(indices), n_resamples=draws, method="percentile",
+            vectorized=True, rng=np.random.default_rng(seed),
+        ).bootstrap_distribution  # fmt: skip
+    defined = found[~np.isnan(found)]
+    if 2 * len(defined) <= draws:
+        return None
+    low, high = np.percentile(defined, [50 * (1 - LEVEL), 50 * (1 + LEVEL)])
+    return Interval(low=float(low), high=float(high), level=LEVEL)
 
 
 def disagreements(items: Sequence[Item], labels: Sequence[Label]) -> tuple[Disagreement, ...]:
-    """Return every field of an item on which two submitted labels differ, in the order of the items."""
-    raise NotImplementedError
+    """Return every field of an item on which two submitted labels differ, in the order of the items.
+
+    A label that says nothing of a field differs from one that does: one person may have marked a wrong token where the
+    other sees none.
+    """
+    by_item: dict[str, list[Label]] = {}
+    for label in labels:
+        if label.state == "submitted":
+            by_item.setdefault(label.item, []).append(label)
+    found = []
+    for item in items:
+        said = sorted(by_item.get(item.id, []), key=lambda label: label.annotator)
+        for field in FIELDS[item.kind]:
+            values = tuple((label.annotator, label.value(field.name)) for label in said)
+            if len({value for _, value in values}) > 1:
+                found.append(Disagreement(item=item.id, field=field.name, said=values))
+    return tuple(found)

@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from engine.errors import ConflictError, InputError
 
-Kind = Literal["retrieval", "answer", "chunk", "edge", "correctness"]
+Kind = Literal["retrieval", "trigger", "answer", "chunk", "edge", "correctness"]
 LabelState = Literal["untouched", "draft", "submitted", "discarded"]
 Verb = Literal["set", "undo", "redo"]
 EventVerb = Literal["set", "undo", "redo", "import"]
@@ -32,7 +32,8 @@ Read the question, the right answer and the evidence first. Label what stands th
 
 Timing of a retrieval. *Delayed*: a wrong token stands in the answer before this retrieval; mark the first wrong one.
 *Timely*: everything before it is right, or nothing stands before it. A wrong token is one that makes a statement false:
-a wrong name, number, date or relation. Odd style is not wrong.
+a wrong name, number, date or relation. Odd style is not wrong. A trigger is a place where a policy would have looked
+something up in the answer from memory; label its timing in the same way.
 
 Right without it. *Redundant*: the answer without any retrieval is right. *Useful*: it is not.
 
@@ -84,22 +85,24 @@ def first_wrong(with_field: str, with_value: str) -> Field:
     return Field(name="first_wrong", title="First wrong token", needed_with=(with_field, with_value))
 
 
-USEFUL_OR_NOT = "useful", "redundant"
+TIMING = (
+    two(
+        "timing",
+        "Timing",
+        Choice(value="timely", title="timely", key="t"),
+        Choice(value="delayed", title="delayed", key="d"),
+    ),
+    first_wrong("timing", "delayed"),
+    two(
+        "without",
+        "Without it, the answer is",
+        Choice(value="useful", title="wrong: useful", key="u"),
+        Choice(value="redundant", title="right: redundant", key="r"),
+    ),
+)
 FIELDS: dict[Kind, tuple[Field, ...]] = {
     "retrieval": (
-        two(
-            "timing",
-            "Timing",
-            Choice(value="timely", title="timely", key="t"),
-            Choice(value="delayed", title="delayed", key="d"),
-        ),
-        first_wrong("timing", "delayed"),
-        two(
-            "without",
-            "Without it, the answer is",
-            Choice(value="useful", title="wrong: useful", key="u"),
-            Choice(value="redundant", title="right: redundant", key="r"),
-        ),
+        *TIMING,
         two(
             "gain",
             "With it, the answer is",
@@ -107,6 +110,7 @@ FIELDS: dict[Kind, tuple[Field, ...]] = {
             Choice(value="redundant", title="no better: redundant", key="n"),
         ),
     ),
+    "trigger": TIMING,
     "answer": (
         two(
             "missing",
@@ -200,7 +204,8 @@ class ItemView:
     """Everything a person sees of an item, so that it can be labelled after its run is gone.
 
     ``text`` is the answer, passage or first answer of a pair; ``tokens`` are its tokens ((): it has none to mark) and
-    ``marks`` the retrievals in it. ``other`` is the second answer of a pair, or the answer a passage is judged for.
+    ``marks`` the retrievals in it. ``other`` is the second answer of a pair, the answer a passage is judged for, or why
+    a retrieval brought nothing.
     ``found`` is what this retrieval brought, ``evidence`` what was retrieved for the question itself, ``without`` the
     answer without retrieval. ``stairs`` is the SePer staircase of the policy's run, () where it was not measured.
     """
@@ -223,8 +228,8 @@ class Item:
 
     ``policy`` is the retrieval policy ("" where none is behind it). ``source``: "run" (the policy's own answer),
     "trace" (all judge the answer from memory) or "answer" (the diagnosis' own answers). ``place`` numbers it within
-    these; ``token`` is where the retrieval happens, None where the kind has none. ``run_hash`` is the SHA-256 of the
-    run's record; ``run_id`` names it in the run store it came from. ``number`` is its position in the project.
+    these, from 0; ``token`` is where the retrieval happens, None where the kind has none. ``run_hash`` is the SHA-256
+    of the run's record; ``run_id`` names it in the run store it came from. ``number`` is its position in the project.
     """
 
     id: str

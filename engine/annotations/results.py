@@ -5,11 +5,26 @@ answer without it; section 6.4 as redundant where the result is equal or worse. 
 average delay is a policy's first trigger minus ETC's in tokens, over the questions where both fire.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.annotations.agreement import Estimate
-from engine.annotations.records import Adjudication, Item, Kind, Label, Suggestion, Value, Values
+from engine.annotations.agreement import Estimate, cohen, not_measured
+from engine.annotations.records import FIELDS, Adjudication, Item, Kind, Label, Suggestion, Value, Values
+from engine.measures.annotator_agreement import mean_interval, proportion_interval
+from engine.records import Interval
+from engine.timing.trace import REFERENCE
+
+# What a method is scored on finding; of chunks and entailment every value counts.
+FAULTS: Mapping[str, str] = {
+    "timing": "delayed",
+    "without": "redundant",
+    "gain": "redundant",
+    "missing": "missing",
+    "correct": "wrong",
+}
+RETRIEVALS: tuple[Kind, ...] = ("retrieval", "trigger")
+Pairs = dict[tuple[str, Kind, str], list[tuple[Value, Value]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,14 +93,135 @@ def settled(
     items: Sequence[Item], labels: Sequence[Label], adjudications: Sequence[Adjudication] = ()
 ) -> tuple[Settled, ...]:
     """Return what counts for each item that has a submitted label or an adjudication, in the order of the items."""
-    raise NotImplementedError
+    by_item: dict[str, list[Label]] = {}
+    for label in labels:
+        if label.state == "submitted":
+            by_item.setdefault(label.item, []).append(label)
+    decided = {one.item: one for one in adjudications}
+    return tuple(
+        settled_item(item, by_item.get(item.id, []), decided.get(item.id))
+        for item in items
+        if item.id in by_item or item.id in decided
+    )
+
+
+def settled_item(item: Item, labels: Sequence[Label], adjudication: Adjudication | None) -> Settled:
+    """Return what counts for one item: the adjudication, else the majority of each field.
+
+    A field that belongs to another one's value is decided by those who gave that value, and dropped without it.
+    """
+    if adjudication is not None:
+        values = adjudication.values
+        return Settled(item=item.id, values=values, people=len(labels), adjudicated=True, open=())
+    chosen: dict[str, Value] = {}
+    undecided = []
+    for field in FIELDS[item.kind]:
+        if field.needed_with and chosen.get(field.needed_with[0]) != field.needed_with[1]:
+            continue
+        said = [value for label in labels if (value := label.value(field.name)) is not None]
+        winner = majority(said)
+        if winner is None:
+            undecided.append(field.name)
+        else:
+            chosen[field.name] = winner
+    values = tuple(chosen.items())
+    return Settled(item=item.id, values=values, people=len(labels), adjudicated=False, open=tuple(undecided))
+
+
+def majority(said: Sequence[Value]) -> Value | None:
+    """Return the value that more than half say, None where there is none.
+
+    >>> majority(["timely", "delayed", "delayed"]), majority(["timely", "delayed"])
+    ('delayed', None)
+    """
+    value, votes = Counter(said).most_common(1)[0] if said else (None, 0)
+    return value if 2 * votes > len(said) else None
 
 
 def table_six(
     items: Sequence[Item], counted: Sequence[Settled], draws: int = 2000, seed: int = 0
 ) -> tuple[TimingRow, ...]:
     """Return a line for each policy that has items, ETC first, then in alphabetical order."""
-    raise NotImplementedError
+    values = {one.item: dict(one.values) for one in counted}
+    policies = sorted({item.policy for item in items if item.policy}, key=lambda word: (word != REFERENCE, word))
+    first = first_tokens(items)
+    return tuple(
+        timing_row(policy, [item for item in items if item.policy == policy], values, first, draws, seed)
+        for policy in policies
+    )
+
+
+def timing_row(
+    policy: str,
+    items: Sequence[Item],
+    values: Mapping[str, Mapping[str, Value]],
+    first: Mapping[tuple[str, str], int],
+    draws: int,
+    seed: int,
+) -> TimingRow:
+    """Return one policy's line; ``first`` is its and ETC's first trigger in tokens, by run and policy."""
+    retrievals = [item for item in items if item.kind in RETRIEVALS]
+    said = [values.get(item.id, {}) for item in retrievals]
+    answers = [values.get(item.id, {}) for item in items if item.kind == "answer"]
+    late = [length for item, one in zip(retrievals, said, strict=True) if (length := delay_of(item, one)) is not None]
+    later = [
+        token - first[run, REFERENCE]
+        for (run, word), token in first.items()
+        if word == policy and (run, REFERENCE) in first
+    ]
+    return TimingRow(
+        policy=policy,
+        retrievals=len(retrievals),
+        delayed=ratio([one.get("timing") for one in said], "delayed", "No retrieval of it has been labelled."),
+        redundant_without=ratio(
+            [one.get("without") for one in said], "redundant", "No retrieval of it has been labelled."
+        ),
+        redundant_gain=ratio(
+            [one.get("gain") for one in said], "redundant", "No own retrieval of it has been labelled."
+        ),
+        missing=ratio(
+            [one.get("missing") for one in answers], "missing", "No answer without a retrieval was labelled."
+        ),
+        delay=average(late, draws, seed, "No delayed retrieval has its first wrong token marked."),
+        after_etc=average(later, draws, seed, "There is no question on which both it and ETC fire."),
+    )
+
+
+def delay_of(item: Item, said: Mapping[str, Value]) -> int | None:
+    """Return how many tokens after the first wrong one a retrieval came, None where none is marked."""
+    wrong = said.get("first_wrong")
+    return item.token - wrong if isinstance(wrong, int) and item.token is not None else None
+
+
+def first_tokens(items: Sequence[Item]) -> dict[tuple[str, str], int]:
+    """Return the first retrieval of each policy in each run, in tokens: {(run hash, policy): tokens before it}."""
+    first: dict[tuple[str, str], int] = {}
+    for item in items:
+        if item.kind in RETRIEVALS and item.token is not None:
+            key = (item.run_hash, item.policy)
+            first[key] = min(item.token, first.get(key, item.token))
+    return first
+
+
+def ratio(said: Sequence[Value | None], wanted: str, reason: str) -> Estimate:
+    """Return the share of settled values that are the wanted one, in [0, 1], with Wilson's interval."""
+    known = [value for value in said if value is not None]
+    if not known:
+        return not_measured(reason)
+    count = sum(value == wanted for value in known)
+    low, high = proportion_interval(count, len(known))
+    return Estimate(value=count / len(known), interval=Interval(low=low, high=high), n=len(known))
+
+
+def average(numbers: Sequence[float], draws: int, seed: int, reason: str) -> Estimate:
+    """Return the mean with its bootstrap interval; one number has none."""
+    if not numbers:
+        return not_measured(reason)
+    interval = None
+    if len(numbers) > 1:
+        low, high = mean_interval(numbers, draws, seed)
+        interval = Interval(low=low, high=high)
+    return Estimate(value=sum(numbers) / len(numbers), interval=interval, n=len(numbers))
 
 
 def against_people(
@@ -96,9 +232,60 @@ def against_people(
     seed: int = 0,
 ) -> tuple[MethodScore, ...]:
     """Return each method's score per field; ``suggested`` maps an item's id to what the methods say of it."""
-    raise NotImplementedError
+    values = {one.item: dict(one.values) for one in counted}
+    pairs: Pairs = {}
+    for item in items:
+        for one in suggested.get(item.id, ()):
+            truth = values.get(item.id, {}).get(one.field)
+            key = (one.method, item.kind, one.field)
+            pairs.setdefault(key, []).extend([(one.value, truth)] if truth is not None else [])
+    return tuple(
+        method_score(method, kind, field, value, pairs[method, kind, field], draws, seed)
+        for method, kind, field in sorted(pairs)
+        for value in scored_values(kind, field)
+    )
+
+
+def scored_values(kind: Kind, name: str) -> tuple[Value, ...]:
+    """Return the values of a field that a method is scored on: the fault, or every choice where there is none.
+
+    >>> scored_values("retrieval", "timing"), scored_values("chunk", "chunk")
+    (('delayed',), ('certain', 'necessary', 'unnecessary'))
+    """
+    field = next(field for field in FIELDS[kind] if field.name == name)
+    return (FAULTS[name],) if name in FAULTS else tuple(choice.value for choice in field.choices)
+
+
+def method_score(
+    method: str, kind: Kind, field: str, value: Value, pairs: Sequence[tuple[Value, Value]], draws: int, seed: int
+) -> MethodScore:
+    """Return how a method's values (first of each pair) compare with people's (second)."""
+    said = [truth for ours, truth in pairs if ours == value]
+    true = [ours for ours, truth in pairs if truth == value]
+    nobody = "No item it speaks of has been labelled."
+    return MethodScore(
+        method=method,
+        kind=kind,
+        field=field,
+        value=value,
+        n=len(pairs),
+        precision=ratio(said, str(value), f"It never says {value}." if pairs else nobody),
+        recall=ratio(true, str(value), f"People never say {value}." if pairs else nobody),
+        kappa=cohen(pairs, draws, seed) if pairs else not_measured(nobody),
+    )
 
 
 def trigger_places(items: Sequence[Item], counted: Sequence[Settled] = ()) -> tuple[TriggerPlace, ...]:
     """Return where every retrieval among the items falls, in their order; ``timing`` is "" where nothing is settled."""
-    raise NotImplementedError
+    values = {one.item: dict(one.values) for one in counted}
+    return tuple(
+        TriggerPlace(
+            policy=item.policy,
+            item=item.id,
+            token=item.token,
+            tokens=len(item.view.tokens),
+            timing=str(values.get(item.id, {}).get("timing", "")),
+        )
+        for item in items
+        if item.kind in RETRIEVALS and item.token is not None
+    )

@@ -1,28 +1,297 @@
-"""Items to label, made from stored runs, and the suggestions a run holds for them."""
+"""Items to label, made from stored runs.
 
-from collections.abc import Sequence
+ETC's section 6.3 has people judge each retrieval of each policy. A policy that wrote its own answer gives an item for
+every retrieval of it; one that only judged the answer from memory gives its first trigger, the one that would happen.
+An answer for which nothing was looked up is asked about as a whole: there a retrieval may be missing. Schedules that
+never look anything up give none, as nothing could be missing by their own rule.
+"""
 
-from engine.annotations.records import KINDS, Item, Kind, Suggestion
-from engine.diagnosis import Diagnosis
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from engine.annotations.records import KINDS, Found, Item, ItemView, Kind, Mark, Piece, Source, Step
+from engine.diagnosis import Diagnosis, MethodResult
+from engine.methods.dense import DenseResult
+from engine.methods.seper import SeperResult
+from engine.methods.timing import TimingResult
+from engine.records import Hit, Judgement, Token
+from engine.runs.serialize import to_json
+from engine.timing.base import Lane, PolicyRun, Retrieval, Stair
+from engine.timing.trace import first_trigger
+
+NEVER = "never"
 
 
-def items_of(project: str, run_id: str, diagnosis: Diagnosis, kinds: Sequence[Kind] = KINDS) -> tuple[Item, ...]:
+def items_of(
+    project: str, run_id: str, diagnosis: Diagnosis, kinds: Sequence[Kind] = KINDS, policies: Sequence[str] = ()
+) -> tuple[Item, ...]:
     """Return what there is to label in one stored run, of these kinds; () where it holds nothing of them.
 
-    A policy that ran gives an item for each of its retrievals; one that only judged the answer from memory gives its
-    first trigger, the one that would happen. A whole answer without any retrieval is an item of kind "answer".
+    ``policies`` names the policies whose retrievals and answers are wanted, () for all.
     """
-    raise NotImplementedError
+    makers = {
+        "retrieval": retrieval_items,
+        "trigger": trigger_items,
+        "answer": answer_items,
+        "chunk": chunk_items,
+        "edge": edge_items,
+        "correctness": correctness_items,
+    }
+    found = [item for kind in KINDS if kind in kinds for item in makers[kind](diagnosis)]
+    wanted = [item for item in found if not policies or not item.policy or item.policy in policies]
+    of_run = run_hash(diagnosis) if wanted else ""
+    return tuple(named(item, project, run_id, of_run) for item in wanted)
 
 
 def run_hash(diagnosis: Diagnosis) -> str:
     """Return the SHA-256 of a run's record as it is stored, in hexadecimal."""
-    raise NotImplementedError
+    return hashlib.sha256(to_json(diagnosis).encode()).hexdigest()
 
 
-def suggestions(item: Item, diagnosis: Diagnosis) -> tuple[Suggestion, ...]:
-    """Return what each method's numbers say of an item, () where they say nothing. Never stored.
+def named(item: Item, project: str, run_id: str, of_run: str) -> Item:
+    """Return an item with its run and the id that follows from where it comes from."""
+    return Item(
+        id=item_id(project, of_run, item.kind, item.source, item.policy, item.place),
+        project=project,
+        kind=item.kind,
+        run_id=run_id,
+        run_hash=of_run,
+        source=item.source,
+        policy=item.policy,
+        place=item.place,
+        token=item.token,
+        view=item.view,
+    )
 
-    Raises InputError where the diagnosis is not the run the item was made from.
+
+def item_id(project: str, of_run: str, kind: Kind, source: Source, policy: str, place: int) -> str:
+    """Return the id of an item: the same thing of the same run in the same project has the same one.
+
+    >>> item_id("p", "0f", "retrieval", "run", "dragin", 0)
+    'd9ea8221f031d5a95b26'
     """
-    raise NotImplementedError
+    whole = "\n".join((project, of_run, kind, source, policy, str(place)))
+    return hashlib.sha256(whole.encode()).hexdigest()[:20]
+
+
+def unnamed(kind: Kind, source: Source, policy: str, place: int, token: int | None, view: ItemView) -> Item:
+    """Return an item that does not know yet which project and run it belongs to."""
+    return Item(
+        id="", project="", kind=kind, run_id="", run_hash="", source=source, policy=policy, place=place, token=token,
+        view=view,
+    )  # fmt: skip
+
+
+def result_of(diagnosis: Diagnosis, method: str) -> MethodResult | None:
+    """Return a method's result where it is whole, None where it was not asked for, failed or was not measured."""
+    outcome = diagnosis.outcome(method)
+    return outcome.result if outcome is not None and outcome.status == "done" else None
+
+
+def timing_of(diagnosis: Diagnosis) -> TimingResult | None:
+    """Return the result of the method "timing" where it is whole."""
+    result = result_of(diagnosis, "timing")
+    return result if isinstance(result, TimingResult) else None
+
+
+def retrieval_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
+    """Return every retrieval of every policy that wrote its own answer."""
+    timing = timing_of(diagnosis)
+    runs = () if timing is None else timing.runs
+    return tuple(
+        unnamed("retrieval", "run", run.policy, place, retrieval.tokens, run_view(diagnosis, run, place))
+        for run in runs
+        for place, retrieval in enumerate(run.retrievals)
+    )
+
+
+def trigger_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
+    """Return the first trigger, on the answer from memory, of every policy that did not write its own."""
+    timing = timing_of(diagnosis)
+    if timing is None:
+        return ()
+    fired = [(lane, trigger) for lane in lanes_alone(timing) if (trigger := first_trigger(lane)) is not None]
+    return tuple(
+        unnamed("trigger", "trace", lane.policy, 0, trigger.token, trace_view(diagnosis, timing, lane))
+        for lane, trigger in fired
+    )
+
+
+def lanes_alone(timing: TimingResult) -> tuple[Lane, ...]:
+    """Return the lanes of the policies that judged the answer from memory and wrote none of their own."""
+    ran = {run.policy for run in timing.runs}
+    return tuple(lane for lane in timing.lanes if lane.policy not in ran and not lane.not_measured)
+
+
+def answer_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
+    """Return every answer for which a policy that could have looked something up did not."""
+    timing = timing_of(diagnosis)
+    if timing is None:
+        return ()
+    without = [run for run in timing.runs if not run.retrievals and not run.not_measured]
+    quiet = [lane for lane in lanes_alone(timing) if not lane.triggers]
+    items = [unnamed("answer", "run", run.policy, 0, None, run_view(diagnosis, run, None)) for run in without]
+    items += [unnamed("answer", "trace", lane.policy, 0, None, trace_view(diagnosis, timing, lane)) for lane in quiet]
+    return tuple(item for item in items if item.policy != NEVER)
+
+
+def chunk_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
+    """Return every passage that DENSE looked at, whether it could label it or not."""
+    result = result_of(diagnosis, "dense")
+    chunks = result.chunks if isinstance(result, DenseResult) else ()
+    return tuple(
+        unnamed(
+            "chunk", "answer", "", chunk.index, None,
+            view_of(
+                diagnosis,
+                text=chunk.passage.text,
+                other=diagnosis.answer.text.strip(),
+                found=(Found(title=chunk.passage.title, text=chunk.passage.text),),
+            ),
+        )
+        for chunk in chunks
+    )  # fmt: skip
+
+
+def edge_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
+    """Return every ordered pair of different answers that DENSE's judge judged, each once."""
+    return tuple(
+        unnamed(
+            "edge", "answer", "", place, None,
+            view_of(diagnosis, text=judged.premise, other=judged.hypothesis, evidence=False),
+        )
+        for place, judged in enumerate(judged_pairs(diagnosis))
+    )  # fmt: skip
+
+
+def judged_pairs(diagnosis: Diagnosis) -> tuple[Judgement, ...]:
+    """Return DENSE's judgements of pairs whose answers differ, else SePer's where DENSE did not run."""
+    result = result_of(diagnosis, "dense") or result_of(diagnosis, "seper")
+    judgements = result.judgements if isinstance(result, DenseResult | SeperResult) else ()
+    first = {(one.premise, one.hypothesis): one for one in reversed(judgements) if one.premise != one.hypothesis}
+    return tuple(reversed(first.values()))
+
+
+def correctness_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
+    """Return every different answer of a run: over the passages, closed-book, from memory, and each policy's own."""
+    return tuple(
+        unnamed("correctness", "answer", "", place, None, view_of(diagnosis, text=text))
+        for place, text in enumerate(answers_of(diagnosis))
+    )
+
+
+def answers_of(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """Return the texts of a run's answers, each once, the empty ones left out."""
+    timing = timing_of(diagnosis)
+    texts = [diagnosis.answer.text, diagnosis.closed_book.text]
+    if timing is not None:
+        texts += [timing.answer or timing.generation.text, *(run.answer or run.text for run in timing.runs)]
+    return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))
+
+
+def run_view(diagnosis: Diagnosis, run: PolicyRun, place: int | None) -> ItemView:
+    """Return what is seen of one retrieval of a policy's own answer, or of the whole answer (``place`` None)."""
+    timing = timing_of(diagnosis)
+    retrieval = None if place is None else run.retrievals[place]
+    return view_of(
+        diagnosis,
+        text=run.text,
+        tokens=pieces_of(run),
+        marks=tuple(mark_of(run.policy, one, number == place) for number, one in enumerate(run.retrievals)),
+        other=retrieval.failed if retrieval else "",
+        without=timing.generation.text if timing else "",
+        found=found_in(retrieval.hits) if retrieval else (),
+        stairs=tuple(step_of(stair) for stair in run.stairs),
+    )
+
+
+def trace_view(diagnosis: Diagnosis, timing: TimingResult, lane: Lane) -> ItemView:
+    """Return what is seen of a policy's first trigger on the answer from memory, or of that answer without one."""
+    trigger = first_trigger(lane)
+    marks: tuple[Mark, ...] = ()
+    if trigger is not None:
+        marks = (
+            Mark(policy=lane.policy, token=trigger.token, character=trigger.start, query=trigger.query, here=True),
+        )
+    text = timing.generation.text
+    return view_of(
+        diagnosis, text=text, tokens=tuple(piece_of(one, 0, text) for one in timing.generation.tokens), marks=marks,
+        without=text,
+    )  # fmt: skip
+
+
+def view_of(
+    diagnosis: Diagnosis,
+    *,
+    text: str,
+    tokens: tuple[Piece, ...] = (),
+    marks: tuple[Mark, ...] = (),
+    other: str = "",
+    without: str = "",
+    found: tuple[Found, ...] = (),
+    stairs: tuple[Step, ...] = (),
+    evidence: bool = True,
+) -> ItemView:
+    """Return a view with the run's question, gold answers and evidence."""
+    return ItemView(
+        question=diagnosis.question,
+        golds=diagnosis.golds,
+        text=text,
+        tokens=tokens,
+        marks=marks,
+        other=other,
+        without=without,
+        found=found,
+        evidence=found_in(diagnosis.hits) if evidence else (),
+        stairs=stairs,
+    )
+
+
+def pieces_of(run: PolicyRun) -> tuple[Piece, ...]:
+    """Return the tokens of a policy's own answer, as many as its retrievals count: what was cut off is left out.
+
+    Blanks at the end of a part were taken off before the next was written; such a token is there with an empty text.
+    """
+    pieces: list[Piece] = []
+    before = ""
+    for number, written in enumerate(run.written):
+        kept = written.generation.text[: written.kept]
+        pieces += [piece_of(one, len(before), run.text) for one in tokens_kept(written.generation.tokens, kept)]
+        before += kept
+        if number < len(run.written) - 1:
+            before = before.rstrip()
+    return tuple(pieces)
+
+
+def tokens_kept(tokens: Iterable[Token], kept: str) -> tuple[Token, ...]:
+    """Return the tokens that stand in what was kept; one of which only its leading blank does stands behind it."""
+    return tuple(one for one in tokens if one.end <= len(kept) or kept[one.start :].strip())
+
+
+def piece_of(token: Token, begun: int, text: str) -> Piece:
+    """Return a token on its characters of the whole text."""
+    start, end = min(begun + token.start, len(text)), min(begun + token.end, len(text))
+    return Piece(text=text[start:end], start=start, end=end)
+
+
+def mark_of(policy: str, retrieval: Retrieval, here: bool) -> Mark:
+    """Return where a retrieval stands in a policy's own answer."""
+    return Mark(policy=policy, token=retrieval.tokens, character=retrieval.characters, query=retrieval.query, here=here)
+
+
+def found_in(hits: Iterable[Hit]) -> tuple[Found, ...]:
+    """Return passages as they are shown."""
+    return tuple(Found(title=hit.passage.title, text=hit.passage.text) for hit in hits)
+
+
+def step_of(stair: Stair) -> Step:
+    """Return a step of the staircase as it is shown."""
+    interval = stair.gain_interval
+    return Step(
+        retrieval=stair.retrieval,
+        soft=stair.soft,
+        gain=stair.gain,
+        gain_low=None if interval is None else interval.low,
+        gain_high=None if interval is None else interval.high,
+        worth=stair.worth or "",
+    )

@@ -1,0 +1,152 @@
+"""Items stand where the retrievals stand, once each, and keep everything a person needs to see."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.annotations.records import Kind
+from engine.annotations.suggestions import suggestions
+from engine.annotations.tasks import items_of, pieces_of, run_hash
+from engine.diagnosis import Diagnosis, Outcome
+from engine.errors import InputError
+from engine.methods.timing import TimingResult
+from engine.timing.base import PolicyRun, Written
+from tests.engine.annotations.sample_runs import diagnosis_with, timed
+from tests.viz.sample_results import dense_full, seper_helped
+from tests.viz.sample_timing_results import generation, policy_run, timing_full, timing_unmeasured
+
+
+def test_every_retrieval_of_a_run_is_an_item_and_every_lane_without_a_run_its_first_trigger() -> None:
+    items = items_of("p", "run-a", timed(), kinds=("retrieval", "trigger", "answer"))
+    found = [(item.kind, item.policy, item.place, item.token) for item in items]
+    assert found == [
+        ("retrieval", "once", 0, 0),
+        ("retrieval", "entropy_trend", 0, 4),
+        ("retrieval", "entropy_trend", 1, 5),
+        ("trigger", "flare", 0, 2),
+        ("answer", "dragin", 0, None),
+    ]
+
+
+def test_a_policy_that_never_looks_anything_up_misses_nothing_and_one_that_was_not_measured_gives_no_item() -> None:
+    policies = {item.policy for item in items_of("p", "run-a", timed(), kinds=("retrieval", "trigger", "answer"))}
+    assert not policies & {"never", "quco_rag"}
+
+
+def test_an_item_shows_the_answer_its_retrievals_and_what_they_brought() -> None:
+    diagnosis = timed()
+    first, second = items_of("p", "run-a", diagnosis, kinds=("retrieval",), policies=("entropy_trend",))
+    view = second.view
+    assert view.text == "The tower opened in 1889. So the answer is 1889."
+    assert "".join(piece.text for piece in view.tokens) == view.text
+    assert view.tokens[4].text == " 1889."
+    assert [(mark.token, mark.query, mark.here) for mark in view.marks] == [
+        (4, "tower opened", False),
+        (5, "tower opened 1889", True),
+    ]
+    assert [mark.here for mark in first.view.marks] == [True, False]
+    assert len(view.found) == 2 and view.found[0].title == "Eiffel Tower"
+    assert view.without == "The tower opened in 1887. So the answer is 1887."
+    assert [(step.retrieval, step.soft, step.worth) for step in view.stairs] == [
+        (0, 0.2, ""),
+        (1, 0.7, "helped"),
+        (2, 0.72, "within noise"),
+    ]
+    assert (view.golds, len(view.evidence)) == (diagnosis.golds, len(diagnosis.hits))
+
+
+def test_the_same_run_gives_the_same_ids_and_another_project_or_another_run_others() -> None:
+    diagnosis = timed()
+    ids = [item.id for item in items_of("p", "run-a", diagnosis)]
+    assert ids == [item.id for item in items_of("p", "again", diagnosis)]
+    assert len(set(ids)) == len(ids)
+    assert not set(ids) & {item.id for item in items_of("q", "run-a", diagnosis)}
+    other = replace(diagnosis, question="When was it built?")
+    assert not set(ids) & {item.id for item in items_of("p", "run-a", other)}
+    assert len(run_hash(diagnosis)) == 64
+
+
+def test_chunks_pairs_and_answers_are_items_of_their_own() -> None:
+    diagnosis = diagnosis_with(dense=dense_full(), seper=seper_helped())
+    counts = {kind: len(items_of("p", "r", diagnosis, kinds=(kind,))) for kind in KINDS_WITHOUT_TIMING}
+    different = {(j.premise, j.hypothesis) for j in dense_full().judgements if j.premise != j.hypothesis}
+    assert counts == {"retrieval": 0, "chunk": 5, "edge": len(different), "correctness": 2}
+    chunk = items_of("p", "r", diagnosis, kinds=("chunk",))[1]
+    assert chunk.view.text == dense_full().chunks[1].passage.text
+    assert chunk.view.other == diagnosis.answer.text.strip()
+
+
+KINDS_WITHOUT_TIMING: tuple[Kind, ...] = ("retrieval", "chunk", "edge", "correctness")
+
+
+def test_a_method_that_failed_or_wrote_nothing_gives_no_item() -> None:
+    nothing = Outcome(method="timing", status="not measured", reason="Empty.", result=timing_unmeasured())
+    diagnosis = replace(timed(), outcomes=(nothing,))
+    assert items_of("p", "r", diagnosis, kinds=("retrieval", "trigger", "answer")) == ()
+
+
+def stitched(*parts: tuple[str, int]) -> PolicyRun:
+    """Return a run written in parts, of each of which so many characters were kept."""
+    text = ""
+    written = []
+    for number, (whole, kept) in enumerate(parts):
+        text += whole[:kept]
+        text = text.rstrip() if number < len(parts) - 1 else text
+        written.append(Written(generation=generation(whole), kept=kept, over=None))
+    return replace(policy_run("dragin", text, None), written=tuple(written))
+
+
+def test_tokens_of_an_answer_written_in_parts_are_those_that_were_kept_on_their_own_characters() -> None:
+    run = stitched(("The tower opened in 1887.", 17), (" in 1889.", 9))
+    assert run.text == "The tower opened in 1889."
+    pieces = pieces_of(run)
+    assert [piece.text for piece in pieces if piece.text] == ["The", " tower", " opened", " in", " 1889."]
+    assert all(run.text[piece.start : piece.end] == piece.text for piece in pieces)
+
+
+def said(kind: Kind, diagnosis: Diagnosis, policy: str = "", place: int = 0) -> set[tuple[str, object, str]]:
+    """Return what is suggested for one item, without the reasons."""
+    items = [
+        item for item in items_of("p", "r", diagnosis, kinds=(kind,)) if (item.policy, item.place) == (policy, place)
+    ]
+    return {(one.field, one.value, one.method) for one in suggestions(items[0], diagnosis)}
+
+
+def test_suggestions_for_a_retrieval_name_the_method_behind_each() -> None:
+    assert said("retrieval", timed(), "entropy_trend", 0) == {
+        ("without", "useful", "answer_match"),
+        ("gain", "useful", "seper"),
+    }
+    assert ("gain", "redundant", "seper") in said("retrieval", timed(), "entropy_trend", 1)
+    assert said("retrieval", timed(), "once") == {
+        ("timing", "timely", "entropy_trend"),
+        ("without", "useful", "answer_match"),
+        ("gain", "useful", "answer_match"),
+    }
+
+
+def test_an_answer_from_memory_that_is_right_makes_every_retrieval_redundant_and_none_missing() -> None:
+    diagnosis = timed(timing_full(right_from_memory=True))
+    assert ("without", "redundant", "answer_match") in said("retrieval", diagnosis, "once")
+    assert ("gain", "redundant", "answer_match") in said("retrieval", diagnosis, "once")
+    assert said("answer", diagnosis, "dragin") == {("missing", "not missing", "answer_match")}
+    assert said("answer", timed(), "dragin") == {("missing", "missing", "answer_match")}
+
+
+def test_suggestions_for_chunks_pairs_and_answers_are_the_methods_own_words() -> None:
+    diagnosis = diagnosis_with(dense=dense_full(), seper=seper_helped())
+    assert said("chunk", diagnosis, place=1) == {("chunk", "necessary", "dense")}
+    assert said("edge", diagnosis) == {("entailment", "entailment", "judge")}
+    assert ("correct", "wrong", "dense") in said("correctness", diagnosis)
+
+
+def test_a_run_that_changed_since_gives_no_suggestion() -> None:
+    diagnosis = timed()
+    item = items_of("p", "r", diagnosis, kinds=("retrieval",))[0]
+    with pytest.raises(InputError, match="has changed since"):
+        suggestions(item, replace(diagnosis, seconds=99.0))
+
+
+def test_a_result_without_gold_answers_suggests_nothing_about_need() -> None:
+    result: TimingResult = replace(timing_full(), golds=(), right=None)
+    assert not [one for one in said("retrieval", timed(result), "once") if one[0] == "without"]
