@@ -25,6 +25,7 @@ from viz.words import quoted, signed
 
 KIND_TITLES: dict[Kind, str] = {
     "retrieval": "Lookups",
+    "trigger": "Lookups that would happen",
     "answer": "Whole answers",
     "chunk": "Passages",
     "edge": "Pairs of answers",
@@ -32,6 +33,7 @@ KIND_TITLES: dict[Kind, str] = {
 }
 ASKS: dict[Kind, str] = {
     "retrieval": "Was this lookup on time, and was it needed?",
+    "trigger": "Would this lookup have been on time, and needed?",
     "answer": "Should something have been looked up for this answer?",
     "chunk": "What does this passage do for the answer?",
     "edge": "Does the second answer follow from the first?",
@@ -39,6 +41,7 @@ ASKS: dict[Kind, str] = {
 }
 TEXT_TITLES: dict[Kind, str] = {
     "retrieval": "The answer, token by token",
+    "trigger": "The answer from memory, token by token",
     "answer": "The answer, token by token",
     "chunk": "The passage",
     "edge": "First answer",
@@ -91,13 +94,18 @@ def card(item: Item, project: Project, suggestions: Sequence[Suggestion] = ()) -
         "text": view.text,
         "tokens": pieces(view),
         "marks": [mark_data(mark, project.blind) for mark in view.marks],
-        "last": item.token if item.kind == "retrieval" and item.token is not None else len(view.tokens),
-        "delayed": item.kind == "retrieval",
+        "last": first_not_markable(item),
+        "delayed": item.token is not None,
         "below": [{"title": OTHER_TITLES[item.kind], "text": view.other}] if item.kind in OTHER_TITLES else [],
         "sections": sections(view),
         "stairs": stairs(view.stairs, project.blind),
         "suggestions": [] if project.blind else [{"text": suggestion_words(item.kind, one)} for one in suggestions],
     }
+
+
+def first_not_markable(item: Item) -> int:
+    """Return the first token that may not be marked as wrong: a lookup can only be late for what stands before it."""
+    return len(item.view.tokens) if item.token is None else min(item.token, len(item.view.tokens))
 
 
 def facts(item: Item) -> list[dict[str, str]]:

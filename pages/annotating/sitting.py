@@ -26,8 +26,10 @@ from engine.annotations.records import (
     undoable,
 )
 from engine.annotations.store import AnnotationStore
-from engine.annotations.tasks import suggestions
-from engine.errors import InputError, MicroscopeError, RecordError, StorageError
+from engine.annotations.suggestions import suggestions
+from engine.annotations.tasks import run_hash
+from engine.diagnosis import Diagnosis
+from engine.errors import InputError, StorageError
 from pages.annotating.projects import ITEM, key_map, kind_title
 from pages.shared import session
 from pages.shared.key_queue import BAD_ENTRY, Entry, Message, draw_queue, message_of
@@ -344,10 +346,13 @@ def card_of(store: AnnotationStore, project: Project, name: str) -> dict[str, ob
 
 def suggested(item: Item) -> tuple[Suggestion, ...]:
     """Return what the run says of an item; () where the run is gone or is another one by now."""
-    run = stored_run(item.run_id)
-    if run is None or run.diagnosis is None:
-        return ()
-    try:
-        return suggestions(item, run.diagnosis)
-    except (RecordError, MicroscopeError):
-        return ()
+    diagnosis = run_behind(item.run_id, item.run_hash)
+    return suggestions(item, diagnosis, check=False) if diagnosis is not None else ()
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def run_behind(run_id: str, of_run: str) -> Diagnosis | None:
+    """Return the diagnosis that items were made from, None where it is gone or was changed; each is read once."""
+    run = stored_run(run_id)
+    found = run.diagnosis if run is not None else None
+    return found if found is not None and run_hash(found) == of_run else None
