@@ -279,6 +279,24 @@ def test_a_key_of_ones_own_is_kept_and_an_item_is_opened_by_its_link(bench: Serv
     page.context.close()
 
 
+def test_a_name_is_typed_once_and_a_reload_keeps_it(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=2)
+    page = browser.new_context().new_page()
+    page.goto(bench.url)
+    settled(page)
+    page.get_by_test_id("stSidebarNav").get_by_text("Annotate").click()
+    name = page.get_by_role("combobox", name="Your name")
+    name.fill("Ada Lovelace")
+    name.press("Enter")
+    expect(page.locator(".bar strong")).to_be_visible(timeout=30_000)
+    page.reload()
+    expect(page.locator(".bar strong")).to_be_visible(timeout=30_000)
+    page.keyboard.press("r")
+    saved(page)
+    assert answers_kept(bench, "Ada Lovelace") == {1: "right"}
+    page.context.close()
+
+
 def test_hostile_text_is_drawn_as_text(bench: Server, browser: Browser) -> None:
     made = project_with(labels_in(bench), lookups=1)
     labels_in(bench).add_items(made.id, [lookup_item(made.id, 9, f"{HOSTILE} " * 4 + "a b c d e f")])
