@@ -1,6 +1,7 @@
 """Adjudication: where people disagree, both reasons in view, and what is settled with its own reason."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -24,7 +25,7 @@ from engine.errors import MicroscopeError
 from pages.annotating.projects import ITEM
 from pages.shared import session
 from pages.shared.theme import as_text
-from viz.annotation_card import ASKS, label_words, policy_title, value_words
+from viz.annotation_card import ASKS, first_not_markable, label_words, policy_title, value_words
 from viz.theme import shorten
 
 MOST_ITEMS = 100_000
@@ -82,8 +83,9 @@ def title_of(item: Item) -> str:
 def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Label], project: Project) -> None:
     """Draw what the item is about, and beside each other what each person says and why."""
     st.subheader(f"Item {item.number}")
-    about = "" if project.blind or not item.policy else f" · {policy_title(item.policy)}"
-    st.markdown(f"**{as_text(item.view.question)}**{as_text(about)}")
+    st.markdown(f"**{as_text(item.view.question)}**")
+    if item.policy and not project.blind:
+        st.caption(f"Policy: {as_text(policy_title(item.policy))}")
     st.caption(f"Right answer: {as_text(' · '.join(item.view.golds) or 'none was given')}")
     st.markdown(marked_text(item))
     if item.view.other:
@@ -162,25 +164,39 @@ def agreed(said: Sequence[Values]) -> dict[str, Value]:
 
 
 def asked_values(item: Item, start: Mapping[str, Value], said: Sequence[Values]) -> Values:
-    """Return the values chosen in the form: one choice a field, and for a token those that somebody marked."""
+    """Return the values chosen in the form: one choice a field; the first wrong token counts where it is needed."""
     values: Values = ()
     for field in FIELDS[item.kind]:
-        key = f"annotate.settle.{item.id}.{field.name}"
-        if field.choices:
-            options: list[Value] = [choice.value for choice in field.choices]
-        else:
-            options = sorted({int(v) for one in said for name, v in one if name == field.name and isinstance(v, int)})
-            if not options:
-                continue
-        now = start.get(field.name)
-        picked = st.radio(
-            field.title,
-            options,
-            index=options.index(now) if now in options else None,
-            format_func=lambda value, field=field: said_words(item, field, value),
-            horizontal=True,
-            key=key,
-        )
-        if picked in options and (not field.needed_with or field.needed_with in values):
+        picked = asked_value(item, field, start.get(field.name), said)
+        if picked is not None and (not field.needed_with or field.needed_with in values):
             values = with_value(item.kind, values, field.name, picked)
     return values
+
+
+def asked_value(item: Item, field: Field, now: Value | None, said: Sequence[Values]) -> Value | None:
+    """Return what is chosen for a field, None where nothing is; tokens that somebody marked come first."""
+    key = f"annotate.settle.{item.id}.{field.name}"
+    if field.choices:
+        options: list[Value] = [choice.value for choice in field.choices]
+        place = options.index(now) if now in options else None
+        chosen = st.radio(
+            field.title, options, index=place, format_func=words_for(item, field), horizontal=True, key=key
+        )
+        return chosen if chosen in options else None
+    marked = sorted({value for one in said for name, value in one if name == field.name and isinstance(value, int)})
+    tokens = list(dict.fromkeys((*marked, *range(first_not_markable(item)))))
+    place = tokens.index(now) if isinstance(now, int) and now in tokens else None
+    token = st.selectbox(
+        field.title,
+        tokens,
+        index=place,
+        format_func=words_for(item, field),
+        key=key,
+        placeholder="Only where it is late",
+    )
+    return token if isinstance(token, int) and token in tokens else None
+
+
+def words_for(item: Item, field: Field) -> Callable[[Value], str]:
+    """Return what says a value of a field in words."""
+    return partial(said_words, item, field)

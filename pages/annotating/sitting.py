@@ -48,7 +48,8 @@ SHOWN: dict[str, Filter] = {
     "Discarded": Filter(states=("discarded",)),
     "Disagreed": Filter(disagreed=True),
 }
-PLACE, NONCE, JUMP = "annotate.place", "annotate.nonce", "annotate.jump"
+PLACE, NONCE, JUMP, LAST = "annotate.place", "annotate.nonce", "annotate.jump", "annotate.last_data"
+KEPT_HERE = "What you press is kept in this browser and sent again every few seconds."
 EMPHASIS = re.compile(r"\\\*([^*\\]+)\\\*")
 NOTHING = {
     True: "Nothing is left for you here. What others are at just now may come back in half an hour.",
@@ -149,11 +150,23 @@ def draw_items(store: AnnotationStore, project: Project, person: str, where: Fil
         place = replace(placed(store, project, person, where, growing), receipts=receipts)
         place, data = sent(store, project, person, place, message)
     except StorageError as exc:
-        st.error(as_text(str(exc)), icon=":material/error:")
-        return
+        place, data, trouble = held_place(), held_data(key), f"{exc} {KEPT_HERE}"
+        if not data:
+            st.error(as_text(str(exc)), icon=":material/error:")
+            return
     session.put(PLACE, place)
-    draw_queue({**data, "trouble": trouble}, key)
+    session.put(LAST, (key, data))
+    draw_queue({**data, "heard": message.number, "receipts": receipts, "trouble": trouble}, key)
     session.set_address(ITEM, message.item or place.item)
+
+
+def held_data(key: str) -> dict[str, Any]:
+    """Return what the browser was sent last under this key, {} where nothing was.
+
+    Drawn again while the store cannot be read, so that the sitting stays on the screen and keeps what is pressed.
+    """
+    held = session.held(LAST)
+    return held[1] if isinstance(held, tuple) and held[0] == key else {}
 
 
 def held_place() -> Place:
@@ -209,7 +222,7 @@ def kept(
         try:
             receipts |= kept_of(store, *owner, new)
         except StorageError as exc:
-            return receipts, f"{exc} What you press is kept in this browser and sent again every few seconds."
+            return receipts, f"{exc} {KEPT_HERE}"
         except InputError as exc:
             receipts |= {entry.id: told("refused", str(exc)) for entry in new}
     return receipts, ""
@@ -265,8 +278,6 @@ def sent(
         "project": project.id,
         "annotator": person,
         "session": nonce(),
-        "heard": message.number,
-        "receipts": dict(place.receipts),
         "turn": turn,
         "order": list(place.order) if whole else None,
         "items": [card_of(store, project, name) for name in near if name not in message.have and known(store, name)],

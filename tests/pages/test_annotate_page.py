@@ -250,6 +250,26 @@ def test_a_store_that_cannot_be_written_to_acknowledges_nothing_and_says_so(
     assert str(data["trouble"]).startswith("The disk is full. What you press is kept in this browser")
 
 
+def test_while_the_store_cannot_be_read_the_sitting_stays_on_the_screen(
+    labels: AnnotationStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.errors import StorageError
+
+    project_with(labels, answers=3)
+    page = shown(person="Ada")
+    before = sitting_data(page)
+
+    def locked(*_: object, **__: object) -> None:
+        raise StorageError("The store is locked.")
+
+    monkeypatch.setattr(AnnotationStore, "apply", locked)
+    monkeypatch.setattr(AnnotationStore, "labels", locked)
+    pressed(page, [entry("a")], number=5)
+    data = sitting_data(page)
+    assert data["order"] == before["order"] and data["heard"] == 5 and data["receipts"] == {}
+    assert str(data["trouble"]).startswith("The store is locked.")
+
+
 def test_a_filter_shows_what_is_submitted(labels: AnnotationStore) -> None:
     made = project_with(labels, lookups=4)
     labelled(labels, made, Ada="timely")
@@ -296,7 +316,7 @@ def test_a_dispute_shows_both_reasons_and_is_settled(labels: AnnotationStore) ->
     assert "Still to answer: Timing" in text_of(page)
 
     page.radio(key="annotate.settle.towers-retrieval-1.timing").set_value("delayed")
-    page.radio(key="annotate.settle.towers-retrieval-1.first_wrong").set_value(4)
+    page.selectbox(key="annotate.settle.towers-retrieval-1.first_wrong").set_value(4)
     page.text_area[0].set_value("1887 is the year the works began.")
     page.button[-1].click().run()
     ruled = labels.adjudication("towers-retrieval-1")
@@ -312,7 +332,7 @@ def test_two_who_settle_the_same_item_never_overwrite_each_other(labels: Annotat
     page = shown(person="Vera", view="adjudicate")
     other = (("timing", "timely"), ("without", "useful"), ("gain", "useful"))
     page.radio(key="annotate.settle.towers-retrieval-1.timing").set_value("delayed")
-    page.radio(key="annotate.settle.towers-retrieval-1.first_wrong").set_value(4)
+    page.selectbox(key="annotate.settle.towers-retrieval-1.first_wrong").set_value(4)
     from engine.annotations import store as store_module
 
     first = store_module.AnnotationStore.adjudicate
@@ -339,7 +359,7 @@ def test_agreement_needs_two_people_and_then_is_drawn_with_its_disagreements(lab
     page = shown(view="agreement")
     assert len(page.get("plotly_chart")) == 1
     table = page.dataframe[-1].value
-    assert list(table["said"])[0] == "Ada: delayed; Grace: timely"
+    assert table["said"].iloc[0] == "Ada: delayed; Grace: timely"
 
 
 def test_results_of_an_unlabelled_project_are_not_measured(labels: AnnotationStore) -> None:

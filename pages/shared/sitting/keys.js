@@ -15,6 +15,7 @@ const COMMANDS = [
   { name: "clear", title: "Clear all answers of this item", key: "Backspace" },
   { name: "note", title: "Write a note (Escape leaves it)", key: "a" },
   { name: "forward", title: "Submit by itself once every question is answered: on or off", key: "f" },
+  { name: "suggest", title: "Show or hide what the run suggests", key: "s" },
   { name: "theirs", title: "Two versions: keep the one from elsewhere", key: "[" },
   { name: "mine", title: "Two versions: keep this one", key: "]" },
   { name: "help", title: "Show or hide these keys", key: "?" },

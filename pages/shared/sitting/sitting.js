@@ -265,6 +265,7 @@ function perform(view, sitting, name, detail) {
     theirs: () => settle(view, sitting, false),
     mine: () => settle(view, sitting, true),
     help: () => (view.parts.help.hidden = !view.parts.help.hidden),
+    suggest: () => (view.hush = !view.hush),
     keys: () => forgetKeys(sitting),
     change: () => (view.recording = detail),
     noted: () => keepNote(view, sitting),
@@ -325,8 +326,13 @@ function take(view, sitting, data) {
   for (const name of ["trouble", "nothing", "kinds", "progress"]) sitting[name] = data[name];
   if (data.order) [sitting.order, sitting.orderTurn] = [data.order, data.turn];
   for (const core of data.items) sitting.cores.set(core.id, core);
+  const before = labelOf(sitting, sitting.cursor);
   takeReceipts(sitting, data.receipts);
   takeLabels(sitting, data.labels);
+  if (sitting.ready && !sameSaid(before, labelOf(sitting, sitting.cursor))) {
+    say(view, "This label was changed elsewhere; it is shown as it is now.");
+    markAsShown(view);
+  }
   keepConflicts(sitting);
   if (sitting.session !== data.session) takeSession(sitting, data);
   const jump = sitting.went !== data.goto.turn && !(data.goto.opening && sitting.cursor);

@@ -43,7 +43,7 @@ function buildView(parent) {
   const root = make("section", { class: "sitting", tabindex: "0", "aria-label": "The item to label" });
   root.append(...order.map((name) => parts[name]));
   parent.append(root);
-  return { root, parts, shown: "", shownAt: Infinity };
+  return { root, parts, shown: "", shownAt: Infinity, hush: false, resting: false };
 }
 
 // Draws the item anew where it is another one; then only what a key can change.
@@ -304,6 +304,7 @@ function drawAnswers(view, sitting, core) {
     if (!field.choices.length) box.querySelector(".marked").textContent = markedWords(core, label.values[field.name]);
   }
   drawTokens(view, sitting, core, label);
+  if (view.parts.suggested) view.parts.suggested.hidden = view.hush;
   const { note } = view.parts;
   if (view.root.getRootNode().activeElement !== note && note.value !== label.note) note.value = label.note;
 }
