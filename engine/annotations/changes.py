@@ -23,6 +23,7 @@ from engine.annotations.records import (
     field_of,
     missing_fields,
     redoable,
+    refuse_unwritable,
     undoable,
 )
 from engine.errors import InputError
@@ -78,6 +79,7 @@ def changed(action: Action, label: Label, target: Target, events: Sequence[Event
     """Return what an action makes of a label's values, state and note. Raises InputError where it does not fit."""
     if not 1 <= len(action.id) <= MOST_ID:
         raise InputError(f"An action needs an id of 1 to {MOST_ID} characters.")
+    refuse_unwritable(action.id, "An action's id")
     if not math.isfinite(action.seconds) or action.seconds < 0:
         raise InputError(f"Time spent must be at least 0 seconds, got {action.seconds}.")
     if action.verb == "set":
@@ -95,6 +97,7 @@ def set_whole(action: Action, label: Label, target: Target) -> Label:
     """Return the label an action carries. Raises InputError where a value does not fit or a submitted one lacks one."""
     if len(action.note) > MOST_NOTE:
         raise InputError(f"A note has at most {MOST_NOTE} characters, this one has {len(action.note)}.")
+    refuse_unwritable(action.note, "A note")
     if action.state == "untouched":
         raise InputError("Only an undo makes a label untouched again.")
     values = checked_values(target, action.values)

@@ -24,8 +24,9 @@ def passing(project: str, where: Filter) -> Condition:
         )
         if wanted
     ]
-    if where.search.strip():
-        conditions.append(ITEMS.c.searchable.contains(where.search.strip().casefold(), autoescape=True))
+    words = where.search.replace("\0", " ").strip().casefold()
+    if words:
+        conditions.append(ITEMS.c.searchable.contains(words, autoescape=True))
     if where.states:
         conditions.append(in_states(where))
     if where.disagreed:

@@ -207,7 +207,8 @@ class ItemView:
     ``marks`` the retrievals in it. ``other`` is the second answer of a pair, the answer a passage is judged for, or why
     a retrieval brought nothing.
     ``found`` is what this retrieval brought, ``evidence`` what was retrieved for the question itself, ``without`` the
-    answer without retrieval. ``stairs`` is the SePer staircase of the policy's run, () where it was not measured.
+    answer without retrieval, ``after`` the policy's own answer with all its retrievals. ``stairs`` is the SePer
+    staircase of the policy's run, () where it was not measured.
     """
 
     question: str
@@ -217,6 +218,7 @@ class ItemView:
     marks: tuple[Mark, ...] = ()
     other: str = ""
     without: str = ""
+    after: str = ""
     found: tuple[Found, ...] = ()
     evidence: tuple[Found, ...] = ()
     stairs: tuple[Step, ...] = ()
@@ -442,6 +444,19 @@ def checked_value(kind: Kind, name: str, value: object, tokens: int) -> Value:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < tokens:
         raise InputError(f"{field.title} must be one of the {tokens} tokens of the text, got {str(value)[:40]!r}.")
     return value
+
+
+def refuse_unwritable(text: str, what: str) -> None:
+    """Raise InputError where a database could not keep a text: one that holds a null character or half a letter.
+
+    >>> refuse_unwritable("fine", "A note")
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as exc:
+        raise InputError(f"{what} holds half a letter (it is no valid Unicode); type or paste it again.") from exc
+    if "\0" in text:
+        raise InputError(f"{what} holds a null character, which cannot be kept; take it out.")
 
 
 def missing_fields(kind: Kind, values: Values) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def item_row(item: Item, project: str, number: int) -> dict[str, Any]:
     return row | {
         "number": number,
         "markable": markable(item),
-        "searchable": f"{item.view.question}\n{item.view.text}".casefold(),
+        "searchable": f"{item.view.question}\n{item.view.text}".casefold().replace("\0", " "),
         "view_json": to_text(item.view),
     }
 

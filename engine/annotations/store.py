@@ -35,6 +35,7 @@ from engine.annotations.records import (
     Receipt,
     Values,
     redoable,
+    refuse_unwritable,
     undoable,
 )
 from engine.annotations.rows import (
@@ -302,6 +303,7 @@ class AnnotationStore:
         """Return what is settled for an item. Raises AdjudicationConflict where its version is not ``base``."""
         found = self.item(item)
         target = Target(kind=found.kind, markable=markable(found))
+        refuse_unwritable(reason, "A reason")
         if len(reason) > MOST_NOTE:
             raise InputError(f"A reason has at most {MOST_NOTE} characters, this one has {len(reason)}.")
         made = Adjudication(
@@ -341,6 +343,7 @@ class AnnotationStore:
 
     def set_preference(self, annotator: str, name: str, value: str) -> None:
         """Keep a setting of a person."""
+        refuse_unwritable(value, "A setting")
         row = {"annotator": checked_name(annotator, "An annotator"), "name": name, "value": value}
         with self.database.transaction("preferences") as connection:
             put(connection, PREFERENCES, row)
@@ -496,6 +499,7 @@ def checked_name(name: str, what: str) -> str:
 
 def checked_guidelines(text: str) -> str:
     """Return guidelines. Raises InputError where they are empty or too long."""
+    refuse_unwritable(text, "The text of the guidelines")
     if not 1 <= len(text.strip()) <= MOST_GUIDELINES:
         raise InputError(f"Guidelines have 1 to {MOST_GUIDELINES} characters, these have {len(text.strip())}.")
     return text

@@ -4,10 +4,15 @@ ETC's section 6.3 has people judge each retrieval of each policy. A policy that 
 every retrieval of it; one that only judged the answer from memory gives its first trigger, the one that would happen.
 An answer for which nothing was looked up is asked about as a whole: there a retrieval may be missing. Schedules that
 never look anything up give none, as nothing could be missing by their own rule.
+
+Until its first retrieval a policy's answer is the answer from memory, and the retrieval stands where the policy asked
+for it, as in the paper's figures: what it then cuts off and writes anew had been written before it. Of later retrievals
+only the place of the cut is stored.
 """
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from engine.annotations.records import KINDS, Found, Item, ItemView, Kind, Mark, Piece, Source, Step
 from engine.diagnosis import Diagnosis, MethodResult
@@ -98,11 +103,31 @@ def retrieval_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
     """Return every retrieval of every policy that wrote its own answer."""
     timing = timing_of(diagnosis)
     runs = () if timing is None else timing.runs
-    return tuple(
-        unnamed("retrieval", "run", run.policy, place, retrieval.tokens, run_view(diagnosis, run, place))
-        for run in runs
-        for place, retrieval in enumerate(run.retrievals)
-    )
+    return tuple(retrieval_item(diagnosis, run, place) for run in runs for place, _ in enumerate(run.retrievals))
+
+
+def retrieval_item(diagnosis: Diagnosis, run: PolicyRun, place: int) -> Item:
+    """Return one retrieval: the first on the answer from memory, where it was asked for; the others at their cut."""
+    timing, retrieval = timing_of(diagnosis), run.retrievals[place]
+    lane = next((one for one in timing.lanes if one.policy == run.policy), None) if timing else None
+    trigger = first_trigger(lane) if lane else None
+    view = run_view(diagnosis, run, place)
+    if place or timing is None or trigger is None or not from_memory(timing, run):
+        return unnamed("retrieval", "run", run.policy, place, retrieval.tokens, view)
+    text = timing.generation.text
+    asked = Mark(policy=run.policy, token=trigger.token, character=trigger.start, query=retrieval.query, here=True)
+    view = replace(view, text=text, tokens=memory_pieces(timing), marks=(asked,))
+    return unnamed("retrieval", "run", run.policy, place, trigger.token, view)
+
+
+def from_memory(timing: TimingResult, run: PolicyRun) -> bool:
+    """Return whether what a run kept before its first retrieval begins the answer from memory."""
+    return timing.generation.text.startswith(run.text[: run.retrievals[0].characters])
+
+
+def memory_pieces(timing: TimingResult) -> tuple[Piece, ...]:
+    """Return the tokens of the answer from memory."""
+    return tuple(piece_of(one, 0, timing.generation.text) for one in timing.generation.tokens)
 
 
 def trigger_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
@@ -200,6 +225,7 @@ def run_view(diagnosis: Diagnosis, run: PolicyRun, place: int | None) -> ItemVie
         marks=tuple(mark_of(run.policy, one, number == place) for number, one in enumerate(run.retrievals)),
         other=retrieval.failed if retrieval else "",
         without=timing.generation.text if timing else "",
+        after=run.text,
         found=found_in(retrieval.hits) if retrieval else (),
         stairs=tuple(step_of(stair) for stair in run.stairs),
     )
@@ -214,10 +240,7 @@ def trace_view(diagnosis: Diagnosis, timing: TimingResult, lane: Lane) -> ItemVi
             Mark(policy=lane.policy, token=trigger.token, character=trigger.start, query=trigger.query, here=True),
         )
     text = timing.generation.text
-    return view_of(
-        diagnosis, text=text, tokens=tuple(piece_of(one, 0, text) for one in timing.generation.tokens), marks=marks,
-        without=text,
-    )  # fmt: skip
+    return view_of(diagnosis, text=text, tokens=memory_pieces(timing), marks=marks, without=text)
 
 
 def view_of(
@@ -228,6 +251,7 @@ def view_of(
     marks: tuple[Mark, ...] = (),
     other: str = "",
     without: str = "",
+    after: str = "",
     found: tuple[Found, ...] = (),
     stairs: tuple[Step, ...] = (),
     evidence: bool = True,
@@ -241,6 +265,7 @@ def view_of(
         marks=marks,
         other=other,
         without=without,
+        after=after,
         found=found,
         evidence=found_in(diagnosis.hits) if evidence else (),
         stairs=stairs,

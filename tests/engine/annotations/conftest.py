@@ -24,15 +24,25 @@ def postgres_server() -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Return the address of an empty database of each kind."""
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'annotations.sqlite'}"
-    server: str = request.getfixturevalue("postgres_server")
-    name = f"labels_{next(NUMBERS)}"
-    with create_engine(server, isolation_level="AUTOCOMMIT").connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    return server.rsplit("/", 1)[0] + f"/{name}"
+def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
+    """Return a function that makes an empty database and returns its address; once for each kind of database."""
+    server = request.getfixturevalue("postgres_server") if request.param == "postgresql" else ""
+
+    def make() -> str:
+        name = f"labels_{next(NUMBERS)}"
+        if not server:
+            return f"sqlite:///{tmp_path / name}.sqlite"
+        with create_engine(server, isolation_level="AUTOCOMMIT").connect() as connection:
+            connection.execute(text(f"CREATE DATABASE {name}"))
+        return str(server).rsplit("/", 1)[0] + f"/{name}"
+
+    return make
+
+
+@pytest.fixture
+def database_url(new_database: Callable[[], str]) -> str:
+    """Return the address of an empty database."""
+    return new_database()
 
 
 @pytest.fixture
@@ -53,3 +63,27 @@ def open_store(database_url: str) -> Iterator[Callable[[], AnnotationStore]]:
 def store(open_store: Callable[[], AnnotationStore]) -> AnnotationStore:
     """Return an empty store."""
     return open_store()
+
+
+@pytest.fixture
+def other_store(new_database: Callable[[], str]) -> Iterator[AnnotationStore]:
+    """Return another empty store, of the same kind."""
+    opened = AnnotationStore(new_database())
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> Iterator[AnnotationStore]:
+    """Return an empty store in SQLite, for what does not depend on the database."""
+    opened = AnnotationStore(f"sqlite:///{tmp_path / 'one.sqlite'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def other_sqlite_store(tmp_path: Path) -> Iterator[AnnotationStore]:
+    """Return another empty store in SQLite."""
+    opened = AnnotationStore(f"sqlite:///{tmp_path / 'two.sqlite'}")
+    yield opened
+    opened.close()

@@ -1,6 +1,7 @@
 """Made-up items: one retrieval after the fourth word of a wrong answer, one pair of answers, and more of both."""
 
-from engine.annotations.records import Item, ItemView, Kind, Mark, Piece
+from engine.annotations.records import Item, ItemView, Kind, Mark, Piece, Source
+from engine.annotations.tasks import item_id
 
 TEXT = "The tower opened in 1887. So the answer is 1887."
 
@@ -31,14 +32,15 @@ def retrieval(project: str, place: int, policy: str = "dragin", token: int = 5, 
 def item(
     project: str, kind: Kind, policy: str, place: int, token: int | None, view: ItemView, run: str = "run-a"
 ) -> Item:
-    """Return an item of a run, with an id that says what it is."""
+    """Return an item of a run."""
+    source: Source = "run" if policy else "answer"
     return Item(
-        id=f"{project}-{run}-{kind}-{policy}-{place}",
+        id=item_id(project, run * 8, kind, source, policy, place),
         project=project,
         kind=kind,
         run_id=run,
         run_hash=run * 8,
-        source="run" if policy else "answer",
+        source=source,
         policy=policy,
         place=place,
         token=token,

@@ -13,7 +13,7 @@ from engine.methods.timing import TimingResult
 from engine.timing.base import PolicyRun, Written
 from tests.engine.annotations.sample_runs import diagnosis_with, timed
 from tests.viz.sample_results import dense_full, seper_helped
-from tests.viz.sample_timing_results import generation, policy_run, timing_full, timing_unmeasured
+from tests.viz.sample_timing_results import generation, lookup, policy_run, timing_full, timing_unmeasured
 
 
 def test_every_retrieval_of_a_run_is_an_item_and_every_lane_without_a_run_its_first_trigger() -> None:
@@ -44,7 +44,8 @@ def test_an_item_shows_the_answer_its_retrievals_and_what_they_brought() -> None
         (4, "tower opened", False),
         (5, "tower opened 1889", True),
     ]
-    assert [mark.here for mark in first.view.marks] == [True, False]
+    assert (first.view.text, first.view.after) == (view.without, view.text)
+    assert [(mark.token, mark.here) for mark in first.view.marks] == [(4, True)]
     assert len(view.found) == 2 and view.found[0].title == "Eiffel Tower"
     assert view.without == "The tower opened in 1887. So the answer is 1887."
     assert [(step.retrieval, step.soft, step.worth) for step in view.stairs] == [
@@ -150,3 +151,18 @@ def test_a_run_that_changed_since_gives_no_suggestion() -> None:
 def test_a_result_without_gold_answers_suggests_nothing_about_need() -> None:
     result: TimingResult = replace(timing_full(), golds=(), right=None)
     assert not [one for one in said("retrieval", timed(result), "once") if one[0] == "without"]
+
+
+def test_a_first_retrieval_stands_where_it_was_asked_for_and_not_where_the_text_was_cut() -> None:
+    # FLARE fires at token 2 of the answer from memory, cuts its whole sentence and writes it anew.
+    cut = policy_run("flare", "The tower opened in 1889.", True, (lookup(0, 0, 0.3, "tower"),))
+    diagnosis = timed(replace(timing_full(), runs=(cut,)))
+    (item,) = items_of("p", "r", diagnosis, kinds=("retrieval",))
+    assert (item.token, item.view.text) == (2, "The tower opened in 1887. So the answer is 1887.")
+    assert item.view.after == "The tower opened in 1889."
+
+
+def test_a_first_retrieval_in_a_text_that_memory_did_not_write_stands_at_its_cut() -> None:
+    other = policy_run("flare", "Another text than that. Of 1889.", True, (lookup(23, 4, 0.3, "tower"),))
+    (item,) = items_of("p", "r", timed(replace(timing_full(), runs=(other,))), kinds=("retrieval",))
+    assert (item.token, item.view.text) == (4, "Another text than that. Of 1889.")

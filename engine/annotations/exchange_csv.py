@@ -1,0 +1,166 @@
+"""Labels as CSV: a line per item and field, a column per person, for a spreadsheet.
+
+After the fields of an item come lines for the state, the note, the time and the origin of each label, so that it comes
+back unchanged. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which is taken off again.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from engine.annotations.portable import Portable
+from engine.annotations.records import FIELDS, Adjudication, Item, Label, Value
+from engine.annotations.serialize import ADJUDICATION, LABEL, validated
+from engine.errors import RecordError
+
+ITEM_COLUMNS = ("item", "kind", "policy", "place", "run_id", "run_hash", "guidelines_version", "question", "field")
+SETTLED = "adjudicated"
+LABEL_LINES = ("state", "note", "seconds", "action", "version", "guidelines", "updated_at")
+# Which line of an adjudication stands where, and what it is called in the record.
+SETTLED_LINES = {"state": "by", "note": "reason", "version": "version", "updated_at": "at"}
+RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
+NUMBERS: Mapping[str, type[int] | type[float]] = {
+    "seconds": float,
+    "version": int,
+    "guidelines": int,
+    "first_wrong": int,
+}
+Cells = dict[str, str]
+
+
+def written(whole: Portable) -> str:
+    """Return the labels as CSV with a header; people's columns come last, in alphabetical order."""
+    people = sorted({label.annotator for label in whole.labels})
+    labels = {(label.item, label.annotator): label for label in whole.labels}
+    settled = {one.item: one for one in whole.adjudications}
+    version = str(whole.project.version if whole.project else 0)
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow([*ITEM_COLUMNS, SETTLED, *map(guarded, people)])
+    for item in whole.items:
+        columns = [label_cells(item, labels.get((item.id, person))) for person in people]
+        decided = settled_cells(settled.get(item.id))
+        for field in lines_of(item):
+            begin = (item.id, item.kind, item.policy, str(item.place), item.run_id, item.run_hash, version)
+            row = [*begin, item.view.question, field, decided.get(field, ""), *(one.get(field, "") for one in columns)]
+            writer.writerow([guarded(cell) for cell in row])
+    return out.getvalue()
+
+
+def lines_of(item: Item) -> tuple[str, ...]:
+    """Return the lines an item has: its fields, then the state and origin of its labels."""
+    return (*(field.name for field in FIELDS[item.kind]), *LABEL_LINES)
+
+
+def label_cells(item: Item, label: Label | None) -> Cells:
+    """Return a person's cells by line; none where they have no label."""
+    if label is None:
+        return {}
+    said = {name: str(value) for name, value in label.values}
+    return said | {name: text_of(getattr(label, name)) for name in LABEL_LINES}
+
+
+def settled_cells(settled: Adjudication | None) -> Cells:
+    """Return the cells of what was settled; none where nothing was."""
+    if settled is None:
+        return {}
+    said = {name: str(value) for name, value in settled.values}
+    return said | {line: text_of(getattr(settled, name)) for line, name in SETTLED_LINES.items()}
+
+
+def text_of(value: str | int | float) -> str:
+    """Return a value as text that brings it back exactly."""
+    return value if isinstance(value, str) else repr(value)
+
+
+def guarded(cell: str) -> str:
+    """Return a cell that no spreadsheet runs as a formula.
+
+    >>> guarded("=1+1"), guarded("plain"), guarded("'quoted")
+    ("'=1+1", 'plain', "''quoted")
+    """
+    return f"'{cell}" if cell.startswith(RISKY) else cell
+
+
+def bared(cell: str) -> str:
+    """Return a cell as it was before ``guarded``."""
+    return cell.removeprefix("'")
+
+
+def read_back(text: str, items: Sequence[Item]) -> Portable:
+    """Return the labels in a CSV file of these items. Raises RecordError that says where it cannot be read."""
+    rows = [row for row in rows_of(text) if row]
+    if not rows or tuple(rows[0][: len(ITEM_COLUMNS) + 1]) != (*ITEM_COLUMNS, SETTLED):
+        raise RecordError(
+            f"This CSV file is no export of labels: it begins with other columns than {ITEM_COLUMNS[0]} …"
+        )
+    people = [bared(name) for name in rows[0][len(ITEM_COLUMNS) + 1 :]]
+    known = {item.id: item for item in items}
+    columns: dict[str, list[Cells]] = {}
+    for number, row in enumerate(rows[1:], start=2):
+        item, field = checked_row(row, number, known, len(people))
+        cells = columns.setdefault(item.id, [{} for _ in range(len(people) + 1)])
+        for cell, there in zip(row[len(ITEM_COLUMNS) :], cells, strict=True):
+            there[field] = bared(cell)
+    labels = [
+        label_from(known[name], person, cells)
+        for name, (_, *theirs) in columns.items()
+        for person, cells in zip(people, theirs, strict=True)
+        if cells.get("state")
+    ]
+    settled = [settled_from(known[name], cells) for name, (cells, *_) in columns.items() if cells.get("state")]
+    return Portable(project=None, labels=tuple(labels), adjudications=tuple(settled))
+
+
+def rows_of(text: str) -> Iterator[list[str]]:
+    """Yield the rows of a CSV text. Raises RecordError where it is none."""
+    try:
+        yield from csv.reader(io.StringIO(text, newline=""), strict=True)
+    except csv.Error as exc:
+        raise RecordError(f"This CSV file cannot be read: {exc}.") from exc
+
+
+def checked_row(row: Sequence[str], number: int, known: Mapping[str, Item], people: int) -> tuple[Item, str]:
+    """Return a row's item and line. Raises RecordError where it does not fit the project's items."""
+    if len(row) != len(ITEM_COLUMNS) + 1 + people:
+        raise RecordError(f"Row {number} of this CSV file has {len(row)} cells; its header has another number.")
+    item = known.get(bared(row[0]))
+    if item is None:
+        raise RecordError(f"Row {number} of this CSV file names an item that is not in the project: {row[0][:64]!r}.")
+    if row[5] != item.run_hash:
+        raise RecordError(f"Row {number} of this CSV file was made from another record of the run {row[4][:64]!r}.")
+    field = row[len(ITEM_COLUMNS) - 1]
+    if field not in lines_of(item):
+        raise RecordError(
+            f"Row {number} of this CSV file names {field[:40]!r}, which an item of this kind does not have."
+        )
+    return item, field
+
+
+def label_from(item: Item, person: str, cells: Cells) -> Label:
+    """Return the label in a person's cells. Raises RecordError where they hold none."""
+    fields: dict[str, Any] = {name: number_or_text(name, cells.get(name, "")) for name in LABEL_LINES}
+    fields |= {"item": item.id, "annotator": person, "values": values_in(item, cells)}
+    return validated(LABEL, fields, f"label of {person[:60]}")
+
+
+def settled_from(item: Item, cells: Cells) -> Adjudication:
+    """Return what was settled, from its cells. Raises RecordError where they hold nothing of the kind."""
+    fields: dict[str, Any] = {name: number_or_text(line, cells.get(line, "")) for line, name in SETTLED_LINES.items()}
+    return validated(ADJUDICATION, fields | {"item": item.id, "values": values_in(item, cells)}, "settled item")
+
+
+def values_in(item: Item, cells: Cells) -> list[tuple[str, Value | float]]:
+    """Return the values in the cells, in the order of the item's fields."""
+    names = [field.name for field in FIELDS[item.kind]]
+    return [(name, number_or_text(name, cells[name])) for name in names if cells.get(name)]
+
+
+def number_or_text(name: str, cell: str) -> Value | float:
+    """Return a cell as the number its line holds, or as text. Raises RecordError where it is no number."""
+    kind = NUMBERS.get(name)
+    try:
+        return cell if kind is None else kind(cell)
+    except ValueError as exc:
+        raise RecordError(f"The {name} {cell[:20]!r} in this CSV file is no number.") from exc

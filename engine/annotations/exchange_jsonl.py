@@ -1,0 +1,103 @@
+"""A project as JSON lines: one object a line, told apart by its "type"; everything that is in it, nothing else.
+
+The first line names the format, the project, the version of its guidelines and the runs its items come from.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter
+
+from engine.annotations.portable import Portable, Wording
+from engine.annotations.serialize import ADJUDICATION, ITEM, LABEL, PROJECT, to_fields, validated
+from engine.errors import RecordError
+
+FORMAT = 1
+WORDING: TypeAdapter[tuple[Wording]] = TypeAdapter(tuple[Wording], config=ConfigDict(extra="forbid"))
+
+
+def written(whole: Portable) -> str:
+    """Return the project as lines of JSON, in the order project, guidelines, items, labels, settled items."""
+    runs = sorted({item.run_hash for item in whole.items})
+    lines: list[dict[str, Any]] = []
+    if whole.project is not None:
+        header = {"format": FORMAT, "runs": runs, **to_fields(whole.project)}
+        lines.append({"type": "project", **header})
+    lines += [{"type": "guidelines", "version": one.version, "text": one.text, "at": one.at} for one in whole.wordings]
+    lines += [{"type": "item", **to_fields(item)} for item in whole.items]
+    lines += [{"type": "label", **named_values(to_fields(label))} for label in whole.labels]
+    lines += [{"type": "adjudication", **named_values(to_fields(one))} for one in whole.adjudications]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def named_values(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a label with its values as an object, so that a reader need not know their order."""
+    return fields | {"values": dict(fields["values"])}
+
+
+def read_back(text: str) -> Portable:
+    """Return what ``written`` wrote. Raises RecordError that names the line that cannot be read."""
+    found = Portable(project=None)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                found = with_line(found, parsed(line))
+            except RecordError as exc:
+                raise RecordError(f"Line {number}: {exc}") from exc
+    if found.project is None:
+        raise RecordError("This file is no export of labels: its first line names no project.")
+    return found
+
+
+def parsed(line: str) -> dict[str, Any]:
+    """Return the object on a line. Raises RecordError where there is none."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError) as exc:
+        raise RecordError(f"This is no JSON: {exc}.") from exc
+    if not isinstance(fields, dict):
+        raise RecordError("This is no JSON object.")
+    return fields
+
+
+def with_line(found: Portable, fields: dict[str, Any]) -> Portable:
+    """Return what was read so far with one more line."""
+    kind = fields.pop("type", None)
+    add = LINES.get(kind) if isinstance(kind, str) else None
+    if add is None:
+        raise RecordError(f"There is no line of the type {str(kind)[:40]!r} in an export of labels.")
+    return add(found, fields)
+
+
+def with_project(found: Portable, fields: dict[str, Any]) -> Portable:
+    """Return what was read so far with its project."""
+    form, _ = fields.pop("format", None), fields.pop("runs", None)
+    if form != FORMAT:
+        raise RecordError(f"This export has format {str(form)[:20]!r}; this version reads format {FORMAT}.")
+    if found.project is not None:
+        raise RecordError("This file holds two projects.")
+    return replace(found, project=validated(PROJECT, fields, "project"))
+
+
+def listed_values(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a label with its values as pairs again."""
+    values = fields.get("values")
+    return fields | {"values": list(values.items()) if isinstance(values, dict) else values}
+
+
+LINES: Mapping[str, Callable[[Portable, dict[str, Any]], Portable]] = {
+    "project": with_project,
+    "guidelines": lambda found, fields: replace(
+        found, wordings=(*found.wordings, validated(WORDING, fields, "version of the guidelines"))
+    ),
+    "item": lambda found, fields: replace(found, items=(*found.items, validated(ITEM, fields, "item"))),
+    "label": lambda found, fields: replace(
+        found, labels=(*found.labels, validated(LABEL, listed_values(fields), "label"))
+    ),
+    "adjudication": lambda found, fields: replace(
+        found,
+        adjudications=(*found.adjudications, validated(ADJUDICATION, listed_values(fields), "settled item")),
+    ),
+}

@@ -1,0 +1,215 @@
+"""A project as one value, out of a store and into another: what every form of exchange writes and reads.
+
+Ids of items follow from their project, so an import into another project gives them new ones; labels follow along.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from engine.annotations.changes import Change, Target, checked_values
+from engine.annotations.records import (
+    MOST_ID,
+    MOST_NOTE,
+    Action,
+    Adjudication,
+    Item,
+    Label,
+    Project,
+    missing_fields,
+    refuse_unwritable,
+)
+from engine.annotations.rows import item_of, markable, put_adjudication, put_label
+from engine.annotations.schema import GUIDELINES, ITEMS
+from engine.annotations.store import (
+    AnnotationStore,
+    checked_guidelines,
+    checked_name,
+    checked_overlap,
+    found_adjudication,
+    found_label,
+    found_project,
+    insert_items,
+    insert_project,
+    refuse_taken_name,
+    write_event,
+)
+from engine.annotations.tasks import item_id
+from engine.errors import ConflictError, InputError, RecordError
+from engine.runs.store import new_id, now
+
+LONGEST = 1e9  # seconds on one item
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """One version of a project's guidelines."""
+
+    version: int
+    text: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portable:
+    """A project with everything that is said about it; ``project`` None where a form names items only."""
+
+    project: Project | None
+    wordings: tuple[Wording, ...] = ()
+    items: tuple[Item, ...] = ()
+    labels: tuple[Label, ...] = ()
+    adjudications: tuple[Adjudication, ...] = ()
+
+
+def taken_out(store: AnnotationStore, project: str) -> Portable:
+    """Return a project whole, as one moment sees it."""
+    found = store.project(project)
+    versions = range(1, found.version + 1)
+    with store.database.reading() as connection:
+        rows = connection.execute(GUIDELINES.select().where(GUIDELINES.c.project == project)).all()
+    wordings = {row.version: Wording(version=row.version, text=row.text, at=row.at) for row in rows}
+    return Portable(
+        project=found,
+        wordings=tuple(wordings[version] for version in versions if version in wordings),
+        items=store.items(project, limit=10**9),
+        labels=store.labels(project),
+        adjudications=store.adjudications(project),
+    )
+
+
+def brought_in(store: AnnotationStore, whole: Portable, project: str) -> tuple[str, int, int, int]:
+    """Return the project, how many items and labels are new, how many labels were the same; all or nothing is written.
+
+    ``project`` "" makes the one that came. Raises RecordError where parts do not fit together, and ConflictError where
+    a label or a settled item is here in another version.
+    """
+    name = project or new_id()
+    with store.database.transaction(project or "projects") as connection:
+        if not project:
+            make_project(connection, whole, name)
+        found_project(connection, name)
+        moved = moved_to(whole, name, known_items(connection, name))
+        refuse_unfit(moved)
+        items = insert_items(connection, name, moved.items)
+        labels = sum(keep_label(connection, name, label) for label in moved.labels)
+        for settled in moved.adjudications:
+            keep_adjudication(connection, settled)
+    return name, items, labels, len(moved.labels) - labels
+
+
+def make_project(connection: Connection, whole: Portable, name: str) -> None:
+    """Write the project that came, with every wording of its guidelines. Raises RecordError where none came."""
+    came = whole.project
+    if came is None or not whole.wordings:
+        raise RecordError("This file holds labels without their project: choose the project to bring them into.")
+    if [one.version for one in whole.wordings] != list(range(1, came.version + 1)):
+        raise RecordError("This file lacks a version of its guidelines.")
+    try:
+        checked_name(came.name, "A project")
+        checked_overlap(came.overlap)
+        for one in whole.wordings:
+            checked_guidelines(one.text)
+        refuse_taken_name(connection, came.name, name)
+    except InputError as exc:
+        raise RecordError(f"This file's project cannot be made: {exc}") from exc
+    first, *later = whole.wordings
+    insert_project(connection, replace(came, id=name, version=1, guidelines=first.text))
+    for one in later:
+        row = {"project": name, "version": one.version, "text": one.text, "at": one.at}
+        connection.execute(GUIDELINES.insert().values(row))
+
+
+def known_items(connection: Connection, project: str) -> dict[str, Item]:
+    """Return the items a project has, by id."""
+    return {row.id: item_of(row) for row in connection.execute(ITEMS.select().where(ITEMS.c.project == project))}
+
+
+def moved_to(whole: Portable, project: str, known: dict[str, Item]) -> Portable:
+    """Return the same as part of another project, items under the ids they have there.
+
+    Items that are not in the file, but in the project already, are taken from there.
+    """
+    ids = {
+        item.id: item_id(project, item.run_hash, item.kind, item.source, item.policy, item.place)
+        for item in whole.items
+    }
+    items = {ids[item.id]: replace(item, id=ids[item.id], project=project) for item in whole.items}
+    if len(ids) < len(whole.items) or len(items) < len(whole.items):
+        raise RecordError("This file holds the same item twice.")
+    needed = {label.item for label in whole.labels} | {one.item for one in whole.adjudications}
+    ids |= {name: name for name in needed if name in known and name not in ids}
+    stray = sorted(needed - set(ids))
+    if stray:
+        raise RecordError(f"This file labels an item that is neither in it nor in the project: {stray[0][:64]!r}.")
+    return Portable(
+        project=whole.project,
+        items=tuple({**{name: known[name] for name in needed if name in known}, **items}.values()),
+        labels=tuple(replace(label, item=ids[label.item]) for label in whole.labels),
+        adjudications=tuple(replace(one, item=ids[one.item]) for one in whole.adjudications),
+    )
+
+
+def refuse_unfit(whole: Portable) -> None:
+    """Raise RecordError where a label or an adjudication does not fit its item, or is there twice."""
+    targets = {item.id: Target(kind=item.kind, markable=markable(item)) for item in whole.items}
+    pairs = [(label.item, label.annotator) for label in whole.labels]
+    if len(set(pairs)) < len(pairs):
+        raise RecordError("This file holds two labels of one person on one item.")
+    for label in whole.labels:
+        refuse_unfit_label(label, targets[label.item])
+    for one in whole.adjudications:
+        try:
+            checked_values(targets[one.item], one.values)
+            checked_name(one.by, "Whoever settles an item")
+            refuse_unwritable(one.reason, "A reason")
+        except InputError as exc:
+            raise RecordError(f"A settled item in this file does not fit: {exc}") from exc
+
+
+def refuse_unfit_label(label: Label, target: Target) -> None:
+    """Raise RecordError where a label could not have been made here."""
+    try:
+        whole = checked_values(target, label.values) == label.values
+        checked_name(label.annotator, "An annotator")
+        refuse_unwritable(label.note, "A note")
+    except InputError as exc:
+        raise RecordError(f"A label in this file does not fit its item: {exc}") from exc
+    lacking = label.state == "submitted" and missing_fields(target.kind, label.values)
+    counted = (
+        label.version >= 1 and label.guidelines >= 0 and 0 <= label.seconds < LONGEST and len(label.action) <= MOST_ID
+    )
+    if not whole or lacking or len(label.note) > MOST_NOTE or not counted:
+        raise RecordError(f"The label of {label.annotator} on item {label.item} in this file is not whole.")
+
+
+def keep_label(connection: Connection, project: str, label: Label) -> bool:
+    """Return whether a label is new here, after writing it. Raises ConflictError where there is another one."""
+    here = found_label(connection, label.item, label.annotator)
+    if here.version and said(here) == said(label):
+        return False
+    if here.version:
+        raise ConflictError(
+            f"{label.annotator} has another label on item {label.item} here than in this file. Nothing was imported; "
+            "import it as a project of its own, or undo that label first."
+        )
+    at = now()
+    arrived = label if label.action else replace(label, action=new_id(), updated_at=label.updated_at or at)
+    put_label(connection, arrived)
+    action = Action(id=arrived.action, item=label.item, base="")
+    write_event(connection, project, action, here, Change(after=arrived), at, "import")
+    return True
+
+
+def said(label: Label) -> tuple[Any, ...]:
+    """Return what a label says, without the traces of how it came to be."""
+    return label.values, label.state, label.note, label.seconds
+
+
+def keep_adjudication(connection: Connection, came: Adjudication) -> None:
+    """Write what was settled, unless it is here. Raises ConflictError where something else was settled here."""
+    here = found_adjudication(connection, came.item)
+    if here is not None and (here.values, here.reason) != (came.values, came.reason):
+        raise ConflictError(f"Item {came.item} was settled otherwise here than in this file. Nothing was imported.")
+    if here is None:
+        put_adjudication(connection, came)

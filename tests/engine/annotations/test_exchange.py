@@ -1,0 +1,236 @@
+"""What goes out comes back unchanged, and what does not fit is refused whole."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from engine.annotations.exchange import Format, exported, imported, label_studio_config
+from engine.annotations.portable import taken_out
+from engine.annotations.records import Action, Values
+from engine.annotations.store import AnnotationStore
+from engine.errors import ConflictError, InputError, RecordError
+from tests.engine.annotations.sample_items import correctness, retrieval
+
+NOTE = '=HYPERLINK("http://x")\n"quoted", \'single\' and é\u2028 end'
+DELAYED: Values = (("timing", "delayed"), ("first_wrong", 4), ("without", "useful"), ("gain", "redundant"))
+
+
+def filled(store: AnnotationStore) -> str:
+    """Return the id of a project with every state, a second wording, notes that a spreadsheet would run, a decision."""
+    project = store.create_project("Timing", overlap=3, blind=False).id
+    items = [retrieval(project, 0), retrieval(project, 1, "flare"), correctness(project, 0, "=1889")]
+    store.add_items(project, items)
+    first, second, third = (item.id for item in items)
+    store.apply(
+        project,
+        "Ada",
+        [
+            Action(id="a1", item=first, base="", values=DELAYED, state="submitted", note=NOTE, seconds=0.1 + 0.2),
+            Action(id="a2", item=second, base="", values=(("timing", "timely"),), state="draft", seconds=1.0),
+            Action(id="a3", item=third, base="", values=(("correct", "right"),), state="submitted", seconds=2.0),
+            Action(id="a4", item=third, base="a3", verb="undo", of="a3"),
+        ],
+    )
+    store.set_guidelines(project, "Look twice.", base=1)
+    timely: Values = (("timing", "timely"), ("without", "useful"), ("gain", "useful"))
+    store.apply(
+        project,
+        "=Ben",
+        [
+            Action(id="b1", item=first, base="", values=timely, state="submitted", note="'apostrophe"),
+            Action(id="b2", item=third, base="", state="discarded", note="Cannot tell."),
+        ],
+    )
+    store.adjudicate(first, "Cleo", DELAYED, "+1887 is wrong", base=0)
+    return project
+
+
+@pytest.mark.parametrize("form", ["jsonl", "label_studio"])
+def test_a_whole_project_comes_back_unchanged_in_an_empty_store(
+    store: AnnotationStore, other_store: AnnotationStore, form: Format
+) -> None:
+    project = filled(store)
+    text = exported(store, project, form)
+    brought = imported(other_store, text, form)
+    assert (brought.items, brought.labels, brought.unchanged) == (3, 5, 0)
+    again = exported(other_store, brought.project, form)
+    # The project has another id there, from which the ids of its items follow; nothing else differs.
+    assert named_alike(again, other_store, brought.project) == named_alike(text, store, project)
+    there, here = taken_out(other_store, brought.project), taken_out(store, project)
+    assert [label.values for label in there.labels] == [label.values for label in here.labels]
+    assert there.wordings == here.wordings
+
+
+def named_alike(text: str, store: AnnotationStore, project: str) -> str:
+    """Return an export with the ids of its project and items replaced by their order."""
+    for number, item in enumerate(store.item_ids(project)):
+        text = text.replace(item, f"item {number}")
+    return text.replace(project, "project")
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
+def test_an_export_that_comes_back_into_its_own_project_changes_nothing(store: AnnotationStore, form: Format) -> None:
+    project = filled(store)
+    before, text = taken_out(store, project), exported(store, project, form)
+    brought = imported(store, text, form, project)
+    assert (brought.items, brought.labels, brought.unchanged) == (0, 0, 5)
+    assert taken_out(store, project) == before
+    assert exported(store, project, form) == text
+
+
+def test_labels_as_csv_come_back_into_a_project_that_has_the_items_only(
+    store: AnnotationStore, other_store: AnnotationStore
+) -> None:
+    project = filled(store)
+    other_store.create_project("Timing", project=project)
+    other_store.add_items(project, store.items(project))
+    brought = imported(other_store, exported(store, project, "csv"), "csv", project)
+    assert (brought.labels, brought.unchanged) == (5, 0)
+    assert other_store.labels(project) == store.labels(project)
+    assert other_store.adjudications(project) == store.adjudications(project)
+
+
+def test_csv_has_one_column_a_person_and_no_cell_that_a_spreadsheet_would_run(store: AnnotationStore) -> None:
+    project = filled(store)
+    rows = list(csv.reader(io.StringIO(exported(store, project, "csv"), newline="")))
+    assert rows[0][9:] == ["adjudicated", "'=Ben", "Ada"]
+    timing = next(row for row in rows if row[8] == "timing")
+    assert timing[9:] == ["delayed", "timely", "delayed"]
+    assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
+def test_an_export_carries_the_guidelines_version_and_the_hashes_of_the_runs(
+    store: AnnotationStore, form: Format
+) -> None:
+    project = filled(store)
+    text = exported(store, project, form)
+    assert all(item.run_hash in text for item in store.items(project))
+    if form == "jsonl":
+        first = json.loads(text.split("\n")[0])
+        assert (first["version"], first["runs"]) == (2, ["run-a" * 8])
+    if form == "csv":
+        assert {row[6] for row in list(csv.reader(io.StringIO(text, newline="")))[1:]} == {"2"}
+
+
+def test_an_export_that_says_otherwise_of_a_label_is_refused_whole(store: AnnotationStore) -> None:
+    project = filled(store)
+    text = exported(store, project, "jsonl")
+    item = store.item_ids(project)[1]
+    store.apply(project, "Ada", [Action(id="a9", item=item, base="a2", values=(("timing", "timely"),), note="Changed")])
+    new = store.item_ids(project)[0]
+    before = taken_out(store, project)
+    with pytest.raises(ConflictError, match="Ada has another label on item"):
+        imported(store, text.replace('"annotator": "=Ben"', '"annotator": "Dan"'), "jsonl", project)
+    assert taken_out(store, project) == before
+    assert store.label(new, "Dan").version == 0
+
+
+def test_a_label_made_in_label_studio_is_read_with_its_author(store: AnnotationStore) -> None:
+    project = filled(store)
+    tasks = json.loads(exported(store, project, "label_studio"))
+    region = {"start": 21, "end": 25, "text": "1887", "labels": ["first wrong token"]}
+    tasks[0]["annotations"] = [
+        {
+            "completed_by": {"email": "eve@example.org"},
+            "lead_time": 4.5,
+            "result": [
+                {"from_name": "timing", "to_name": "text", "type": "choices", "value": {"choices": ["delayed"]}},
+                {"from_name": "first_wrong", "to_name": "text", "type": "labels", "value": region},
+                {"from_name": "without", "to_name": "text", "type": "choices", "value": {"choices": ["useful"]}},
+                {"from_name": "gain", "to_name": "text", "type": "choices", "value": {"choices": ["redundant"]}},
+            ],
+        }
+    ]
+    imported(store, json.dumps(tasks), "label_studio", project)
+    label = store.label(store.item_ids(project)[0], "eve@example.org")
+    assert (label.values, label.state, label.seconds) == (DELAYED, "submitted", 4.5)
+
+
+def test_the_labelling_interface_names_every_field_and_is_well_formed() -> None:
+    from xml.etree import ElementTree
+
+    root = ElementTree.fromstring(label_studio_config())
+    names = {element.get("name") for element in root.iter() if element.tag in ("Choices", "Labels")}
+    assert names == {"timing", "first_wrong", "without", "gain", "missing", "chunk", "entailment", "correct"}
+
+
+BROKEN: list[tuple[Format, str, str]] = [
+    ("jsonl", "", "names no project"),
+    ("jsonl", "{", "Line 1: This is no JSON"),
+    ("jsonl", "[1]", "Line 1: This is no JSON object"),
+    ("jsonl", '{"type": "virus"}', "Line 1: There is no line of the type 'virus'"),
+    ("jsonl", '{"type": "project", "format": 9}', "Line 1: This export has format '9'"),
+    ("jsonl", '{"type": "item", "id": 1}', "Line 1: This item cannot be read"),
+    ("jsonl", "[" * 100_000, "Line 1: This is no JSON"),
+    ("csv", "", "begins with other columns"),
+    ("csv", "a,b\n1,2\n", "begins with other columns"),
+    ("csv", '"', "begins with other columns|cannot be read"),
+    ("label_studio", "{}", "no list of tasks"),
+    ("label_studio", "nonsense", "is no JSON"),
+    ("label_studio", '[{"data": {"text": "x"}}]', "Task 1 of this Label Studio file was not exported from here"),
+    ("label_studio", '[{"data": {"microscope": {"item": {}}}}]', "item of task 1 cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("form", "text", "sentence"), BROKEN)
+def test_a_file_that_cannot_be_read_is_refused_with_a_sentence(
+    sqlite_store: AnnotationStore, form: Format, text: str, sentence: str
+) -> None:
+    project = filled(sqlite_store)
+    before = taken_out(sqlite_store, project)
+    with pytest.raises(RecordError, match=sentence):
+        imported(sqlite_store, text, form, project)
+    assert taken_out(sqlite_store, project) == before
+    assert len(sqlite_store.projects()) == 1
+
+
+CHANGES = [
+    ('"timing": "timely"', '"timing": "sometimes"', "does not fit its item: Timing must be one of"),
+    ('"first_wrong": 4', '"first_wrong": 99', "must be one of the 5 tokens"),
+    ('"without": "useful", "gain": "redundant"', '"gain": "redundant"', "is not whole"),
+    ('"annotator": "=Ben"', '"annotator": "B\\u0000"', "needs a name of 1 to 60 characters"),
+    ('"note": "Cannot tell."', '"note": "\\u0000"', "holds a null character"),
+    ('"annotator": "=Ben"', '"annotator": "Ada"', "two labels of one person"),
+    ('"seconds": 1.0', '"seconds": "a while"', "Line 9: This label cannot be read: at seconds"),
+    ('"seconds": 1.0', '"seconds": 1.0, "evil": 1', "Line 9: This label cannot be read: at evil"),
+    ('"version": 2, "text": "Look twice."', '"version": 7, "text": "Look twice."', "lacks a version of its guidelines"),
+    ('"kind": "correctness"', '"kind": "virus"', "Line 6: This item cannot be read: at kind"),
+]
+
+
+@pytest.mark.parametrize(("was", "becomes", "sentence"), CHANGES)
+def test_a_file_that_does_not_fit_together_brings_nothing(
+    sqlite_store: AnnotationStore, other_sqlite_store: AnnotationStore, was: str, becomes: str, sentence: str
+) -> None:
+    text = exported(sqlite_store, filled(sqlite_store), "jsonl")
+    assert was in text
+    with pytest.raises(RecordError, match=sentence):
+        imported(other_sqlite_store, text.replace(was, becomes), "jsonl")
+    assert other_sqlite_store.projects() == ()
+
+
+def test_labels_without_their_items_name_what_is_missing(store: AnnotationStore, other_store: AnnotationStore) -> None:
+    text = exported(store, filled(store), "jsonl")
+    without = "\n".join(line for line in text.split("\n") if '"type": "item"' not in line)
+    with pytest.raises(RecordError, match="neither in it nor in the project"):
+        imported(other_store, without, "jsonl")
+
+
+def test_csv_of_another_record_of_the_run_is_refused(store: AnnotationStore) -> None:
+    project = filled(store)
+    text = exported(store, project, "csv")
+    with pytest.raises(RecordError, match="another record of the run"):
+        imported(store, text.replace("run-a" * 8, "run-b" * 8), "csv", project)
+    with pytest.raises(RecordError, match="item that is not in the project"):
+        imported(store, text, "csv", store.create_project("Empty").id)
+
+
+def test_an_import_under_a_name_that_is_taken_says_so(store: AnnotationStore) -> None:
+    text = exported(store, filled(store), "jsonl")
+    with pytest.raises(RecordError, match="There is a project named 'Timing' already"):
+        imported(store, text, "jsonl")
+    with pytest.raises(InputError, match="no labelling project"):
+        imported(store, text, "jsonl", "nowhere")
