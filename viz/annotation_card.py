@@ -21,7 +21,7 @@ from engine.annotations.records import (
     Value,
 )
 from engine.timing.policies import POLICIES
-from viz.words import quoted, signed
+from viz.words import closed, quoted, signed
 
 KIND_TITLES: dict[Kind, str] = {
     "retrieval": "Lookups",
@@ -48,6 +48,13 @@ TEXT_TITLES: dict[Kind, str] = {
     "correctness": "The answer",
 }
 OTHER_TITLES: dict[Kind, str] = {"chunk": "The answer it is judged for", "edge": "Second answer"}
+SOURCES = {
+    "answer_match": "by the gold answer",
+    "judge": "by the judge of answers",
+    "dense": "DENSE",
+    "seper": "SePer",
+    "sugar": "SUGAR",
+}
 STAIR_COLUMNS = ["after lookup", "SePer", "gain", "95 % interval"]
 
 
@@ -172,10 +179,19 @@ def stair_row(step: Step, blind: bool) -> list[str]:
 
 
 def suggestion_words(kind: Kind, suggestion: Suggestion) -> str:
-    """Return a suggestion as a line: the field, the value, whose word it is and why."""
+    """Return a suggestion as a line: the field, the value, why, and whose word it is."""
     field = next(field for field in FIELDS[kind] if field.name == suggestion.field)
     value = value_words(kind, suggestion.field, suggestion.value)
-    return f"{field.title}: {value} ({policy_title(suggestion.method)}: {suggestion.reason})"
+    return f"{field.title}: {value}. {closed(suggestion.reason)} ({source_words(suggestion.method)})"
+
+
+def source_words(word: str) -> str:
+    """Return who makes a suggestion: a policy or a method by its title, the gold answer, the judge.
+
+    >>> source_words("entropy_trend"), source_words("answer_match")
+    ('ETC', 'by the gold answer')
+    """
+    return SOURCES.get(word) or policy_title(word)
 
 
 def value_words(kind: Kind, name: str, value: Value | None) -> str:

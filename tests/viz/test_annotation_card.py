@@ -8,14 +8,14 @@ from viz.annotation_card import card, label_data, label_words, pieces, suggestio
 
 OPEN = Project(id="p", name="P", guidelines="g", version=1, overlap=1, blind=False, created_at="")
 BLIND = replace(OPEN, blind=True)
-SAID = Suggestion(field="timing", value="delayed", method="entropy_trend", reason="it fires 3 tokens earlier")
+SAID = Suggestion(field="timing", value="delayed", method="entropy_trend", reason="It fires 3 tokens earlier")
 
 
 def test_an_open_project_tells_the_policy_the_worth_and_the_suggestion() -> None:
     made = card(lookup_item("p", 1), OPEN, (SAID,))
     assert [mark["title"] for mark in made["marks"]] == ["this lookup · ETC", "lookup · ETC"]  # type: ignore[attr-defined]
     assert made["stairs"]["columns"][-1] == "worth"  # type: ignore[index]
-    assert made["suggestions"] == [{"text": "Timing: delayed (ETC: it fires 3 tokens earlier)"}]
+    assert made["suggestions"] == [{"text": "Timing: delayed. It fires 3 tokens earlier. (ETC)"}]
 
 
 def test_a_blind_project_tells_none_of_them() -> None:

@@ -137,6 +137,10 @@ function close(view, sitting, core, label, change) {
 // Sets a field; where that answers everything of an open item, submits it and goes on.
 function answer(view, sitting, core, field, value) {
   const label = labelOf(sitting, core.id);
+  if (isImpossible(core, field, value)) {
+    say(view, "Nothing stands before this lookup, so it cannot be late.");
+    return;
+  }
   const values = withValue(core, label.values, field, value);
   const whole = missingFields(core, values).length === 0;
   if (whole && !isClosed(label) && !sitting.own.by_hand) {
@@ -145,6 +149,12 @@ function answer(view, sitting, core, field, value) {
   }
   if (label.values[field] !== value) record(sitting, core.id, { values, state: stateWith(core, label, values) });
   remind(view, core, values);
+}
+
+// A value that needs a marked token has none where no token may be marked.
+function isImpossible(core, field, value) {
+  const needs = core.fields.some((one) => !one.choices.length && one.with && one.with[0] === field && one.with[1] === value);
+  return needs && core.delayed && core.last === 0;
 }
 
 function remind(view, core, values) {
