@@ -221,6 +221,21 @@ def test_a_second_tab_never_overwrites_the_first_and_shows_both_versions(bench: 
     context.close()
 
 
+def test_a_key_pressed_before_its_item_was_on_the_screen_is_refused_aloud(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=3)
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    sit_down(page, bench, "Ada")
+    page.evaluate("""() => {
+      const press = () => document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'r', bubbles: true}));
+      press();
+      press();
+    }""")
+    expect(page.get_by_text("Too fast: r came before this item was on the screen and was not used.")).to_be_visible()
+    saved(page)
+    assert answers_kept(bench, "Ada") == {1: "right"}
+    page.context.close()
+
+
 def test_undo_goes_back_to_the_item_also_after_a_reload(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=6)
     page = browser.new_context().new_page()

@@ -338,6 +338,8 @@ function take(view, sitting, data) {
   for (const core of data.items) sitting.cores.set(core.id, core);
   const before = labelOf(sitting, sitting.cursor);
   takeReceipts(sitting, data.receipts);
+  // A long queue goes in several messages; each that was answered is followed by the next.
+  if (waitingIn(sitting.queue) && Object.keys(data.receipts).length) sitting.box.unsent = true;
   takeLabels(sitting, data.labels);
   if (sitting.ready && !sameSaid(before, labelOf(sitting, sitting.cursor))) {
     say(view, "This label was changed elsewhere; it is shown as it is now.");
@@ -426,6 +428,8 @@ export default function (component) {
   if (fresh) views.set(parentElement, openView(parentElement));
   const view = views.get(parentElement);
   const sitting = openSitting(data.project, data.annotator);
+  // Python may not know what is on the screen here: the page was left for another part and is drawn again.
+  if (fresh) sitting.box.unsent = true;
   sitting.post = (message) => setStateValue("sitting", message);
   view.sitting = sitting;
   take(view, sitting, data);

@@ -85,7 +85,7 @@ function drawItem(view, sitting, core) {
   body.append(make("p", { class: "ask" }, core.ask), facts(core.facts), tokenBox(view, core));
   if (core.below.length) body.append(facts(core.below));
   fields.append(...core.fields.map((field) => fieldBox(view, core, field)));
-  commands.append(...commandButtons(view));
+  commands.append(...commandButtons(view), itemLink(sitting, core));
   noted.append(...noteBox(view, core));
   proof.append(...core.sections.map(section), ...(core.stairs ? [stairs(core.stairs)] : []));
   view.parts.suggested = suggestions(core);
@@ -178,6 +178,12 @@ function commandButtons(view) {
     button(view, "open", "Next open"),
     button(view, "help", "Keys"),
   ];
+}
+
+// The address of this item without the name of whoever looks at it.
+function itemLink(sitting, core) {
+  const wanted = new URLSearchParams({ project: sitting.project, item: core.id });
+  return make("a", { href: `?${wanted}`, target: "_blank", rel: "noopener" }, "Link to this item");
 }
 
 function noteBox(view, core) {
