@@ -370,6 +370,7 @@ function tick(view) {
   const sitting = view.sitting;
   if (!sitting) return;
   retry(sitting);
+  rest(view);
   const attentive = !document.hidden && performance.now() - view.touched < IDLE_MS;
   if (attentive && sitting.cores.has(sitting.cursor)) {
     sitting.unspent.set(sitting.cursor, (sitting.unspent.get(sitting.cursor) || 0) + 1);
@@ -414,7 +415,8 @@ function leave(view) {
 
 function rest(view) {
   const within = view.root.getRootNode().activeElement;
-  const resting = isEditable(document.activeElement) || isEditable(within);
+  const dialog = Boolean(document.querySelector('[role="dialog"]'));
+  const resting = dialog || isEditable(document.activeElement) || isEditable(within);
   if (resting === view.resting || !view.sitting) return;
   view.resting = resting;
   drawBar(view, view.sitting, view.sitting.cores.get(view.sitting.cursor));
