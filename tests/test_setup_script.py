@@ -123,6 +123,45 @@ def test_a_failing_pip_leaves_no_stamp_and_says_what_failed(
     assert not setup.STAMP.exists()
 
 
+@pytest.mark.parametrize(
+    ("part", "package", "skipped"),
+    [("browser", "chromium", "Browser tests"), ("postgres", "postgresql", "Tests against PostgreSQL")],
+)
+def test_what_tests_need_from_debian_is_installed_once_and_its_absence_is_told(
+    setup: ModuleType,
+    commands: list[list[str]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    part: str,
+    package: str,
+    skipped: str,
+) -> None:
+    monkeypatch.setattr(setup, "DEBIAN_POSTGRES", tmp_path)
+    monkeypatch.setattr(setup.os, "geteuid", lambda: 0)
+    monkeypatch.setattr(setup.shutil, "which", lambda name: name if name == "apt-get" else None)
+    assert setup.main([part]) == 0
+    assert [command[-1] for command in commands] == ["update", package]
+    commands.clear()
+    monkeypatch.setattr(setup.shutil, "which", lambda name: None)
+    assert setup.main([part]) == 0
+    assert f"{skipped} will be skipped" in capsys.readouterr().out
+    monkeypatch.setattr(setup.shutil, "which", lambda name: name)
+    assert setup.main([part]) == 0
+    assert commands == []
+
+
+def test_a_postgresql_that_debian_keeps_off_the_path_is_found(
+    setup: ModuleType, commands: list[list[str]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "15" / "bin").mkdir(parents=True)
+    (tmp_path / "15" / "bin" / "initdb").touch()
+    monkeypatch.setattr(setup, "DEBIAN_POSTGRES", tmp_path)
+    monkeypatch.setattr(setup.shutil, "which", lambda name: "apt-get" if name == "apt-get" else None)
+    assert setup.main(["postgres"]) == 0
+    assert commands == []
+
+
 def test_the_script_is_read_by_a_python_as_old_as_3_6() -> None:
     source = (PROJECT / "scripts" / "setup.py").read_text(encoding="utf-8")
     program = "import ast, sys; ast.parse(sys.stdin.read(), feature_version=(3, 6))"

@@ -49,6 +49,7 @@ NO_AGREEMENT = "No item has submitted labels of two people yet, so there is no a
 NO_SCORES = "No item that a method speaks of has a submitted label yet, so no method can be scored."
 NO_TRIGGERS = "No retrieval is among these items, so there is nothing to place."
 ROW_HEIGHT, FRAME = 64, 190
+LARGEST_MARK = 17.0
 Series = tuple[str, str, str, Callable[[TimingRow], Estimate]]
 
 
@@ -63,8 +64,8 @@ def number_words(estimate: Estimate, digits: int = 2) -> str:
     if estimate.value is None:
         return f"not measured: {estimate.reason}"
     interval = estimate.interval
-    bounds = f" ({interval.low:.{digits}f} to {interval.high:.{digits}f})" if interval else ""
-    return f"{estimate.value:.{digits}f}{bounds}, n = {estimate.n}".replace("-", "−")
+    bounds = f" ({unsigned(interval.low, digits)} to {unsigned(interval.high, digits)})" if interval else ""
+    return f"{unsigned(estimate.value, digits)}{bounds}, n = {estimate.n}"
 
 
 def method_title(word: str) -> str:
@@ -247,24 +248,24 @@ def agreement_title(rows: Sequence[FieldAgreement]) -> str:
     if not measured:
         return "People agree beyond chance on nothing that can be measured yet"
     least = min(measured, key=lambda row: row.alpha.value or 0.0)
-    value = f"α {signed_plain(least.alpha.value or 0.0)} over {counted(least.alpha.n, 'item')}"
+    value = f"α {unsigned(least.alpha.value or 0.0)} over {counted(least.alpha.n, 'item')}"
     return f"{'People agree least' if len(measured) > 1 else 'Agreement'} on {field_name(least)}: {value}"
 
 
-def signed_plain(value: float) -> str:
-    """Return a coefficient with a true minus and without a plus.
+def unsigned(value: float, digits: int = 2) -> str:
+    """Return a number with a true minus and without a plus.
 
-    >>> signed_plain(-0.5), signed_plain(0.5)
-    ('−0.50', '0.50')
+    >>> unsigned(-0.5), unsigned(0.5), unsigned(-0.001)
+    ('−0.50', '0.50', '0.00')
     """
-    return signed(value).removeprefix("+")
+    return signed(value, digits).removeprefix("+")
 
 
 def methods_sentence(rows: Sequence[MethodScore]) -> str:
     """Return each method's agreement with people in words, the best first."""
     measured = sorted((row for row in rows if row.kappa.value is not None), key=lambda row: -(row.kappa.value or 0.0))
     parts = [
-        f"{method_title(row.method)} on {field_name(row)} {signed_plain(row.kappa.value or 0.0)} (n = {row.n})"
+        f"{method_title(row.method)} on {field_name(row)} {unsigned(row.kappa.value or 0.0)} (n = {row.n})"
         for row in {(row.method, row.kind, row.field): row for row in reversed(measured)}.values()
     ]
     if parts:
@@ -320,7 +321,7 @@ def methods_title(rows: Sequence[MethodScore]) -> str:
     if not measured:
         return f"Methods against people, {counted(sum(row.n for row in rows), 'comparison')}"
     best = max(measured, key=lambda row: row.kappa.value or 0.0)
-    value = f"κ {signed_plain(best.kappa.value or 0.0)}, n = {best.n}"
+    value = f"κ {unsigned(best.kappa.value or 0.0)}, n = {best.n}"
     return f"Closest to people: {method_title(best.method)} on {field_name(best)} ({value})"
 
 
@@ -363,10 +364,12 @@ def triggers_figure(places: Sequence[TriggerPlace], theme: Theme) -> go.Figure:
         return go.Figure(layout=layout(theme, "Where retrievals fall: none yet", 220) | only_text(NO_TRIGGERS, theme))
     figure = go.Figure(layout=layout(theme, triggers_title(places), FRAME + ROW_HEIGHT * len(policies)))
     kinds = (
-        ("timely", "circle", theme.good, -0.2),
+        ("timely", "circle", theme.good, -0.25),
         ("delayed", "diamond", theme.bad, 0.0),
-        ("", "circle-open", theme.muted, 0.2),
+        ("", "circle-open", theme.muted, 0.25),
     )
+    most = max(Counter((place.policy, place.token, place.timing) for place in places).values())
+    unit = min(10.0, LARGEST_MARK / most**0.5)
     for timing, symbol, colour, shift in kinds:
         many = Counter((place.policy, place.token) for place in places if place.timing == timing)
         figure.add_trace(
@@ -377,7 +380,7 @@ def triggers_figure(places: Sequence[TriggerPlace], theme: Theme) -> go.Figure:
                 name=TIMING_WORDS[timing],
                 marker={
                     "symbol": symbol,
-                    "size": [10 * number**0.5 for number in many.values()],
+                    "size": [max(5.0, unit * number**0.5) for number in many.values()],
                     "color": rgba(colour, 0.85) if timing else colour,
                     "line": {"width": 1.5, "color": colour},
                 },

@@ -108,6 +108,10 @@ class Database:
         scripts = ScriptDirectory.from_config(config)
         known = {script.revision for script in scripts.walk_revisions()}
         wanted = scripts.get_current_head() if revision == "head" else revision
+        if wanted not in known:
+            raise StorageError(
+                f"The labels were written by a newer version of this program (tables {wanted}). Update it."
+            )
         with self.reading() as connection:
             if self.revision_in(connection) == wanted:
                 return

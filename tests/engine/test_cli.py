@@ -6,10 +6,12 @@ import pytest
 from typer.testing import CliRunner
 
 from engine import cli
+from engine.annotations.store import AnnotationStore
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import QuestionError
 from engine.fitted import read_fit
 from engine.runs.serialize import from_json
+from tests.engine.annotations.test_exchange import filled
 from tests.engine.calibration_case import diagnosed, fit
 
 runner = CliRunner()
@@ -132,3 +134,52 @@ def test_a_threshold_is_told_with_how_good_it_is_and_one_that_is_missing_with_th
     lines = cli.calibration_summary(found).split("\n")
     assert lines[0] == "40 questions of questions.jsonl, model scripted (scripted)"
     assert lines[1].startswith("dense          0.250: ")
+
+
+@pytest.fixture
+def labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder for files, beside a data folder with a labelled project "Timing"."""
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("MICROSCOPE_ANNOTATIONS_URL", raising=False)
+    store = AnnotationStore()
+    filled(store)
+    store.close()
+    return tmp_path
+
+
+def said(*command: str, code: int = 0) -> str:
+    """Return what an annotations command printed, after checking how it ended."""
+    result = runner.invoke(cli.app, ["annotations", *command])
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def test_labels_are_backed_up_and_restored_into_another_folder(labels: Path, monkeypatch) -> None:
+    file = str(labels / "all.backup")
+    assert said("backup", file) == "5 labels are kept in all.backup (tables 0002).\n"
+    assert "There are labels in this store already" in said("restore", file, code=1)
+    monkeypatch.setenv("MICROSCOPE_HOME", str(labels / "other"))
+    assert said("restore", file) == "5 labels are back from all.backup.\n"
+    assert said("migrate").split("\n")[1].endswith("Timing: 3 items")
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+def test_labels_are_exported_and_imported_by_the_files_ending(labels: Path, ending: str, monkeypatch) -> None:
+    file = str(labels / f"timing.{ending}")
+    assert said("export", "Timing", file) == f"The labels are in timing.{ending}.\n"
+    assert said("import", file, "--project", "Timing") == "0 new items, 0 new labels, 5 were here already.\n"
+    monkeypatch.setenv("MICROSCOPE_HOME", str(labels / "other"))
+    assert said("import", file) == "3 new items, 5 new labels, 0 were here already.\n"
+
+
+def test_csv_keeps_its_line_ends_on_the_way_through_a_file(labels: Path) -> None:
+    said("export", "Timing", str(labels / "timing.csv"))
+    assert "5 were here already" in said("import", str(labels / "timing.csv"), "--project", "Timing")
+    assert "choose the project" in said("import", str(labels / "timing.csv"), code=1)
+
+
+def test_an_unknown_project_form_or_file_is_a_sentence(labels: Path) -> None:
+    assert "There is no labelling project 'Nope'; there are: Timing." in said("export", "Nope", "x.csv", code=1)
+    assert "'x.doc' is none of them" in said("export", "Timing", "x.doc", code=1)
+    assert "could not be written" in said("export", "Timing", str(labels / "no" / "x.csv"), code=1)
+    assert "could not be read" in said("import", str(labels / "nothing.csv"), code=1)

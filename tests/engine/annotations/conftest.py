@@ -23,20 +23,29 @@ def postgres_server() -> Iterator[str]:
         yield address
 
 
+def new_postgres_database(server: str) -> str:
+    """Return the address of a new, empty database of a server."""
+    name = f"labels_{next(NUMBERS)}"
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return server.rsplit("/", 1)[0] + f"/{name}"
+
+
+@pytest.fixture
+def postgres_database(postgres_server: str) -> str:
+    """Return the address of an empty PostgreSQL database."""
+    return new_postgres_database(postgres_server)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
     """Return a function that makes an empty database and returns its address; once for each kind of database."""
-    server = request.getfixturevalue("postgres_server") if request.param == "postgresql" else ""
-
-    def make() -> str:
-        name = f"labels_{next(NUMBERS)}"
-        if not server:
-            return f"sqlite:///{tmp_path / name}.sqlite"
-        with create_engine(server, isolation_level="AUTOCOMMIT").connect() as connection:
-            connection.execute(text(f"CREATE DATABASE {name}"))
-        return str(server).rsplit("/", 1)[0] + f"/{name}"
-
-    return make
+    if request.param == "sqlite":
+        return lambda: f"sqlite:///{tmp_path / f'labels_{next(NUMBERS)}.sqlite'}"
+    server: str = request.getfixturevalue("postgres_server")
+    return lambda: new_postgres_database(server)
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """A throw-away PostgreSQL server on loopback, for the tests that run against both databases."""
 
 import os
+import pwd
 import shutil
 import socket
 import subprocess
@@ -13,7 +14,12 @@ SECONDS = 60
 
 
 def postgres_programs() -> Path | None:
-    """Return the folder of ``initdb`` and ``pg_ctl``: on the path, or the newest of Debian's; None without any."""
+    """Return the folder of ``initdb`` and ``pg_ctl``: on the path, or the newest of Debian's; None without any.
+
+    None also for root where there is no user that the server could run as.
+    """
+    if os.geteuid() == 0 and "postgres" not in [user.pw_name for user in pwd.getpwall()]:
+        return None
     if found := shutil.which("initdb"):
         return Path(found).resolve().parent
     of_debian = [path.parent for path in Path("/usr/lib/postgresql").glob("*/bin/initdb")]

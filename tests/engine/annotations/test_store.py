@@ -1,8 +1,11 @@
 """No label is lost, doubled or overwritten, in SQLite and in PostgreSQL alike."""
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +14,7 @@ from engine.annotations.store import AnnotationStore
 from engine.errors import InputError
 from tests.engine.annotations.sample_items import correctness, retrieval
 
+PROJECT = Path(__file__).resolve().parents[3]
 Opener = Callable[[], AnnotationStore]
 RIGHT: Values = (("correct", "right"),)
 WRONG: Values = (("correct", "wrong"),)
@@ -319,3 +323,40 @@ def test_a_persons_key_map_is_kept(store: AnnotationStore) -> None:
     store.set_preference("Ada", "keys", '{"timely": "j"}')
     store.set_preference("Ada", "keys", '{"timely": "k"}')
     assert (store.preference("Ada", "keys"), store.preference("Ben", "keys")) == ('{"timely": "k"}', "")
+
+
+WRITER = """
+import sys
+from engine.annotations.records import Action
+from engine.annotations.store import AnnotationStore
+
+store = AnnotationStore(sys.argv[1])
+print("open", flush=True)
+for number, item in enumerate(store.item_ids(sys.argv[2])):
+    action = Action(id=f"act-{number}", item=item, base="", values=(("correct", "right"),), state="submitted")
+    (receipt,) = store.apply(sys.argv[2], "Ada", [action])
+    print(item, receipt.status, flush=True)
+"""
+
+
+def test_what_was_acknowledged_is_there_after_the_program_is_killed_in_the_middle(
+    open_store: Opener, database_url: str
+) -> None:
+    project = project_with(open_store(), 2000)
+    command = [sys.executable, "-c", WRITER, database_url, project]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=PROJECT) as writer:
+        assert writer.stdout is not None
+        told = [writer.stdout.readline() for _ in range(31)]
+        writer.kill()
+        told += writer.stdout.readlines()
+    acknowledged = [line.split()[0] for line in told[1:] if line.endswith("kept\n")]
+    assert 30 <= len(acknowledged) < 2000
+    store = open_store()
+    labels = {label.item: label for label in store.labels(project)}
+    assert set(acknowledged) <= set(labels)
+    assert len(labels) - len(acknowledged) <= 1
+    assert len(store.history(project, limit=5000)) == len(labels)
+    # What was sent again after the restart is told as kept before, the rest is taken.
+    again = [submit(item, number) for number, item in enumerate(store.item_ids(project))]
+    statuses = [receipt.status for receipt in store.apply(project, "Ada", again[: len(labels) + 5])]
+    assert statuses == ["repeated"] * len(labels) + ["kept"] * 5

@@ -1,0 +1,111 @@
+"""A backup brings everything back, into either database, and a file that is not whole is seen."""
+
+import gzip
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.annotations.backup import backup, restore
+from engine.annotations.database import Database
+from engine.annotations.portable import taken_out
+from engine.annotations.records import Action
+from engine.annotations.store import AnnotationStore
+from engine.errors import RecordError, StorageError
+from tests.engine.annotations.test_exchange import filled
+
+
+def test_a_backup_brings_everything_back_history_and_undo_included(
+    store: AnnotationStore, database_url: str, new_database: Callable[[], str], tmp_path: Path
+) -> None:
+    project = filled(store)
+    store.set_preference("Ada", "keys", "{}")
+    saved = backup(tmp_path / "labels.backup", database_url)
+    assert (saved.labels, dict(saved.rows)["events"], dict(saved.rows)["preferences"]) == (5, 6, 1)
+    other = new_database()
+    assert restore(tmp_path / "labels.backup", other).labels == 5
+    back = AnnotationStore(other)
+    assert taken_out(back, project) == taken_out(store, project)
+    assert back.history(project) == store.history(project)
+    # The next event gets a number of its own, and what was done before can still be undone.
+    item = store.item_ids(project)[1]
+    assert back.apply(project, "Cleo", [Action(id="c", item=item, base="")])[0].status == "kept"
+    undone = back.undo(project, "Ada", "u")
+    assert undone is not None and undone.status == "kept"
+    back.close()
+
+
+def test_labels_move_from_sqlite_to_postgresql_and_back(
+    sqlite_store: AnnotationStore, postgres_database: str, tmp_path: Path
+) -> None:
+    project = filled(sqlite_store)
+    there, back = tmp_path / "there.backup", tmp_path / "back.backup"
+    backup(there, str(sqlite_store.database.url))
+    restore(there, postgres_database)
+    backup(back, postgres_database)
+    assert gzip.decompress(back.read_bytes()) == gzip.decompress(there.read_bytes())
+    restore(back, f"sqlite:///{tmp_path / 'again.sqlite'}")
+    again = AnnotationStore(f"sqlite:///{tmp_path / 'again.sqlite'}")
+    assert taken_out(again, project) == taken_out(sqlite_store, project)
+    again.close()
+
+
+def test_a_store_that_holds_something_is_not_restored_over(sqlite_store: AnnotationStore, tmp_path: Path) -> None:
+    project = filled(sqlite_store)
+    url, file = str(sqlite_store.database.url), tmp_path / "labels.backup"
+    backup(file, url)
+    before = taken_out(sqlite_store, project)
+    with pytest.raises(StorageError, match="There are labels in this store already"):
+        restore(file, url)
+    assert taken_out(sqlite_store, project) == before
+
+
+def test_a_backup_that_was_cut_off_or_changed_is_refused_before_anything_is_written(
+    sqlite_store: AnnotationStore, tmp_path: Path
+) -> None:
+    filled(sqlite_store)
+    file, other = tmp_path / "labels.backup", f"sqlite:///{tmp_path / 'other.sqlite'}"
+    backup(file, str(sqlite_store.database.url))
+    whole = file.read_bytes()
+    lines = gzip.decompress(whole).splitlines(keepends=True)
+    broken = {
+        "cut": (whole[:-20], "no backup of labels that can be read"),
+        "a row less": (gzip.compress(b"".join(lines[:2] + lines[3:])), "cut off or damaged"),
+        "a word changed": (gzip.compress(b"".join(lines).replace(b"delayed", b"timely ")), "cut off or damaged"),
+        "text": (b"hello", "no backup of labels that can be read"),
+        "another file": (gzip.compress(b"{}\n{}\n"), "no backup of labels"),
+    }
+    for content, sentence in broken.values():
+        file.write_bytes(content)
+        with pytest.raises(RecordError, match=sentence):
+            restore(file, other)
+    store = AnnotationStore(other)
+    assert store.projects() == ()
+    store.close()
+
+
+def test_a_backup_that_cannot_be_written_is_a_sentence_and_leaves_no_part(
+    sqlite_store: AnnotationStore, tmp_path: Path
+) -> None:
+    with pytest.raises(StorageError, match="could not be written to labels"):
+        backup(tmp_path / "no" / "labels.backup", str(sqlite_store.database.url))
+
+
+def test_a_backup_of_older_tables_is_restored_and_migrated(tmp_path: Path) -> None:
+    old = Database(f"sqlite:///{tmp_path / 'old.sqlite'}", "0001")
+    assert old.revision() == "0001"
+    old.close()
+    lines = [b'{"kind": "retrieval-microscope labels", "revision": "0001"}\n']
+    rows = b'{"table": "projects", "row": {"id": "p", "name": "Old", "overlap": 1, "blind": true, "created_at": "t"}}\n'
+    rows += b'{"table": "guidelines", "row": {"project": "p", "version": 1, "text": "Look.", "at": "t"}}\n'
+    lines += [rows, b'{"rows": 2, "sha256": "%s"}\n' % hashlib.sha256(rows).hexdigest().encode()]
+    file = tmp_path / "old.backup"
+    file.write_bytes(gzip.compress(b"".join(lines)))
+    url = f"sqlite:///{tmp_path / 'new.sqlite'}"
+    AnnotationStore(url).close()
+    restore(file, url)
+    store = AnnotationStore(url)
+    assert [project.name for project in store.projects()] == ["Old"]
+    assert store.database.revision() == "0002"
+    store.close()
