@@ -116,12 +116,12 @@ def first_not_markable(item: Item) -> int:
 
 
 def facts(item: Item) -> list[dict[str, str]]:
-    """Return what has to be known to label: the question, the right answers, the answer without lookups, the query."""
+    """Return what has to be known to label: question, right answers, answers without and with lookups, the query."""
     view = item.view
     here = next((mark for mark in view.marks if mark.here), None)
     rows = [("Question", view.question), ("Right answer", " · ".join(view.golds) or "none was given")]
-    if view.without:
-        rows.append(("Answer without lookups", view.without))
+    answers = (("Answer without lookups", view.without), ("Answer with its lookups", view.after))
+    rows += [(title, text) for title, text in answers if text]
     if here is not None:
         rows.append(("Looked up", here.query or "nothing: the query is empty"))
     return [{"title": title, "text": text} for title, text in rows]

@@ -88,6 +88,9 @@ def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Lab
         st.caption(f"Policy: {as_text(policy_title(item.policy))}")
     st.caption(f"Right answer: {as_text(' · '.join(item.view.golds) or 'none was given')}")
     st.markdown(marked_text(item))
+    for title, text in (("Answer without lookups", item.view.without), ("Answer with its lookups", item.view.after)):
+        if text:
+            st.caption(f"{title}: {as_text(text)}")
     if item.view.other:
         st.caption(f"Other text: {as_text(item.view.other)}")
     own = [label for label in labels if label.item == item.id and label.state == "submitted"]

@@ -9,6 +9,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from engine.annotations.exchange import Format, exported
 from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
 from engine.runs.store import RunStore
@@ -397,6 +398,22 @@ def test_three_ways_out_are_offered(labels: AnnotationStore) -> None:
     project_with(labels, answers=1)
     page = shown(view="exchange")
     assert len(page.get("download_button")) == 4
+
+
+@pytest.mark.parametrize("form", ["jsonl", "label_studio"])
+def test_what_was_exported_comes_back_through_the_page(
+    labels: AnnotationStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: Format
+) -> None:
+    other = AnnotationStore(f"sqlite:///{tmp_path / 'other.sqlite'}")
+    labelled(other, project_with(other, lookups=2), Ada="delayed", Grace="timely")
+    page = shown()
+    page.file_uploader[0].upload("labels.json", exported(other, "towers", form).encode(), "application/json").run()
+    page.selectbox(key="annotate.import.format").set_value(form).run()
+    page.button(key="annotate.import.go").click().run()
+    assert "2 items and 4 labels came in" in text_of(page)
+    (came,) = labels.projects()
+    assert [one.values for one in labels.labels(came.id)] == [one.values for one in other.labels("towers")]
+    other.close()
 
 
 def test_a_bad_import_gets_a_sentence_and_changes_nothing(labels: AnnotationStore) -> None:
