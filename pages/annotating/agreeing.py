@@ -24,6 +24,7 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
     submitted = tuple(label for label in labels if label.state == "submitted")
     people = sorted({label.annotator for label in submitted})
     st.caption(f"{len(submitted)} submitted labels by {len(people)} people. Drafts and discarded items do not count.")
+    draw_progress(store, project)
     if len(people) < 2:
         st.info("Agreement needs two people: fewer have submitted a label here. Give another name above and label.")
         return
@@ -40,6 +41,24 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
     st.markdown(agreement_sentence(found))
     st.dataframe(agreement_table(found), hide_index=True, height="content", alt="Agreement per label and policy")
     draw_disagreements(items, labels)
+
+
+def draw_progress(store: AnnotationStore, project: Project) -> None:
+    """Draw how far each person is."""
+    rows = [
+        {
+            "person": one.annotator,
+            "submitted": one.submitted,
+            "drafts": one.drafts,
+            "discarded": one.discarded,
+            "still open": one.open,
+            "seconds": one.seconds,
+        }
+        for one in store.progress(project.id)
+    ]
+    if rows:
+        whole = st.column_config.NumberColumn(format="%d")
+        st.dataframe(rows, hide_index=True, column_config={"seconds": whole}, alt="How far each person is, in items")
 
 
 def versions(labels: tuple[Label, ...]) -> tuple[tuple[str, str, int], ...]:

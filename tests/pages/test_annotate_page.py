@@ -359,6 +359,8 @@ def test_agreement_needs_two_people_and_then_is_drawn_with_its_disagreements(lab
     labelled(labels, made, Ada="delayed", Grace="timely")
     page = shown(view="agreement")
     assert len(page.get("plotly_chart")) == 1
+    progress = page.dataframe[0].value
+    assert list(zip(progress["person"], progress["submitted"], strict=True)) == [("Ada", 2), ("Grace", 2)]
     table = page.dataframe[-1].value
     assert table["said"].iloc[0] == "Ada: delayed; Grace: timely"
 
