@@ -51,7 +51,7 @@ def imported(store: AnnotationStore, text: str, form: Format, project: str = "")
         raise RecordError(f"This file is larger than {LARGEST_FILE // 2**20} MB; no export is that large.")
     if form == "csv" and not project:
         raise RecordError("A CSV file holds labels without their items: choose the project to bring them into.")
-    there = store.items(project, limit=10**9) if project else ()
+    there = store.items(project) if project else ()
     found = read_in(text.removeprefix("\ufeff"), form, there)
     made, items, labels, unchanged = brought_in(store, found, project)
     return Imported(project=made, items=items, labels=labels, unchanged=unchanged)

@@ -72,7 +72,7 @@ def taken_out(store: AnnotationStore, project: str) -> Portable:
     return Portable(
         project=found,
         wordings=tuple(wordings[version] for version in versions if version in wordings),
-        items=store.items(project, limit=10**9),
+        items=store.items(project),
         labels=store.labels(project),
         adjudications=store.adjudications(project),
     )

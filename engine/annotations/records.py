@@ -231,7 +231,8 @@ class Item:
     ``policy`` is the retrieval policy ("" where none is behind it). ``source``: "run" (the policy's own answer),
     "trace" (all judge the answer from memory) or "answer" (the diagnosis' own answers). ``place`` numbers it within
     these, from 0; ``token`` is where the retrieval happens, None where the kind has none. ``run_hash`` is the SHA-256
-    of the run's record; ``run_id`` names it in the run store it came from. ``number`` is its position in the project.
+    of what the run's record says; ``run_id`` names it in the run store it came from. ``number`` is its position in the
+    project.
     """
 
     id: str
@@ -504,7 +505,17 @@ def undoable(events: Sequence[Event]) -> tuple[Event, ...]:
 
 
 def redoable(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Return what one person can bring again, first to come first: what was undone after their last new action."""
-    last = max((event.number for event in events if event.verb == "set" and not event.undone), default=0)
-    gone = [event for event in events if event.verb == "set" and event.undone and event.number > last]
-    return tuple(sorted(gone, key=lambda event: event.number))
+    """Return what one person can bring again, first to come first: what was undone after their last new action.
+
+    When it was undone decides, not when it was done: what a new action has buried stays buried once that is undone too.
+    """
+    last = max((event.number for event in events if event.verb == "set"), default=0)
+    undone_at = {
+        (event.item, event.of): event.number
+        for event in sorted(events, key=lambda event: event.number)
+        if event.verb == "undo" and event.number > last
+    }
+    gone = [
+        event for event in events if event.verb == "set" and event.undone and (event.item, event.action) in undone_at
+    ]
+    return tuple(sorted(gone, key=lambda event: -undone_at[event.item, event.action]))

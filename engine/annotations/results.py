@@ -2,7 +2,8 @@
 
 Section 6.3 counts a retrieval as delayed where incorrect tokens stand before it, and as redundant where the model could
 answer without it; section 6.4 as redundant where the result is equal or worse. Both ratios are over retrievals. The
-average delay is a policy's first trigger minus ETC's in tokens, over the questions where both fire.
+average delay is a policy's first trigger minus ETC's in tokens, over the questions where both fire. The intervals
+(Wilson's for ratios, the bootstrap's for means) take retrievals as independent, which those of one answer are not.
 """
 
 from collections import Counter

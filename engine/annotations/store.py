@@ -34,9 +34,8 @@ from engine.annotations.records import (
     ProjectConflict,
     Receipt,
     Values,
-    redoable,
+    Verb,
     refuse_unwritable,
-    undoable,
 )
 from engine.annotations.rows import (
     adjudication_of,
@@ -157,9 +156,12 @@ class AnnotationStore:
             raise unknown_item(item)
         return item_of(row)
 
-    def items(self, project: str, where: Filter = EVERYTHING, limit: int = 1000, offset: int = 0) -> tuple[Item, ...]:
-        """Return a project's items that pass the filter, in their order."""
-        wanted = ITEMS.select().where(passing(project, where)).order_by(ITEMS.c.number).limit(limit).offset(offset)
+    def items(
+        self, project: str, where: Filter = EVERYTHING, limit: int | None = None, offset: int = 0
+    ) -> tuple[Item, ...]:
+        """Return a project's items that pass the filter, in their order; ``limit`` None is all of them."""
+        wanted = ITEMS.select().where(passing(project, where)).order_by(ITEMS.c.number).offset(offset)
+        wanted = wanted if limit is None else wanted.limit(limit)
         with self.database.reading() as connection:
             return tuple(item_of(row) for row in connection.execute(wanted))
 
@@ -247,16 +249,14 @@ class AnnotationStore:
         person = checked_name(annotator, "An annotator")
         with self.database.transaction(project) as connection:
             guidelines = found_project(connection, project).version
-            own = EVENTS.select().where(EVENTS.c.project == project, EVENTS.c.annotator == person)
-            events = tuple(event_of(row) for row in connection.execute(own))
-            before = [event for event in events if event.action == wanted.id]
-            choices = before or (undoable(events) if wanted.verb == "undo" else redoable(events))
-            if not choices:
+            before = step_taken(connection, project, person, wanted.id)
+            event = before or next_step(connection, project, person, wanted.verb)
+            if event is None:
                 return None
-            label = found_label(connection, choices[0].item, person)
-            if wanted.of and not before and wanted.of != choices[0].action:
+            label = found_label(connection, event.item, person)
+            if wanted.of and not before and wanted.of != event.action:
                 return Receipt(action=wanted.id, status="conflict", sentence=ANOTHER_COMES_FIRST, label=label)
-            asked = replace(wanted, item=choices[0].item, base=label.action, of=choices[0].action)
+            asked = replace(wanted, item=event.item, base=label.action, of=event.action)
             return kept(connection, project, person, asked, guidelines)
 
     def label(self, item: str, annotator: str) -> Label:
@@ -347,6 +347,33 @@ class AnnotationStore:
         row = {"annotator": checked_name(annotator, "An annotator"), "name": name, "value": value}
         with self.database.transaction("preferences") as connection:
             put(connection, PREFERENCES, row)
+
+
+def step_taken(connection: Connection, project: str, person: str, action: str) -> Event | None:
+    """Return the event of an undo or redo that was kept before, None where it is new."""
+    own = EVENTS.select().where(EVENTS.c.project == project, EVENTS.c.annotator == person, EVENTS.c.action == action)
+    row = connection.execute(own.order_by(EVENTS.c.number).limit(1)).one_or_none()
+    return None if row is None else event_of(row)
+
+
+def next_step(connection: Connection, project: str, person: str, verb: Verb) -> Event | None:
+    """Return what a person's undo would take back, or their redo bring again: ``undoable`` and ``redoable``, the first.
+
+    Read off the newest events only, as a history grows long.
+    """
+    own = and_(EVENTS.c.project == project, EVENTS.c.annotator == person, EVENTS.c.verb == "set")
+    if verb == "undo":
+        wanted = EVENTS.select().where(own, ~EVENTS.c.undone).order_by(EVENTS.c.number.desc())
+    else:
+        undo = EVENTS.alias("undo")
+        last = select(func.coalesce(func.max(EVENTS.c.number), 0)).where(own).scalar_subquery()
+        joined = EVENTS.join(
+            undo, and_(undo.c.item == EVENTS.c.item, undo.c.annotator == person, undo.c.of == EVENTS.c.action)
+        )
+        wanted = select(EVENTS).select_from(joined).where(own, EVENTS.c.undone, undo.c.verb == "undo")
+        wanted = wanted.where(undo.c.number > last).order_by(undo.c.number.desc())
+    row = connection.execute(wanted.limit(1)).one_or_none()
+    return None if row is None else event_of(row)
 
 
 def kept(connection: Connection, project: str, person: str, action: Action, guidelines: int) -> Receipt:

@@ -14,17 +14,19 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from pydantic import TypeAdapter
+
 from engine.annotations.records import KINDS, Found, Item, ItemView, Kind, Mark, Piece, Source, Step
 from engine.diagnosis import Diagnosis, MethodResult
 from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult
 from engine.methods.timing import TimingResult
 from engine.records import Hit, Judgement, Token
-from engine.runs.serialize import to_json
 from engine.timing.base import Lane, PolicyRun, Retrieval, Stair
 from engine.timing.trace import first_trigger
 
 NEVER = "never"
+RECORD = TypeAdapter(Diagnosis)
 
 
 def items_of(
@@ -49,8 +51,11 @@ def items_of(
 
 
 def run_hash(diagnosis: Diagnosis) -> str:
-    """Return the SHA-256 of a run's record as it is stored, in hexadecimal."""
-    return hashlib.sha256(to_json(diagnosis).encode()).hexdigest()
+    """Return the SHA-256 of what a run's record says, in hexadecimal.
+
+    Fields at their defaults are left out, so that a field a later version adds leaves the hashes of older runs alone.
+    """
+    return hashlib.sha256(RECORD.dump_json(diagnosis, exclude_defaults=True)).hexdigest()
 
 
 def named(item: Item, project: str, run_id: str, of_run: str) -> Item:
@@ -103,7 +108,8 @@ def retrieval_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
     """Return every retrieval of every policy that wrote its own answer."""
     timing = timing_of(diagnosis)
     runs = () if timing is None else timing.runs
-    return tuple(retrieval_item(diagnosis, run, place) for run in runs for place, _ in enumerate(run.retrievals))
+    measured = [run for run in runs if not run.not_measured]
+    return tuple(retrieval_item(diagnosis, run, place) for run in measured for place, _ in enumerate(run.retrievals))
 
 
 def retrieval_item(diagnosis: Diagnosis, run: PolicyRun, place: int) -> Item:

@@ -9,7 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.annotations.records import Action, AdjudicationConflict, Filter, Label, ProjectConflict, Values
+from engine.annotations.records import (
+    Action,
+    AdjudicationConflict,
+    Filter,
+    Label,
+    ProjectConflict,
+    Values,
+    redoable,
+    undoable,
+)
 from engine.annotations.store import AnnotationStore
 from engine.errors import InputError
 from tests.engine.annotations.sample_items import correctness, retrieval
@@ -116,6 +125,23 @@ def test_undo_and_redo_walk_through_the_items_and_a_new_action_ends_what_can_be_
     assert store.redo(project, "Ada", "r2") is None
     back = store.undo(project, "Ada", "u4")
     assert back is not None and back.label is not None and back.label.values == RIGHT
+
+
+def test_what_a_new_action_has_buried_is_not_brought_again(store: AnnotationStore) -> None:
+    project = project_with(store, 1)
+    (item,) = store.item_ids(project)
+    steps = [
+        submit(item, 1),
+        Action(id="u1", item=item, base="act-1", verb="undo", of="act-1"),
+        submit(item, 2, base="u1", values=WRONG),
+    ]
+    store.apply(project, "Ada", steps)
+    store.undo(project, "Ada", "u2")
+    again = store.redo(project, "Ada", "r1")
+    assert again is not None and again.label is not None and again.label.values == WRONG
+    assert store.redo(project, "Ada", "r2") is None
+    events = store.history(project, "Ada")
+    assert ([one.action for one in undoable(events)], redoable(events)) == (["act-2"], ())
 
 
 def test_an_undo_that_is_sent_twice_takes_back_one_action(store: AnnotationStore) -> None:

@@ -1,5 +1,6 @@
 """Items stand where the retrievals stand, once each, and keep everything a person needs to see."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from engine.annotations.tasks import items_of, pieces_of, run_hash
 from engine.diagnosis import Diagnosis, Outcome
 from engine.errors import InputError
 from engine.methods.timing import TimingResult
+from engine.runs.serialize import from_json
 from engine.timing.base import PolicyRun, Written
 from tests.engine.annotations.sample_runs import diagnosis_with, timed
 from tests.viz.sample_results import dense_full, seper_helped
@@ -65,6 +67,20 @@ def test_the_same_run_gives_the_same_ids_and_another_project_or_another_run_othe
     other = replace(diagnosis, question="When was it built?")
     assert not set(ids) & {item.id for item in items_of("p", "run-a", other)}
     assert len(run_hash(diagnosis)) == 64
+
+
+def test_a_runs_hash_survives_storing_and_reading_it_back() -> None:
+    diagnosis = timed()
+    assert run_hash(from_json(diagnosis.to_json())) == run_hash(diagnosis)
+    whole = json.loads(diagnosis.to_json())
+    del whole["parent"]  # as a record of a version that did not know the field
+    assert run_hash(from_json(json.dumps(whole))) == run_hash(diagnosis)
+
+
+def test_a_run_that_could_not_be_measured_gives_no_retrieval() -> None:
+    broken = replace(timing_full().runs[1], not_measured="The model gives no attention.")
+    diagnosis = timed(replace(timing_full(), runs=(broken,)))
+    assert items_of("p", "r", diagnosis, kinds=("retrieval",)) == ()
 
 
 def test_chunks_pairs_and_answers_are_items_of_their_own() -> None:
