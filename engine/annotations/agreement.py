@@ -2,8 +2,8 @@
 
 Cohen (1960) by scikit-learn, Fleiss (1971) by statsmodels, Krippendorff (nominal, with missing labels) by NLTK; the
 intervals are SciPy's percentile bootstrap over items, with the same coefficients over all resamples at once. Only
-submitted labels count. Where everybody always says the same, chance explains everything and no coefficient is defined:
-that is said, never shown as 0 or 1.
+submitted labels count, and a first wrong token agrees only where it is the very same one. Where everybody always says
+the same, chance explains everything and no coefficient is defined: that is said, never shown as 0 or 1.
 """
 
 import warnings

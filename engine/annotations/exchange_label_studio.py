@@ -2,8 +2,9 @@
 
 See https://labelstud.io/guide/task_format. Choices are results of the type "choices", the first wrong token a region
 of the type "labels" on the text. What Label Studio has no place for (the item whole, a label's state and origin) stands
-under the key "microscope", which it keeps. An annotation that was made in Label Studio has no such key: its author is
-"completed_by", and it counts as submitted, or as discarded where it was cancelled.
+under the key "microscope": in a task's data, which it keeps, and in its annotations, where it may be dropped. An
+annotation without that key counts as made in Label Studio: its author is "completed_by", and it is submitted, or
+discarded where it was cancelled.
 """
 
 import json

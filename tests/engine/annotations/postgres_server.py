@@ -49,7 +49,9 @@ def running_server(programs: Path) -> Iterator[str]:
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
     data, port = folder / "data", free_port()
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+    options = (
+        f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c full_page_writes=off"
+    )
     control = [str(programs / "pg_ctl"), "-D", str(data)]
 
     def call(*command: str) -> None:
@@ -64,6 +66,7 @@ def running_server(programs: Path) -> Iterator[str]:
             "--auth=trust",
             "--username=labels",
             "--encoding=UTF8",
+            "--locale=C",
             "--no-sync",
         )
         call(*control, "-w", "-l", str(folder / "log"), "-o", options, "start")
