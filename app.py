@@ -15,13 +15,16 @@ page = st.navigation(
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
             st.Page(PAGES["compare"], title="Compare", icon=":material/compare_arrows:"),
             st.Page(PAGES["trace"], title="Trace", icon=":material/input:"),
-            st.Page(PAGES["numbers"], title="Numbers", icon=":material/calculate:"),
-            st.Page(PAGES["prompts"], title="Prompts", icon=":material/terminal:"),
-            st.Page(PAGES["thresholds"], title="Threshold lab", icon=":material/tune:"),
+            st.Page(PAGES["annotate"], title="Annotate", icon=":material/edit_note:"),
             st.Page(PAGES["guide"], title="Guide", icon=":material/menu_book:"),
         ],
         "Methods": [
             st.Page(PAGES[method], title=title, icon=METHOD_ICONS[method]) for method, title in METHOD_TITLES.items()
+        ],
+        "Look closer": [
+            st.Page(PAGES["numbers"], title="Numbers", icon=":material/calculate:"),
+            st.Page(PAGES["prompts"], title="Prompts", icon=":material/terminal:"),
+            st.Page(PAGES["thresholds"], title="Threshold lab", icon=":material/tune:"),
         ],
     },
 )

@@ -49,6 +49,7 @@ PAGES = {
     "numbers": "pages/workspace/numbers.py",
     "prompts": "pages/workspace/prompts.py",
     "thresholds": "pages/workspace/thresholds.py",
+    "annotate": "pages/workspace/annotate.py",
     "guide": "pages/workspace/guide.py",
     **{method: f"pages/methods/{method}.py" for method in METHOD_TITLES},
 }

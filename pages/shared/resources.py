@@ -1,4 +1,4 @@
-"""What is held open for all sessions: the run store, the job desk, the sample questions, the recorded examples."""
+"""What is held open for all sessions: the stores of runs and of labels, the job desk, the samples and examples."""
 
 import json
 import logging
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine.annotations.store import AnnotationStore
 from engine.call_cache import CallCache, default_cache
 from engine.errors import MicroscopeError, RecordError
 from engine.folders import sample_data
@@ -41,6 +42,12 @@ def store() -> RunStore:
     opened = desk().store
     import_recorded(opened, sample_data() / RECORDED)
     return opened
+
+
+@st.cache_resource(show_spinner=False)
+def annotations() -> AnnotationStore:
+    """Return the one store of labels of this process. Raises StorageError where its database cannot be used."""
+    return AnnotationStore()
 
 
 def import_recorded(target: RunStore, folder: Path) -> tuple[str, ...]:

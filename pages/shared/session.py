@@ -326,3 +326,16 @@ def held(key: str) -> object:
 def put(key: str, value: object) -> None:
     """Make a widget hold a value when it is drawn next; not after it was drawn in this run."""
     st.session_state[key] = value
+
+
+def address(name: str) -> str:
+    """Return what the page's address says under a name, "" where it says nothing."""
+    return st.query_params.get(name, "")
+
+
+def set_address(name: str, value: str) -> None:
+    """Write a value into the page's address, "" takes it out; a value that stands there already is left alone."""
+    if not value:
+        st.query_params.pop(name, None)
+    elif st.query_params.get(name) != value:
+        st.query_params[name] = value

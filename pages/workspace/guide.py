@@ -200,6 +200,19 @@ rings is no merit. The defects are about an invented island, so that the model c
 where memory is what is tested.
 """
 
+ANNOTATING = """
+People say of each lookup whether it was *timely* or *delayed* (a wrong word stood before it; the first one is marked),
+whether the answer is right without it, and whether it gained anything; of a whole answer whether a lookup is *missing*;
+of passages, pairs of answers and answers what the methods say of them too. A project is made from stored runs. In a
+*blind* one neither the policy nor what the run suggests is shown, and a suggestion is never kept as a label.
+
+Everything has a key, which *?* shows and lets you change. The next item is there at once: the browser was sent it
+ahead. What you press is kept in the browser until the store has it, also over a reload or a server that is killed; a
+key pressed before its item was on the screen is refused, aloud. The same label changed in two tabs is shown twice, and
+you choose. Where people differ, somebody *adjudicates* with both reasons in view. *Agreement* is counted while people
+label; *Results* are Table 6 of the ETC paper and the methods' own labels against people's, each with interval and n.
+"""
+
 SIGNS = {
     "✔ green": "good news for this question",
     "◐ amber": "in between: needed, one-way, no clear change, worth looking up",
@@ -258,6 +271,9 @@ def main() -> None:
     st.markdown(MODELS)
     draw_judge()
     draw_known_truth()
+    st.header("Labels by people")
+    st.markdown(ANNOTATING)
+    links.page_link("annotate", "Open the Annotate page", icon=":material/arrow_forward:")
     draw_growth()
     draw_question_growth()
     draw_places()
@@ -396,8 +412,8 @@ def draw_places() -> None:
     """Say where data and models live, and that nothing leaves this machine."""
     st.header("Where data and models live")
     st.markdown(
-        f"Runs, uploaded files, indexes and converted weights are in one folder, named by the environment variable "
-        f"`{ENVIRONMENT_VARIABLE}`. Nothing is sent anywhere: the models run on this machine. Only where you "
+        f"Runs, labels, uploaded files, indexes and converted weights are in one folder, named by the environment "
+        f"variable `{ENVIRONMENT_VARIABLE}`. Nothing is sent anywhere: the models run on this machine. Only where you "
         "name a server as the model do questions and passages go there."
     )
     try:

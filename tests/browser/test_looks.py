@@ -13,6 +13,7 @@ PAGES = (
     "numbers",
     "prompts",
     "thresholds",
+    "annotate",
     "guide",
     "dense",
     "dense_rag",

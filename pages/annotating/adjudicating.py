@@ -1,0 +1,205 @@
+"""Adjudication: where people disagree, both reasons in view, and what is settled with its own reason."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from engine.annotations.agreement import Disagreement, disagreements
+from engine.annotations.records import (
+    FIELDS,
+    MOST_NOTE,
+    Adjudication,
+    AdjudicationConflict,
+    Field,
+    Item,
+    Label,
+    Project,
+    Value,
+    Values,
+    missing_fields,
+    with_value,
+)
+from engine.annotations.store import AnnotationStore
+from engine.errors import MicroscopeError
+from pages.annotating.projects import ITEM
+from pages.shared import session
+from pages.shared.theme import as_text
+from viz.annotation_card import ASKS, first_not_markable, label_words, policy_title, value_words
+from viz.theme import shorten
+
+MOST_ITEMS = 100_000
+OPEN_ONLY, EVERY = "Not settled yet", "All disagreements"
+
+
+def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> None:
+    """Draw the list of disagreements, the chosen item with everybody's label and note, and the form that settles it."""
+    items = {item.id: item for item in store.items(project.id, limit=MOST_ITEMS)}
+    labels = store.labels(project.id)
+    settled = {one.item: one for one in store.adjudications(project.id)}
+    found = disagreements(tuple(items.values()), labels)
+    if not found:
+        st.info(nobody_disagrees(labels))
+        return
+    shown = st.segmented_control("Show", [OPEN_ONLY, EVERY], default=OPEN_ONLY, key="annotate.disputes", required=True)
+    names = list(dict.fromkeys(one.item for one in found if shown == EVERY or one.item not in settled))
+    st.caption(f"{len(names)} of {len(dict.fromkeys(one.item for one in found))} items people disagree on are shown.")
+    if not names:
+        st.success("Every disagreement is settled.")
+        return
+    item = items[chosen(names, items)]
+    draw_dispute(item, [one for one in found if one.item == item.id], labels, project)
+    draw_settling(store, item, person, settled.get(item.id), said_by(labels, item))
+
+
+def nobody_disagrees(labels: Sequence[Label]) -> str:
+    """Return why there is nothing to adjudicate."""
+    people = {label.annotator for label in labels if label.state == "submitted"}
+    if len(people) < 2:
+        return "Nothing to settle yet: fewer than two people have submitted a label in this project."
+    return "Nothing to settle: wherever two people labelled the same item they agree."
+
+
+def chosen(names: Sequence[str], items: Mapping[str, Item]) -> str:
+    """Return the item that is picked from the list, the one of the address first."""
+    asked = session.address(ITEM)
+    picked = st.selectbox(
+        "Item",
+        names,
+        index=names.index(asked) if asked in names else 0,
+        format_func=lambda name: title_of(items[name]) if name in items else name,
+        key=f"annotate.dispute.{len(names)}",
+    )
+    name = session.one_of(picked, names, names[0])
+    session.set_address(ITEM, name)
+    return name
+
+
+def title_of(item: Item) -> str:
+    """Return an item's line in a list: number, what is asked, the question."""
+    return f"{item.number} · {ASKS[item.kind]} · {shorten(item.view.question, 80)}"
+
+
+def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Label], project: Project) -> None:
+    """Draw what the item is about, and beside each other what each person says and why."""
+    st.subheader(f"Item {item.number}")
+    st.markdown(f"**{as_text(item.view.question)}**")
+    if item.policy and not project.blind:
+        st.caption(f"Policy: {as_text(policy_title(item.policy))}")
+    st.caption(f"Right answer: {as_text(' · '.join(item.view.golds) or 'none was given')}")
+    st.markdown(marked_text(item))
+    for title, text in (("Answer without lookups", item.view.without), ("Answer with its lookups", item.view.after)):
+        if text:
+            st.caption(f"{title}: {as_text(text)}")
+    if item.view.other:
+        st.caption(f"Other text: {as_text(item.view.other)}")
+    own = [label for label in labels if label.item == item.id and label.state == "submitted"]
+    disputed = {one.field for one in found}
+    for column, label in zip(st.columns(max(2, len(own))), own, strict=False):
+        with column, st.container(border=True):
+            st.markdown(f"**{as_text(label.annotator)}**")
+            for field in FIELDS[item.kind]:
+                mark = " ⚠ differs" if field.name in disputed else ""
+                st.markdown(as_text(f"{field.title}: {said_words(item, field, label.value(field.name))}") + mark)
+            st.markdown(f"Reason: {as_text(label.note)}" if label.note else "*No reason was noted.*")
+    with st.expander("What was found, and the evidence", icon=":material/article:"):
+        for passage in (*item.view.found, *item.view.evidence):
+            st.markdown(f"**{as_text(passage.title)}** {as_text(passage.text)}")
+
+
+def said_words(item: Item, field: Field, value: Value | None) -> str:
+    """Return a field's value in words; a token by its text as well."""
+    if isinstance(value, int) and 0 <= value < len(item.view.tokens):
+        return f"“{item.view.tokens[value].text.strip()}”, {value_words(item.kind, field.name, value)}"
+    return value_words(item.kind, field.name, value)
+
+
+def marked_text(item: Item) -> str:
+    """Return the item's text as Markdown with the place of this lookup in it."""
+    here = next((mark for mark in item.view.marks if mark.here), None)
+    if here is None:
+        return as_text(item.view.text)
+    before, after = item.view.text[: here.character], item.view.text[here.character :]
+    return f"{as_text(before)} **[this lookup]** {as_text(after)}"
+
+
+def said_by(labels: Sequence[Label], item: Item) -> list[Values]:
+    """Return what each person who submitted says of an item."""
+    return [label.values for label in labels if label.item == item.id and label.state == "submitted"]
+
+
+def draw_settling(
+    store: AnnotationStore, item: Item, person: str, before: Adjudication | None, said: Sequence[Values]
+) -> None:
+    """Draw the form that settles an item, filled with what was settled before or what people agree on."""
+    base = before.version if before else 0
+    if before:
+        words = label_words(item.kind, Label(item=item.id, annotator=before.by, values=before.values))
+        st.success(as_text(f"Settled by {before.by}: {words}. Reason: {before.reason or 'none given'}"))
+    start = dict(before.values) if before else agreed(said)
+    with st.form(f"annotate.settle.{item.id}.{base}"):
+        values = asked_values(item, start, said)
+        reason = st.text_area("Reason", value=before.reason if before else "", max_chars=MOST_NOTE)
+        sent = st.form_submit_button("Settle it", type="primary", icon=":material/gavel:")
+    if not sent:
+        return
+    if missing := missing_fields(item.kind, values):
+        titles = [field.title for field in FIELDS[item.kind] if field.name in missing]
+        st.error(f"Still to answer: {', '.join(titles)}.")
+        return
+    try:
+        store.adjudicate(item.id, person, values, str(reason or ""), base)
+    except AdjudicationConflict as exc:
+        newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
+        st.error(as_text(f"{exc} {exc.newer.by} settled: {newer}. Choose again to change that."))
+        return
+    except MicroscopeError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    session.leave_notice(f"Item {item.number} is settled.")
+    st.rerun()
+
+
+def agreed(said: Sequence[Values]) -> dict[str, Value]:
+    """Return what everybody says alike."""
+    first, *others = [dict(values) for values in said]
+    return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+
+
+def asked_values(item: Item, start: Mapping[str, Value], said: Sequence[Values]) -> Values:
+    """Return the values chosen in the form: one choice a field; the first wrong token counts where it is needed."""
+    values: Values = ()
+    for field in FIELDS[item.kind]:
+        picked = asked_value(item, field, start.get(field.name), said)
+        if picked is not None and (not field.needed_with or field.needed_with in values):
+            values = with_value(item.kind, values, field.name, picked)
+    return values
+
+
+def asked_value(item: Item, field: Field, now: Value | None, said: Sequence[Values]) -> Value | None:
+    """Return what is chosen for a field, None where nothing is; tokens that somebody marked come first."""
+    key = f"annotate.settle.{item.id}.{field.name}"
+    if field.choices:
+        options: list[Value] = [choice.value for choice in field.choices]
+        place = options.index(now) if now in options else None
+        chosen = st.radio(
+            field.title, options, index=place, format_func=words_for(item, field), horizontal=True, key=key
+        )
+        return chosen if chosen in options else None
+    marked = sorted({value for one in said for name, value in one if name == field.name and isinstance(value, int)})
+    tokens = list(dict.fromkeys((*marked, *range(first_not_markable(item)))))
+    place = tokens.index(now) if isinstance(now, int) and now in tokens else None
+    token = st.selectbox(
+        field.title,
+        tokens,
+        index=place,
+        format_func=words_for(item, field),
+        key=key,
+        placeholder="Only where it is late",
+    )
+    return token if isinstance(token, int) and token in tokens else None
+
+
+def words_for(item: Item, field: Field) -> Callable[[Value], str]:
+    """Return what says a value of a field in words."""
+    return partial(said_words, item, field)

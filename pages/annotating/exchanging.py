@@ -1,0 +1,88 @@
+"""Labels in and out: downloads in three formats, and the way back in."""
+
+from collections.abc import Callable
+from functools import partial
+
+import streamlit as st
+
+from engine.annotations.exchange import Format, Imported, exported, imported, label_studio_config
+from engine.annotations.records import Project
+from engine.annotations.store import AnnotationStore
+from engine.errors import MicroscopeError, RecordError
+from pages.annotating.projects import opened
+from pages.shared import session
+from pages.shared.theme import as_text
+from viz.words import counted
+
+FORMATS: dict[Format, tuple[str, str, str]] = {
+    "jsonl": ("JSON lines: everything", "jsonl", "application/jsonl"),
+    "csv": ("CSV: a column for each person", "csv", "text/csv"),
+    "label_studio": ("Label Studio's JSON", "json", "application/json"),
+}
+AS_NEW, INTO_THIS = "As the project it names", "Into this project"
+
+
+def draw_exchanging(store: AnnotationStore, project: Project) -> None:
+    """Draw the downloads and the import."""
+    st.subheader("Out")
+    st.markdown("Each file carries the guidelines' version and the hashes of the runs, and can be brought in again.")
+    with st.container(horizontal=True):
+        for form, (title, ending, kind) in FORMATS.items():
+            st.download_button(
+                title,
+                data=written(store, project.id, form),
+                file_name=f"labels-{project.id}.{ending}",
+                mime=kind,
+                on_click="ignore",
+                icon=":material/download:",
+                key=f"annotate.out.{form}",
+            )
+        st.download_button(
+            "Label Studio's interface",
+            data=label_studio_config,
+            file_name="label-studio.xml",
+            mime="application/xml",
+            on_click="ignore",
+            icon=":material/download:",
+            key="annotate.out.config",
+        )
+    st.subheader("In")
+    draw_import(store, project)
+
+
+def written(store: AnnotationStore, project: str, form: Format) -> Callable[[], str]:
+    """Return what writes the export when its button is pressed, not before."""
+    return partial(exported, store, project, form)
+
+
+def draw_import(store: AnnotationStore, project: Project | None) -> None:
+    """Draw the way in for a file that was exported here or labelled elsewhere."""
+    file = st.file_uploader("A file of labels", type=["jsonl", "csv", "json"], key="annotate.import")
+    form = st.selectbox(
+        "Its format", list(FORMATS), format_func=lambda one: FORMATS[one][0], key="annotate.import.format"
+    )
+    targets = [AS_NEW] if project is None else [INTO_THIS, AS_NEW]
+    target = st.radio("Where it goes", targets, horizontal=True, key="annotate.import.target")
+    if file is None or not st.button("Import it", icon=":material/upload:", key="annotate.import.go"):
+        return
+    into = project.id if project is not None and target == INTO_THIS else ""
+    try:
+        brought = imported(store, text_of(file.getvalue()), session.one_of(form, tuple(FORMATS), "jsonl"), into)
+    except MicroscopeError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    opened(brought.project, brought_words(brought))
+
+
+def text_of(content: bytes) -> str:
+    """Return a file's text. Raises RecordError where it is not UTF-8."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        raise RecordError("This file is no export of labels: it is not UTF-8 text.") from exc
+
+
+def brought_words(brought: Imported) -> str:
+    """Return what an import brought in a sentence."""
+    new = f"{counted(brought.items, 'item')} and {counted(brought.labels, 'label')} came in"
+    return f"{new}; {counted(brought.unchanged, 'label')} stood here already, the same."

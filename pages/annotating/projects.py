@@ -1,0 +1,221 @@
+"""Which labelling project, and who is at it: choosing both, making a project from stored runs, adding runs to one."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+
+import streamlit as st
+
+from engine.annotations.records import GUIDELINES, KINDS, MOST_GUIDELINES, MOST_NAME, Item, Kind, Project
+from engine.annotations.store import AnnotationStore
+from engine.annotations.tasks import items_of
+from engine.errors import ConflictError, MicroscopeError
+from engine.runs.store import RunSummary
+from pages.shared import session
+from pages.shared.resources import is_going, stored_run
+from pages.shared.resources import store as run_store
+from pages.shared.theme import as_text
+from viz.annotation_card import KIND_TITLES
+from viz.words import counted, listing
+
+PROJECT, ITEM, PERSON, VIEW = "project", "item", "as", "view"
+LAST_PROJECT, LAST_PERSON = "annotate.last_project", "annotate.last_person"
+MOST_RUNS = 500
+TABLE = "annotate.runs"
+
+
+def choose_project(store: AnnotationStore) -> Project | None:
+    """Return the project of the address or the one picked from the list; None where there is none yet."""
+    known = {project.id: project for project in store.projects()}
+    if not known:
+        return None
+    asked = session.address(PROJECT) or str(session.held(LAST_PROJECT) or "")
+    if session.address(PROJECT) and asked not in known:
+        st.warning(f"There is no labelling project {as_text(asked)} here. Another one is shown.")
+    wanted = asked if asked in known else list(known)[-1]
+    picked = st.selectbox(
+        "Project",
+        list(known),
+        index=list(known).index(wanted),
+        format_func=lambda one: known[one].name if one in known else one,
+        key=f"annotate.project.{wanted}.{len(known)}",
+    )
+    chosen = session.one_of(picked, tuple(known), wanted)
+    if chosen != asked and asked in known:
+        session.set_address(ITEM, "")
+    session.set_address(PROJECT, chosen)
+    session.put(LAST_PROJECT, chosen)
+    return known[chosen]
+
+
+def choose_person(store: AnnotationStore) -> str:
+    """Return the annotator's name, "" until one is given. It stands in the address, so that a reload keeps it."""
+    asked = " ".join((session.address(PERSON) or str(session.held(LAST_PERSON) or "")).split())[:MOST_NAME]
+    names = tuple(dict.fromkeys((*store.annotators(), *([asked] if asked else []))))
+    picked = st.selectbox(
+        "Your name",
+        names,
+        index=names.index(asked) if asked in names else None,
+        accept_new_options=True,
+        placeholder="Type it, then press Enter",
+        key=f"annotate.person.{asked}",
+        help="Labels are kept under this name. The address of this page holds it: send the link of an item instead.",
+    )
+    name = " ".join(str(picked or "").split())[:MOST_NAME]
+    session.set_address(PERSON, name)
+    session.put(LAST_PERSON, name)
+    return name
+
+
+def draw_new_project(store: AnnotationStore) -> None:
+    """Draw the form that makes a project from stored runs."""
+    name = st.text_input("Name of the project", key="annotate.new.name", max_chars=MOST_NAME)
+    items = draw_source("new")
+    left, right = st.columns(2)
+    overlap = left.number_input(
+        "People for each item", min_value=1, max_value=20, value=2, step=1, key="annotate.new.overlap"
+    )
+    blind = right.toggle(
+        "Blind: no suggestion, no policy's name, no worth of a lookup is shown", value=True, key="annotate.new.blind"
+    )
+    guidelines = st.text_area(
+        "Guidelines", value=GUIDELINES, height=260, max_chars=MOST_GUIDELINES, key="annotate.new.guidelines"
+    )
+    if not st.button("Make the project", type="primary", icon=":material/add:", key="annotate.new.make"):
+        return
+    if not items:
+        st.error("There is nothing to label yet: select runs above that hold something of the kinds chosen.")
+        return
+    try:
+        made = store.create_project(
+            str(name or ""),
+            guidelines=str(guidelines or ""),
+            overlap=session.whole_number(overlap, 1, 20, 2),
+            blind=bool(blind),
+        )
+        store.add_items(made.id, items_for(made.id, items))
+    except MicroscopeError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    opened(made.id, f"The project has {counted(len(items), 'item')}.")
+
+
+def draw_more_runs(store: AnnotationStore, project: Project) -> None:
+    """Draw the form that adds runs to a project; what is in it already stays as it is."""
+    items = draw_source(f"more.{project.id}")
+    if not st.button("Add them", icon=":material/add:", key="annotate.more.add", disabled=not items):
+        return
+    new = store.add_items(project.id, items_for(project.id, items))
+    opened(project.id, f"{counted(new, 'item')} came in; the others were there already.")
+
+
+def opened(project: str, notice: str) -> None:
+    """Show a project from its first item on, with a sentence."""
+    session.set_address(PROJECT, project)
+    session.set_address(ITEM, "")
+    session.leave_notice(notice)
+    st.rerun()
+
+
+def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
+    """Return what is to be labelled as (run id, kind), after drawing the runs, the kinds, and what they come to."""
+    runs = [run for run in run_store().listing(limit=MOST_RUNS) if not is_going(run) and run.answer]
+    if not runs:
+        st.info("There is no finished run yet. Ask a question first; its answer and lookups are what is labelled.")
+        return ()
+    picked = st.pills(
+        "What is labelled",
+        KINDS,
+        format_func=kind_title,
+        selection_mode="multi",
+        default=["retrieval", "answer"],
+        key=f"annotate.kinds.{word}",
+    )
+    kinds = session.some_of(picked, KINDS)
+    selection = st.dataframe(
+        [
+            {"Question": run.question, "Answer": run.answer, "Asked": run.created_at[:16].replace("T", " ")}
+            for run in runs
+        ],
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="multi-row",
+        height=280,
+        key=f"{TABLE}.{word}.{len(runs)}",
+        alt="Finished runs: question, answer, when it was asked",
+    )
+    chosen = [runs[row] for row in session.selected_rows(selection, len(runs))]
+    every = st.checkbox(f"All {len(runs)} runs", key=f"annotate.all.{word}")
+    return drawn_counts(runs if every else chosen, kinds)
+
+
+def kind_title(kind: str) -> str:
+    """Return a kind of item in plain words."""
+    return KIND_TITLES.get(kind, kind)  # type: ignore[call-overload, no-any-return]
+
+
+def drawn_counts(runs: Sequence[RunSummary], kinds: Sequence[Kind]) -> tuple[tuple[str, Kind], ...]:
+    """Return (run id, kind) of every item the runs hold, after saying how many of each kind that is."""
+    found = [(run.id, kind) for run in runs for kind in kinds_in(run.id, run.finished_at) if kind in kinds]
+    if not runs:
+        st.caption("No run is selected.")
+    elif not found:
+        st.warning(
+            "These runs hold nothing of the kinds chosen. Lookups and whole answers come from Retrieval timing, "
+            "passages and pairs of answers from DENSE; a gold answer is needed for right or wrong."
+        )
+    else:
+        per_kind = Counter(kind for _, kind in found)
+        parts = [f"{number} × {kind_title(kind).lower()}" for kind, number in per_kind.items()]
+        st.caption(f"{counted(len(runs), 'run')} with {counted(len(found), 'item')}: {listing(parts)}.")
+    return tuple(found)
+
+
+@st.cache_data(show_spinner=False, max_entries=2000)
+def kinds_in(run_id: str, finished_at: str) -> tuple[Kind, ...]:
+    """Return the kind of every item a run holds; ``finished_at`` tells a run from itself before it was finished."""
+    run = stored_run(run_id) if finished_at else None
+    return tuple(item.kind for item in items_of("", run_id, run.diagnosis)) if run and run.diagnosis else ()
+
+
+def items_for(project: str, wanted: Sequence[tuple[str, Kind]]) -> tuple[Item, ...]:
+    """Return the items of a project from what was chosen, in the order of the runs."""
+    kinds: dict[str, list[Kind]] = {}
+    for run_id, kind in wanted:
+        kinds.setdefault(run_id, []).append(kind)
+    items: list[Item] = []
+    for run_id, chosen in kinds.items():
+        run = stored_run(run_id)
+        if run is not None and run.diagnosis is not None:
+            items += items_of(project, run_id, run.diagnosis, tuple(dict.fromkeys(chosen)))
+    return tuple(items)
+
+
+def draw_settings(store: AnnotationStore, project: Project) -> None:
+    """Draw what can be changed of a project: its guidelines, its overlap, blind or not, and more runs."""
+    with st.form(f"annotate.settings.{project.id}.{project.version}", border=False):
+        guidelines = st.text_area("Guidelines", value=project.guidelines, height=260, max_chars=MOST_GUIDELINES)
+        st.caption(f"Version {project.version}. Each label says under which version it was made.")
+        overlap = st.number_input("People for each item", min_value=1, max_value=20, value=project.overlap, step=1)
+        blind = st.toggle("Blind: no suggestion, no policy's name, no worth of a lookup is shown", value=project.blind)
+        sent = st.form_submit_button("Save", icon=":material/save:")
+    if sent:
+        try:
+            store.set_guidelines(project.id, str(guidelines or ""), project.version)
+            store.change_project(project.id, overlap=session.whole_number(overlap, 1, 20, 2), blind=bool(blind))
+        except (MicroscopeError, ConflictError) as exc:
+            st.error(as_text(str(exc)), icon=":material/error:")
+            return
+        session.leave_notice("Saved.")
+        st.rerun()
+    st.markdown("**More runs**")
+    draw_more_runs(store, project)
+
+
+def key_map(store: AnnotationStore, person: str) -> dict[str, str]:
+    """Return a person's own keys, {} where they have none or what is kept cannot be read."""
+    try:
+        kept = json.loads(store.preference(person, "keys") or "{}")
+    except json.JSONDecodeError:
+        return {}
+    return {str(name): str(key) for name, key in kept.items()} if isinstance(kept, dict) else {}

@@ -1,0 +1,83 @@
+"""What the labels say: Table 6 of the ETC paper, the methods' own labels against people's, and where lookups fall."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from engine.annotations.records import Item, Project, Suggestion
+from engine.annotations.results import (
+    MethodScore,
+    Settled,
+    TimingRow,
+    against_people,
+    settled,
+    table_six,
+    trigger_places,
+)
+from engine.annotations.store import AnnotationStore
+from pages.annotating.adjudicating import MOST_ITEMS
+from pages.annotating.agreeing import CHART, versions
+from pages.annotating.sitting import suggested
+from pages.shared.theme import current_theme
+from viz import annotations as drawn
+from viz.words import counted
+
+
+def draw_results(store: AnnotationStore, project: Project) -> None:
+    """Draw Table 6, the scores of the methods, and the plot of triggers, each with its sentence and its table."""
+    items = store.items(project.id, limit=MOST_ITEMS)
+    labels = store.labels(project.id)
+    adjudicated = store.adjudications(project.id)
+    ruled = settled(items, labels, adjudicated)
+    if not items:
+        st.info("This project holds no item yet. Add runs in the part Project.")
+        return
+    done = [one for one in ruled if one.values]
+    st.caption(
+        f"{counted(len(items), 'item')}, {counted(len(done), 'item')} with something settled: by adjudication, else by "
+        "what more than half of the submitted labels say."
+    )
+    theme = current_theme()
+    changed = (versions(labels), tuple((one.item, one.version) for one in adjudicated), len(items))
+    st.subheader("Delayed and redundant lookups")
+    st.caption("Table 6 of the ETC paper (section 6.3 and 6.4), from these labels; lower is better.")
+    rows = timing_rows(project.id, changed, items, ruled)
+    draw(drawn.table_six_figure(rows, theme), drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six")
+    st.subheader("Where lookups fall")
+    places = trigger_places(items, ruled)
+    draw(
+        drawn.triggers_figure(places, theme), drawn.triggers_sentence(places), drawn.triggers_table(places), "triggers"
+    )
+    st.subheader("The methods' labels against people's")
+    scores = method_scores(project.id, changed, items, ruled, suggested)
+    draw(drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods")
+    if not labels:
+        st.info("Nobody has labelled anything here yet; the numbers come with the labels.")
+
+
+def draw(figure: object, sentence: str, table: object, word: str) -> None:
+    """Draw a figure with its sentence and its table."""
+    st.plotly_chart(figure, width="stretch", theme=None, key=f"annotate.{word}", config=CHART, alt=sentence)
+    st.markdown(sentence)
+    st.dataframe(table, hide_index=True, height="content", alt=sentence)
+
+
+@st.cache_data(show_spinner="Counting …", max_entries=50)
+def timing_rows(
+    project: str, changed: object, _items: Sequence[Item], _ruled: Sequence[Settled]
+) -> tuple[TimingRow, ...]:
+    """Return the lines of Table 6; counted again only when a label has changed."""
+    return table_six(_items, _ruled)
+
+
+@st.cache_data(show_spinner="Reading what the methods say …", max_entries=50)
+def method_scores(
+    project: str,
+    changed: object,
+    _items: Sequence[Item],
+    _ruled: Sequence[Settled],
+    _suggest: Callable[[Item], tuple[Suggestion, ...]],
+) -> tuple[MethodScore, ...]:
+    """Return each method's score; the runs are read again only when a label has changed."""
+    wanted = {one.item for one in _ruled}
+    return against_people(_items, _ruled, {item.id: _suggest(item) for item in _items if item.id in wanted})

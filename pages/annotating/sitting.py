@@ -1,0 +1,369 @@
+"""The sitting: the list of items one person goes through, what the browser is sent of it, and what it sends back.
+
+Every press is kept the moment it arrives, under the name and project it was made in. The list is fixed when a filter is
+chosen, and only ever grows: an item never moves under the annotator's hands because it was labelled.
+"""
+
+import json
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import streamlit as st
+
+from engine.annotations.records import (
+    KINDS,
+    Event,
+    Filter,
+    Item,
+    Label,
+    Project,
+    Receipt,
+    Suggestion,
+    redoable,
+    undoable,
+)
+from engine.annotations.store import AnnotationStore
+from engine.annotations.suggestions import suggestions
+from engine.annotations.tasks import run_hash
+from engine.diagnosis import Diagnosis
+from engine.errors import InputError, StorageError
+from pages.annotating.projects import ITEM, key_map, kind_title
+from pages.shared import session
+from pages.shared.key_queue import BAD_ENTRY, Entry, Message, draw_queue, message_of
+from pages.shared.resources import stored_run
+from pages.shared.theme import as_text
+from viz.annotation_card import card, kind_data, label_data, policy_title
+
+AHEAD, NEAR, MOST_UNDO, MOST_KEYS = 12, 3, 100, 4000
+CLOSED = ("submitted", "discarded")
+TO_LABEL = "To label"
+SHOWN: dict[str, Filter] = {
+    TO_LABEL: Filter(),
+    "All": Filter(),
+    "Drafts": Filter(states=("draft",)),
+    "Submitted": Filter(states=("submitted",)),
+    "Discarded": Filter(states=("discarded",)),
+    "Disagreed": Filter(disagreed=True),
+}
+PLACE, NONCE, JUMP, LAST = "annotate.place", "annotate.nonce", "annotate.jump", "annotate.last_data"
+KEPT_HERE = "What you press is kept in this browser and sent again every few seconds."
+EMPHASIS = re.compile(r"\\\*([^*\\]+)\\\*")
+NOTHING = {
+    True: "Nothing is left for you here. What others are at just now may come back in half an hour.",
+    False: "No item of this list is open. Choose “To label” above for what is left, or look at Agreement and Results.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a person is: the list they go through, and the receipts of the last message.
+
+    ``turn`` names the list as it stands; ``jump`` changes where the page, not the browser, chooses the ``item``.
+    ``opening``: the jump is only where a page begins that shows nothing yet.
+    """
+
+    owner: tuple[str, str]
+    where: Filter
+    growing: bool
+    order: tuple[str, ...] = ()
+    turn: int = 0
+    jump: str = ""
+    item: str = ""
+    opening: bool = True
+    receipts: Mapping[str, dict[str, object]] = field(default_factory=dict)
+
+
+def draw_sitting(store: AnnotationStore, project: Project, person: str) -> None:
+    """Draw the filters, the item with its keys, and the guidelines beside it."""
+    where, growing = draw_filters(store, project, person)
+    wide, narrow = st.columns([3, 1], gap="medium")
+    with wide:
+        draw_items(store, project, person, where, growing)
+    with narrow, st.container(height=760, border=True):
+        st.markdown(f"**Guidelines**, version {project.version}")
+        for paragraph in project.guidelines.split("\n\n"):
+            st.markdown(emphasised(paragraph))
+
+
+def emphasised(text: str) -> str:
+    r"""Return untrusted text for Markdown in which ``*one*`` is emphasised and nothing else means anything.
+
+    >>> emphasised("*Late*: see [x](y)")
+    '*Late*\\: see \\[x\\]\\(y\\)'
+    """
+    return EMPHASIS.sub(r"*\1*", as_text(text))
+
+
+def draw_filters(store: AnnotationStore, project: Project, person: str) -> tuple[Filter, bool]:
+    """Return which items are wanted and whether the list grows by what is next to label, after drawing the choices."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        shown = st.segmented_control("Items", list(SHOWN), default=TO_LABEL, key="annotate.shown", required=True)
+        number = st.number_input(
+            "Go to item", min_value=1, step=1, value=None, key="annotate.number", placeholder="number", width=140
+        )
+        st.button("Go", key="annotate.go", on_click=jump_to, args=(store, project.id, number))
+        with st.popover("Filter", icon=":material/filter_list:"):
+            kinds = st.pills(
+                "Kinds", KINDS, format_func=kind_title, selection_mode="multi", key="annotate.filter.kinds"
+            )
+            # In a blind project even choosing a policy would tell whose lookup is on the screen.
+            named = () if project.blind else store.policies(project.id)
+            policies = (
+                st.multiselect("Policies", named, format_func=policy_title, key="annotate.filter.policies")
+                if named
+                else ()
+            )
+            search = st.text_input("Words in question or answer", key="annotate.filter.search")
+    word = session.one_of(shown, tuple(SHOWN), TO_LABEL)
+    where = replace(
+        SHOWN[word],
+        annotator=person if SHOWN[word].states else "",
+        kinds=session.some_of(kinds, KINDS),
+        policies=session.some_of(policies, named),
+        search=str(search or "").strip(),
+    )
+    return where, word == TO_LABEL
+
+
+def jump_to(store: AnnotationStore, project: str, number: object) -> None:
+    """Make the browser show the item of that number; a number that no item has leaves a sentence."""
+    wanted = session.whole_number(number, 1, 10**6, 0)
+    found = store.items(project, limit=1, offset=wanted - 1) if wanted else ()
+    if found:
+        session.put(JUMP, found[0].id)
+    else:
+        session.leave_notice(
+            f"There is no item {wanted} in this project." if wanted else "Type an item's number first."
+        )
+
+
+@st.fragment
+def draw_items(store: AnnotationStore, project: Project, person: str, where: Filter, growing: bool) -> None:
+    """Draw the item in the browser and keep what was pressed. Only this part is drawn anew for a key."""
+    key = f"annotate.sitting.{project.id}.{person}"
+    message = message_of(key)
+    receipts, trouble = kept(store, message, held_place().receipts)
+    try:
+        place = replace(placed(store, project, person, where, growing), receipts=receipts)
+        place, data = sent(store, project, person, place, message)
+    except StorageError as exc:
+        place, data, trouble = held_place(), held_data(key), f"{exc} {KEPT_HERE}"
+        if not data:
+            st.error(as_text(str(exc)), icon=":material/error:")
+            return
+    session.put(PLACE, place)
+    session.put(LAST, (key, data))
+    draw_queue({**data, "heard": message.number, "receipts": receipts, "trouble": trouble}, key)
+    session.set_address(ITEM, message.item or place.item)
+
+
+def held_data(key: str) -> dict[str, Any]:
+    """Return what the browser was sent last under this key, {} where nothing was.
+
+    Drawn again while the store cannot be read, so that the sitting stays on the screen and keeps what is pressed.
+    """
+    held = session.held(LAST)
+    return held[1] if isinstance(held, tuple) and held[0] == key else {}
+
+
+def held_place() -> Place:
+    """Return where this session is; nowhere at first."""
+    held = session.held(PLACE)
+    return held if isinstance(held, Place) else Place(owner=("", ""), where=Filter(), growing=False)
+
+
+def nonce() -> str:
+    """Return a word that names this session of this server."""
+    if not session.held(NONCE):
+        session.put(NONCE, secrets.token_hex(8))
+    return str(session.held(NONCE))
+
+
+def placed(store: AnnotationStore, project: Project, person: str, where: Filter, growing: bool) -> Place:
+    """Return where the person is: as before, or at the start of the list they now chose."""
+    place, owner = held_place(), (project.id, person)
+    if (place.owner, place.where, place.growing) != (owner, where, growing):
+        if place.owner != owner and all(place.owner):
+            store.release(*place.owner)
+        same = place.owner == owner
+        order = () if growing else store.item_ids(project.id, where)
+        place = Place(
+            owner=owner,
+            where=where,
+            growing=growing,
+            order=order,
+            turn=place.turn + 1,
+            jump=f"{nonce()}-{place.turn + 1}",
+            item="" if same else session.address(ITEM),
+            opening=not same,
+        )
+    asked = session.held(JUMP)
+    if asked:
+        session.put(JUMP, None)
+        place = replace(place, jump=secrets.token_hex(8), item=str(asked), opening=False)
+    return place
+
+
+def kept(
+    store: AnnotationStore, message: Message, before: Mapping[str, dict[str, object]]
+) -> tuple[dict[str, dict[str, object]], str]:
+    """Return the receipts of everything in a message, and why the rest could not be kept, "" where all was.
+
+    What has its receipt already is not put to the store again; what it could not keep has none, and comes again.
+    """
+    receipts = {entry.id: before[entry.id] for entry in message.entries if entry.id in before}
+    receipts |= {name: told("refused", BAD_ENTRY) for name in message.unreadable if name}
+    owners = dict.fromkeys((entry.project, entry.annotator) for entry in message.entries)
+    for owner in owners:
+        new = [one for one in message.entries if (one.project, one.annotator) == owner and one.id not in receipts]
+        try:
+            receipts |= kept_of(store, *owner, new)
+        except StorageError as exc:
+            return receipts, f"{exc} {KEPT_HERE}"
+        except InputError as exc:
+            receipts |= {entry.id: told("refused", str(exc)) for entry in new}
+    return receipts, ""
+
+
+def kept_of(
+    store: AnnotationStore, project: str, annotator: str, entries: Sequence[Entry]
+) -> dict[str, dict[str, object]]:
+    """Return the receipts of one person's entries in one project. Raises InputError where there is no such project."""
+    receipts = {entry.id: keep_keys(store, annotator, entry) for entry in entries if entry.verb == "keys"}
+    actions = [entry.action for entry in entries if entry.verb != "keys"]
+    made = store.apply(project, annotator, actions) if actions else ()
+    return receipts | {receipt.action: receipt_data(receipt) for receipt in made}
+
+
+def keep_keys(store: AnnotationStore, annotator: str, entry: Entry) -> dict[str, object]:
+    """Return the receipt of a person's own key map, after keeping it."""
+    try:
+        readable = isinstance(json.loads(entry.note), dict) and len(entry.note) <= MOST_KEYS
+    except json.JSONDecodeError:
+        readable = False
+    if not readable:
+        return told("refused", "These keys could not be read.")
+    store.set_preference(annotator, "keys", entry.note)
+    return told("kept", "")
+
+
+def told(status: str, sentence: str, label: Label | None = None) -> dict[str, object]:
+    """Return a receipt as data."""
+    return {"status": status, "sentence": sentence, "label": None if label is None else label_data(label)}
+
+
+def receipt_data(receipt: Receipt) -> dict[str, object]:
+    """Return the store's receipt as data."""
+    return told(receipt.status, receipt.sentence, receipt.label)
+
+
+def sent(
+    store: AnnotationStore, project: Project, person: str, place: Place, message: Message
+) -> tuple[Place, dict[str, Any]]:
+    """Return where the person is now, with a list that reaches far enough, and everything the browser is sent."""
+    labels = {label.item: label for label in store.labels(project.id, person)}
+    cursor = message.item or place.item
+    place = grown(store, place, labels, cursor)
+    events = store.history(project.id, person, limit=MOST_UNDO) if not message.number else ()
+    back, again = undoable(events), redoable(events)
+    near = dict.fromkeys((*window(place.order, labels, cursor), *(one.item for one in (*back[:NEAR], *again[:NEAR]))))
+    turn = f"{nonce()}-{place.turn}"
+    whole = message.order != turn
+    wanted = {*near, *(entry.item for entry in message.entries)}
+    progress = store.progress_of(project.id, person)
+    return place, {
+        "project": project.id,
+        "annotator": person,
+        "session": nonce(),
+        "turn": turn,
+        "order": list(place.order) if whole else None,
+        "items": [card_of(store, project, name) for name in near if name not in message.have and known(store, name)],
+        "labels": {name: label_data(label) for name, label in labels.items() if whole or name in wanted},
+        "undo": [press(event) for event in reversed(back)],
+        "redo": [press(event) for event in reversed(again)],
+        "goto": {"turn": place.jump, "item": place.item, "opening": place.opening},
+        "progress": {"done": progress.submitted + progress.discarded, "open": progress.open},
+        "keys": key_map(store, person),
+        "kinds": kind_data(),
+        "nothing": NOTHING[place.growing],
+    }
+
+
+def press(event: Event) -> dict[str, object]:
+    """Return a key press of an earlier visit, so that it can still be undone."""
+    return {
+        "id": event.action,
+        "item": event.item,
+        "before": label_data(event.before),
+        "after": label_data(event.after),
+    }
+
+
+def grown(store: AnnotationStore, place: Place, labels: Mapping[str, Label], cursor: str) -> Place:
+    """Return the place with more items to label at the end of its list, where too few are left after the shown one."""
+    start = place.order.index(cursor) + 1 if cursor in place.order else 0
+    ahead = [name for name in place.order[start:] if is_open(name, labels)]
+    if not place.growing or len(ahead) >= AHEAD:
+        return place
+    more = store.next_items(*place.owner, count=AHEAD, where=place.where, besides=place.order)
+    if not more:
+        return place
+    return replace(place, order=(*place.order, *(item.id for item in more)), turn=place.turn + 1)
+
+
+def is_open(name: str, labels: Mapping[str, Label]) -> bool:
+    """Return whether an item is neither submitted nor discarded."""
+    return name not in labels or labels[name].state not in CLOSED
+
+
+def window(order: Sequence[str], labels: Mapping[str, Label], cursor: str) -> tuple[str, ...]:
+    """Return the items the browser needs: the shown one, its neighbours, and the next ones that are open."""
+    place = order.index(cursor) if cursor in order else -1
+    near = order[max(0, place - NEAR) : place + NEAR + 1] if place >= 0 else ()
+    later = [*order[place + 1 :], *order[: max(0, place)]]
+    ahead = [name for name in later if is_open(name, labels)][:AHEAD]
+    return tuple(dict.fromkeys([*([cursor] if cursor else []), *near, *ahead]))
+
+
+def known(store: AnnotationStore, name: str) -> bool:
+    """Return whether there is an item of this id: an address may name anything."""
+    return item_of(store, name) is not None
+
+
+def item_of(store: AnnotationStore, name: str) -> Item | None:
+    """Return an item, None where there is none; one never changes, so each is read once in a session."""
+    key = f"annotate.item.{name}"
+    held = session.held(key)
+    if isinstance(held, Item):
+        return held
+    try:
+        found = store.item(name)
+    except InputError:
+        return None
+    session.put(key, found)
+    return found
+
+
+def card_of(store: AnnotationStore, project: Project, name: str) -> dict[str, object]:
+    """Return an item as the browser draws it. Raises InputError where there is none."""
+    item = item_of(store, name)
+    if item is None:
+        raise InputError(f"There is no item {name[:64]!r} here.")
+    return card(item, project, () if project.blind else suggested(item))
+
+
+def suggested(item: Item) -> tuple[Suggestion, ...]:
+    """Return what the run says of an item; () where the run is gone or is another one by now."""
+    diagnosis = run_behind(item.run_id, item.run_hash)
+    return suggestions(item, diagnosis, check=False) if diagnosis is not None else ()
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def run_behind(run_id: str, of_run: str) -> Diagnosis | None:
+    """Return the diagnosis that items were made from, None where it is gone or was changed; each is read once."""
+    run = stored_run(run_id)
+    found = run.diagnosis if run is not None else None
+    return found if found is not None and run_hash(found) == of_run else None

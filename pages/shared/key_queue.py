@@ -1,0 +1,135 @@
+"""The sitting in the browser: keys in, the next item at once, and a queue that loses nothing.
+
+Streamlit answers a key a few tenths of a second later and counts fast presses together. So the browser itself shows
+the items it was sent ahead, and puts each press, with the item it was meant for, into a numbered message that holds
+everything not yet acknowledged. Here a message is read and checked; what comes from a browser may be anything.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import streamlit as st
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+
+from engine.annotations.records import MOST_NOTE, Action, LabelState, Value
+from pages.shared import session
+
+FOLDER = Path(__file__).with_name("sitting")
+SCRIPTS = ("queue.js", "labels.js", "keys.js", "view.js", "sitting.js")
+MOST_ENTRIES = 500
+BAD_ENTRY = "This key could not be read by this version of the program."
+
+
+@with_config(ConfigDict(extra="forbid"))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One key press as the browser made it. "keys" keeps the person's own key map, which ``note`` holds as JSON.
+
+    ``at`` is the browser's clock in milliseconds and ``turn`` its place among presses; both only order entries there.
+    """
+
+    id: str
+    project: str
+    annotator: str
+    item: str
+    base: str
+    verb: Literal["set", "undo", "redo", "keys"]
+    of: str
+    values: dict[str, Value]
+    state: LabelState
+    note: str
+    seconds: float
+    at: float
+    turn: int
+
+    @property
+    def action(self) -> Action:
+        """The press as the store takes it."""
+        if self.verb == "keys":
+            raise ValueError("a key map is no action on a label")
+        return Action(
+            id=self.id,
+            item=self.item,
+            base=self.base,
+            verb=self.verb,
+            of=self.of,
+            values=tuple(self.values.items()),
+            state=self.state,
+            note=self.note[:MOST_NOTE],
+            seconds=self.seconds,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What the browser holds: what waits to be kept, the item on the screen, and what it need not be sent again.
+
+    ``number`` rises with each message (0: there was none yet). ``unreadable`` are the ids of entries that cannot be
+    read. ``order`` names the list of items it has, ``have`` the items.
+    """
+
+    number: float = 0
+    item: str = ""
+    order: str = ""
+    have: frozenset[str] = frozenset()
+    entries: tuple[Entry, ...] = ()
+    unreadable: tuple[str, ...] = ()
+
+
+ENTRY = TypeAdapter(Entry)
+
+
+@st.cache_resource(show_spinner=False)
+def source() -> tuple[str, str]:
+    """Return the component's script, its parts one after the other, and its style."""
+    script = "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    return script, (FOLDER / "sitting.css").read_text(encoding="utf-8")
+
+
+def draw_queue(data: Mapping[str, object], key: str) -> None:
+    """Draw the sitting with this data; what it sends stands under ``key`` when the page is drawn next."""
+    script, style = source()
+    mount = st.components.v2.component("microscope.sitting", js=script, css=style)
+    mount(key=key, data=dict(data), on_sitting_change=nothing)
+
+
+def nothing() -> None:
+    """Do nothing: what the component sends is read when the page is drawn."""
+
+
+def message_of(key: str) -> Message:
+    """Return what the sitting under this key sent last; an empty message where there is none."""
+    held = session.held(key)
+    sent = held.get("sitting") if isinstance(held, Mapping) else None
+    return read(sent) if isinstance(sent, Mapping) else Message()
+
+
+def read(sent: Mapping[str, object]) -> Message:
+    """Return a message after checking each part of it; an entry that cannot be read is named, never dropped in silence.
+
+    >>> read({"number": 3, "item": "a", "entries": [{"id": "b"}]}).unreadable
+    ('b',)
+    """
+    number = sent.get("number")
+    entries: list[Entry] = []
+    unreadable: list[str] = []
+    for one in listed(sent.get("entries"))[:MOST_ENTRIES]:
+        try:
+            entries.append(ENTRY.validate_python(one))
+        except ValidationError:
+            unreadable.append(str(one.get("id", "")) if isinstance(one, Mapping) else "")
+    return Message(
+        number=number if isinstance(number, int | float) else 0,
+        item=str(sent.get("item") or ""),
+        order=str(sent.get("order") or ""),
+        have=frozenset(str(one) for one in listed(sent.get("have"))),
+        entries=tuple(entries),
+        unreadable=tuple(unreadable),
+    )
+
+
+def listed(value: object) -> list[object]:
+    """Return a list as it is, and anything else as an empty one."""
+    return list(value) if isinstance(value, list | tuple) else []

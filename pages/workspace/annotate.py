@@ -1,0 +1,95 @@
+"""Annotate: people's labels of lookups, answers and passages; where they agree, and what they say of the methods."""
+
+import streamlit as st
+
+from engine.annotations.records import Project
+from engine.annotations.store import AnnotationStore
+from pages.annotating.adjudicating import draw_adjudicating
+from pages.annotating.agreeing import draw_agreeing
+from pages.annotating.exchanging import draw_exchanging, draw_import
+from pages.annotating.projects import VIEW, choose_person, choose_project, draw_new_project, draw_settings
+from pages.annotating.results import draw_results
+from pages.annotating.sitting import draw_sitting
+from pages.shared import session
+from pages.shared.resources import annotations, sentences
+from pages.shared.theme import as_text, page_style
+
+VIEWS = {
+    "sitting": "Label",
+    "adjudicate": "Adjudicate",
+    "agreement": "Agreement",
+    "results": "Results",
+    "exchange": "In and out",
+    "project": "Project",
+}
+
+
+def main() -> None:
+    """Draw the project, the person, and the part of the work that is chosen."""
+    page_style()
+    st.title("Annotate")
+    st.markdown(
+        "Was each lookup on time, and was it needed? People's labels, by keyboard; then what they say of the methods."
+    )
+    if notice := session.take_notice():
+        st.info(as_text(notice))
+    with sentences():
+        store = annotations()
+        left, right = st.columns(2)
+        with left:
+            project = choose_project(store)
+        if project is None:
+            draw_first(store)
+            return
+        with right:
+            person = choose_person(store)
+        draw_view(store, project, person)
+
+
+def draw_first(store: AnnotationStore) -> None:
+    """Say how a first project is made, and draw both ways."""
+    st.info("There is no labelling project yet. Make one from stored runs, or import one that was exported.")
+    st.header("Make a project")
+    draw_new_project(store)
+    st.header("Import a project")
+    draw_import(store, None)
+
+
+def draw_view(store: AnnotationStore, project: Project, person: str) -> None:
+    """Draw the choice between the parts of the work, and the chosen one."""
+    asked = session.address(VIEW)
+    word = st.segmented_control(
+        "Part",
+        list(VIEWS),
+        format_func=lambda name: VIEWS.get(name, name),
+        key=session.widget_key("annotate.view", asked if asked in VIEWS else "sitting"),
+        required=True,
+        label_visibility="collapsed",
+    )
+    view = session.one_of(word, tuple(VIEWS), "sitting")
+    session.set_address(VIEW, "" if view == "sitting" else view)
+    if view == "agreement":
+        draw_agreeing(store, project)
+    elif view == "results":
+        draw_results(store, project)
+    elif view == "exchange":
+        draw_exchanging(store, project)
+    elif view == "project":
+        draw_project(store, project)
+    elif not person:
+        st.info("Give your name above: labels are kept under it.")
+    elif view == "adjudicate":
+        draw_adjudicating(store, project, person)
+    else:
+        draw_sitting(store, project, person)
+
+
+def draw_project(store: AnnotationStore, project: Project) -> None:
+    """Draw this project's settings and the form for another one."""
+    st.header(as_text(project.name))
+    draw_settings(store, project)
+    with st.expander("Make another project", icon=":material/add:"):
+        draw_new_project(store)
+
+
+main()

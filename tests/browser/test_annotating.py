@@ -1,0 +1,346 @@
+"""A sitting at the labels in a real browser: no key lost, none on the wrong item, whatever is killed in between."""
+
+import json
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from engine.annotations.store import AnnotationStore
+from tests.browser.conftest import Server, settled, start_server
+from tests.pages.annotation_fixtures import HOSTILE, lookup_item, project_with
+
+pytestmark = pytest.mark.browser
+
+THREE_A_SECOND = 1 / 3
+KEYS = {"right": "r", "wrong": "w"}
+RESTART_MS = 60_000
+# A fresh server imports everything for its first page, beside whatever else two cores are at.
+FIRST_MS = 90_000
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Server]:
+    """Return a workbench of its own, with a store of labels in its folder."""
+    started = start_server(tmp_path / "home")
+    yield started
+    started.kill()
+
+
+def labels_in(server: Server) -> AnnotationStore:
+    """Return the workbench's store of labels, opened from outside."""
+    return AnnotationStore(f"sqlite:///{server.home / 'annotations.sqlite'}")
+
+
+def sit_down(page: Page, server: Server, person: str, **address: str) -> None:
+    """Open the sitting of one person and wait for its first item."""
+    page.goto(server.url)
+    settled(page, FIRST_MS)
+    link = "".join(f"&{name}={value}" for name, value in address.items())
+    page.goto(f"{server.url}/annotate?project=towers&as={person}{link}")
+    expect(page.locator(".bar strong")).to_be_visible(timeout=RESTART_MS)
+
+
+def shown_number(page: Page) -> int:
+    """Return the number of the item on the screen, 0 where there is none."""
+    return int(
+        page.evaluate(
+            """() => {
+              const hosts = [...document.querySelectorAll('[data-testid="stBidiComponentIsolated"]')];
+              const bold = hosts.map((host) => host.shadowRoot.querySelector('.bar strong')).find(Boolean);
+              return bold ? Number(bold.textContent.replace('Item ', '')) : 0;
+            }"""
+        )
+    )
+
+
+def saved(page: Page, timeout: float = 30_000) -> None:
+    """Wait until the store has acknowledged every key."""
+    expect(page.locator(".chip.saved")).to_be_visible(timeout=timeout)
+
+
+def label_in_time(page: Page, count: int, seconds: float = THREE_A_SECOND) -> dict[int, str]:
+    """Press so many keys, one every ``seconds``; return what was pressed on which item, by its number on the screen."""
+    pressed: dict[int, str] = {}
+    due = time.monotonic()
+    for _ in range(count):
+        number = shown_number(page)
+        value = "right" if number % 3 else "wrong"
+        page.keyboard.press(KEYS[value])
+        pressed[number] = value
+        due += seconds
+        time.sleep(max(0.0, due - time.monotonic()))
+    return pressed
+
+
+def answers_kept(server: Server, person: str) -> dict[int, str]:
+    """Return what the store holds of one person's submitted answers, by the item's number."""
+    store = labels_in(server)
+    numbers = {item.id: item.number for item in store.items("towers")}
+    kept = {
+        numbers[label.item]: str(label.value("correct"))
+        for label in store.labels("towers", person)
+        if label.state == "submitted"
+    }
+    store.close()
+    return kept
+
+
+def presses_kept(server: Server, person: str) -> int:
+    """Return how many actions the store's history holds of one person."""
+    store = labels_in(server)
+    events = store.history("towers", person, limit=10_000)
+    store.close()
+    assert len({event.action for event in events}) == len(events)
+    return len(events)
+
+
+def test_sixty_labels_at_three_a_second_are_all_kept_each_on_its_item(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=60)
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    sit_down(page, bench, "Ada")
+    pressed = label_in_time(page, 60)
+    expect(page.get_by_text("Nothing is left for you here.")).to_be_visible()
+    saved(page)
+
+    assert len(pressed) == 60
+    assert answers_kept(bench, "Ada") == pressed
+    assert presses_kept(bench, "Ada") == 60
+    page.context.close()
+
+
+def test_lookups_take_several_keys_each_and_the_marked_token(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), lookups=12)
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    sit_down(page, bench, "Ada")
+    for _ in range(12):
+        for key in ("d", "ArrowLeft", "Space", "u", "n"):
+            page.keyboard.press(key)
+            time.sleep(THREE_A_SECOND / 2)
+    saved(page)
+
+    said = (("timing", "delayed"), ("first_wrong", 4), ("without", "useful"), ("gain", "redundant"))
+    kept = labels_in(bench).labels("towers", "Ada")
+    assert [(label.values, label.state) for label in kept] == [(said, "submitted")] * 12
+    page.context.close()
+
+
+def test_two_people_at_once_label_the_same_items_and_neither_loses_one(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=30, overlap=2)
+    pages = {}
+    for person in ("Ada", "Grace"):
+        pages[person] = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+        sit_down(pages[person], bench, person)
+    pressed: dict[str, dict[int, str]] = {"Ada": {}, "Grace": {}}
+    for _ in range(30):
+        for person, page in pages.items():
+            pressed[person] |= label_in_time(page, 1, THREE_A_SECOND / 2)
+    for person, page in pages.items():
+        saved(page)
+        assert len(pressed[person]) == 30
+        assert answers_kept(bench, person) == pressed[person]
+        page.context.close()
+
+
+def test_with_one_person_an_item_two_people_are_given_different_ones(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=60, overlap=1)
+    kept = {}
+    for person in ("Ada", "Grace"):
+        page = browser.new_context().new_page()
+        sit_down(page, bench, person)
+        label_in_time(page, 5)
+        saved(page)
+        kept[person] = set(answers_kept(bench, person))
+        page.context.close()
+    assert len(kept["Ada"]) == len(kept["Grace"]) == 5
+    assert not kept["Ada"] & kept["Grace"]
+
+
+def test_a_server_killed_in_the_middle_loses_nothing_that_was_pressed(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=40)
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    sit_down(page, bench, "Ada")
+    pressed = label_in_time(page, 10)
+    bench.kill()
+    pressed |= label_in_time(page, 3)
+    assert len(pressed) == 13
+    again = start_server(bench.home, urlsplit(bench.url).port)
+    try:
+        saved(page, RESTART_MS)
+        assert answers_kept(bench, "Ada") == pressed
+        pressed |= label_in_time(page, 10)
+        saved(page)
+        assert len(pressed) == 23
+        assert answers_kept(bench, "Ada") == pressed
+        assert presses_kept(bench, "Ada") == 23
+    finally:
+        again.kill()
+    page.context.close()
+
+
+def test_what_was_pressed_while_the_server_hung_survives_a_reload(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=20)
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    sit_down(page, bench, "Ada")
+    bench.process.send_signal(signal.SIGSTOP)
+    pressed = label_in_time(page, 5)
+    expect(page.locator(".chip.waiting")).to_have_attribute("data-waiting", "5")
+    page.evaluate("setTimeout(() => location.reload())")
+    time.sleep(1)
+    assert answers_kept(bench, "Ada") == {}
+    bench.process.send_signal(signal.SIGCONT)
+    expect(page.locator(".bar strong")).to_be_visible(timeout=RESTART_MS)
+    saved(page)
+
+    assert answers_kept(bench, "Ada") == pressed
+    assert presses_kept(bench, "Ada") == 5
+    page.context.close()
+
+
+def test_a_second_tab_never_overwrites_the_first_and_shows_both_versions(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=5)
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    first, second = context.new_page(), context.new_page()
+    sit_down(first, bench, "Ada")
+    sit_down(second, bench, "Ada")
+    first.keyboard.press("r")
+    saved(first)
+    assert shown_number(second) == 1
+    second.keyboard.press("w")
+    expect(second.get_by_text("Keep mine")).to_be_visible(timeout=15_000)
+    expect(second.get_by_text("Elsewhere: The answer is: right")).to_be_visible()
+    assert answers_kept(bench, "Ada") == {1: "right"}
+
+    second.keyboard.press("]")
+    expect(second.get_by_text("Keep mine")).to_have_count(0)
+    saved(second)
+    assert answers_kept(bench, "Ada") == {1: "wrong"}
+    context.close()
+
+
+def test_a_key_pressed_before_its_item_was_on_the_screen_is_refused_aloud(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=3)
+    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    sit_down(page, bench, "Ada")
+    page.evaluate("""() => {
+      const press = () => document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'r', bubbles: true}));
+      press();
+      press();
+    }""")
+    expect(page.get_by_text("Too fast: r came before this item was on the screen and was not used.")).to_be_visible()
+    saved(page)
+    assert answers_kept(bench, "Ada") == {1: "right"}
+    page.context.close()
+
+
+def test_undo_goes_back_to_the_item_also_after_a_reload(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=6)
+    page = browser.new_context().new_page()
+    sit_down(page, bench, "Ada")
+    label_in_time(page, 3)
+    page.keyboard.press("z")
+    assert shown_number(page) == 3
+    saved(page)
+    assert set(answers_kept(bench, "Ada")) == {1, 2}
+
+    sit_down(page, bench, "Ada")
+    page.keyboard.press("z")
+    assert shown_number(page) == 2
+    page.keyboard.press("y")
+    page.keyboard.press("y")
+    assert shown_number(page) == 3
+    saved(page)
+    assert answers_kept(bench, "Ada") == {1: "right", 2: "right", 3: "wrong"}
+    page.context.close()
+
+
+def test_no_key_is_taken_while_a_note_is_written_and_the_note_is_kept(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=4)
+    page = browser.new_context().new_page()
+    sit_down(page, bench, "Ada")
+    page.keyboard.press("a")
+    page.keyboard.type("rw? x z", delay=20)
+    expect(page.get_by_text("keys rest while you type")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("r")
+    saved(page)
+
+    (label,) = labels_in(bench).labels("towers", "Ada")
+    assert (label.note, label.state, label.value("correct")) == ("rw? x z", "submitted", "right")
+    page.context.close()
+
+
+def test_a_key_of_ones_own_is_kept_and_an_item_is_opened_by_its_link(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=4)
+    page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
+    sit_down(page, bench, "Ada")
+    page.keyboard.press("?")
+    page.get_by_role("button", name="Change the key of: right", exact=True).click()
+    page.keyboard.press("w")
+    expect(page.get_by_text("already means")).to_be_visible()
+    page.keyboard.press("q")
+    saved(page)
+    assert json.loads(labels_in(bench).preference("Ada", "keys")) == {"correctness.correct.right": "q"}
+
+    sit_down(page, bench, "Ada", item="towers-correctness-3")
+    assert shown_number(page) == 3
+    page.keyboard.press("r")
+    page.keyboard.press("q")
+    saved(page)
+    assert answers_kept(bench, "Ada") == {3: "right"}
+    page.context.close()
+
+
+def test_a_name_is_typed_once_and_a_reload_keeps_it(bench: Server, browser: Browser) -> None:
+    project_with(labels_in(bench), answers=2)
+    page = browser.new_context().new_page()
+    page.goto(bench.url)
+    settled(page, FIRST_MS)
+    page.get_by_test_id("stSidebarNav").get_by_text("Annotate").click()
+    name = page.get_by_role("combobox", name="Your name")
+    name.fill("Ada Lovelace")
+    name.press("Enter")
+    expect(page.locator(".bar strong")).to_be_visible(timeout=RESTART_MS)
+    page.reload()
+    expect(page.locator(".bar strong")).to_be_visible(timeout=RESTART_MS)
+    page.keyboard.press("r")
+    saved(page)
+    assert answers_kept(bench, "Ada Lovelace") == {1: "right"}
+    page.context.close()
+
+
+def test_hostile_text_is_drawn_as_text(bench: Server, browser: Browser) -> None:
+    made = project_with(labels_in(bench), lookups=1)
+    labels_in(bench).add_items(made.id, [lookup_item(made.id, 9, f"{HOSTILE} " * 4 + "a b c d e f")])
+    page = browser.new_context().new_page()
+    sit_down(page, bench, "Ada", item="towers-retrieval-9")
+    assert shown_number(page) == 2
+    assert page.evaluate("window.hacked") is None
+    expect(page.locator(".tokens")).to_contain_text("onerror")
+    page.context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_sitting_passes_wcag_aa_by_axe(bench: Server, browser: Browser, scheme: str) -> None:
+    project_with(labels_in(bench), lookups=2)
+    context = browser.new_context(viewport={"width": 1280, "height": 1800}, color_scheme=scheme)  # type: ignore[arg-type]
+    page = context.new_page()
+    sit_down(page, bench, "Ada")
+    for key in ("d", "ArrowLeft", "Space", "u", "?"):
+        page.keyboard.press(key)
+    saved(page)
+    page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
+    result = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
+    ours = [
+        (violation["id"], node["html"][:160])
+        for violation in result.response["violations"]
+        for node in violation["nodes"]
+        if any(isinstance(part, list) for part in node["target"])
+    ]
+    context.close()
+    assert ours == []

@@ -1,0 +1,436 @@
+"""The Annotate page: every part of it, empty and full, and what it says where something cannot be done."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine.annotations.exchange import Format, exported
+from engine.annotations.records import Project
+from engine.annotations.store import AnnotationStore
+from engine.runs.store import RunStore
+from tests.pages.annotation_fixtures import item, project_with, said
+from tests.pages.page_fixtures import PROJECT, SECONDS, desk_over, done, kept, whole_diagnosis, words_on
+from tests.viz.sample_timing_results import timing_full
+
+PAGE = "pages/workspace/annotate.py"
+
+
+@pytest.fixture
+def labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotationStore]:
+    """Return an empty store of labels, which the page opens as well, beside an empty store of runs."""
+    monkeypatch.setenv("MICROSCOPE_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'annotations.sqlite'}")
+    desk = desk_over(RunStore(tmp_path / "runs.sqlite"), monkeypatch)
+    from pages.shared import resources
+
+    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
+    store = AnnotationStore()
+    yield store
+    store.close()
+    st.cache_resource.clear()
+    desk.shutdown()
+
+
+def shown(**address: str) -> AppTest:
+    """Return the page opened with this address; ``person`` is the annotator."""
+    page = AppTest.from_file(str(PROJECT / PAGE), default_timeout=SECONDS)
+    for name, value in address.items():
+        page.query_params["as" if name == "person" else name] = value
+    page.run()
+    assert not page.exception, page.exception[0].message
+    return page
+
+
+def text_of(page: AppTest) -> str:
+    """Return every word on the page, without Markdown's escapes."""
+    return words_on(page).replace("\\", "")
+
+
+def labelled(store: AnnotationStore, project: Project, **timing: str) -> None:
+    """Have people label the first lookups: Ada and Grace differ on the first one's timing and agree on the second's."""
+    for person, value in timing.items():
+        for number in (1, 2):
+            late = value if number == 1 else "timely"
+            more = {"first_wrong": 4} if late == "delayed" else {}
+            name = f"{project.id}-retrieval-{number}"
+            action = said(name, number, note=f"{person} says so", timing=late, without="useful", gain="useful", **more)
+            (receipt,) = store.apply(project.id, person, [replace(action, id=f"{action.id}-{person}")])
+            assert receipt.status == "kept", receipt.sentence
+
+
+def sitting_data(page: AppTest) -> dict[str, object]:
+    """Return what the browser is sent."""
+    (component,) = page.get("bidi_component")
+    return dict(json.loads(component.proto.json))
+
+
+def test_without_a_project_both_ways_to_one_are_offered(labels: AnnotationStore) -> None:
+    page = shown()
+    assert "There is no labelling project yet" in text_of(page)
+    assert "There is no finished run yet" in text_of(page)
+    assert [header.value for header in page.header] == ["Make a project", "Import a project"]
+
+
+def test_a_project_is_made_from_stored_runs(labels: AnnotationStore, tmp_path: Path) -> None:
+    whole = whole_diagnosis()
+    timed = replace(whole, outcomes=(*whole.outcomes, done("timing", timing_full())))
+    kept(RunStore(tmp_path / "runs.sqlite"), timed, "tower")
+    page = shown()
+    page.text_input(key="annotate.new.name").set_value("Towers")
+    page.checkbox(key="annotate.all.new").set_value(True).run()
+    assert "1 run with" in text_of(page) and "lookups" in text_of(page)
+    page.button(key="annotate.new.make").click().run()
+
+    (made,) = labels.projects()
+    assert (made.name, made.overlap, made.blind) == ("Towers", 2, True)
+    assert {one.policy for one in labels.items(made.id) if one.kind == "retrieval"} == {"once", "entropy_trend"}
+    assert at_address(page, "project") == made.id
+
+
+def test_a_project_without_items_or_with_a_taken_name_is_refused_with_a_sentence(
+    labels: AnnotationStore, tmp_path: Path
+) -> None:
+    page = shown()
+    page.button(key="annotate.new.make").click().run()
+    assert "There is nothing to label yet" in text_of(page)
+    assert labels.projects() == ()
+
+
+def test_a_name_is_asked_for_before_anything_is_labelled(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    labelled(labels, made, Ada="timely")
+    page = shown()
+    assert "Give your name above" in text_of(page)
+    page.selectbox(key="annotate.person.").select("Ada").run()
+    assert at_address(page, "as") == "Ada"
+    assert sitting_data(page)["annotator"] == "Ada"
+
+
+def test_the_browser_is_sent_items_ahead_their_labels_and_no_suggestion(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=30)
+    labelled(labels, made, Ada="delayed")
+    data = sitting_data(shown(person="Ada"))
+    assert data["progress"] == {"done": 2, "open": 28}
+    cards = {one["id"]: one for one in data["items"]}  # type: ignore[attr-defined, index]
+    assert len(cards) >= 12
+    assert all(one["suggestions"] == [] for one in cards.values())
+    assert all("ETC" not in mark["title"] for one in cards.values() for mark in one["marks"])
+    assert data["labels"]["towers-retrieval-1"]["values"]["first_wrong"] == 4  # type: ignore[index]
+    assert [one["item"] for one in data["undo"]] == ["towers-retrieval-1", "towers-retrieval-2"]  # type: ignore[attr-defined]
+
+
+def test_an_open_project_names_the_policy_and_the_worth(labels: AnnotationStore) -> None:
+    project_with(labels, lookups=1, blind=False)
+    (card,) = sitting_data(shown(person="Ada"))["items"]  # type: ignore[misc]
+    assert [mark["title"] for mark in card["marks"]] == ["this lookup · ETC", "lookup · ETC"]
+    assert card["stairs"]["rows"][1] == ["1", "0.70", "+0.50", "+0.35 to +0.65", "helped"]
+
+
+def test_the_item_of_a_link_is_where_the_sitting_begins(labels: AnnotationStore) -> None:
+    project_with(labels, answers=40)
+    data = sitting_data(shown(person="Ada", project="towers", item="towers-correctness-33"))
+    assert data["goto"]["item"] == "towers-correctness-33"  # type: ignore[index]
+    assert "towers-correctness-33" in [one["id"] for one in data["items"]]  # type: ignore[attr-defined]
+
+
+def test_a_link_to_nothing_opens_the_first_item_and_another_project_is_said(labels: AnnotationStore) -> None:
+    project_with(labels, answers=2)
+    page = shown(person="Ada", project="gone", item="gone")
+    assert "There is no labelling project gone here" in text_of(page)
+    assert len(sitting_data(page)["items"]) == 2  # type: ignore[arg-type]
+
+
+def at_address(page: AppTest, name: str) -> str:
+    """Return what the page's address says under a name."""
+    found = page.query_params[name]
+    return str(found[0] if isinstance(found, list) else found)
+
+
+def pressed(page: AppTest, entries: list[dict[str, object]], number: int = 1) -> AppTest:
+    """Return the page after the browser sent these entries."""
+    key = "annotate.sitting.towers.Ada"
+    page.session_state[key] = {"sitting": {"number": number, "item": "", "order": "", "have": [], "entries": entries}}
+    page.run()
+    assert not page.exception, page.exception[0].message
+    return page
+
+
+def entry(name: str, item_id: str = "towers-correctness-1", **said_here: object) -> dict[str, object]:
+    """Return an entry as the browser makes it: right, submitted."""
+    made: dict[str, object] = {
+        "id": name,
+        "project": "towers",
+        "annotator": "Ada",
+        "item": item_id,
+        "base": "",
+        "verb": "set",
+        "of": "",
+        "values": {"correct": "right"},
+        "state": "submitted",
+        "note": "",
+        "seconds": 1.5,
+        "at": 1.0,
+        "turn": 0,
+    }
+    return made | said_here
+
+
+def test_what_the_browser_sends_is_kept_once_and_acknowledged(labels: AnnotationStore) -> None:
+    project_with(labels, answers=3)
+    page = shown(person="Ada")
+    pressed(page, [entry("a"), entry("b", "towers-correctness-2")])
+    receipts = sitting_data(page)["receipts"]
+    assert {name: one["status"] for name, one in receipts.items()} == {"a": "kept", "b": "kept"}  # type: ignore[attr-defined]
+    pressed(page, [entry("a"), entry("b", "towers-correctness-2")], number=2)
+    again = AnnotationStore()
+    assert [label.version for label in again.labels("towers", "Ada")] == [1, 1]
+    assert sitting_data(page)["heard"] == 2
+    again.close()
+
+
+def test_an_entry_that_cannot_be_used_is_answered_with_why(labels: AnnotationStore) -> None:
+    project_with(labels, answers=1)
+    page = shown(person="Ada")
+    bad = [
+        {"id": "broken"},
+        entry("no-choice", values={"correct": "maybe"}),
+        entry("no-item", "nowhere"),
+        entry("no-project", project="nowhere"),
+        entry("bad-keys", verb="keys", note="[]"),
+        entry("stale", base="somebody-else"),
+    ]
+    pressed(page, bad)
+    receipts = sitting_data(page)["receipts"]
+    assert {name: one["status"] for name, one in receipts.items()} == {  # type: ignore[attr-defined]
+        "broken": "refused",
+        "no-choice": "refused",
+        "no-item": "refused",
+        "no-project": "refused",
+        "bad-keys": "refused",
+        "stale": "conflict",
+    }
+    assert all(one["sentence"] for one in receipts.values())  # type: ignore[attr-defined]
+    assert labels.labels("towers") == ()
+
+
+def test_entries_of_another_person_left_in_the_browser_are_kept_under_their_name(labels: AnnotationStore) -> None:
+    project_with(labels, answers=1)
+    page = shown(person="Ada")
+    pressed(page, [entry("a", annotator="Grace")])
+    (label,) = labels.labels("towers")
+    assert label.annotator == "Grace"
+
+
+def test_a_key_map_is_kept_for_the_person(labels: AnnotationStore) -> None:
+    project_with(labels, answers=1)
+    page = shown(person="Ada")
+    pressed(page, [entry("k", item_id="", verb="keys", note='{"discard": "-"}')])
+    assert labels.preference("Ada", "keys") == '{"discard": "-"}'
+    assert sitting_data(page)["keys"] == {"discard": "-"}
+
+
+def test_a_store_that_cannot_be_written_to_acknowledges_nothing_and_says_so(
+    labels: AnnotationStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.errors import StorageError
+
+    project_with(labels, answers=1)
+    page = shown(person="Ada")
+
+    def full(*_: object) -> None:
+        raise StorageError("The disk is full.")
+
+    monkeypatch.setattr(AnnotationStore, "apply", full)
+    pressed(page, [entry("a")])
+    data = sitting_data(page)
+    assert data["receipts"] == {}
+    assert str(data["trouble"]).startswith("The disk is full. What you press is kept in this browser")
+
+
+def test_while_the_store_cannot_be_read_the_sitting_stays_on_the_screen(
+    labels: AnnotationStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.errors import StorageError
+
+    project_with(labels, answers=3)
+    page = shown(person="Ada")
+    before = sitting_data(page)
+
+    def locked(*_: object, **__: object) -> None:
+        raise StorageError("The store is locked.")
+
+    monkeypatch.setattr(AnnotationStore, "apply", locked)
+    monkeypatch.setattr(AnnotationStore, "labels", locked)
+    pressed(page, [entry("a")], number=5)
+    data = sitting_data(page)
+    assert data["order"] == before["order"] and data["heard"] == 5 and data["receipts"] == {}
+    assert str(data["trouble"]).startswith("The store is locked.")
+
+
+def test_a_filter_shows_what_is_submitted(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=4)
+    labelled(labels, made, Ada="timely")
+    page = shown(person="Ada")
+    page.session_state["annotate.shown"] = "Submitted"
+    page.run()
+    assert sitting_data(page)["order"] == ["towers-retrieval-1", "towers-retrieval-2"]
+
+
+def test_going_to_a_number_jumps_there_and_a_wrong_number_is_said(labels: AnnotationStore) -> None:
+    project_with(labels, answers=30)
+    page = shown(person="Ada")
+    page.number_input(key="annotate.number").set_value(30).run()
+    page.button(key="annotate.go").click().run()
+    assert sitting_data(page)["goto"]["item"] == "towers-correctness-30"  # type: ignore[index]
+    page.number_input(key="annotate.number").set_value(31).run()
+    page.button(key="annotate.go").click().run()
+    assert "There is no item 31 in this project" in text_of(page)
+
+
+def test_guidelines_stand_beside_the_item_as_text(labels: AnnotationStore) -> None:
+    project_with(labels, answers=1, guidelines="*Late*: too late.\n\n![x](http://example.org/x.png)")
+    markdown = [element.value for element in shown(person="Ada").markdown]
+    assert "*Late*\\: too late\\." in markdown
+    assert "\\!\\[x\\]\\(http\\://example\\.org/x\\.png\\)" in markdown
+
+
+def test_nothing_to_adjudicate_says_why(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    assert "fewer than two people" in text_of(shown(person="Ada", view="adjudicate"))
+    labelled(labels, made, Ada="timely", Grace="timely")
+    assert "they agree" in text_of(shown(person="Ada", view="adjudicate"))
+
+
+def test_a_dispute_shows_both_reasons_and_is_settled(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    labelled(labels, made, Ada="delayed", Grace="timely")
+    page = shown(person="Vera", view="adjudicate")
+    words = text_of(page)
+    assert "Reason: Ada says so" in words and "Reason: Grace says so" in words
+    assert "Timing: delayed ⚠ differs" in words
+    assert "First wrong token: “1887”, token 5" in words
+    page.button[-1].click().run()
+    assert "Still to answer: Timing" in text_of(page)
+
+    page.radio(key="annotate.settle.towers-retrieval-1.timing").set_value("delayed")
+    page.selectbox(key="annotate.settle.towers-retrieval-1.first_wrong").set_value(4)
+    page.text_area[0].set_value("1887 is the year the works began.")
+    page.button[-1].click().run()
+    ruled = labels.adjudication("towers-retrieval-1")
+    assert ruled is not None
+    assert dict(ruled.values) == {"timing": "delayed", "first_wrong": 4, "without": "useful", "gain": "useful"}
+    assert (ruled.by, ruled.reason) == ("Vera", "1887 is the year the works began.")
+    assert "Every disagreement is settled" in "".join(one.value for one in page.success)
+
+
+def test_two_who_settle_the_same_item_never_overwrite_each_other(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    labelled(labels, made, Ada="delayed", Grace="timely")
+    page = shown(person="Vera", view="adjudicate")
+    other = (("timing", "timely"), ("without", "useful"), ("gain", "useful"))
+    page.radio(key="annotate.settle.towers-retrieval-1.timing").set_value("delayed")
+    page.selectbox(key="annotate.settle.towers-retrieval-1.first_wrong").set_value(4)
+    from engine.annotations import store as store_module
+
+    first = store_module.AnnotationStore.adjudicate
+    calls: list[int] = []
+
+    def raced(self: AnnotationStore, *args: object) -> object:
+        if not calls:
+            calls.append(1)
+            first(self, "towers-retrieval-1", "Wren", other, "", 0)
+        return first(self, *args)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(AnnotationStore, "adjudicate", raced)
+        page.button[-1].click().run()
+    assert "Wren settled: Timing: timely" in text_of(page)
+    ruled = labels.adjudication("towers-retrieval-1")
+    assert ruled is not None and ruled.by == "Wren"
+
+
+def test_agreement_needs_two_people_and_then_is_drawn_with_its_disagreements(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=3)
+    assert "Agreement needs two people" in text_of(shown(view="agreement"))
+    labelled(labels, made, Ada="delayed", Grace="timely")
+    page = shown(view="agreement")
+    assert len(page.get("plotly_chart")) == 1
+    progress = page.dataframe[0].value
+    assert list(zip(progress["person"], progress["submitted"], strict=True)) == [("Ada", 2), ("Grace", 2)]
+    table = page.dataframe[-1].value
+    assert table["said"].iloc[0] == "Ada: delayed; Grace: timely"
+
+
+def test_results_of_an_unlabelled_project_are_not_measured(labels: AnnotationStore) -> None:
+    project_with(labels, lookups=2)
+    page = shown(view="results")
+    assert "Nobody has labelled anything here yet" in text_of(page)
+    assert len(page.get("plotly_chart")) == 3
+
+
+def test_results_draw_table_six_from_the_labels(labels: AnnotationStore) -> None:
+    made = project_with(labels, lookups=2)
+    labelled(labels, made, Ada="delayed")
+    page = shown(view="results")
+    assert "2 items with something settled" in text_of(page)
+    assert "50" in page.dataframe[0].value.to_string()
+
+
+def test_a_project_without_items_says_where_to_add_some(labels: AnnotationStore) -> None:
+    project_with(labels)
+    assert "This project holds no item yet" in text_of(shown(view="results"))
+    assert "Nothing is left for you here" in str(sitting_data(shown(person="Ada"))["nothing"])
+
+
+def test_guidelines_overlap_and_blindness_can_be_changed(labels: AnnotationStore) -> None:
+    project_with(labels, answers=1)
+    page = shown(view="project")
+    page.text_area[0].set_value("Read twice.")
+    page.toggle[0].set_value(False)
+    next(button for button in page.button if button.label == "Save").click().run()
+    changed = labels.project("towers")
+    assert (changed.guidelines, changed.version, changed.blind) == ("Read twice.", 2, False)
+
+
+def test_three_ways_out_are_offered(labels: AnnotationStore) -> None:
+    project_with(labels, answers=1)
+    page = shown(view="exchange")
+    assert len(page.get("download_button")) == 4
+
+
+@pytest.mark.parametrize("form", ["jsonl", "label_studio"])
+def test_what_was_exported_comes_back_through_the_page(
+    labels: AnnotationStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: Format
+) -> None:
+    other = AnnotationStore(f"sqlite:///{tmp_path / 'other.sqlite'}")
+    labelled(other, project_with(other, lookups=2), Ada="delayed", Grace="timely")
+    page = shown()
+    page.file_uploader[0].upload("labels.json", exported(other, "towers", form).encode(), "application/json").run()
+    page.selectbox(key="annotate.import.format").set_value(form).run()
+    page.button(key="annotate.import.go").click().run()
+    assert "2 items and 4 labels came in" in text_of(page)
+    (came,) = labels.projects()
+    assert [one.values for one in labels.labels(came.id)] == [one.values for one in other.labels("towers")]
+    other.close()
+
+
+def test_a_bad_import_gets_a_sentence_and_changes_nothing(labels: AnnotationStore) -> None:
+    project_with(labels, answers=1)
+    page = shown(view="exchange")
+    page.file_uploader[0].upload("labels.jsonl", b"\xff\xfe", "application/jsonl").run()
+    page.button(key="annotate.import.go").click().run()
+    assert "it is not UTF-8 text" in text_of(page)
+    assert labels.labels("towers") == ()
+
+
+def test_items_of_a_kind_without_policy_are_drawn_whole(labels: AnnotationStore) -> None:
+    made = project_with(labels, answers=1)
+    view = labels.item("towers-correctness-1").view
+    edge = item(made.id, 7, "edge", replace(view, text="1887", other="1889"))
+    labels.add_items(made.id, [edge])
+    cards = {one["kind"]: one for one in sitting_data(shown(person="Ada"))["items"]}  # type: ignore[attr-defined, index]
+    assert cards["edge"]["below"] == [{"title": "Second answer", "text": "1889"}]
