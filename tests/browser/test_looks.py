@@ -10,6 +10,8 @@ pytestmark = pytest.mark.browser
 PAGES = (
     "",
     "runs",
+    "compare",
+    "trace",
     "numbers",
     "prompts",
     "thresholds",
