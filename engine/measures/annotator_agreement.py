@@ -67,7 +67,11 @@ def krippendorff_alpha(counts: ArrayLike) -> Floats:
 
 
 def corrected(observed: Floats, expected: Floats) -> Floats:
-    """Returns agreement corrected for chance, (observed - expected) / (1 - expected); NaN where expected is 1."""
+    """Returns agreement corrected for chance, (observed - expected) / (1 - expected); NaN where expected is 1.
+
+    >>> float(corrected(0.75, 0.5))
+    0.5
+    """
     with np.errstate(invalid="ignore", divide="ignore"):
         room = 1 - np.asarray(expected, dtype=np.float64)
         return np.asarray(np.where(room > 1e-12, (observed - np.asarray(expected)) / room, np.nan))

@@ -5,7 +5,7 @@ says how well a straight line fits the points, not how noisy one point is.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
@@ -14,8 +14,7 @@ LEVEL = 0.95
 FEWEST = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PowerLaw:
+class PowerLaw(NamedTuple):
     """cost = ``factor`` · size^``exponent``, and the interval [low, high] of the exponent at ``level``."""
 
     factor: float

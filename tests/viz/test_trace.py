@@ -30,7 +30,7 @@ def test_flare_and_etc_say_what_they_would_look_up_and_what_they_cannot_tell() -
     assert "probability is 0.58, below θ = 0.8; 4 tokens of 17 are." in words.flare_sentence(answer)
     trend = words.trend_sentence(answer)
     assert "first reaches the threshold at word 5, “opened”" in trend
-    assert "cannot be told at word 7" in trend
+    assert "on both sides of α lies what the trend can be at word 7" in trend
     assert "vocabulary of 49,152 tokens" in trend
     assert "from memory" not in trend
 

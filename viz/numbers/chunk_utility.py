@@ -2,7 +2,7 @@
 
 from engine.measures.chunk_utility import shared_level
 from engine.measures.draw_intervals import delta_interval, seper_interval
-from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityConfig, ChunkUtilityResult, SampledBelief
+from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult, SampledBelief
 from engine.methods.seper import CHOICES
 from engine.records import Interval
 from engine.seeds import derive_seed
@@ -18,9 +18,6 @@ from viz.numbers.seper import (
     weight_working,
     weights_entry,
 )
-
-REPEATS = ChunkUtilityConfig().resamples
-NOTE = "The number of resamples is not in the record; the usual one was taken."
 
 
 def weight_work(place: Place) -> Working:
@@ -73,7 +70,7 @@ def interval_work(place: Place) -> Working:
         belief.kernel,
         derive_seed(place.diagnosis.provenance.seed, "chunk_utility", "interval", condition(place)),
         answers=CHOICES[result.variant].answers,
-        repeats=REPEATS,
+        repeats=place.the(ChunkUtilityResult).resamples,
     )
     return interval_end(place, ends)
 
@@ -90,7 +87,7 @@ def change_interval_work(place: Place) -> Working:
         before.kernel,
         derive_seed(place.diagnosis.provenance.seed, "chunk_utility", "delta", name),
         answers=CHOICES[result.variant].answers,
-        repeats=REPEATS,
+        repeats=place.the(ChunkUtilityResult).resamples,
         level=band.level,
     )
     return interval_end(place, ends)
@@ -98,13 +95,12 @@ def change_interval_work(place: Place) -> Working:
 
 def interval_end(place: Place, ends: tuple[float, float]) -> Working:
     """Return the working of an end of a bootstrap interval."""
+    repeats = place.the(ChunkUtilityResult).resamples
     return Working(
-        filled=rf"[q_{{low}}, q_{{high}}] \text{{ of }} {REPEATS} \text{{ resamples}} "
+        filled=rf"[q_{{low}}, q_{{high}}] \text{{ of }} {repeats} \text{{ resamples}} "
         rf"= [{tex(ends[0])}, {tex(ends[1])}]",
-        inputs=(Input(name="resamples", value=REPEATS),),
+        inputs=(Input(name="resamples", value=repeats),),
         again=ends[0] if place.field == "low" else ends[1],
-        certain=False,
-        note=NOTE,
     )
 
 

@@ -1,7 +1,7 @@
 """The numbers of a record that are no scores, each with the reason why it needs no formula."""
 
 from engine.diagnosis import Diagnosis
-from engine.methods.chunk_utility import ChunkUse
+from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult
 from engine.methods.dense import DenseChunk, DenseResult, RewordedAnswer
 from engine.methods.dense_rag import (
     Arrival,
@@ -16,7 +16,7 @@ from engine.methods.quco_loop import Lookup, LoopStep
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_rag import QucoResult
 from engine.methods.rewrites import RewordedSentence
-from engine.methods.seper import Belief, Meaning
+from engine.methods.seper import Belief, Meaning, SeperResult
 from engine.methods.sugar import SugarResult, SugarRound
 from engine.methods.timing import TimingResult
 from engine.methods.uncertainty import AnswerSet
@@ -24,6 +24,7 @@ from engine.provenance import Provenance
 from engine.records import Generation, Hit, Passage, Token
 from engine.text.base import Entity, TextSpan
 from engine.timing.base import Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, Written
+from engine.traces.reading import ForeignAnswer
 
 OFFSET = "an offset: where a text stands, in characters"
 PLACE = "a place: which item of a list is meant"
@@ -80,6 +81,9 @@ EXEMPT: dict[tuple[type, str], str] = {
     (LoopStep, "rewritten_in"): PLACE,
     (Lookup, "claim"): PLACE,
     (SugarResult, "most_rounds"): BUDGET,
+    (SeperResult, "resamples"): BUDGET,
+    (ChunkUtilityResult, "resamples"): BUDGET,
+    (ForeignAnswer, "vocabulary"): "how many tokens the other model knows, as its trace says",
     (SugarResult, "passages_a_round"): BUDGET,
     (SugarRound, "number"): PLACE,
     (

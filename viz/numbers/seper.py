@@ -30,16 +30,19 @@ HARD = r"\mathrm{SePer}_H = \sum_{C} \mathbb{1}[C \equiv a^*]\, p(C)"
 DELTA = r"\Delta\mathrm{SePer} = \mathrm{SePer}(q, D) - \mathrm{SePer}(q)"
 WEIGHTS = r"\ell_i = \frac{e^{m_i}}{\sum_j e^{m_j}}, \qquad m_i = \tfrac{1}{T_i} \sum_t \ln p(t \mid \ldots)"
 KERNEL = r"E(r_i, a^*) = \max\big(P(r_i \Rightarrow a^*),\, P(a^* \Rightarrow r_i)\big)"
-RESAMPLES = (
-    "The number of resamples is not in the record; the usual one was taken. Ten equal draws give a width of 0: a limit "
-    "of the bootstrap, not certainty."
-)
+RESAMPLES = "Ten equal draws give a width of 0: a limit of the bootstrap, not certainty."
 
 
 def variant_of(place: Place) -> str:
     """Return whose reading of SePer made a belief: the result's own, the released code's in a staircase."""
     result = place.find(SeperResult)
     return "code" if result is None else result.variant
+
+
+def repeats_of(place: Place) -> int:
+    """Return how many resamples made an interval: the result's own, the usual number in a staircase."""
+    result = place.find(SeperResult)
+    return SeperConfig().resamples if result is None else result.resamples
 
 
 def mean_logprobs(samples: Sequence[Generation]) -> list[float]:
@@ -246,9 +249,9 @@ def spread_working(place: Place, belief: Belief, table: list[list[float]] | None
         table,
         derive_seed(place.diagnosis.provenance.seed, "seper", "interval"),
         answers=CHOICES[variant_of(place)].answers,
-        repeats=SeperConfig().resamples,
+        repeats=repeats_of(place),
     )
-    return interval_end(place, ends, SeperConfig().resamples, len(belief.samples))
+    return interval_end(place, ends, repeats_of(place), len(belief.samples))
 
 
 def interval_end(place: Place, ends: tuple[float, float], repeats: int, draws: int) -> Working:
@@ -258,7 +261,7 @@ def interval_end(place: Place, ends: tuple[float, float], repeats: int, draws: i
         rf"= [{tex(ends[0])}, {tex(ends[1])}]",
         inputs=(Input(name="resamples", value=repeats), Input(name="draws", value=draws)),
         again=ends[0] if place.field == "low" else ends[1],
-        certain=False,
+        certain=place.find(SeperResult) is not None,
         note=RESAMPLES,
     )
 
@@ -282,9 +285,9 @@ def moved_working(place: Place, after: Belief, before: Belief, kind: str) -> Wor
         tables[1],
         derive_seed(place.diagnosis.provenance.seed, "seper", "delta", kind),
         answers=CHOICES[variant_of(place)].answers,
-        repeats=SeperConfig().resamples,
+        repeats=repeats_of(place),
     )
-    return interval_end(place, ends, SeperConfig().resamples, len(after.samples))
+    return interval_end(place, ends, repeats_of(place), len(after.samples))
 
 
 def weights_entry(record: type, **work: object) -> Entry:

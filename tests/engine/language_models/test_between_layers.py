@@ -10,6 +10,7 @@ from engine.errors import Cancelled
 from engine.language_models import between_layers
 from engine.language_models.base import Request
 from engine.language_models.between_layers import heard_between_layers, watched
+from engine.language_models.key_values import KnownPrompts
 from engine.progress import Event, TokensDecoded, silent
 from engine.records import Prompt
 
@@ -65,6 +66,7 @@ def test_nobody_listens_outside_or_in_another_thread() -> None:
 def test_a_long_prompt_is_stopped_in_the_middle_and_numbers_stay_the_same(embedded, monkeypatch) -> None:
     request = Request(prompt=Prompt(text="The Suez Canal was opened in 1869. " * 150), max_tokens=1)
     before = embedded.generate([request], silent)
+    monkeypatch.setattr(embedded, "known", KnownPrompts())  # or the prompt would not be read again
     monkeypatch.setattr(between_layers, "SECONDS_BETWEEN", 0.0)
     heard: list[Event] = []
     with heard_between_layers(heard.append):
@@ -74,6 +76,7 @@ def test_a_long_prompt_is_stopped_in_the_middle_and_numbers_stay_the_same(embedd
     def stop(event: Event) -> None:
         raise Cancelled("stopped")
 
+    monkeypatch.setattr(embedded, "known", KnownPrompts())
     with pytest.raises(Cancelled), heard_between_layers(stop):
         embedded.generate([request], silent)
     assert embedded.generate([request], silent) == before
