@@ -11,6 +11,7 @@ from typing import Protocol
 import torch
 
 from engine.errors import ModelError
+from engine.language_models.echo import Echo
 from engine.progress import Report, TokensDecoded
 from engine.seeds import uniform_at
 
@@ -41,8 +42,15 @@ class Row:
 class Batch(Protocol):
     """Rows whose keys and values are held, in order."""
 
-    def step(self, tokens: Sequence[int]) -> torch.Tensor:
-        """Return the logits [rows, vocab] after one more token of each row."""
+    @property
+    def guesses(self) -> bool:
+        """Whether reading some tokens more costs little now."""
+
+    def step(self, tokens: Sequence[Sequence[int]]) -> torch.Tensor:
+        """Return the logits [rows, tokens, vocab] after each further token of each row; equally many of all rows."""
+
+    def accept(self, counts: Sequence[int]) -> None:
+        """Keep the first so many of each row's tokens of the last step; the others were wrong guesses."""
 
     def keep(self, rows: Sequence[int]) -> None:
         """Let go of all rows but these, given in order."""
@@ -51,21 +59,50 @@ class Batch(Protocol):
 @torch.inference_mode()
 def step_together(rows: Sequence[Row], batch: Batch, logits: torch.Tensor, report: Report) -> None:
     """Step the rows from their first logits [rows, vocab] until each has ended or reached its limit."""
-    while rows:
-        for row, step in zip(rows, choose(logits, rows), strict=True):
-            row.steps.append(step)
-        report(TokensDecoded(count=len(rows)))
-        going = [
-            index
-            for index, row in enumerate(rows)
-            if len(row.steps) < row.max_tokens and not row.ended([step.id for step in row.steps])
-        ]
+    echoes = [Echo(row.ids) for row in rows]
+    guessed: list[tuple[int, ...]] = [()] * len(rows)
+    ahead, first = logits[:, None], True
+    while True:
+        before = [len(row.steps) for row in rows]
+        over = choose_while_right(rows, guessed, ahead)
+        counts = [len(row.steps) - count for row, count in zip(rows, before, strict=True)]
+        report(TokensDecoded(count=sum(counts)))
+        going = [index for index in range(len(rows)) if not over[index]]
         if not going:
             return
+        if not first:
+            batch.accept(counts)
         if len(going) < len(rows):
-            rows = [rows[index] for index in going]
             batch.keep(going)
-        logits = batch.step([row.steps[-1].id for row in rows])
+        for index in going:
+            echoes[index].learn(len(guessed[index]), counts[index] - 1)
+            echoes[index].read([step.id for step in rows[index].steps[-counts[index] :]])
+        rows, echoes = [rows[index] for index in going], [echoes[index] for index in going]
+        guessed = [echo.guess() for echo in echoes] if batch.guesses else [()] * len(rows)
+        width = max(len(guess) for guess in guessed)
+        padded = [(*guess, *([0] * (width - len(guess)))) for guess in guessed]
+        ahead = batch.step([(row.steps[-1].id, *guess) for row, guess in zip(rows, padded, strict=True)])
+        first = False
+
+
+def choose_while_right(rows: Sequence[Row], guessed: Sequence[tuple[int, ...]], logits: torch.Tensor) -> list[bool]:
+    """Return which rows are over, after each chose its next token and, as long as its guesses were right, further ones.
+
+    ``logits`` [rows, tokens, vocab] follow the row's last token and then each guess.
+    """
+    over, active = [False] * len(rows), list(range(len(rows)))
+    for place in range(logits.shape[1]):
+        right = []
+        for index, step in zip(active, choose(logits[active, place], [rows[index] for index in active]), strict=True):
+            row = rows[index]
+            row.steps.append(step)
+            over[index] = len(row.steps) >= row.max_tokens or row.ended([one.id for one in row.steps])
+            if not over[index] and place < len(guessed[index]) and guessed[index][place] == step.id:
+                right.append(index)
+        active = right
+        if not active:
+            break
+    return over
 
 
 def sharing(rows: Sequence[Row]) -> dict[tuple[int, ...], list[Row]]:

@@ -58,20 +58,28 @@ class PaddedBatch:
     def __init__(self, model: Any, cache: DynamicCache, mask: torch.Tensor) -> None:
         self.model, self.cache, self.mask = model, cache, mask
 
+    @property
+    def guesses(self) -> bool:
+        """Never: a cache of transformers would have to forget what was guessed wrong."""
+        return False
+
+    def accept(self, counts: Sequence[int]) -> None:
+        """Do nothing: the one token of each row stays."""
+
     @torch.inference_mode()
-    def step(self, tokens: Sequence[int]) -> torch.Tensor:
-        """Return the logits [rows, vocab] after one more token of each row."""
+    def step(self, tokens: Sequence[Sequence[int]]) -> torch.Tensor:
+        """Return the logits [rows, 1, vocab] after one more token of each row."""
         positions = self.mask.sum(-1, keepdim=True)
         self.mask = torch.cat([self.mask, self.mask.new_ones(len(tokens), 1)], dim=-1)
         out = self.model(
-            input_ids=torch.tensor([[token] for token in tokens], device=self.mask.device),
+            input_ids=torch.tensor([list(row) for row in tokens], device=self.mask.device),
             attention_mask=self.mask,
             position_ids=positions,
             past_key_values=self.cache,
             use_cache=True,
             logits_to_keep=1,
         )
-        logits: torch.Tensor = out.logits[:, -1]
+        logits: torch.Tensor = out.logits[:, -1:]
         return logits
 
     def keep(self, rows: Sequence[int]) -> None:

@@ -16,6 +16,7 @@ from engine.language_models.llama import Llama, hidden_states, logits_of
 from engine.progress import Report
 
 ROOM = 32  # positions added at a time when the buffer of written tokens is full
+FEW_ROWS = 8
 
 
 def decode(llama: Llama, known: KnownPrompts, rows: Sequence[Row], report: Report) -> None:
@@ -38,51 +39,75 @@ class Sharing:
 
 
 class SharedBatch:
-    """Rows in order of their prompts; ``copies[i]`` of them continue ``prompts[i]``."""
+    """Rows in order of their prompts; ``copies[i]`` of them continue ``prompts[i]``.
+
+    Every row has written as many tokens as ``written`` says; their keys and values lie in ``own``.
+    """
 
     def __init__(self, llama: Llama, prompts: Sequence[Prefilled], copies: Sequence[int]) -> None:
         self.llama = llama
         self.sharing = grouped(prompts, copies)
         self.lengths = torch.tensor([len(p.ids) for p, n in zip(prompts, copies, strict=True) for _ in range(n)])
-        self.written = 0
+        self.written = torch.zeros_like(self.lengths)
         self.own = self.room_for(sum(copies), ROOM)
+        self.places = self.mask = torch.empty(0)
+
+    @property
+    def guesses(self) -> bool:
+        """Whether reading some tokens more costs little now: with few rows a step waits for the weights."""
+        return len(self.lengths) <= FEW_ROWS
 
     def room_for(self, rows: int, positions: int) -> torch.Tensor:
         """Return an empty buffer [layers, 2, rows, kv heads, positions, size] for what rows write."""
         llama = self.llama
-        return torch.empty(len(llama.layers), 2, rows, llama.key_value_heads, positions, llama.size, dtype=llama.dtype)
+        return torch.zeros(len(llama.layers), 2, rows, llama.key_value_heads, positions, llama.size, dtype=llama.dtype)
 
     @torch.inference_mode()
-    def step(self, tokens: Sequence[int]) -> torch.Tensor:
-        """Return the logits [rows, vocab] after one more token of each row."""
-        if self.written == self.own.shape[-2]:
-            wider = self.room_for(len(tokens), self.written + ROOM)
-            wider[..., : self.written, :] = self.own
+    def step(self, tokens: Sequence[Sequence[int]]) -> torch.Tensor:
+        """Return the logits [rows, tokens, vocab] after each further token of each row; equally many of all rows."""
+        fed = torch.tensor(tokens)
+        most = int(self.written.max()) + fed.shape[1]
+        if most > self.own.shape[-2]:
+            wider = self.room_for(len(fed), most + ROOM)
+            wider[..., : self.own.shape[-2], :] = self.own
             self.own = wider
-        self.written += 1
-        positions = self.lengths + (self.written - 1)
-        return logits_of(self.llama, hidden_states(self.llama, torch.tensor(tokens), positions, self.attend))
+        self.places = self.written[:, None] + torch.arange(fed.shape[1])
+        hidden = torch.arange(most) > self.places[:, None, :, None]  # [rows, 1, tokens, most]: what comes later
+        group = self.llama.heads // self.llama.key_value_heads
+        mask = torch.zeros(hidden.shape, dtype=self.llama.dtype).masked_fill_(hidden, -torch.inf)
+        self.mask = mask.repeat_interleave(group, dim=2)
+        positions = (self.lengths[:, None] + self.places).flatten()
+        logits = logits_of(self.llama, hidden_states(self.llama, fed.flatten(), positions, self.attend))
+        return logits.view(*fed.shape, -1)
+
+    def accept(self, counts: Sequence[int]) -> None:
+        """Keep the first so many of each row's tokens of the last step; the others will be written over."""
+        self.written = self.written + torch.tensor(counts)
 
     def keep(self, rows: Sequence[int]) -> None:
         """Let go of all rows but these, given in order."""
         chosen = torch.tensor(rows)
-        self.lengths, self.own = self.lengths[chosen], self.own[:, :, chosen]
+        self.lengths, self.written, self.own = self.lengths[chosen], self.written[chosen], self.own[:, :, chosen]
         counts = [sum(group.first <= row < group.end for row in rows) for group in self.sharing]
         left = [(group.prompt, count) for group, count in zip(self.sharing, counts, strict=True) if count]
         self.sharing = grouped([prompt for prompt, _ in left], [count for _, count in left])
 
     def attend(self, layer: int, queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-        """Return what each row sees of its prompt and of what it wrote: [rows, heads, size]."""
-        kv, size = self.llama.key_value_heads, self.llama.size
-        asked = queries.view(len(queries), kv, -1, size)  # the heads that share a key are queries side by side
-        held = self.own[layer]
-        held[0, :, :, self.written - 1] = keys
-        held[1, :, :, self.written - 1] = values
-        own, own_norm = flash(asked, held[0, :, :, : self.written], held[1, :, :, : self.written])
+        """Return what each token sees of its row's prompt and of what the row wrote: [rows · tokens, heads, size]."""
+        rows, tokens = self.places.shape
+        kv, size, most = self.llama.key_value_heads, self.llama.size, self.mask.shape[-1]
+        # The heads that share a key, and the tokens of a row, are queries side by side.
+        asked = queries.view(rows, tokens, kv, -1, size).transpose(1, 2).reshape(rows, kv, -1, size)
+        held_keys, held_values = self.own[layer]
+        every = torch.arange(rows)[:, None]
+        held_keys[every, :, self.places] = keys.view(rows, tokens, kv, size)
+        held_values[every, :, self.places] = values.view(rows, tokens, kv, size)
+        own, own_norm = flash(asked, held_keys[:, :, :most], held_values[:, :, :most], self.mask)
         pairs = [over_prompt(asked[g.first : g.end], g.prompt.states[layer]) for g in self.sharing]
         prompt, prompt_norm = (torch.cat(parts) for parts in zip(*pairs, strict=True))
         weight = torch.sigmoid(prompt_norm - own_norm)[..., None]
-        return torch.lerp(own.float(), prompt.float(), weight).to(queries.dtype).view_as(queries)
+        seen = torch.lerp(own.float(), prompt.float(), weight).to(queries.dtype)
+        return seen.view(rows, kv, tokens, -1, size).transpose(1, 2).reshape(queries.shape)
 
 
 def grouped(prompts: Sequence[Prefilled], copies: Sequence[int]) -> tuple[Sharing, ...]:
@@ -107,10 +132,13 @@ def over_prompt(asked: torch.Tensor, states: torch.Tensor) -> tuple[torch.Tensor
     return out.view(kv, rows, group, size).transpose(0, 1), norm.view(kv, rows, group).transpose(0, 1)
 
 
-def flash(queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def flash(
+    queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, mask: torch.Tensor | None = None
+) -> tuple[torch.Tensor, torch.Tensor]:
     """Return (attention, log of its normaliser in float32): torch's own kernel, whose public wrapper drops the latter.
 
-    Queries [..., asked, size] over keys and values [..., tokens, size], none masked; scale 1 / sqrt(size).
+    Queries [..., asked, size] over keys and values [..., tokens, size]; ``mask`` is added to the scores; scale
+    1 / sqrt(size).
     """
-    out, norm = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(queries, keys, values)
+    out, norm = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(queries, keys, values, attn_mask=mask)
     return out, norm

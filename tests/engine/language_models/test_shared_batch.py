@@ -55,11 +55,14 @@ def test_rows_that_leave_take_nothing_from_those_that_stay() -> None:
     assert llama is not None
     prompts = prefill(llama, KnownPrompts(), [PROMPTS[0], PROMPTS[1]], silent)
     batch = SharedBatch(llama, prompts, [3, 2])
-    batch.step([1, 2, 3, 4, 5])
+    batch.step([[1], [2], [3], [4], [5]])
+    batch.accept([1] * 5)
     batch.keep([1, 4])
     assert [(group.first, group.end) for group in batch.sharing] == [(0, 1), (1, 2)]
     alone = SharedBatch(llama, prompts[1:], [1])
-    alone.step([5])
-    assert batch.step([8, 9])[1].tolist() == pytest.approx(alone.step([9])[0].tolist(), abs=1e-5)
+    alone.step([[5]])
+    alone.accept([1])
+    assert batch.step([[8], [9]])[1, 0].tolist() == pytest.approx(alone.step([[9]])[0, 0].tolist(), abs=1e-5)
+    batch.accept([1, 1])
     batch.keep([1])
     assert [group.prompt.ids for group in batch.sharing] == [PROMPTS[1]]

@@ -1,0 +1,83 @@
+"""Guesses from what was read and written: where they come from, how many, and that no text changes by them."""
+
+import pytest
+
+from engine.language_models import shared_batch
+from engine.language_models.decoding import Row
+from engine.language_models.echo import MOST_GUESSES, Echo
+from engine.language_models.key_values import KnownPrompts
+from engine.language_models.llama import lean
+from engine.language_models.shared_batch import SharedBatch
+from engine.progress import TokensDecoded, silent
+from tests.engine.language_models.tiny_models import LEAN, built
+
+
+def test_what_followed_the_last_two_tokens_the_last_time_is_guessed() -> None:
+    echo = Echo([1, 2, 3, 1, 2, 9, 8, 7])
+    assert echo.guess() == ()
+    echo.read([1, 2])
+    assert echo.guess() == (9, 8, 7)
+    assert Echo([5]).guess() == ()
+
+
+def test_right_guesses_make_more_and_wrong_ones_fewer() -> None:
+    echo = Echo([1, 2, *range(3, 20), 1, 2])
+    assert len(echo.guess()) == 3
+    echo.learn(guessed=3, right=3)
+    assert len(echo.guess()) == 5
+    for _ in range(5):
+        echo.learn(guessed=5, right=5)
+    assert len(echo.guess()) == MOST_GUESSES
+    echo.learn(guessed=7, right=0)
+    assert len(echo.guess()) == 3
+    for _ in range(5):
+        echo.learn(guessed=3, right=0)
+    assert len(echo.guess()) == 1
+    echo.learn(guessed=0, right=0)
+    assert len(echo.guess()) == 1, "nothing was guessed, so nothing is learnt"
+
+
+PROMPTS = (tuple([7, 8, 9, 10, 11] * 6), tuple(range(100, 140)), tuple([5, 250, 3] * 4))
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_with_guesses_every_row_writes_what_it_writes_without(temperature: float, monkeypatch) -> None:
+    llama = lean(built(LEAN["Llama"]))
+    assert llama is not None
+
+    def written() -> tuple[list[Row], int]:
+        steps = []
+        rows = [
+            Row(ids=ids, max_tokens=60 - 7 * at, temperature=temperature, seed=at, ended=lambda _: False)
+            for at, ids in enumerate(PROMPTS)
+        ]
+
+        def count(event: object) -> None:
+            if isinstance(event, TokensDecoded) and event.count:
+                steps.append(event.count)
+
+        shared_batch.decode(llama, KnownPrompts(), rows, count)
+        assert sum(steps) == sum(len(row.steps) for row in rows) == 60 + 53 + 46
+        return rows, len(steps)
+
+    guessing, few = written()
+    monkeypatch.setattr(SharedBatch, "guesses", property(lambda batch: False))
+    plain, many = written()
+    assert many == 60
+    for one, other in zip(guessing, plain, strict=True):
+        assert [step.id for step in one.steps] == [step.id for step in other.steps]
+        assert [step.entropy for step in one.steps] == pytest.approx([s.entropy for s in other.steps], abs=1e-5)
+        assert [step.logprob for step in one.steps] == pytest.approx([s.logprob for s in other.steps], abs=1e-5)
+    if temperature == 0.0:
+        assert few < many, "a greedy model with random weights soon repeats itself, and then guesses are right"
+
+
+def test_a_row_that_ends_inside_its_guesses_writes_nothing_further() -> None:
+    llama = lean(built(LEAN["Llama"]))
+    assert llama is not None
+    free = Row(ids=PROMPTS[0], max_tokens=60, temperature=0.0, seed=0, ended=lambda _: False)
+    shared_batch.decode(llama, KnownPrompts(), [free], silent)
+    ids = [step.id for step in free.steps]
+    cut = Row(ids=PROMPTS[0], max_tokens=60, temperature=0.0, seed=0, ended=lambda written: len(written) == 41)
+    shared_batch.decode(llama, KnownPrompts(), [cut], silent)
+    assert [step.id for step in cut.steps] == ids[:41]
