@@ -22,6 +22,7 @@ PROJECT, ITEM, PERSON, VIEW = "project", "item", "as", "view"
 LAST_PROJECT, LAST_PERSON = "annotate.last_project", "annotate.last_person"
 MOST_RUNS = 500
 TABLE = "annotate.runs"
+BLIND = "No suggestion, no policy's name and no worth of a lookup is shown to those who label."
 
 
 def choose_project(store: AnnotationStore) -> Project | None:
@@ -75,9 +76,7 @@ def draw_new_project(store: AnnotationStore) -> None:
     overlap = left.number_input(
         "People for each item", min_value=1, max_value=20, value=2, step=1, key="annotate.new.overlap"
     )
-    blind = right.toggle(
-        "Blind: no suggestion, no policy's name, no worth of a lookup is shown", value=True, key="annotate.new.blind"
-    )
+    blind = right.toggle("Blind", value=True, key="annotate.new.blind", help=BLIND)
     guidelines = st.text_area(
         "Guidelines", value=GUIDELINES, height=260, max_chars=MOST_GUIDELINES, key="annotate.new.guidelines"
     )
@@ -197,7 +196,7 @@ def draw_settings(store: AnnotationStore, project: Project) -> None:
         guidelines = st.text_area("Guidelines", value=project.guidelines, height=260, max_chars=MOST_GUIDELINES)
         st.caption(f"Version {project.version}. Each label says under which version it was made.")
         overlap = st.number_input("People for each item", min_value=1, max_value=20, value=project.overlap, step=1)
-        blind = st.toggle("Blind: no suggestion, no policy's name, no worth of a lookup is shown", value=project.blind)
+        blind = st.toggle("Blind", value=project.blind, help=BLIND)
         sent = st.form_submit_button("Save", icon=":material/save:")
     if sent:
         try:

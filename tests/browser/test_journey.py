@@ -43,8 +43,8 @@ def fill(page: Page, label: str, text: str) -> None:
     settled(page)
 
 
-def untick(page: Page, *titles: str) -> None:
-    """Take the tick from methods."""
+def toggle(page: Page, *titles: str) -> None:
+    """Tick methods that are not ticked, and take the tick from those that are."""
     for title in titles:
         page.get_by_test_id("stCheckbox").filter(has_text=re.compile(rf"^{re.escape(title)}$")).locator("label").click()
         settled(page)
@@ -132,11 +132,12 @@ def test_own_passages_are_pasted_asked_and_drawn_as_text(server: Server, seen: S
     page.get_by_role("button", name="Add", exact=True).click()
     settled(page)
     expect(page.get_by_role("textbox", name="Text of passage 2")).to_be_visible()
-    untick(page, "DENSE", "SePer", "ETC")
+    toggle(page, "DENSE", "SePer", "ETC")
     page.locator(".st-key-ask button").click()
     run_id = run_id_of(page)
     ended(page)
-    expect(page.get_by_text("<script>window.hacked = 1</script>").first).to_be_visible()
+    # The prompt holds it too, behind an expander that is closed.
+    expect(page.get_by_text("<script>window.hacked = 1</script>").filter(visible=True).first).to_be_visible()
     assert page.evaluate("window.hacked") is None
     page.goto(f"{server.url}/quco_rag?run={run_id}")
     settled(page)
@@ -149,6 +150,7 @@ def test_a_run_is_cancelled_and_says_so(server: Server, seen: Seen) -> None:
     page = seen.page
     open_form(page, server)
     fill(page, "Your question", "Which sea lies north of the Suez Canal?")
+    toggle(page, "Retrieval timing", "Utility of single chunks")  # long enough that nobody's click comes too late
     page.locator(".st-key-ask button").click()
     run_id_of(page)
     page.get_by_role("button", name="Cancel").click(timeout=30_000)
