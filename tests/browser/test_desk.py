@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine.runs.store import RunStore
 from tests.browser.conftest import Server, settled
-from tests.browser.test_journey import RUN_MS, ended, fill, open_form, run_id_of, untick
+from tests.browser.test_journey import RUN_MS, ended, fill, open_form, run_id_of, toggle
 
 pytestmark = [pytest.mark.browser, pytest.mark.weights]
 
@@ -22,7 +22,7 @@ def ask(page: Page, server: Server, question: str, *without: str) -> str:
     """Return the id of the run that is asked for in the form, without some of the usual methods."""
     open_form(page, server)
     fill(page, "Your question", question)
-    untick(page, *without)
+    toggle(page, *without)
     page.locator(".st-key-ask button").click()
     return run_id_of(page)
 
