@@ -17,7 +17,7 @@ from engine.annotations.results import (
 )
 from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import MOST_ITEMS
-from pages.annotating.agreeing import CHART, versions
+from pages.annotating.agreeing import CHART, table_height, versions
 from pages.annotating.sitting import suggested
 from pages.shared.theme import current_theme
 from viz import annotations as drawn
@@ -63,7 +63,7 @@ def draw(figure: object, sentence: str, table: pd.DataFrame, word: str) -> None:
         return
     st.plotly_chart(figure, width="stretch", theme=None, key=f"annotate.{word}", config=CHART, alt=sentence)
     st.markdown(sentence)
-    st.dataframe(table, hide_index=True, height="content", alt=sentence)
+    st.dataframe(table, hide_index=True, height=table_height(table), alt=sentence)
 
 
 @st.cache_data(show_spinner="Counting …", max_entries=50)
