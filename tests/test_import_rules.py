@@ -195,6 +195,7 @@ RULES: tuple[Rule, ...] = (
             *RESULTS,
             *KNOWN_TRUTH,
             *LABELLED,
+            "engine.fitted.records",
             MEASURED,
             JUDGING,
             REPLAY,

@@ -91,13 +91,10 @@ def policies_sentence(fit: FittedThresholds) -> str:
     """Return the comparison in words, for those who do not see the figure."""
     if not fit.policies:
         return NOT_COMPARED
-    told = [
-        f"{policy_title(row.policy)} {row.right} of {row.questions} right with {cost_words(row)}"
-        for row in fit.policies
-    ]
+    told = [f"{policy_title(row.policy)} {row.right} of {row.questions} with {cost_words(row)}" for row in fit.policies]
     return (
-        f"At about {fit.retrievals_wanted:g} lookups a question: {listing(told)}. Where intervals overlap this many "
-        "questions cannot tell policies apart."
+        f"Right answers at about {fit.retrievals_wanted:g} lookups a question: {listing(told)}. Where "
+        "intervals overlap this many questions cannot tell policies apart."
     )
 
 
@@ -121,7 +118,7 @@ def policies_table(fit: FittedThresholds) -> pd.DataFrame:
 
 
 def thresholds_table(fit: FittedThresholds) -> pd.DataFrame:
-    """Return one row a threshold: its value, how well it separates wrong from right answers, or why it was not fitted."""
+    """Return one row a threshold: its value, how well it tells wrong from right answers, or why it was not fitted."""
     return pd.DataFrame(
         [
             {
@@ -142,7 +139,8 @@ def quality_words(one: FittedThreshold) -> str:
     if one.auroc is None:
         return f"{one.retrievals:.2f} lookups a question" if one.retrievals is not None else "not measured"
     held = f", left out one by one {one.held_out:.2f}" if one.held_out is not None else ""
-    return f"balanced accuracy {one.balanced_accuracy:.2f}{held}; AUROC {one.auroc:.2f}{interval_words(one.auroc_interval)}"
+    ranks = f"AUROC {one.auroc:.2f}{interval_words(one.auroc_interval)}"
+    return f"balanced accuracy {one.balanced_accuracy:.2f}{held}; {ranks}"
 
 
 def interval_words(bounds: Interval | None) -> str:
