@@ -59,7 +59,7 @@ def policies_figure(fit: FittedThresholds, theme: Theme) -> go.Figure:
             xanchor="left", showarrow=False, font={"color": theme.muted, "size": 14},
         )  # fmt: skip
     figure.update_xaxes(title_text="Share of right answers", range=[0, 1], tickformat=".1f", gridcolor=theme.line)
-    figure.update_yaxes(gridcolor=theme.line)
+    figure.update_yaxes(showgrid=False)
     figure.update_layout(margin={"l": 190})
     return figure
 
