@@ -216,17 +216,20 @@ def _row_hover(row: BeliefRow) -> str:
 
 def _bars_legend(rows: list[BeliefRow], theme: Theme) -> list[go.Scatter]:
     """Return the legend's entries: the two conditions, and gold where there is a gold meaning."""
-    entries = [(WITHOUT, rgba(theme.model, 0.22), theme.model), (WITH, theme.model, theme.model)]
+    entries = [
+        (WITHOUT, "square", rgba(theme.model, 0.22), theme.model),
+        (WITH, "square", theme.model, theme.model),
+    ]
     if any(row.matches_gold for row in rows):
-        entries.append(("★ means the same as a gold answer", theme.gold, theme.gold))
+        entries.append(("★ hatched: means the same as a gold answer", "star", theme.gold, theme.gold))
     return [
         go.Scatter(
             x=[None],
             y=[None],
             mode="markers",
-            marker={"symbol": "square", "size": 14, "color": fill, "line": {"color": ink, "width": 1.5}},
+            marker={"symbol": symbol, "size": 14, "color": fill, "line": {"color": ink, "width": 1.5}},
             name=name,
             hoverinfo="skip",
         )
-        for name, fill, ink in entries
+        for name, symbol, fill, ink in entries
     ]

@@ -149,7 +149,8 @@ def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> 
         ]
         xs = [x for way in ways for x in (*(place[0] for place in way), None)]
         ys = [y for way in ways for y in (*(place[1] for place in way), None)]
-        line = {"color": rgba(_weight_colour(weight, theme), 0.45), "width": 2, "dash": dash, "shape": "spline"}
+        width = 1 if crowded(result) else 2
+        line = {"color": rgba(_weight_colour(weight, theme), 0.75), "width": width, "dash": dash, "shape": "spline"}
         if ways:
             traces.append(go.Scatter(x=xs, y=ys, mode="lines", line=line, showlegend=False, hoverinfo="skip"))
     return traces

@@ -34,7 +34,8 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
     page_style()
     st.title(links.METHOD_TITLES[method])
     st.markdown(links.METHOD_QUESTIONS[method])
-    with sentences():
+    picker, tables = st.columns([7, 2], vertical_alignment="bottom")
+    with sentences(), picker:
         run = chosen_run(method)
     if run is None:
         end_with_nothing()
@@ -51,7 +52,8 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
         st.stop()
     draw_question(diagnosis)
     result = result_of(method, run, diagnosis)
-    draw_tables(run.id, result)
+    with tables:
+        draw_tables(run.id, result)
     return diagnosis, result
 
 

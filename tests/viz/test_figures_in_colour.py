@@ -20,6 +20,7 @@ from viz.theme import THEMES, Theme
 
 pytestmark = pytest.mark.parametrize("mode", ["light", "dark"])
 LEAST_FONT = 12
+GROUNDS = {theme.page for theme in THEMES.values()}
 # Where one trace's dots differ in colour and not in shape, the words that say the same stand at each dot.
 SAID_IN_WORDS = {
     "dense-graph": "each node's label and its spoke's weight",
@@ -54,10 +55,10 @@ def guide(theme: Theme) -> Iterator[tuple[str, go.Figure]]:
 
 
 def looks(trace: dict) -> tuple[object, ...]:
-    """Return all that a legend's entry looks like but for its colour: kind, mode, shape, dash, hatch, hollow or full."""
+    """Return all that a legend's entry looks like but for its colour: kind, shape, dash, hatch, hollow or full."""
     marker, line = trace.get("marker", {}), trace.get("line", {})
     pattern = marker.get("pattern", {}).get("shape")
-    hollow = "rgba" in str(marker.get("color")) or marker.get("color") in [theme.page for theme in THEMES.values()]
+    hollow = "rgba" in str(marker.get("color")) or marker.get("color") in list(GROUNDS)
     shape, size = marker.get("symbol"), marker.get("size")
     size = None if isinstance(size, list | tuple) else size
     shape = str(shape)
@@ -129,18 +130,22 @@ def test_words_on_the_page_reach_four_and_a_half_to_one(mode: str) -> None:
     assert faint == set()
 
 
-def inks(trace: dict) -> list[str]:
-    """Return the colours that make a trace's marks seen: its outlines where they have one, else what fills them."""
+def inks(trace: dict) -> set[str]:
+    """Return the colours that make a trace's marks seen: its outlines, or what fills them where an outline has none."""
     marker, line = trace.get("marker", {}), trace.get("line", {})
     if marker.get("opacity") == 0 or trace.get("mode") == "text":
-        return []
-    found: list[object] = [line.get("color")] if "lines" in str(trace.get("mode")) else []
+        return set()
+    found = flat(line.get("color")) if "lines" in str(trace.get("mode")) else set()
     if trace["type"] == "bar" or "markers" in str(trace.get("mode")):
         outline = marker.get("line", {})
-        found.append(outline.get("color") if outline.get("width") else marker.get("color"))
-        found.append(marker.get("color")) if outline.get("color") in {one.page for one in THEMES.values()} else None
-    flat = [one for part in found for one in (part if isinstance(part, list | tuple) else [part])]
-    return [one for one in flat if isinstance(one, str)]
+        edges = flat(outline.get("color")) - GROUNDS if outline.get("width") else set()
+        found |= edges or flat(marker.get("color"))
+    return found
+
+
+def flat(colours: object) -> set[str]:
+    """Return one colour, or each of many, as a set."""
+    return set(colours) if isinstance(colours, list | tuple) else {colours} if isinstance(colours, str) else set()
 
 
 def test_every_mark_stands_out_from_the_page_three_to_one(mode: str) -> None:
