@@ -34,7 +34,8 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
     page_style()
     st.title(links.METHOD_TITLES[method])
     st.markdown(links.METHOD_QUESTIONS[method])
-    picker, tables = st.columns([7, 2], vertical_alignment="bottom")
+    head = st.container(horizontal=True, vertical_alignment="bottom")
+    picker, tables = head.container(), head.container(width="content")
     with sentences(), picker:
         run = chosen_run(method)
     if run is None:

@@ -32,6 +32,11 @@ def mended(theme: Theme) -> str:
   color:{theme.page} !important; opacity:1;}}
 [data-testid="stMainBlockContainer"] {{padding-top:3.5rem;}}
 [data-testid="stHeading"] h2 {{font-size:1.55rem;}}
+@media (max-width:1000px), (max-height:600px) {{
+  [data-testid="stMainBlockContainer"] {{padding-top:1.5rem;}}
+  [data-testid="stHeading"] h1 {{font-size:2rem; padding:0.25rem 0;}}
+  h1.rm-question {{font-size:1.5rem;}}
+}}
 :is([data-testid="stTextArea"], [data-testid="stTextInput"], [data-testid="stSelectbox"], [data-testid="stMultiSelect"],
   [data-testid="stNumberInput"], [data-testid="stFileUploader"]) div,
 [data-testid="stCheckbox"] label:not(:has(input:checked)) div {{border-color:{theme.edge};}}
