@@ -323,7 +323,7 @@ def methods_part(draft: Draft) -> Draft:
     for first in range(0, len(METHODS), METHODS_A_ROW):
         row = tuple(METHODS)[first : first + METHODS_A_ROW]
         for method, column in zip(row, st.columns(METHODS_A_ROW), strict=False):
-            with column:
+            with column, st.container(gap=None):
                 ticked = st.checkbox(
                     links.METHOD_TITLES[method],
                     key=session.form_key(f"method.{method}", method in draft.methods),

@@ -55,14 +55,16 @@ def with_run(server: Server) -> Server:
     return server
 
 
-def open_page(browser: Browser, address: str, scheme: str = "light", width: int = WIDTHS[0]) -> Iterator[Page]:
+def open_page(
+    browser: Browser, address: str, scheme: str = "light", width: int = WIDTHS[0], height: int = 900
+) -> Iterator[Page]:
     """Yield a page that has been drawn, and assert afterwards that no script of it failed."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(address)
-    settled(page)
+    settled(page, timeout=90_000)
     assert page.get_by_test_id("stException").count() == 0
     # A button fades from one colour to the next; axe would measure a colour in between.
     page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
@@ -177,6 +179,17 @@ def test_the_twin_table_of_a_graph_opens_with_the_keyboard_alone(browser: Browse
         page.keyboard.press("Enter")
         expect(page.get_by_role("tab", name="Table")).to_have_attribute("aria-selected", "true")
         expect(page.get_by_role("tabpanel").get_by_test_id("stDataFrame").filter(visible=True).first).to_be_visible()
+
+
+def test_the_verdict_is_seen_without_scrolling_on_a_projector_at_150_percent(
+    browser: Browser, with_run: Server
+) -> None:
+    for page in open_page(browser, f"{with_run.url}/dense?run={RUN}", width=853, height=480):
+        word = page.locator('[data-testid="stHtml"] div[style*="border-left:6px"] > div').first
+        box = word.bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] <= 480
+        assert sticking_out(page) == 0
 
 
 def test_the_first_link_a_fresh_server_is_given_finds_its_page(

@@ -5,6 +5,7 @@ import pytest
 from tests.viz.sample_trend_results import (
     empty_trend_result,
     one_word_result,
+    trend_result,
     voyage_result,
 )
 from viz.theme import DARK, LIGHT
@@ -59,3 +60,12 @@ def test_every_word_is_whole_in_its_hover_text():
 def test_a_click_on_a_word_carries_its_index():
     figure = trend_figure(voyage_result(), LIGHT)
     assert all([list(carried) for carried in trace.customdata] == [[x] for x in trace.x] for trace in figure.data)
+
+
+def test_the_words_of_a_long_answer_stand_clear_of_each_other_even_where_triggers_are_neighbours():
+    tagged = [(f"Word{n}", "NOUN", float((n * 7) % 11) / 4) for n in range(96)]
+    figure = trend_figure(trend_result(tagged, alpha=0.3), LIGHT)
+    ticks = figure.layout.xaxis3.tickvals
+    assert len(trend_result(tagged, alpha=0.3).triggers) > 20
+    assert min(later - earlier for earlier, later in zip(ticks, ticks[1:], strict=False)) >= 3
+    assert figure.layout.xaxis3.ticktext[0].startswith("<b>") == (ticks[0] == figure.layout.shapes[0].x0)
