@@ -25,9 +25,9 @@ LABEL_SHARE = 0.5
 TARGET_SHARES = (0.2, 0.33, 0.42, LABEL_SHARE, 0.58, 0.67, 0.8)
 ARTICLE = re.compile(r"^(the|an?)\s+")
 LEAST_HEIGHT = 270
-# Words on a line take about a third of the way between two columns, and a quarter of a row.
-WORDS_WIDE, WORDS_HIGH = 0.34, 0.24
-LABEL_SHARES = (LABEL_SHARE, 0.25, 0.75, 0.38, 0.62, 0.15)
+# What words on a line take of the way between two columns, and of a row.
+WORDS_WIDE, WORDS_HIGH = 0.6, 0.24
+LABEL_SHARES = (LABEL_SHARE, 0.38, 0.62)
 NAMED, NEVER_NAMED, UNCOUNTED = "circle", "x", "square"
 NO_CLAIM = -1
 Place = tuple[float, float]
@@ -173,16 +173,19 @@ def _mean_height(graph: "nx.DiGraph[str]", node: str, heights: dict[str, float])
 
 
 def label_place(route: list[Place], taken: list[Place]) -> Place:
-    """Return where a line's words stand: at its middle, or beside it where other words stand there already.
+    """Return where a line's words stand: near its middle, over or under it where other words stand there already.
 
-    >>> label_place([(0.0, 0.0), (1.0, 0.0)], []), label_place([(0.0, 0.5), (1.0, -0.5)], [(0.5, 0.0)])
-    ((0.5, 0.0), (0.25, 0.25))
+    >>> label_place([(0.0, 0.0), (1.0, 0.0)], []), label_place([(0.0, 1.0), (1.0, -1.0)], [(0.5, 0.0)])
+    ((0.5, 0.0), (0.38, 0.24))
     """
     if len(route) > 2:
         return route[1]
+    x, y = _between(route[0], route[1])
     spots = [_between(route[0], route[1], share) for share in LABEL_SHARES]
-    free = (s for s in spots if all(abs(s[0] - x) >= WORDS_WIDE or abs(s[1] - y) >= WORDS_HIGH for x, y in taken))
-    return next(free, spots[0])
+    spots += [(x, y + rows * WORDS_HIGH) for rows in (1, -1, 2, -2)]
+    # Words of a claim are nearly as wide as the space between two columns: within it only height parts them.
+    near = [high for across, high in taken if abs(across - x) < WORDS_WIDE]
+    return next((spot for spot in spots if all(abs(spot[1] - high) >= WORDS_HIGH for high in near)), (x, y))
 
 
 def _draw_edge(

@@ -76,7 +76,8 @@ def open_page(
 def serious(page: Page) -> list[str]:
     """Return what axe finds serious or critical and is not among Streamlit's own, as rule and element."""
     found = []
-    for violation in Axe().run(page, options={"runOnly": list(RULES), "resultTypes": ["violations"]}).response["violations"]:
+    result = Axe().run(page, options={"runOnly": list(RULES), "resultTypes": ["violations"]})
+    for violation in result.response["violations"]:
         if violation["impact"] not in ("serious", "critical"):
             continue
         theirs = STREAMLITS_OWN.get(violation["id"])
