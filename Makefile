@@ -13,7 +13,7 @@ export TORCH_INDEX
 
 run: setup
 	@$(BIN)/microscope prepare
-	@$(BIN)/streamlit run app.py
+	@$(BIN)/python scripts/open.py
 
 setup:
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found. Install Python 3.11 or newer." >&2; exit 1; }

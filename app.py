@@ -8,7 +8,9 @@ import torch  # noqa: F401
 from pages.shared.frame import ICON, draw_frame
 from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES
 
-st.set_page_config(page_title="Retrieval Microscope", page_icon=ICON, layout="wide")
+SIDEBAR = 250  # pixels: as wide as the longest page title needs
+
+st.set_page_config(page_title="Retrieval Microscope", page_icon=ICON, layout="wide", initial_sidebar_state=SIDEBAR)
 
 page = st.navigation(
     expanded=True,

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from engine.methods.seper import SeperResult
 from viz.seper import WITH, WITHOUT
-from viz.theme import Theme, layout, rgba
+from viz.theme import Theme, layout, rgba, shorten
 from viz.words import counted, quoted, shown, wrapped
 
 MOST_MEANINGS = 8
@@ -160,8 +160,21 @@ def _legend(height: int) -> dict[str, object]:
 
 def _label(row: BeliefRow, theme: Theme) -> str:
     """Return a meaning as it stands beside its bars, escaped, on two lines at most."""
-    text = wrapped(_row_text(row), LABEL_LETTERS, LABEL_LINES)
+    text = wrapped(cut_inside(_row_text(row), LABEL_LETTERS * LABEL_LINES - 8), LABEL_LETTERS, LABEL_LINES)
     return f'<b><span style="color:{theme.gold}">{text}</span></b>' if row.matches_gold else text
+
+
+def cut_inside(text: str, length: int) -> str:
+    """Return the text without its middle words where it is longer: long answers that differ often begin alike.
+
+    >>> cut_inside("It was Otto of Bremen in 1701", 22)
+    'It was … in 1701'
+    """
+    if len(text) <= length:
+        return text
+    head, tail = shorten(text, length // 2), shorten(text[::-1], length // 2)[::-1]
+    first, last = head.rstrip("…").rpartition(" ")[0] or head, tail.lstrip("…").partition(" ")[2] or tail
+    return f"{first.rstrip()} … {last.lstrip()}"
 
 
 def _bars(rows: list[BeliefRow], names: list[str], condition: str, theme: Theme) -> go.Bar:
@@ -175,6 +188,14 @@ def _bars(rows: list[BeliefRow], names: list[str], condition: str, theme: Theme)
         marker={
             "color": [rgba(ink, 0.22) for ink in inks] if condition == WITHOUT else inks,
             "line": {"color": inks, "width": 1.5},
+            # Gold is hatched as well: blue and gold fall together on many projectors.
+            "pattern": {
+                "shape": ["/" if row.matches_gold else "" for row in rows],
+                "fgcolor": inks if condition == WITHOUT else theme.page,
+                "fillmode": "overlay",
+                "solidity": 0.15,
+                "size": 7,
+            },
         },
         text=[f"{value:.2f}" for value in values],
         textposition="outside",
@@ -195,17 +216,20 @@ def _row_hover(row: BeliefRow) -> str:
 
 def _bars_legend(rows: list[BeliefRow], theme: Theme) -> list[go.Scatter]:
     """Return the legend's entries: the two conditions, and gold where there is a gold meaning."""
-    entries = [(WITHOUT, rgba(theme.model, 0.22), theme.model), (WITH, theme.model, theme.model)]
+    entries = [
+        (WITHOUT, "square", rgba(theme.model, 0.22), theme.model),
+        (WITH, "square", theme.model, theme.model),
+    ]
     if any(row.matches_gold for row in rows):
-        entries.append(("★ means the same as a gold answer", theme.gold, theme.gold))
+        entries.append(("★ hatched: means the same as a gold answer", "star", theme.gold, theme.gold))
     return [
         go.Scatter(
             x=[None],
             y=[None],
             mode="markers",
-            marker={"symbol": "square", "size": 14, "color": fill, "line": {"color": ink, "width": 1.5}},
+            marker={"symbol": symbol, "size": 14, "color": fill, "line": {"color": ink, "width": 1.5}},
             name=name,
             hoverinfo="skip",
         )
-        for name, fill, ink in entries
+        for name, symbol, fill, ink in entries
     ]

@@ -25,7 +25,7 @@ from engine.methods import METHODS
 from engine.records import Interval, Token
 from viz.empty_figure import only_text
 from viz.summary import verdict_of
-from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.theme import Theme, hatched, layout, plain, rgba, shorten
 from viz.token_strip import visible
 from viz.verdicts import Tone, Verdict
 from viz.words import counted, listing, quoted, shown, signed, wrapped
@@ -328,15 +328,15 @@ def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme) -> go.Figu
         return figure
     places = list(range(1, len(pairs) + 1))
     series = (
-        ("log-probability, B − A", [pair.logprob_change for pair in pairs], theme.model),
-        ("entropy, B − A", [pair.entropy_change for pair in pairs], theme.middle),
+        ("log-probability, B − A", [pair.logprob_change for pair in pairs], hatched(theme.model, "", theme)),
+        ("entropy, B − A", [pair.entropy_change for pair in pairs], hatched(theme.middle, "/", theme)),
     )
-    for label, values, colour in series:
+    for label, values, marker in series:
         figure.add_bar(
             x=places,
             y=values,
             name=label,
-            marker={"color": colour, "opacity": [1.0 if pair.same else 0.4 for pair in pairs]},
+            marker={**marker, "opacity": [1.0 if pair.same else 0.4 for pair in pairs]},
             hovertext=[wrapped(pair_words(pair)) for pair in pairs],
             hoverinfo="text",
         )

@@ -25,6 +25,10 @@ LABEL_SHARE = 0.5
 TARGET_SHARES = (0.2, 0.33, 0.42, LABEL_SHARE, 0.58, 0.67, 0.8)
 ARTICLE = re.compile(r"^(the|an?)\s+")
 LEAST_HEIGHT = 270
+# What words on a line take of the way between two columns, and of a row.
+WORDS_WIDE, WORDS_HIGH = 0.6, 0.24
+LABEL_SHARES = (LABEL_SHARE, 0.38, 0.62)
+NAMED, NEVER_NAMED, UNCOUNTED = "circle", "x", "square"
 NO_CLAIM = -1
 Place = tuple[float, float]
 
@@ -58,8 +62,10 @@ def cooccurrence_network(result: QucoResult, theme: Theme) -> go.Figure:
     row = ROW_HEIGHT if columns < 2 else TALL_ROW
     figure = go.Figure()
     figure.update_layout(layout(theme, network_title(result), int(max(LEAST_HEIGHT, 130 + row * rows))))
+    taken: list[Place] = []
     for (head, tail), route in routes.items():
-        _draw_edge(figure, route, graph.edges[head, tail], columns, theme)
+        taken.append(label_place(route, taken))
+        _draw_edge(figure, route, graph.edges[head, tail], taken[-1], columns, theme)
     _draw_claim_targets(figure, graph, routes)
     if graph.nodes:
         _draw_nodes(figure, graph, places, theme)
@@ -166,7 +172,25 @@ def _mean_height(graph: "nx.DiGraph[str]", node: str, heights: dict[str, float])
     return -sum(placed) / len(placed) if placed else 0.0
 
 
-def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], columns: float, theme: Theme) -> None:
+def label_place(route: list[Place], taken: list[Place]) -> Place:
+    """Return where a line's words stand: near its middle, over or under it where other words stand there already.
+
+    >>> label_place([(0.0, 0.0), (1.0, 0.0)], []), label_place([(0.0, 1.0), (1.0, -1.0)], [(0.5, 0.0)])
+    ((0.5, 0.0), (0.38, 0.24))
+    """
+    if len(route) > 2:
+        return route[1]
+    x, y = _between(route[0], route[1])
+    spots = [_between(route[0], route[1], share) for share in LABEL_SHARES]
+    spots += [(x, y + rows * WORDS_HIGH) for rows in (1, -1, 2, -2)]
+    # Words of a claim are nearly as wide as the space between two columns: within it only height parts them.
+    near = [high for across, high in taken if abs(across - x) < WORDS_WIDE]
+    return next((spot for spot in spots if all(abs(spot[1] - high) >= WORDS_HIGH for high in near)), (x, y))
+
+
+def _draw_edge(
+    figure: go.Figure, route: list[Place], edge: dict[str, Any], label: Place, columns: float, theme: Theme
+) -> None:
     """Draw one claim: a line in its verdict's colour, with its relation and what was found in words."""
     claim: CountedClaim = edge["claim"]
     tone = SENTENCE_TONES[claim_verdict(claim)]
@@ -180,7 +204,7 @@ def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], colu
         showlegend=False,
         hoverinfo="skip",
     )
-    x, y = route[1] if len(route) > 2 else _between(route[0], route[1])
+    x, y = label
     relation = plain(shorten(" · ".join(edge["relations"]), RELATION_LENGTH))
     # Between more than two columns there is no room for both on one line.
     gap = " · " if columns < 2 else "<br>"
@@ -241,6 +265,7 @@ def _draw_nodes(
         marker={
             "size": [16 + 9 * log_count(entity.count) for entity in entities],
             "color": colours,
+            "symbol": [entity_symbol(entity) for entity in entities],
             "opacity": 1,
             "line": {"width": 2, "color": theme.page},
         },
@@ -284,5 +309,14 @@ def _draw_key(figure: go.Figure, theme: Theme) -> None:
     for name, colour, dash in (*lines, ("not measured", theme.unknown, "dot")):
         line = {"color": colour, "width": 3, "dash": dash}
         figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name)
-    for name, colour in (("occurrences (log size)", theme.model), ("never named", theme.bad)):
-        figure.add_scatter(x=[None], y=[None], mode="markers", marker={"color": colour, "size": 13}, name=name)
+    dots = (("occurrences (log size)", theme.model, NAMED), ("never named", theme.bad, NEVER_NAMED))
+    for name, colour, symbol in dots:
+        mark = {"color": colour, "size": 13, "symbol": symbol}
+        figure.add_scatter(x=[None], y=[None], mode="markers", marker=mark, name=name)
+
+
+def entity_symbol(entity: CountedEntity) -> str:
+    """Return the shape of an entity's dot, which repeats what its colour says."""
+    if entity.count is None:
+        return UNCOUNTED
+    return NAMED if entity.count else NEVER_NAMED

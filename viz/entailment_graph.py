@@ -22,6 +22,8 @@ TOP = 1.8
 SHARED_WORDS = 3
 LABEL_LETTERS = 24
 LABEL_LINES = 3
+# Beyond so many chunks nodes shrink and say their label only: answers would lie over the nodes beside them.
+MOST_WORDY = 8
 TITLE_LETTERS = 100
 EDGE_KINDS: tuple[tuple[float, str, str, int], ...] = (
     (1.0, "same answer, each follows from the other: 1", "solid", 7),
@@ -147,7 +149,8 @@ def _side_edges(result: DenseResult, places: dict[int, Place], theme: Theme) -> 
         ]
         xs = [x for way in ways for x in (*(place[0] for place in way), None)]
         ys = [y for way in ways for y in (*(place[1] for place in way), None)]
-        line = {"color": rgba(_weight_colour(weight, theme), 0.45), "width": 2, "dash": dash, "shape": "spline"}
+        width = 1 if crowded(result) else 2
+        line = {"color": rgba(_weight_colour(weight, theme), 0.75), "width": width, "dash": dash, "shape": "spline"}
         if ways:
             traces.append(go.Scatter(x=xs, y=ys, mode="lines", line=line, showlegend=False, hoverinfo="skip"))
     return traces
@@ -179,8 +182,13 @@ def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme) ->
         x=[places[chunk.index][0] for chunk in result.chunks],
         y=[places[chunk.index][1] for chunk in result.chunks],
         mode="markers",
-        marker={"size": 46, "color": fills, "line": {"width": 3, "color": colours}, "opacity": 1},
-        selected={"marker": {"opacity": 1, "size": 56}},
+        marker={
+            "size": 30 if crowded(result) else 46,
+            "color": fills,
+            "line": {"width": 3, "color": colours},
+            "opacity": 1,
+        },
+        selected={"marker": {"opacity": 1, "size": 40 if crowded(result) else 56}},
         unselected={"marker": {"opacity": 1}},
         customdata=[[chunk.index] for chunk in result.chunks],
         hovertext=[_chunk_hover(chunk) for chunk in result.chunks],
@@ -222,20 +230,33 @@ def _graph_notes(result: DenseResult, places: dict[int, Place], theme: Theme) ->
     notes = [_inside(0, 0, "original", 15, theme.page)]
     for chunk in result.chunks:
         x, y = places[chunk.index]
-        notes.append(_inside(x, y, str(chunk.index + 1), 20, theme.page if chunk.weight is not None else theme.muted))
-        above = y > -1e-6
-        outwards = {"yanchor": "bottom" if above else "top", "yshift": 28 if above else -28}
-        notes.append(_note(x, y, _chunk_label(result, chunk, theme), theme.text, theme) | outwards)
+        ink, size = theme.page if chunk.weight is not None else theme.muted, 16 if crowded(result) else 20
+        notes.append(_inside(x, y, str(chunk.index + 1), size, ink))
+        notes.append(_note(x, y, _chunk_label(result, chunk, theme), theme.text, theme) | _outwards(result, x, y))
         if chunk.weight is not None:
             ink = _weight_colour(chunk.weight, theme)
             notes.append(_note(0.6 * x, 0.6 * y, f"<b>{chunk.weight:g}</b>", ink, theme))
     return notes
 
 
+def crowded(result: DenseResult) -> bool:
+    """Return whether there are too many chunks for their answers to stand at their nodes."""
+    return len(result.chunks) > MOST_WORDY
+
+
+def _outwards(result: DenseResult, x: float, y: float) -> dict[str, object]:
+    """Return on which side of its node a label stands: above or below, beside it where nodes stand close."""
+    above = y > -1e-6
+    if crowded(result) and abs(x) > RING_WIDTH / 2:
+        return {"xanchor": "left", "xshift": 20} if x > 0 else {"xanchor": "right", "xshift": -20}
+    away = 19 if crowded(result) else 28
+    return {"yanchor": "bottom" if above else "top", "yshift": away if above else -away}
+
+
 def _chunk_label(result: DenseResult, chunk: DenseChunk, theme: Theme) -> str:
     """Return what stands at a node: the answer where it differs from the original, and the chunk's label."""
     label = f'<span style="color:{theme.muted};font-size:14px">{chunk.label}</span>'
-    if chunk.answer is None:
+    if chunk.answer is None or crowded(result):
         return label
     if shown(chunk.answer.text) == shown(result.original.text):
         return f'<span style="font-size:15px">the same words</span><br>{label}'

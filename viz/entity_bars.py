@@ -79,7 +79,7 @@ def entity_hover(entity: CountedEntity) -> str:
     return f"{wrapped(entity.entity.text)}<br>{plain(entity.entity.label)}: {occurrences}"
 
 
-def log_count(count: int | None) -> float:
+def log_count(count: float | None) -> float:
     """Return log10(1 + count), so that 0 stands at 0; an unmeasured count stands there too and is drawn grey."""
     return 0.0 if count is None else math.log10(1 + count)
 
@@ -114,23 +114,22 @@ def _dress_bars(figure: go.Figure, result: QucoResult, entities: Sequence[Counte
         zeroline=False,
     )
     threshold = result.pre_check.threshold if result.pre_check else None
-    if threshold is not None:
-        _draw_threshold(figure, threshold, theme)
-    if result.mean_count is not None and len(entities) > 1:
-        figure.add_vline(x=math.log10(1 + result.mean_count), line={"color": theme.accent, "width": 2, "dash": "dash"})
-        figure.add_annotation(
-            x=math.log10(1 + result.mean_count), y=1, yref="paper", yanchor="bottom", showarrow=False,
-            text=f"<b>mean {result.mean_count:,.1f}</b>".replace(".0<", "<"), font={"color": theme.accent, "size": 14},
-        )  # fmt: skip
+    marks = [("threshold", threshold, theme.gold, "dot")]
+    if len(entities) > 1:
+        marks.append(("mean", result.mean_count, theme.accent, "dash"))
+    # A threshold far above every count lies off the axis.
+    known = [mark for mark in marks if mark[1] is not None and log_count(mark[1]) <= figure.layout.xaxis.range[1]]
+    known.sort(key=lambda mark: mark[1] or 0)
+    for place, (name, value, colour, dash) in enumerate(known):
+        # Two labels turn away from each other: on one axis of counts both often stand close together.
+        anchor = "center" if len(known) == 1 else ("right" if place == 0 else "left")
+        _draw_mark(figure, f"{name} {value:,.1f}".removesuffix(".0"), log_count(value), colour, dash, anchor)
 
 
-def _draw_threshold(figure: go.Figure, threshold: float, theme: Theme) -> None:
-    """Draw the threshold of the check before generation; off the axis where it is far above every count."""
-    place = math.log10(1 + threshold)
-    if place > figure.layout.xaxis.range[1]:
-        return
-    figure.add_vline(x=place, line={"color": theme.gold, "width": 2, "dash": "dot"})
+def _draw_mark(figure: go.Figure, label: str, place: float, colour: str, dash: str, anchor: str) -> None:
+    """Draw a line across the bars with its label over them, where neither the axis nor its title stands."""
+    figure.add_vline(x=place, line={"color": colour, "width": 2, "dash": dash})
     figure.add_annotation(
-        x=place, y=0, yref="paper", yanchor="top", yshift=-26, showarrow=False,
-        text=f"<b>threshold {threshold:,.1f}</b>".replace(".0<", "<"), font={"color": theme.gold, "size": 14},
+        x=place, y=1, yref="paper", yanchor="bottom", xanchor=anchor, showarrow=False,
+        text=f"<b>{label}</b>", font={"color": colour, "size": 14},
     )  # fmt: skip

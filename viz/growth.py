@@ -34,6 +34,15 @@ OVER_PASSAGES = tuple(
 OVER_SAMPLES = ("SePer, over samples",)
 AXES = {"passages": "passages in the corpus", "passages read": "passages read", "samples": "samples drawn"}
 TARGET_MS = 50.0
+# A curve is told by its dots and its dash where its colour is not seen.
+SHAPES = (
+    ("circle", "solid"),
+    ("square", "dash"),
+    ("diamond", "dot"),
+    ("triangle-up", "dashdot"),
+    ("x", "longdash"),
+    ("star", "longdashdot"),
+)
 UNITS = {"ms": "ms of processor time", "s": "s of processor time"}
 TABLE_COLUMNS = ["cost", "passages", "unit", "median", "95th percentile", "exponent", "low", "high", "note"]
 
@@ -46,8 +55,8 @@ def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme, of
         return go.Figure(layout=base | only_text("Nothing of this was measured.", theme))
     figure = go.Figure(layout=base)
     colours = (theme.model, theme.accent, theme.good, theme.middle, theme.unknown, theme.bad)
-    for curve, colour in zip(curves, colours, strict=False):
-        _draw(figure, curve, colour, of)
+    for curve, colour, (symbol, dash) in zip(curves, colours, SHAPES, strict=False):
+        _draw(figure, curve, {"color": colour, "width": 2.5, "dash": dash}, symbol, of)
     if curves[0].unit == "ms":
         figure.add_hline(y=TARGET_MS, line={"color": theme.muted, "dash": "dot", "width": 1.5})
         figure.add_annotation(
@@ -63,7 +72,7 @@ def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme, of
     return figure
 
 
-def _draw(figure: go.Figure, curve: GrowthCurve, colour: str, of: str) -> None:
+def _draw(figure: go.Figure, curve: GrowthCurve, line: dict[str, object], symbol: str, of: str) -> None:
     """Draw one curve; a point that is not above 0 has no place on a logarithmic axis and leaves a gap."""
     shown = [point for point in curve.points if point.value > 0]
     above = [max(0.0, point.p95 - point.value) if point.p95 is not None else 0.0 for point in shown]
@@ -73,8 +82,8 @@ def _draw(figure: go.Figure, curve: GrowthCurve, colour: str, of: str) -> None:
         error_y={"type": "data", "symmetric": False, "array": above, "arrayminus": [0.0] * len(above), "thickness": 1},
         mode="lines+markers",
         name=f"{curve.name} ({exponent_words(curve)})",
-        line={"color": colour, "width": 2.5},
-        marker={"size": 8},
+        line=line,
+        marker={"size": 9, "symbol": symbol},
         hovertemplate="%{x:,} " + of + ": %{y:.3g} " + curve.unit + "<extra></extra>",
     )
 

@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.entailment.measured import JudgeQuality
-from viz.theme import Theme, layout, rgba
+from viz.theme import Theme, hatched, layout, rgba
 
 # The legend stands under the title of the axis.
 BELOW = {"legend_y": -0.34, "margin_b": 90}
@@ -22,6 +22,7 @@ def agreement_sentence(quality: JudgeQuality) -> str:
 def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
     """Return agreement with people per judge and system, one group of bars a system."""
     colours = (theme.model, theme.accent, theme.muted, theme.middle, theme.good, theme.bad)
+    hatches = ("", "/", ".", "x", "-", "|")
     lowest = min(value for _, row in quality.agreement for value in row)
     figure = go.Figure(layout=layout(theme, "How often judges say what people say", 400))
     for place, (name, row) in enumerate(quality.agreement):
@@ -30,7 +31,7 @@ def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
                 x=list(quality.systems),
                 y=list(row),
                 name=name,
-                marker={"color": colours[place % len(colours)]},
+                marker=hatched(colours[place % len(colours)], hatches[place % len(hatches)], theme),
                 text=[f"{value:.0f}" for value in row],
                 textposition="outside",
                 hovertemplate="%{x}<br>%{y:.1f} %<extra>" + name + "</extra>",

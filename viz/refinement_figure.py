@@ -92,7 +92,7 @@ def _draw_line(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
     """Draw the way from context to context; one that was not measured leaves a gap."""
     figure.add_scatter(
         x=list(range(len(result.steps))), y=[step.entropy for step in result.steps], mode="lines",
-        line={"color": rgba(theme.model, 0.6), "width": 2}, hoverinfo="skip", showlegend=False,
+        line={"color": rgba(theme.model, 0.8), "width": 2}, hoverinfo="skip", showlegend=False,
     )  # fmt: skip
 
 

@@ -77,8 +77,8 @@ def verdict_words(diagnosis: Diagnosis) -> str:
     return " · ".join(verdict_of(outcome).word for outcome in diagnosis.outcomes)
 
 
-def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "p"] = "p") -> str:
-    """Return the question with its gold answers below, escaped; ``tag`` "h1" where it is the page's title."""
+def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "h2", "p"] = "p") -> str:
+    """Return the question with its gold answers below, escaped; ``tag`` says what it heads: "h1" the page."""
     wanted = "Gold answer: " + " / ".join(golds) if golds else "No gold answer was given."
     # A question of several hundred words would push everything else off the screen: small, and to be scrolled.
     attributes = (
@@ -201,6 +201,7 @@ def style_sheet(theme: Theme) -> str:
 mark.rm-gold {{background:{rgba(theme.gold, 0.28)}; color:{theme.text}; border-bottom:2px solid {theme.gold};
   padding:0 2px; border-radius:2px;}}
 .rm-question {{font-size:1.25rem; font-weight:600; margin:0; padding:0; color:{theme.text}; overflow-wrap:anywhere;}}
+h2.rm-question {{font-size:1.25rem; line-height:1.4; letter-spacing:normal; padding:0;}}
 h1.rm-question {{font-size:1.9rem; font-weight:700; line-height:1.25; letter-spacing:normal;}}
 .rm-question.rm-long {{font-size:1.05rem; font-weight:600; line-height:1.5; max-height:10rem; overflow-y:auto;}}
 .rm-muted {{color:{theme.muted}; font-size:.9rem; margin:2px 0 0 0; overflow-wrap:anywhere;}}

@@ -116,6 +116,7 @@ def _draw_signals(figure: go.Figure, lane: Lane, number: int, triggers: tuple[in
                     hovertext=[wrapped(signal_sentence(lane, lane.signals[place])) for place in places],
                     hoverinfo="text",
                     showlegend=False,
+                    cliponaxis=False,
                 )
             )
 
@@ -212,7 +213,7 @@ def _draw_run(figure: go.Figure, run: PolicyRun, number: int, theme: Theme) -> N
             y=[number],
             orientation="h",
             width=0.42,
-            marker={"color": rgba(theme.model, 0.35), "line": {"width": 0}},
+            marker={"color": rgba(theme.model, 0.35), "line": {"color": theme.model, "width": 1.5}},
             customdata=[[number]],
             hovertext=wrapped(run_sentence(run)),
             hoverinfo="text",

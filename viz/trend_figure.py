@@ -26,7 +26,7 @@ from viz.words import wrapped
 HEIGHT = 660
 
 # More upright labels than this run into each other on a narrow page; hover text and table have every word.
-MOST_TICKS = 48
+MOST_TICKS = 32
 TICK_LENGTH = 14
 # A clicked word grows; Plotly would fade all others.
 PICKED, KEPT = {"marker": {"size": 14, "opacity": 1}}, {"marker": {"opacity": 1}}
@@ -279,9 +279,12 @@ def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
 
 
 def _ticks(result: EntropyTrendResult, triggers: set[int]) -> list[int]:
-    """Return the words that get a tick label: the triggers, and the content words that stand clear of each other."""
+    """Return the words that get a tick label, all clear of each other: the first trigger, later ones, content words."""
     apart = math.ceil(len(result.words) / MOST_TICKS)
-    chosen = set(triggers)
+    chosen: set[int] = set()
+    for index in sorted(triggers):
+        if all(abs(index - other) >= apart for other in chosen):
+            chosen.add(index)
     for index, word in enumerate(result.words):
         if word.is_content and all(abs(index - other) >= apart for other in chosen):
             chosen.add(index)

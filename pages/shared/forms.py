@@ -48,6 +48,7 @@ PROFILE_NOTES = {
 }
 THRESHOLD_NAMES = {"paper": "The papers'", "fitted": "Fitted to this model"}
 MOST_REWORDINGS = 5
+METHODS_A_ROW = 3
 MODELS = ("embedded", "embedded-base")
 JUDGES = ("embedded", "similarity", "llm")
 JUDGE_NOTES = {
@@ -318,18 +319,20 @@ def methods_part(draft: Draft) -> Draft:
     st.markdown("**What to look at**")
     reached = reach_of(draft.model)
     beyond = {word: one.why for word, one in reached.items() if one.level == "impossible"}
-    with st.container(horizontal=True, gap="medium"):
-        picked = [
-            method
-            for method in METHODS
-            if st.checkbox(
-                links.METHOD_TITLES[method],
-                key=session.form_key(f"method.{method}", method in draft.methods),
-                help=beyond.get(method) or links.METHOD_QUESTIONS[method],
-                disabled=method in beyond,
-            )
-            and method not in beyond
-        ]
+    picked = []
+    for first in range(0, len(METHODS), METHODS_A_ROW):
+        row = tuple(METHODS)[first : first + METHODS_A_ROW]
+        for method, column in zip(row, st.columns(METHODS_A_ROW), strict=False):
+            with column, st.container(gap=None):
+                ticked = st.checkbox(
+                    links.METHOD_TITLES[method],
+                    key=session.form_key(f"method.{method}", method in draft.methods),
+                    help=beyond.get(method),
+                    disabled=method in beyond,
+                )
+                st.caption(links.METHOD_QUESTIONS[method])
+            if ticked and method not in beyond:
+                picked.append(method)
     if beyond:
         names = ", ".join(links.METHOD_TITLES[method] for method in beyond)
         st.caption(as_text(f"Greyed out, as this model does not give what they read: {names}."))

@@ -34,7 +34,9 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
     page_style()
     st.title(links.METHOD_TITLES[method])
     st.markdown(links.METHOD_QUESTIONS[method])
-    with sentences():
+    head = st.container(horizontal=True, vertical_alignment="bottom")
+    picker, tables = head.container(), head.container(width="content")
+    with sentences(), picker:
         run = chosen_run(method)
     if run is None:
         end_with_nothing()
@@ -51,7 +53,8 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
         st.stop()
     draw_question(diagnosis)
     result = result_of(method, run, diagnosis)
-    draw_tables(run.id, result)
+    with tables:
+        draw_tables(run.id, result)
     return diagnosis, result
 
 

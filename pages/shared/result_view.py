@@ -44,7 +44,7 @@ def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
 
 def draw_question(diagnosis: Diagnosis) -> None:
     """Draw the question, the answer over the passages and the gold answers in a few lines."""
-    st.html(question_html(diagnosis.question, diagnosis.golds))
+    st.html(question_html(diagnosis.question, diagnosis.golds, tag="h2"))
     draw_foreign(diagnosis)
     draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=False)
 

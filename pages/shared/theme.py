@@ -22,13 +22,26 @@ def page_style() -> None:
 
 
 def mended(theme: Theme) -> str:
-    """Return the rules for what Streamlit draws too faint to read (4.5 : 1): captions, and words on a filled button."""
+    """Return the rules for what Streamlit draws too faint: words below 4.5 : 1, edges of boxes below 3 : 1.
+
+    What the keyboard has reached is ringed, in one way for all of Streamlit's widgets.
+    """
     return f"""
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {{color:{theme.muted} !important; opacity:1;}}
 [data-testid^="stBaseButton-primary"], [data-testid^="stBaseButton-primary"] * {{
   color:{theme.page} !important; opacity:1;}}
 [data-testid="stMainBlockContainer"] {{padding-top:3.5rem;}}
 [data-testid="stHeading"] h2 {{font-size:1.55rem;}}
+@media (max-width:1000px), (max-height:600px) {{
+  [data-testid="stMainBlockContainer"] {{padding-top:1.5rem;}}
+  [data-testid="stHeading"] h1 {{font-size:2rem; padding:0.25rem 0;}}
+  h1.rm-question {{font-size:1.5rem;}}
+}}
+:is([data-testid="stTextArea"], [data-testid="stTextInput"], [data-testid="stSelectbox"], [data-testid="stMultiSelect"],
+  [data-testid="stNumberInput"], [data-testid="stFileUploader"]) div,
+[data-testid="stCheckbox"] label:not(:has(input:checked)) div {{border-color:{theme.edge};}}
+:is(a, button, summary, [role="tab"], [role="radio"], [tabindex]):focus-visible {{
+  outline:3px solid {theme.model} !important; outline-offset:2px;}}
 [class*="st-key-recorded"] button, [class*="st-key-recorded"] button * {{
   justify-content:flex-start; text-align:left; white-space:normal;}}
 """

@@ -28,7 +28,7 @@ def main() -> None:
         draw_run(run)
         return
     st.title("Ask one question")
-    st.caption("See what the language model did with the passages it was given: a real run on this machine.")
+    st.caption(f"See what the language model did with the passages it was given: a real run on this machine.{hint()}")
     if run_id:
         st.warning(f"There is no run {run_id} on this machine; it may have been deleted.")
         session.forget_run(run_id)
@@ -36,6 +36,13 @@ def main() -> None:
     draw_recorded()
     with sentences():
         desk().warm()
+
+
+def hint() -> str:
+    """Return where a first visit may begin without waiting, "" where no recorded example is stored."""
+    with sentences():
+        recorded = recorded_runs()
+    return " To look around first, open a recorded example at the foot of this page." if recorded else ""
 
 
 def draw_form() -> None:
@@ -117,7 +124,10 @@ def draw_recorded() -> None:
     if not recorded:
         return
     st.header("Or open a recorded example")
-    st.caption("Real runs, stored with the program: everything is shown, and no model is loaded.")
+    st.caption(
+        "Real runs, stored with the program: everything is shown, and no model is loaded. In italics: what the model "
+        "answered over its passages, right or wrong."
+    )
     for first in range(0, len(recorded), 2):
         for run, column in zip(recorded[first : first + 2], st.columns(2), strict=False):
             label = f"{as_text(shorten(run.question, 100))} *{as_text(shorten(run.answer, 60)) or '(empty)'}*"

@@ -73,12 +73,12 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         key=f"{TABLE}.{runs[0].id}.{len(runs)}",
         column_config={
             "Asked": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
-            "State": st.column_config.TextColumn(width=110),
-            "Question": st.column_config.TextColumn(width=320),
-            "Answer": st.column_config.TextColumn(width=150),
+            "State": st.column_config.TextColumn(width=125),
+            "Question": st.column_config.TextColumn(width=270),
+            "Answer": st.column_config.TextColumn(width=120),
             "Verdicts": st.column_config.TextColumn(width=420),
             "What changed": st.column_config.TextColumn(
-                width=420, help="Against the run it was made from, or the run of the same question before it."
+                width=320, help="Against the run it was made from, or the run of the same question before it."
             ),
         },
         alt="Runs, newest first: when, state, question, answer, verdicts, what changed",

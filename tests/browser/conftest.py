@@ -53,15 +53,15 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start_server(home: Path, port: int | None = None) -> Server:
-    """Return a workbench on this port, or a free one of this machine, once it answers."""
+def start_server(home: Path, port: int | None = None, *, launcher: bool = False) -> Server:
+    """Return a workbench on this port, or a free one of this machine, once it answers; opened as ``make run`` does."""
     (home / "models").parent.mkdir(parents=True, exist_ok=True)
     if not (home / "models").exists():
         converted()
         (home / "models").symlink_to(data_folder() / "models")
     port, log = port or free_port(), home / "server.log"
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
-    command += ["--server.address=127.0.0.1"]
+    way = ["scripts/open.py"] if launcher else ["-m", "streamlit", "run", "app.py"]
+    command = [sys.executable, *way, f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1"]
     environment = {**os.environ, "MICROSCOPE_HOME": str(home)}
     with log.open("ab") as output:
         process = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=output, stderr=output)

@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import pytest
 
 from tests.viz import sample_results as samples
-from viz.belief_bars import belief_bars, belief_rows
+from viz.belief_bars import belief_bars, belief_rows, cut_inside
 from viz.theme import DARK, LIGHT
 
 
@@ -54,5 +54,13 @@ def test_the_bars_are_the_probabilities_in_both_conditions_with_gold_in_gold_and
 def test_the_legend_speaks_of_gold_only_where_there_is_a_gold_meaning() -> None:
     golden = [trace.name for trace in belief_bars(samples.seper_helped(), DARK).data if trace.showlegend is None]
     plain = [trace.name for trace in belief_bars(samples.seper_no_gold(), DARK).data if trace.showlegend is None]
-    assert golden == ["without passages", "with passages", "★ means the same as a gold answer"]
+    assert golden == ["without passages", "with passages", "★ hatched: means the same as a gold answer"]
     assert plain == ["without passages", "with passages"]
+
+
+def test_long_meanings_that_begin_alike_keep_what_tells_them_apart() -> None:
+    names = [f"It was Mara Vesper of Emden, clockmaker to the Upper Harbour Guild, in {year}" for year in (1702, 1707)]
+    cut = [cut_inside(name, 64) for name in names]
+    assert cut[0] != cut[1]
+    assert [text[-4:] for text in cut] == ["1702", "1707"]
+    assert max(map(len, cut)) <= 64

@@ -11,7 +11,7 @@ from tests.viz.sample_trend_results import (
     quco_result,
     sample_quco_result,
 )
-from viz.cooccurrence_network import cooccurrence_network
+from viz.cooccurrence_network import WORDS_HIGH, cooccurrence_network, label_place
 from viz.quco_rag import claims
 from viz.theme import DARK, LIGHT
 
@@ -95,3 +95,24 @@ def test_a_pair_claimed_both_ways_is_one_line_where_it_counts_alike():
     figure = cooccurrence_network(both, LIGHT)
     assert len(lines(figure)) == 1
     assert "in · of · <b>2 documents</b>" in [note.text for note in figure.layout.annotations]
+
+
+def test_words_on_lines_that_cross_stand_clear_of_each_other() -> None:
+    routes = [[(0.0, head), (1.0, tail)] for head, tail in ((1.0, -1.0), (-1.0, 1.0), (0.0, 0.0), (0.5, -0.5))]
+    taken: list[tuple[float, float]] = []
+    for route in routes:
+        taken.append(label_place(route, taken))
+    too_close = [
+        (one, other)
+        for place, one in enumerate(taken)
+        for other in taken[:place]
+        if abs(one[1] - other[1]) < WORDS_HIGH - 1e-9
+    ]
+    assert too_close == []
+
+
+def test_a_dot_never_named_has_a_shape_of_its_own() -> None:
+    figure = cooccurrence_network(sample_quco_result(), LIGHT)
+    dots = next(trace for trace in figure.data if isinstance(trace.marker.symbol, tuple))
+    pairs = set(zip(dots.marker.color, dots.marker.symbol, strict=True))
+    assert len({colour for colour, _ in pairs}) == len({symbol for _, symbol in pairs}) == len(pairs) >= 2

@@ -6,6 +6,7 @@ from dataclasses import replace
 import plotly.graph_objects as go
 import pytest
 
+from engine.methods.dense import DenseResult
 from tests.viz import sample_results as samples
 from viz.entailment_graph import (
     OUTSIDE,
@@ -107,3 +108,31 @@ def test_a_line_between_opposite_rewordings_goes_round_the_original() -> None:
     assert len(way) == 3
     assert math.hypot(*way[1]) == pytest.approx(0.6)
     assert side_way((0.0, 1.0), (1.75, 0.0)) == ((0.0, 1.0), (1.75, 0.0))
+
+
+def twenty() -> DenseResult:
+    """Return a result over twenty chunks, every third of which changes the answer."""
+    base, chunks = samples.dense_full(), samples.dense_full().chunks
+    same = next(chunk for chunk in chunks if chunk.weight == 1)
+    other = next(chunk for chunk in chunks if chunk.weight == 0)
+    many = tuple(replace(other if index % 3 == 0 else same, index=index) for index in range(20))
+    weights = tuple(tuple(float(a == b or bool(a and b)) for b in range(21)) for a in range(21))
+    return replace(base, chunks=many, members=(-1, *range(20)), weights=weights)
+
+
+def test_beyond_eight_chunks_nodes_say_their_label_only_and_outside_the_ring() -> None:
+    result, figure = twenty(), entailment_graph(twenty(), LIGHT)
+    places = node_places(result)
+    notes = [note for note in figure.layout.annotations if note.text.endswith("</span>")]
+    assert len(notes) == 20
+    assert {note.text.split(">")[1].split("<")[0] for note in notes} == {chunk.label for chunk in result.chunks}
+    assert [note for note in notes if abs(note.x) > 1 and (note.xanchor == "left") != (note.x > 0)] == []
+    # At the top and the foot the ring is 0.3 rad a step: 60 px of the narrowest figure, more than a label's half.
+    assert trace_with_data(figure, 20).marker.size == 30
+    assert len(places) == 21
+
+
+def test_few_chunks_keep_their_answers_at_their_nodes() -> None:
+    figure = entailment_graph(samples.dense_full(), LIGHT)
+    assert trace_with_data(figure, 5).marker.size == 46
+    assert any("the same words" in note.text for note in figure.layout.annotations)

@@ -30,3 +30,14 @@ def test_bars_without_a_zero_say_the_mean():
 
 def test_one_entity_has_no_average():
     assert bars_title(quco_result((counted("A", 1),), ())) == "‘A’ occurs 1 time in ‘Small encyclopaedia’"
+
+
+def test_threshold_and_mean_stand_over_the_bars_and_turn_away_from_each_other() -> None:
+    figure = entity_bars(sample_quco_result(), LIGHT)
+    notes = {note.text.split()[0].removeprefix("<b>"): note for note in figure.layout.annotations}
+    assert set(notes) >= {"mean"}
+    # Beneath the axis one label ran into the axis title, with a single entity always.
+    assert {(note.y, note.yanchor) for note in notes.values()} == {(1, "bottom")}
+    if len(notes) == 2:
+        low, high = sorted(notes.values(), key=lambda note: note.x)
+        assert (low.xanchor, high.xanchor) == ("right", "left")

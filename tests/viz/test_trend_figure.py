@@ -1,10 +1,13 @@
 """The figure of ETC: three panels, the threshold and the triggers of the record; texts are escaped."""
 
+from itertools import pairwise
+
 import pytest
 
 from tests.viz.sample_trend_results import (
     empty_trend_result,
     one_word_result,
+    trend_result,
     voyage_result,
 )
 from viz.theme import DARK, LIGHT
@@ -59,3 +62,13 @@ def test_every_word_is_whole_in_its_hover_text():
 def test_a_click_on_a_word_carries_its_index():
     figure = trend_figure(voyage_result(), LIGHT)
     assert all([list(carried) for carried in trace.customdata] == [[x] for x in trace.x] for trace in figure.data)
+
+
+def test_the_words_of_a_long_answer_stand_clear_of_each_other_even_where_triggers_are_neighbours():
+    tagged = [(f"Word{n}", "NOUN", float((n * 7) % 11) / 4) for n in range(96)]
+    result = trend_result(tagged, alpha=0.3)
+    figure = trend_figure(result, LIGHT)
+    ticks = figure.layout.xaxis3.tickvals
+    assert [trigger.word for trigger in result.triggers][:2] == [2, 4]  # two names so close would lie on each other
+    assert min(later - earlier for earlier, later in pairwise(ticks)) >= 3
+    assert figure.layout.xaxis3.ticktext[0] == "<b>Word2</b>"
