@@ -33,18 +33,22 @@ def belief_rows(result: SeperResult) -> list[BeliefRow]:
     Meanings whose texts differ only in case, punctuation and articles are one row. Gold meanings are never merged
     into "other".
     """
+    return _with_other(belief_order(result))
+
+
+def belief_order(result: SeperResult) -> list[BeliefRow]:
+    """Return the meanings of both conditions, strongest first, each as a row of its own."""
     rows: dict[str, BeliefRow] = {}
     for belief, before in ((result.without, True), (result.with_passages, False)):
         for meaning in belief.meanings:
-            old = rows.get(_key(meaning.text))
-            rows[_key(meaning.text)] = BeliefRow(
+            old = rows.get(meaning_key(meaning.text))
+            rows[meaning_key(meaning.text)] = BeliefRow(
                 text=old.text if old else meaning.text,
                 without=(old.without if old else 0.0) + (meaning.probability if before else 0.0),
                 with_passages=(old.with_passages if old else 0.0) + (0.0 if before else meaning.probability),
                 matches_gold=bool(meaning.matches_gold) or (old is not None and old.matches_gold),
             )
-    ordered = sorted(rows.values(), key=lambda row: -max(row.without, row.with_passages))
-    return _with_other(ordered)
+    return sorted(rows.values(), key=lambda row: -max(row.without, row.with_passages))
 
 
 def belief_bars(result: SeperResult, theme: Theme) -> go.Figure:
@@ -71,8 +75,12 @@ def beliefs_table(result: SeperResult) -> pd.DataFrame:
     )
 
 
-def _key(text: str) -> str:
-    """Return a text as it is compared across conditions: no case, punctuation or articles."""
+def meaning_key(text: str) -> str:
+    """Return a text as it is compared across conditions: no case, punctuation or articles.
+
+    >>> meaning_key("The Eiffel Tower.")
+    'eiffel tower'
+    """
     words = text.casefold().translate(PUNCTUATION).split()
     return " ".join(word for word in words if word not in ("a", "an", "the"))
 

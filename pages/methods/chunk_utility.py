@@ -7,7 +7,7 @@ import streamlit as st
 from engine.diagnosis import Diagnosis
 from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.dense import DenseResult
-from pages.methods.clicks import clicked_numbers, selection_of
+from pages.shared.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method

@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.diagnosis import Diagnosis
 from engine.methods.dense_rag import DenseRagConfig, DenseRagResult
-from pages.methods.clicks import clicked_numbers
+from pages.shared.clicks import clicked_numbers
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method

@@ -6,7 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.methods.entropy_trend import EntropyTrendResult
-from pages.methods.clicks import clicked_numbers, selection_of
+from pages.shared.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method

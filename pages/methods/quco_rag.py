@@ -7,7 +7,7 @@ import streamlit as st
 from engine.methods.quco_claims import CountedClaim, QucoConfig
 from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_rag import QucoResult
-from pages.methods.clicks import clicked_numbers, selection_of
+from pages.shared.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.method_page import open_method

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.methods.clicks import clicked_numbers, selection_of
+from pages.shared.clicks import clicked_numbers, selection_of
 from pages.shared import session
 
 

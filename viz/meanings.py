@@ -1,0 +1,46 @@
+"""The meanings of a run as one list: what SePer's and SUGAR's samples say, each meaning once whatever its condition.
+
+Meanings of two conditions are one where their texts differ only in case, punctuation and articles, as in SePer's bars.
+"""
+
+from collections.abc import Iterator
+
+from engine.diagnosis import Diagnosis
+from engine.methods.seper import Belief, SeperResult
+from engine.methods.sugar import SugarResult
+from viz.belief_bars import belief_order, meaning_key
+
+
+def meanings_of(diagnosis: Diagnosis) -> tuple[str, ...]:
+    """Return the text of every meaning of a run: SePer's, strongest first, then those that only SUGAR's samples have."""
+    texts: dict[str, str] = {}
+    for outcome in diagnosis.outcomes:
+        if isinstance(outcome.result, SeperResult):
+            texts |= {meaning_key(row.text): row.text for row in belief_order(outcome.result)}
+    for belief in _beliefs(diagnosis):
+        for meaning in belief.meanings:
+            texts.setdefault(meaning_key(meaning.text), meaning.text)
+    return tuple(texts.values())
+
+
+def _beliefs(diagnosis: Diagnosis) -> Iterator[Belief]:
+    """Yield SUGAR's beliefs: from memory, then after each round that measured one."""
+    for outcome in diagnosis.outcomes:
+        if isinstance(outcome.result, SugarResult):
+            yield outcome.result.closed_book.belief
+            yield from (one.after.belief for one in outcome.result.rounds if one.after is not None)
+
+
+def meaning_number(diagnosis: Diagnosis, text: str) -> int | None:
+    """Return the place of a meaning in the run's list, from 0; None where the list has none of these words."""
+    keys = [meaning_key(one) for one in meanings_of(diagnosis)]
+    return keys.index(meaning_key(text)) if meaning_key(text) in keys else None
+
+
+def same_meaning(first: str, second: str) -> bool:
+    """Return whether two texts are one meaning of the list; an empty second text is the choice of none.
+
+    >>> same_meaning("The Paris.", "paris"), same_meaning("Paris", "")
+    (True, False)
+    """
+    return bool(second) and meaning_key(first) == meaning_key(second)
