@@ -27,6 +27,32 @@ def faintness(ids: Iterable[object], chosen: object | None) -> list[float]:
     return [1.0 if one == chosen else FAINT for one in known]
 
 
+def fade_points(figure: go.Figure, chosen: int | None) -> None:
+    """Make the marks of a figure faint that carry another number than the chosen one as ``customdata[0]``."""
+    if chosen is None:
+        return
+    for trace in figure.data:
+        carried = trace.customdata
+        if carried is not None and trace.type in ("scatter", "bar") and trace.marker.opacity != 0:
+            trace.marker.opacity = [1.0 if one[0] == chosen else FAINT for one in carried]
+
+
+def faded(colour: str, theme: Theme) -> str:
+    """Return a hex colour mixed into the page's, opaque: what a thing that is not chosen is filled with.
+
+    >>> from viz.theme import LIGHT
+    >>> faded("#000000", LIGHT)
+    '#a6a6a6'
+    """
+    pairs = zip(_channels(colour), _channels(theme.page), strict=True)
+    return "#" + "".join(f"{round(FAINT * ink + (1 - FAINT) * page):02x}" for ink, page in pairs)
+
+
+def _channels(colour: str) -> list[int]:
+    """Return red, green and blue of a hex colour, 0 to 255."""
+    return [int(colour[place : place + 2], 16) for place in (1, 3, 5)]
+
+
 def outlines(ids: Iterable[object], chosen: object | None, usual: float) -> list[float]:
     """Return a line width per thing: the ring's for the chosen one, ``usual`` for the others.
 

@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
-from viz.chosen import faintness, inks, outlines
+from viz.chosen import faded, inks, outlines
 from viz.dense import ORIGINAL
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import closed, quoted, shown, wrapped
@@ -171,9 +171,7 @@ def side_way(start: Place, end: Place) -> tuple[Place, ...]:
     return start, (middle[0] + across[0], middle[1] + across[1]), end
 
 
-def _chunk_nodes(
-    result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None
-) -> go.Scatter:
+def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None) -> go.Scatter:
     """Return the nodes of all chunks; hollow and grey where nothing was measured, ringed where chosen."""
     indices = [chunk.index for chunk in result.chunks]
     colours = [_weight_colour(chunk.weight, theme) for chunk in result.chunks]
@@ -186,13 +184,15 @@ def _chunk_nodes(
         mode="markers",
         marker={
             "size": [56 if index == chosen else 46 for index in indices],
-            "color": fills,
+            "color": [
+                fill if chosen in (None, index) else faded(fill, theme)
+                for index, fill in zip(indices, fills, strict=True)
+            ],
             "line": {"width": outlines(indices, chosen, 3), "color": inks(indices, chosen, colours, theme)},
-            "opacity": faintness(indices, chosen),
+            "opacity": 1,
         },
-        # Plotly's own marks of a click would fade the others a second time.
-        selected={"marker": {}},
-        unselected={"marker": {}},
+        selected={"marker": {"opacity": 1}},
+        unselected={"marker": {"opacity": 1}},
         customdata=[[chunk.index] for chunk in result.chunks],
         hovertext=[_chunk_hover(chunk) for chunk in result.chunks],
         hoverinfo="text",
@@ -235,7 +235,9 @@ def _graph_notes(
     notes = [_inside(0, 0, "original", 15, theme.page)]
     for chunk in result.chunks:
         x, y = places[chunk.index]
-        notes.append(_inside(x, y, str(chunk.index + 1), 20, theme.page if chunk.weight is not None else theme.muted))
+        filled = chunk.weight is not None and chosen in (None, chunk.index)
+        ink = theme.page if filled else theme.muted if chunk.weight is None else theme.text
+        notes.append(_inside(x, y, str(chunk.index + 1), 20, ink))
         above = y > -1e-6
         outwards = {"yanchor": "bottom" if above else "top", "yshift": 28 if above else -28}
         notes.append(_note(x, y, _chunk_label(result, chunk, theme, chosen), theme.text, theme) | outwards)

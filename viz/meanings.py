@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from engine.diagnosis import Diagnosis
 from engine.methods.seper import Belief, SeperResult
 from engine.methods.sugar import SugarResult
-from viz.belief_bars import belief_order, meaning_key
+from viz.belief_bars import belief_order
+from viz.words import meaning_key
 
 
 def meanings_of(diagnosis: Diagnosis) -> tuple[str, ...]:
-    """Return the text of every meaning of a run: SePer's, strongest first, then those that only SUGAR's samples have."""
+    """Return the text of every meaning of a run: SePer's, strongest first, then those only SUGAR's samples have."""
     texts: dict[str, str] = {}
     for outcome in diagnosis.outcomes:
         if isinstance(outcome.result, SeperResult):
@@ -35,12 +36,3 @@ def meaning_number(diagnosis: Diagnosis, text: str) -> int | None:
     """Return the place of a meaning in the run's list, from 0; None where the list has none of these words."""
     keys = [meaning_key(one) for one in meanings_of(diagnosis)]
     return keys.index(meaning_key(text)) if meaning_key(text) in keys else None
-
-
-def same_meaning(first: str, second: str) -> bool:
-    """Return whether two texts are one meaning of the list; an empty second text is the choice of none.
-
-    >>> same_meaning("The Paris.", "paris"), same_meaning("Paris", "")
-    (True, False)
-    """
-    return bool(second) and meaning_key(first) == meaning_key(second)

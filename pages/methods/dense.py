@@ -138,9 +138,10 @@ def draw_table(result: DenseResult, chosen: int | None) -> None:
     st.caption(as_text(graph_sentence(result)))
 
 
-def picked(number: int) -> Selection | None:
-    """Return what a click in a figure chooses; the original answer is no chunk."""
-    return None if number == dense.ORIGINAL else Selection(chunk=number)
+def picked(numbers: tuple[int, ...]) -> Selection | None:
+    """Return what a click in a figure chooses: the first chunk it names; the original answer is none."""
+    chunks = [number for number in numbers if number != dense.ORIGINAL]
+    return Selection(chunk=chunks[0]) if chunks else None
 
 
 def opened_chunk(result: DenseResult, chosen: int | None) -> DenseChunk:

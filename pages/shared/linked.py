@@ -99,9 +99,9 @@ def follow_table(key: str, picks: Sequence[Selection | None], row: int | None) -
 
 
 def linked_figure(
-    figure: go.Figure, pick: Callable[[int], Selection | None], *, key: str, name: str, alt: str
+    figure: go.Figure, pick: Callable[[tuple[int, ...]], Selection | None], *, key: str, name: str, alt: str
 ) -> None:
-    """Draw a figure whose points choose: ``pick`` says what the number stands for that a clicked point carries.
+    """Draw a figure whose points choose: ``pick`` says what the numbers stand for that a clicked point carries.
 
     ``name`` is that of the picture it saves. The chosen thing is drawn by the figure itself.
     """
@@ -117,13 +117,12 @@ def linked_figure(
     )
 
 
-def follow_click(key: str, pick: Callable[[int], Selection | None]) -> None:
+def follow_click(key: str, pick: Callable[[tuple[int, ...]], Selection | None]) -> None:
     """Choose what was clicked; a click that unselects in the figure leaves the choice as it is."""
-    for number in clicked_numbers(key):
-        picked = pick(number)
-        if picked is not None:
-            select(picked)
-            return
+    numbers = clicked_numbers(key)
+    picked = pick(numbers) if numbers else None
+    if picked is not None:
+        select(picked)
 
 
 def token_rows(generation: Generation, where: str, chosen: Chosen, *, key: str, alt: str) -> None:
