@@ -18,18 +18,34 @@ def meanings_of(diagnosis: Diagnosis) -> tuple[str, ...]:
     for outcome in diagnosis.outcomes:
         if isinstance(outcome.result, SeperResult):
             texts |= {meaning_key(row.text): row.text for row in belief_order(outcome.result)}
-    for belief in _beliefs(diagnosis):
+    for _, belief in _beliefs(diagnosis):
         for meaning in belief.meanings:
             texts.setdefault(meaning_key(meaning.text), meaning.text)
     return tuple(texts.values())
 
 
-def _beliefs(diagnosis: Diagnosis) -> Iterator[Belief]:
-    """Yield SUGAR's beliefs: from memory, then after each round that measured one."""
+def meaning_places(diagnosis: Diagnosis, text: str) -> list[str]:
+    """Return where a meaning stands in the record, such as ``seper.without.meanings.0``, in every condition."""
+    return [
+        f"{where}.meanings.{place}"
+        for where, belief in _beliefs(diagnosis)
+        for place, meaning in enumerate(belief.meanings)
+        if meaning_key(meaning.text) == meaning_key(text)
+    ]
+
+
+def _beliefs(diagnosis: Diagnosis) -> Iterator[tuple[str, Belief]]:
+    """Yield (where it stands, belief): SePer's two, SUGAR's from memory and after each round that measured one."""
     for outcome in diagnosis.outcomes:
-        if isinstance(outcome.result, SugarResult):
-            yield outcome.result.closed_book.belief
-            yield from (one.after.belief for one in outcome.result.rounds if one.after is not None)
+        result = outcome.result
+        if isinstance(result, SeperResult):
+            yield "seper.without", result.without
+            yield "seper.with_passages", result.with_passages
+        if isinstance(result, SugarResult):
+            yield "sugar.closed_book.belief", result.closed_book.belief
+            for place, one in enumerate(result.rounds):
+                if one.after is not None:
+                    yield f"sugar.rounds.{place}.after.belief", one.after.belief
 
 
 def meaning_number(diagnosis: Diagnosis, text: str) -> int | None:

@@ -254,7 +254,7 @@ def sample_meanings(found: Doubt) -> tuple[str, ...]:
 
 
 def samples_table(found: Doubt, meaning: str = "") -> pd.DataFrame:
-    """Return a row per sample: its text, its meaning, its weight (they sum to 1); ◆ at those of a chosen ``meaning``."""
+    """Return a row per sample: its text, its meaning, its weight (they sum to 1); ◆ marks a chosen ``meaning``."""
     rows = [
         ("◆" if same_meaning(text, meaning) else "", number, shown(sample.text), shown(text, 60), weight)
         for number, (sample, text, weight) in enumerate(

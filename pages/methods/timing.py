@@ -73,10 +73,7 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
         fires = [one.policy for one in result.lanes]
         linked_table(
             timing.lanes_table(result),
-            [
-                mark_pick(result, (place, one.triggers[0])) if one.triggers else None
-                for place, one in enumerate(result.lanes)
-            ],
+            [mark_pick(result, (place, *one.triggers[:1])) for place, one in enumerate(result.lanes)],
             fires.index(fired) if fired in fires and chosen.trigger_of(fired) == 0 else None,
             key=run_key("lanes_table"),
             height="content",

@@ -38,7 +38,8 @@ from engine.methods.timing import TimingResult
 from engine.records import Generation, Passage
 from engine.timing.policies import POLICIES
 from pages.shared import session
-from viz.meanings import meanings_of
+from viz.entropy_trend import word_at
+from viz.meanings import meaning_places, meanings_of
 from viz.prompts import answer_at
 from viz.quco_rag import claims
 from viz.theme import shorten
@@ -231,6 +232,39 @@ def names_of(found: Chosen) -> dict[str, str]:
         "claim": f"Claim {(held.claim or 0) + 1}",
     }
     return {kind: words[kind] for kind in written(held)}
+
+
+def prefixes_of(found: Chosen, diagnosis: Diagnosis) -> tuple[str, ...]:
+    """Return where the numbers of what is chosen stand in the record, as the addresses of numbers begin."""
+    held = found.selection
+    prefixes = [held.answer] if held.answer else []
+    if held.chunk is not None:
+        prefixes += [f"{method}.chunks.{held.chunk}" for method in ("dense", "chunk_utility")]
+    if held.claim is not None:
+        prefixes += claim_places(diagnosis)[held.claim : held.claim + 1]
+    if found.meaning:
+        prefixes += meaning_places(diagnosis, found.meaning)
+    outcome = diagnosis.outcome("entropy_trend")
+    trend = outcome.result if outcome is not None else None
+    if isinstance(trend, EntropyTrendResult):
+        word = word_at(trend, found.token_of(trend.generation))
+        points = [place for place, point in enumerate(trend.points) if point.word == word]
+        prefixes += [f"entropy_trend.words.{word}"] if word is not None else []
+        prefixes += [f"entropy_trend.points.{place}" for place in points]
+    return tuple(prefixes)
+
+
+def claim_places(diagnosis: Diagnosis) -> list[str]:
+    """Return where each claim of the table of claims stands in the record."""
+    outcome = diagnosis.outcome("quco_rag")
+    found = outcome.result if outcome is not None else None
+    if not isinstance(found, QucoResult):
+        return []
+    return [
+        f"quco_rag.sentences.{sentence}.claims.{place}"
+        for sentence, checked in enumerate(found.sentences)
+        for place in range(len(checked.claims))
+    ]
 
 
 def same_answer(first: Generation, second: Generation) -> bool:
