@@ -253,7 +253,7 @@ def _draw_nodes(
         marker={
             "size": [16 + 9 * log_count(entity.count) for entity in entities],
             "color": colours,
-            "opacity": [1 if one or chosen is None else FAINT for one in held],
+            "opacity": 1 if chosen is None else [1 if one else FAINT for one in held],
             "line": {
                 "width": [RING if one else 2 for one in held],
                 "color": [theme.text if one else theme.page for one in held],
