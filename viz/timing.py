@@ -274,6 +274,12 @@ def _truth(changed: Replayed) -> str:
     )
 
 
+def trigger_token(result: TimingResult, policy: str, number: int) -> int | None:
+    """Return the token on which a policy's trigger stands, both from 0; None where its lane has no such trigger."""
+    lane = lane_named(result, policy)
+    return lane.signals[lane.triggers[number]].token if lane and number < len(lane.triggers) else None
+
+
 def run_place(result: TimingResult, place: int) -> str:
     """Return where the last text that a policy's own answer was made of stands in the run, "" where it wrote none."""
     written = result.runs[place].written

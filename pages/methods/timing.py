@@ -60,7 +60,8 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
     theme = current_theme()
     lane, threshold = draw_threshold(result)
     token, fired = chosen.token_of(result.generation), chosen.trigger[0] if chosen.trigger else ""
-    token = chosen.trigger[2] if token is None and chosen.trigger else token
+    if token is None and chosen.trigger is not None:
+        token = timing.trigger_token(result, fired, chosen.trigger[1])
     linked_figure(
         trace_lanes(result, theme, lane.policy if lane else "", threshold, (token, fired)),
         lambda numbers: mark_pick(result, numbers),
@@ -156,7 +157,7 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
         st.caption("In this run no policy was asked to. Choose some below.")
         return
     picks = [timing.run_place(result, place) for place in range(len(result.runs))]
-    row = next((place for place, run in enumerate(result.runs) if holds(run, chosen)), None)
+    row = chosen_run(result, picks, chosen)
     linked_figure(
         run_lanes(result, current_theme(), row),
         lambda numbers: Selection(answer=picks[numbers[0]]) if picks[numbers[0]] else None,
@@ -182,9 +183,12 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
     draw_run(result.runs[row or 0], chosen)
 
 
-def holds(run: PolicyRun, chosen: Chosen) -> bool:
-    """Return whether the chosen answer is one that this policy wrote."""
-    return any(chosen.is_answer(one.generation) for one in run.written)
+def chosen_run(result: TimingResult, places: list[str], chosen: Chosen) -> int | None:
+    """Return the run whose answer is chosen by name, else the first that wrote the chosen text; None without one."""
+    if chosen.selection.answer in places:
+        return places.index(chosen.selection.answer)
+    wrote = (any(chosen.is_answer(one.generation) for one in run.written) for run in result.runs)
+    return next((place for place, held in enumerate(wrote) if held), None)
 
 
 def draw_run(run: PolicyRun, chosen: Chosen) -> None:
