@@ -80,7 +80,7 @@ def draw_verdict(result: EntropyTrendResult) -> None:
 def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
     """Draw what α decides: slider, what changes against the run, strip, figure, table. Only this part is redrawn."""
     follow_in_fragment()
-    theme, word = current_theme(), word_at(result, chosen.token_of(result.generation))
+    theme, word = current_theme(), chosen_word(result, chosen)
     low, high = alpha_range(result)
     alpha = st.slider(
         alpha_label(result),
@@ -107,6 +107,14 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
     if alpha != result.alpha:
         st.caption(as_text(sentence(result, alpha)))
     draw_words(result, alpha, chosen, word)
+
+
+def chosen_word(result: EntropyTrendResult, chosen: Chosen) -> int | None:
+    """Return the word of the chosen token, else the one that the chosen trigger of ETC stands on, None without one."""
+    word, number = word_at(result, chosen.token_of(result.generation)), chosen.trigger_of("entropy_trend")
+    if word is None and number is not None and number < len(result.triggers):
+        return result.triggers[number].word
+    return word
 
 
 def word_pick(result: EntropyTrendResult, index: int) -> Selection | None:

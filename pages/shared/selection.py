@@ -16,13 +16,13 @@ SePer's): all of them show the choice. So do two policies that read one text, an
 | DENSE-RAG | contexts, cards, table | the context's | of that answer | | | |
 | SePer | | samples | of the sample shown | bars, table, samples | | |
 | ETC | | the answer from memory | strip, figure, words | | with its word | |
-| Retrieval timing | | the answer from memory | strip, lanes, tokens | | lanes, tables | |
+| Retrieval timing | | from memory, each policy's own | strip, lanes, tokens | | lanes, tables | |
 | QuCo-RAG | | | | | | strip, network, table |
-| SUGAR | passages of a round | samples, rounds | of a sample | table of meanings | | |
-| Uncertainty | the answers of a reworded one | answers | | answers | | |
-| Utility | figure, table | samples | | | | |
+| SUGAR | passages of a round | samples, rounds | of a sample | table, marked samples | | |
+| Uncertainty | | answers of each set | of the answer shown | marked answers | | |
+| Utility | figure, table | samples | of the sample shown | | | |
 | Prompts | | the prompt that opens | of that answer | | | |
-| Numbers | its numbers | its numbers | | its numbers | | its numbers |
+| Numbers | its numbers | its numbers | its word's | its numbers | its numbers | its numbers |
 | Threshold lab | | | strip | | strip | |
 | Compare | table of passages, of run A | the text compared | strip, figure, table | | | |
 """
@@ -251,6 +251,8 @@ def prefixes_of(found: Chosen, diagnosis: Diagnosis) -> tuple[str, ...]:
         points = [place for place, point in enumerate(trend.points) if point.word == word]
         prefixes += [f"entropy_trend.words.{word}"] if word is not None else []
         prefixes += [f"entropy_trend.points.{place}" for place in points]
+        number = found.trigger_of("entropy_trend")
+        prefixes += [f"entropy_trend.triggers.{number}"] if number is not None else []
     return tuple(prefixes)
 
 

@@ -26,9 +26,7 @@ def step_into(page: Page, table: str, down: int) -> None:
         page.wait_for_timeout(60)
 
 
-def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_cleared(
-    server: Server, seen: Seen
-) -> None:
+def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_cleared(server: Server, seen: Seen) -> None:
     page = seen.page
     page.goto(server.url)  # the first deep link to a fresh server shows a notice of Streamlit's own
     settled(page, SLOW)
