@@ -22,6 +22,7 @@ from pages.shared.selection import (
     written,
 )
 from tests.pages.page_fixtures import whole_diagnosis
+from tests.viz.numbers.nine_methods import nine
 
 FULL = {
     "chunk": "2",
@@ -128,6 +129,16 @@ def test_the_same_answer_is_chosen_wherever_it_stands(diagnosis: Diagnosis) -> N
     assert found.token_of(again) == 0
     assert found.token_of(replace(again, seed=7)) is None
     assert found.token_of(None) is None
+
+
+def test_a_token_chosen_for_etc_is_chosen_in_the_lanes_that_read_the_same_text() -> None:
+    found = in_run(Selection(answer="entropy_trend.generation", token=4), nine())
+    timing, sugar, seper = (nine().outcome(method).result for method in ("timing", "sugar", "seper"))  # type: ignore[union-attr]
+    assert found.token_of(timing.generation) == 4
+    sample = in_run(Selection(answer="seper.without.samples.3"), nine())
+    assert [sample.is_answer(one) for one in sugar.closed_book.belief.samples].count(True) == 1
+    assert sample.is_answer(sugar.closed_book.belief.samples[3])
+    assert not sample.is_answer(seper.without.samples[2])
 
 
 def test_a_trigger_is_found_with_the_token_it_stands_on(diagnosis: Diagnosis) -> None:
