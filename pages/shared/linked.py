@@ -31,7 +31,10 @@ from pages.shared.theme import as_text, current_theme
 from viz import prompts
 from viz.token_strip import tokens_table
 
-HINT = "Select a row, or click in a figure: the same thing is marked everywhere, and stands in the address."
+HINT = (
+    "Click in a figure, or select a table's row (by keyboard: arrows, then Shift+Space): the same thing is marked on "
+    "every page, and stands in the address."
+)
 DRAWN = "linked.drawn"
 
 

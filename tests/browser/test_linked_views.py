@@ -19,11 +19,13 @@ def chosen(page: Page, words: str) -> None:
 
 
 def step_into(page: Page, table: str, down: int) -> None:
-    """Walk into a table with the keyboard and select a row: the first column selects, rows count from 1."""
-    page.locator(f".st-key-{table} canvas").first.focus()
-    for key in ("Home", *["ArrowDown"] * down, "ArrowLeft", "Space"):
+    """Walk into a table with the keyboard and select a row; the first stands under the cursor at once."""
+    grid = page.locator(f".st-key-{table} canvas[data-testid=data-grid-canvas]").first
+    expect(grid).to_be_attached(timeout=SLOW)
+    grid.focus()
+    for key in (*["ArrowDown"] * down, "Shift+Space"):
         page.keyboard.press(key)
-        page.wait_for_timeout(60)
+        page.wait_for_timeout(150)
 
 
 def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_cleared(server: Server, seen: Seen) -> None:
@@ -32,8 +34,7 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     settled(page, SLOW)
     page.goto(f"{server.url}/dense?run={RUN}")
     settled(page, SLOW)
-    page.get_by_role("tab", name="Table").focus()
-    page.keyboard.press("Enter")
+    page.get_by_role("tab", name="Table").press("Enter")
     step_into(page, "dense-table", 2)
     expect(page).to_have_url(re.compile(r"chunk=3"), timeout=SLOW)
     chosen(page, "Passage 3")
@@ -41,6 +42,7 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     expect(page.get_by_role("heading", name="Chunk 3")).to_be_visible()
     page.get_by_role("tab", name="Graph").click()
     expect(page.locator(".js-plotly-plot .annotation").filter(has_text="◆ chosen")).to_have_count(1, timeout=SLOW)
+    page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
     assert poor_contrast(page) == []
     page.get_by_test_id("stSidebarNav").get_by_text("Prompts").click()
     chosen(page, "Passage 3")
