@@ -6,8 +6,17 @@ import pytest
 
 from engine.diagnosis import Diagnosis
 from engine.runs.store import RunStore
-from pages.shared.resources import opening_run
-from tests.pages.page_fixtures import PROJECT, AppTest, desk_over, done, kept, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import (
+    PROJECT,
+    SECONDS,
+    AppTest,
+    desk_over,
+    done,
+    kept,
+    opened,
+    whole_diagnosis,
+    words_on,
+)
 from tests.viz.sample_rag_results import refined_result
 from tests.viz.sample_timing_results import timing_full
 from tests.viz.sample_uncertainty import baselines, chunk_utility, sugar_several
@@ -58,7 +67,7 @@ def nine_methods() -> Diagnosis:
 
 def page_with(script: str, texts: dict[str, str]) -> AppTest:
     """Return a page of the run after its first run, with this choice in the address."""
-    page = AppTest.from_file(str(PROJECT / script), default_timeout=30)
+    page = AppTest.from_file(str(PROJECT / script), default_timeout=SECONDS)
     for name, value in {"run": RUN, **texts}.items():
         page.query_params[name] = value
     page.run()
@@ -128,11 +137,14 @@ def test_another_run_does_not_inherit_the_choice_of_the_last_one(tmp_store: RunS
     assert "chunk" not in page.query_params
 
 
-def test_without_a_run_in_the_address_the_first_choice_names_the_run_that_opened_by_itself() -> None:
+def test_without_a_run_in_the_address_the_first_choice_names_the_run_that_opened_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("pages.shared.method_page.opening_run", lambda: RUN)
     page = opened(f"{METHODS}dense.py")
     assert "run" not in page.query_params
     page.segmented_control[0].set_value(4).run()
-    assert (address(page, "run"), address(page, "chunk")) == (opening_run(), "5")
+    assert (address(page, "run"), address(page, "chunk")) == (RUN, "5")
 
 
 def test_numbers_open_at_those_of_the_chosen_passage_and_all_are_a_click_away() -> None:
