@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import plotly.graph_objects as go
 
 from engine.methods.dense import DenseResult
+from viz.chosen import RING
 from viz.dense import ORIGINAL
 from viz.theme import Theme, layout, rgba
 from viz.words import counted, shown, wrapped
@@ -22,12 +23,16 @@ def matrix_sentence(result: DenseResult) -> str:
     )
 
 
-def weight_matrix(result: DenseResult, theme: Theme) -> go.Figure:
+def weight_matrix(result: DenseResult, theme: Theme, chosen: int | None = None) -> go.Figure:
     """Return W as a heat map with its values; an invisible scatter over it makes its cells selectable.
 
-    A click carries ``customdata`` [row's chunk index, column's chunk index], -1 for the original answer.
+    A click carries ``customdata`` [row's chunk index, column's chunk index], -1 for the original answer. Row and
+    column of the ``chosen`` chunk are outlined, its names bold.
     """
     names = [_member_name(member) for member in result.members]
+    if chosen in result.members:
+        place = result.members.index(chosen)
+        names[place] = f"<b>◆ {names[place]}</b>"
     steps = [[0, rgba(theme.bad, 0.2)], [0.5, rgba(theme.middle, 0.34)], [1, rgba(theme.good, 0.5)]]
     figure = go.Figure(layout=_matrix_layout(result, theme))
     figure.add_trace(
@@ -48,7 +53,17 @@ def weight_matrix(result: DenseResult, theme: Theme) -> go.Figure:
         )
     )
     figure.add_trace(_matrix_cells(result, names))
+    if chosen in result.members:
+        _draw_chosen(figure, result.members.index(chosen), len(names), theme)
     return figure
+
+
+def _draw_chosen(figure: go.Figure, place: int, size: int, theme: Theme) -> None:
+    """Outline the row and the column of one member."""
+    line = {"width": RING, "color": theme.text}
+    low, high, last = place - 0.5, place + 0.5, size - 0.5
+    figure.add_shape(type="rect", x0=-0.5, x1=last, y0=low, y1=high, line=line, fillcolor="rgba(0,0,0,0)")
+    figure.add_shape(type="rect", x0=low, x1=high, y0=-0.5, y1=last, line=line, fillcolor="rgba(0,0,0,0)")
 
 
 def _member_name(member: int) -> str:

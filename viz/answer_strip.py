@@ -4,13 +4,19 @@ The text is model output: everything is escaped.
 """
 
 from engine.methods.entropy_trend import EntropyTrendResult
+from viz.chosen import frame_style
 from viz.entropy_trend import FIRST, not_measured_sentence, trigger_roles, word_sentence
 from viz.theme import Theme, plain, rgba
 from viz.token_strip import ramp_html, scale_top, tint
 
 
-def answer_strip_html(result: EntropyTrendResult, theme: Theme, alpha: float | None = None) -> str:
-    """Return the step-by-step answer as escaped HTML: tinted by entropy, first trigger marked, on grey what follows."""
+def answer_strip_html(
+    result: EntropyTrendResult, theme: Theme, alpha: float | None = None, chosen: int | None = None
+) -> str:
+    """Return the step-by-step answer as escaped HTML: tinted by entropy, first trigger marked, on grey what follows.
+
+    The ``chosen`` word is outlined.
+    """
     if not result.words:
         return f'<p style="color:{theme.muted};margin:0">{plain(not_measured_sentence(result))}</p>'
     roles, top = trigger_roles(result, alpha), scale_top([word.entropy_middle for word in result.words])
@@ -18,7 +24,8 @@ def answer_strip_html(result: EntropyTrendResult, theme: Theme, alpha: float | N
     text, pieces, place = result.generation.text, [], 0
     for index, word in enumerate(result.words):
         pieces.append(_gap_html(text[place : word.start]))
-        pieces.append(_word_html(result, index, theme, top, roles.get(index, "")))
+        word_html = _word_html(result, index, theme, top, roles.get(index, ""))
+        pieces.append(_framed(word_html, theme) if index == chosen else word_html)
         pieces.append(_band_html(theme) if index == first else "")
         place = max(place, word.end)
     pieces.append(_gap_html(text[place:]) + ("</span>" if roles else ""))
@@ -27,6 +34,10 @@ def answer_strip_html(result: EntropyTrendResult, theme: Theme, alpha: float | N
         f'<div style="color:{theme.text}"><div dir="auto" style="font-size:1.2rem;line-height:2.1;'
         f'overflow-wrap:anywhere">{"".join(pieces)}</div>{ramp_html(theme, top)}{key}</div>'
     )
+
+
+def _framed(word: str, theme: Theme) -> str:
+    return f'<mark style="background:transparent;color:{theme.text};{frame_style(theme)}">{word}</mark>'
 
 
 def _gap_html(text: str) -> str:

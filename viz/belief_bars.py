@@ -6,14 +6,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.methods.seper import SeperResult
+from viz.chosen import draw_row, fade_points
 from viz.seper import WITH, WITHOUT
 from viz.theme import Theme, layout, rgba, shorten
-from viz.words import counted, quoted, shown, wrapped
+from viz.words import counted, meaning_key, quoted, shown, wrapped
 
 MOST_MEANINGS = 8
 LABEL_LETTERS = 36
 LABEL_LINES = 2
-PUNCTUATION = str.maketrans("", "", ".,;:!?\"'“”‘’()[]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,29 +33,53 @@ def belief_rows(result: SeperResult) -> list[BeliefRow]:
     Meanings whose texts differ only in case, punctuation and articles are one row. Gold meanings are never merged
     into "other".
     """
+    return _with_other(belief_order(result))
+
+
+def belief_order(result: SeperResult) -> list[BeliefRow]:
+    """Return the meanings of both conditions, strongest first, each as a row of its own."""
     rows: dict[str, BeliefRow] = {}
     for belief, before in ((result.without, True), (result.with_passages, False)):
         for meaning in belief.meanings:
-            old = rows.get(_key(meaning.text))
-            rows[_key(meaning.text)] = BeliefRow(
+            old = rows.get(meaning_key(meaning.text))
+            rows[meaning_key(meaning.text)] = BeliefRow(
                 text=old.text if old else meaning.text,
                 without=(old.without if old else 0.0) + (meaning.probability if before else 0.0),
                 with_passages=(old.with_passages if old else 0.0) + (0.0 if before else meaning.probability),
                 matches_gold=bool(meaning.matches_gold) or (old is not None and old.matches_gold),
             )
-    ordered = sorted(rows.values(), key=lambda row: -max(row.without, row.with_passages))
-    return _with_other(ordered)
+    return sorted(rows.values(), key=lambda row: -max(row.without, row.with_passages))
 
 
-def belief_bars(result: SeperResult, theme: Theme) -> go.Figure:
-    """Return a pair of horizontal bars per meaning, without and with passages; gold meanings in gold with a star."""
-    rows = belief_rows(result)
+def row_of(result: SeperResult, meaning: str) -> int | None:
+    """Return the row of the bars that shows a meaning, the row "other" for one that is summed up there; "" has none."""
+    rows, wanted = belief_rows(result), meaning_key(meaning)
+    if not wanted:
+        return None
+    known = [place for place, row in enumerate(rows) if row.meanings == 1 and meaning_key(row.text) == wanted]
+    if not known and wanted in {meaning_key(row.text) for row in belief_order(result)}:
+        known = [len(rows) - 1]
+    return known[0] if known else None
+
+
+def belief_bars(result: SeperResult, theme: Theme, chosen: str = "") -> go.Figure:
+    """Return a pair of horizontal bars per meaning, without and with passages; gold meanings in gold with a star.
+
+    A click carries the bar's row as ``customdata[0]``. The row of the ``chosen`` meaning is outlined, others fainter.
+    """
+    rows, row = belief_rows(result), row_of(result, chosen)
     names = [f"row {place}" for place in range(len(rows))]
     figure = go.Figure(layout=_bars_layout(result, rows, names, theme))
     for condition in (WITHOUT, WITH):
         figure.add_trace(_bars(rows, names, condition, theme))
+    fade_points(figure, row)
     for trace in _bars_legend(rows, theme):
         figure.add_trace(trace)
+    if row is not None:
+        draw_row(figure, row - 0.48, row + 0.48, theme)
+        labels = list(figure.layout.yaxis.ticktext)
+        labels[row] = f"<b>◆ {labels[row]}</b>"
+        figure.layout.yaxis.ticktext = labels
     return figure
 
 
@@ -69,12 +93,6 @@ def beliefs_table(result: SeperResult) -> pd.DataFrame:
             "matches gold": [row.matches_gold if result.golds else None for row in belief_rows(result)],
         }
     )
-
-
-def _key(text: str) -> str:
-    """Return a text as it is compared across conditions: no case, punctuation or articles."""
-    words = text.casefold().translate(PUNCTUATION).split()
-    return " ".join(word for word in words if word not in ("a", "an", "the"))
 
 
 def _with_other(ordered: list[BeliefRow]) -> list[BeliefRow]:
@@ -201,6 +219,7 @@ def _bars(rows: list[BeliefRow], names: list[str], condition: str, theme: Theme)
         textposition="outside",
         textfont={"size": 15, "color": theme.text},
         cliponaxis=False,
+        customdata=[[place] for place in range(len(rows))],
         hovertext=[f"{condition}: {value:.3f}<br>{_row_hover(row)}" for row, value in zip(rows, values, strict=True)],
         hoverinfo="text",
         showlegend=False,

@@ -11,6 +11,8 @@ import plotly.graph_objects as go
 
 from engine.measures.chunk_utility import Utility
 from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult
+from engine.records import Generation
+from viz.chosen import draw_row, fade_points
 from viz.empty_figure import only_text
 from viz.seper import interval_words
 from viz.theme import Theme, layout, plain, rgba, shorten
@@ -128,10 +130,11 @@ def title(result: ChunkUtilityResult) -> str:
     return f"Of {counted(len(result.chunks), 'chunk')}: {', '.join(parts)}" if parts else "There is no chunk"
 
 
-def utility_figure(result: ChunkUtilityResult, theme: Theme) -> go.Figure:
+def utility_figure(result: ChunkUtilityResult, theme: Theme, chosen: int | None = None) -> go.Figure:
     """Return ΔSePer of every chunk, among the others (filled) and alone (hollow), with bands, around 0 and ±margin.
 
-    A click on a dot carries the chunk's index as ``customdata[0]``. x is ΔSePer in [-1, 1].
+    A click on a dot carries the chunk's index as ``customdata[0]``. x is ΔSePer in [-1, 1]. The ``chosen`` chunk stands
+    in an outlined band, the others are fainter.
     """
     base = layout(theme, title(result), height=150 + 84 * max(1, len(result.chunks)))
     if not result.chunks:
@@ -141,7 +144,10 @@ def utility_figure(result: ChunkUtilityResult, theme: Theme) -> go.Figure:
     figure.add_vline(x=0, line={"color": theme.muted, "width": 1.5})
     _draw_changes(figure, result, LEFT_OUT, -0.16, "circle", theme)
     _draw_changes(figure, result, ALONE, 0.16, "circle-open", theme)
-    _dress(figure, result, theme)
+    _dress(figure, result, theme, chosen)
+    if chosen in [chunk.index for chunk in result.chunks]:
+        draw_row(figure, chosen - 0.46, chosen + 0.46, theme)
+        fade_points(figure, chosen)
     return figure
 
 
@@ -172,7 +178,7 @@ def _draw_changes(
     )
 
 
-def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme) -> None:
+def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: int | None) -> None:
     """Name the axes: chunks down with their verdicts, ΔSePer across."""
     figure.update_xaxes(
         range=[-1.08, 1.08],
@@ -189,7 +195,7 @@ def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme) -> None:
     figure.update_yaxes(
         range=[len(result.chunks) - 0.5, -0.5],
         tickvals=[chunk.index for chunk in result.chunks],
-        ticktext=[tick(chunk) for chunk in result.chunks],
+        ticktext=[f"◆ {tick(chunk)}" if chunk.index == chosen else tick(chunk) for chunk in result.chunks],
         fixedrange=True,
         showgrid=False,
         zeroline=False,
@@ -230,6 +236,17 @@ def change_cells(change: ChunkChange) -> tuple[float, float, float]:
     """Return a difference and the ends of its band, rounded to what is shown: -0.004 would read "-0.00"."""
     low, delta, high = (round(value, 2) + 0.0 for value in (change.interval.low, change.delta, change.interval.high))
     return delta, low, high
+
+
+def samples_of(chunk: ChunkUse) -> tuple[tuple[str, Generation], ...]:
+    """Return (where it stands in the run, sample) of every sample drawn for a chunk, as in ``samples_table``."""
+    own = f"chunk_utility.chunks.{chunk.index}"
+    beliefs = (("left_out", chunk.left_out.belief), ("alone", chunk.alone.belief))
+    return tuple(
+        (f"{own}.{name}.belief.samples.{place}", sample)
+        for name, belief in beliefs
+        for place, sample in enumerate(belief.samples)
+    )
 
 
 def samples_table(chunk: ChunkUse) -> pd.DataFrame:

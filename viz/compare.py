@@ -5,6 +5,7 @@ A is the first run, B the second. Every figure has its sentence and its table. T
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -23,6 +24,7 @@ from engine.compare import (
 )
 from engine.methods import METHODS
 from engine.records import Interval, Token
+from viz.chosen import draw_band, frame_style
 from viz.empty_figure import only_text
 from viz.summary import verdict_of
 from viz.theme import Theme, hatched, layout, plain, rgba, shorten
@@ -142,6 +144,15 @@ def numbers_table(pairs: Sequence[NumberPair]) -> pd.DataFrame:
     ]
     columns = ["method", "number", "unit", A, "A interval", B, "B interval", "difference", "because"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def token_places(pairs: Sequence[TokenPair], side: Literal["first", "second"]) -> tuple[int | None, ...]:
+    """Return the place of each pair's token in one side's text, from 0; None where that side has none there."""
+    places: list[int | None] = []
+    for pair in pairs:
+        count = sum(place is not None for place in places)
+        places.append(None if getattr(pair, side) is None else count)
+    return tuple(places)
 
 
 def tokens_table(pairs: Sequence[TokenPair]) -> pd.DataFrame:
@@ -318,8 +329,11 @@ def hover(pair: NumberPair, name: str) -> str:
     return f"Run {name}: {number.name} {number_text(number.value)} {number.unit}{spread}. {pair.noise}: {pair.reason}."
 
 
-def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme) -> go.Figure:
-    """Return how much likelier and how much less sure each shared place became, in nats, token by token."""
+def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: int | None = None) -> go.Figure:
+    """Return how much likelier and how much less sure each shared place became, in nats, token by token.
+
+    A bar carries its pair's place as ``customdata[0]``; the ``chosen`` pair stands in an outlined band.
+    """
     figure = go.Figure()
     if not any(pair.logprob_change is not None for pair in pairs):
         figure.update_layout(
@@ -337,9 +351,12 @@ def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme) -> go.Figu
             y=values,
             name=label,
             marker={**marker, "opacity": [1.0 if pair.same else 0.4 for pair in pairs]},
+            customdata=[[place] for place in range(len(pairs))],
             hovertext=[wrapped(pair_words(pair)) for pair in pairs],
             hoverinfo="text",
         )
+    if chosen is not None:
+        draw_band(figure, chosen + 0.5, chosen + 1.5, theme)
     figure.update_layout(layout(theme, token_title(name, pairs), 380))
     figure.update_layout(
         barmode="group", bargap=0.25, legend={"y": 1.02, "yanchor": "bottom"}, margin={"t": 100, "b": 90}
@@ -381,11 +398,20 @@ def pair_words(pair: TokenPair) -> str:
     return f"{told} Log-probability {signed(likelier)} nats, entropy {signed(surer)} nats."
 
 
-def strip_html(name: str, pairs: Sequence[TokenPair], theme: Theme) -> str:
-    """Return both texts as escaped HTML, one over the other: what only one of them has is framed in its colour."""
+def strip_html(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: int | None = None) -> str:
+    """Return both texts as escaped HTML, one over the other: what only one of them has is framed in its colour.
+
+    The ``chosen`` pair of tokens is outlined in both.
+    """
+    frame = f"background:transparent;color:{theme.text};{frame_style(theme)}"
+
+    def drawn(place: int, pair: TokenPair, field: str, colour: str) -> str:
+        text = _token_html(getattr(pair, field), pair.same, colour)
+        return f'<mark style="{frame}" title="chosen">{text}</mark>' if place == chosen and text else text
+
     rows = "".join(
         f'<div style="margin:0.3rem 0"><span style="color:{theme.muted};margin-right:0.6rem">{side}</span>'
-        f"{''.join(_token_html(getattr(pair, field), pair.same, colour) for pair in pairs) or '(empty)'}</div>"
+        f"{''.join(drawn(place, pair, field, colour) for place, pair in enumerate(pairs)) or '(empty)'}</div>"
         for side, field, colour in ((A, "first", theme.bad), (B, "second", theme.good))
     )
     return (

@@ -12,6 +12,7 @@ import networkx as nx
 import plotly.graph_objects as go
 
 from engine.methods.quco_rag import CountedClaim, CountedEntity, QucoResult
+from viz.chosen import FAINT, RING
 from viz.empty_figure import draw_note
 from viz.entity_bars import NAME_LENGTH, entity_colour, entity_hover, log_count
 from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims, count_words, unmeasured_reason
@@ -45,13 +46,14 @@ def network_title(result: QucoResult) -> str:
     return f"{result.unsupported} of {counted(judged, 'claim')} without evidence in {corpus}"
 
 
-def cooccurrence_network(result: QucoResult, theme: Theme) -> go.Figure:
+def cooccurrence_network(result: QucoResult, theme: Theme, chosen: int | None = None) -> go.Figure:
     """Return entities as dots and claims as lines between them, heads left of tails.
 
     A click on a line or dot carries the row of its (first) claim in the claims table as ``customdata[0]``.
 
     A dot grows with the logarithm of its count (red: never named, grey: not counted). A line is green with the number
-    of documents that hold both ends, red and dashed where there are too few, grey and dotted where not measured.
+    of documents that hold both ends, red and dashed where there are too few, grey and dotted where not measured. The
+    line of the ``chosen`` claim is thicker and named, its ends ringed; the other lines and dots are fainter.
     """
     graph = _graph(result)
     places, routes = _places(graph)
@@ -65,10 +67,10 @@ def cooccurrence_network(result: QucoResult, theme: Theme) -> go.Figure:
     taken: list[Place] = []
     for (head, tail), route in routes.items():
         taken.append(label_place(route, taken))
-        _draw_edge(figure, route, graph.edges[head, tail], taken[-1], columns, theme)
+        _draw_edge(figure, route, graph.edges[head, tail], taken[-1], columns, theme, chosen)
     _draw_claim_targets(figure, graph, routes)
     if graph.nodes:
-        _draw_nodes(figure, graph, places, theme)
+        _draw_nodes(figure, graph, places, theme, chosen)
         _draw_key(figure, theme)
     else:
         draw_note(figure, unmeasured_reason(result), theme)
@@ -100,8 +102,8 @@ def _graph(result: QucoResult) -> "nx.DiGraph[str]":
             head, tail = tail, head
         known = graph.get_edge_data(head, tail)
         relations = [*known["relations"], claim.relation] if known else [claim.relation]
-        first = known["row"] if known else row
-        graph.add_edge(head, tail, claim=claim, row=first, relations=list(dict.fromkeys(relations)))
+        rows = [*known["rows"], row] if known else [row]
+        graph.add_edge(head, tail, claim=claim, rows=rows, relations=list(dict.fromkeys(relations)))
     return graph
 
 
@@ -189,7 +191,13 @@ def label_place(route: list[Place], taken: list[Place]) -> Place:
 
 
 def _draw_edge(
-    figure: go.Figure, route: list[Place], edge: dict[str, Any], label: Place, columns: float, theme: Theme
+    figure: go.Figure,
+    route: list[Place],
+    edge: dict[str, Any],
+    label: Place,
+    columns: float,
+    theme: Theme,
+    chosen: int | None,
 ) -> None:
     """Draw one claim: a line in its verdict's colour, with its relation and what was found in words."""
     claim: CountedClaim = edge["claim"]
@@ -200,7 +208,8 @@ def _draw_edge(
         x=[x for x, _ in route],
         y=[y for _, y in route],
         mode="lines",
-        line={"color": colour, "width": 4 if tone == "bad" else 3, "dash": dash},
+        line={"color": colour, "width": 8 if chosen in edge["rows"] else 4 if tone == "bad" else 3, "dash": dash},
+        opacity=1 if chosen is None or chosen in edge["rows"] else FAINT,
         showlegend=False,
         hoverinfo="skip",
     )
@@ -211,9 +220,11 @@ def _draw_edge(
     figure.add_annotation(
         x=x,
         y=y,
-        text=f"{relation}{gap}<b>{_edge_words(claim)}</b>",
+        text=f"{'<b>◆</b> ' if chosen in edge['rows'] else ''}{relation}{gap}<b>{_edge_words(claim)}</b>",
         showarrow=False,
         bgcolor=theme.page,
+        bordercolor=theme.text if chosen in edge["rows"] else theme.page,
+        borderwidth=2,
         borderpad=2,
         font={"size": 14, "color": colour},
     )
@@ -234,7 +245,7 @@ def _draw_claim_targets(
             marker={"size": 26, "symbol": "square", "opacity": 0},
             selected={"marker": {"opacity": 0}},
             unselected={"marker": {"opacity": 0}},
-            customdata=[[edge["row"]] for _ in spots],
+            customdata=[[edge["rows"][0]] for _ in spots],
             hovertext=["<br>".join(words)] * len(spots),
             hoverinfo="text",
             showlegend=False,
@@ -253,9 +264,14 @@ def _edge_words(claim: CountedClaim) -> str:
 
 
 def _draw_nodes(
-    figure: go.Figure, graph: "nx.DiGraph[str]", places: dict[str, tuple[float, float]], theme: Theme
+    figure: go.Figure,
+    graph: "nx.DiGraph[str]",
+    places: dict[str, tuple[float, float]],
+    theme: Theme,
+    chosen: int | None,
 ) -> None:
-    """Draw the entities, each with its name and count beneath or above."""
+    """Draw the entities, each with its name and count beneath or above; the ends of the chosen claim are ringed."""
+    held = [chosen is not None and chosen in graph.nodes[node]["rows"] for node in graph.nodes]
     entities: list[CountedEntity] = [graph.nodes[node]["entity"] for node in graph.nodes]
     colours = [entity_colour(entity, theme) for entity in entities]
     figure.add_scatter(
@@ -266,8 +282,11 @@ def _draw_nodes(
             "size": [16 + 9 * log_count(entity.count) for entity in entities],
             "color": colours,
             "symbol": [entity_symbol(entity) for entity in entities],
-            "opacity": 1,
-            "line": {"width": 2, "color": theme.page},
+            "opacity": 1 if chosen is None else [1 if one else FAINT for one in held],
+            "line": {
+                "width": [RING if one else 2 for one in held],
+                "color": [theme.text if one else theme.page for one in held],
+            },
         },
         showlegend=False,
         selected={"marker": {"opacity": 1}},

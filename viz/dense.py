@@ -193,6 +193,21 @@ def generations_of(result: DenseResult, chunk: DenseChunk) -> dict[str, Generati
     return calls
 
 
+def places_of(chunk: DenseChunk) -> dict[str, str]:
+    """Return where every call that concerns a chunk stands in the run, under the names of ``generations_of``."""
+    own = f"dense.chunks.{chunk.index}"
+    places = {
+        "original answer": "dense.original",
+        f"chunk {chunk.index + 1} in other words": f"{own}.answer",
+        f"without chunk {chunk.index + 1}": f"{own}.ablation",
+    }
+    for number, attempt in enumerate(chunk.attempts, start=1):
+        for part in range(1, len(attempt.generations) + 1):
+            name = f"rewording, attempt {number}, call {part}"
+            places[name] = f"{own}.attempts.{number - 1}.generations.{part - 1}"
+    return places
+
+
 def _chunk_row(chunk: DenseChunk) -> dict[str, object]:
     tried = chunk.rewrite or (chunk.attempts[-1] if chunk.attempts else None)
     failed = [check.name for attempt in chunk.attempts for check in attempt.checks if not check.passed]

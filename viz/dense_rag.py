@@ -4,6 +4,7 @@ Follows DENSE (section 5). Contexts and chunks count from 1 wherever a person re
 through the whole run. Passages and answers are untrusted: everything drawn as HTML is escaped.
 """
 
+from collections.abc import Sequence
 from typing import Literal
 
 import pandas as pd
@@ -17,6 +18,8 @@ from engine.methods.dense_rag import (
     RefinementStep,
     SelfEvaluation,
 )
+from engine.records import Passage
+from viz.chosen import framed_html
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
 from viz.words import closed, counted, listing, origin_words, quoted, shown
@@ -229,19 +232,73 @@ def context_table(result: DenseRagResult, place: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["chunk", "state", "DENSE's label", "why", "title", "text"])
 
 
-def context_html(result: DenseRagResult, place: int, theme: Theme) -> str:
-    """Return a context as escaped HTML: its chunks in reading order, then those that left before it, struck through."""
+def numbers_of(result: DenseRagResult, passage: Passage | None) -> frozenset[int]:
+    """Return the chunks that are this passage or hold some of its characters, as one cut anew does."""
+    if passage is None:
+        return frozenset()
+    return frozenset(number for number, chunk in enumerate(result.chunks) if shares_text(chunk.passage, passage))
+
+
+def shares_text(first: Passage, second: Passage) -> bool:
+    """Return whether two passages are the same or overlap in one document."""
+    if first == second:
+        return True
+    one_document = bool(first.document_id) and first.document_id == second.document_id
+    return one_document and first.start < second.end and second.start < first.end
+
+
+def passage_of(result: DenseRagResult, number: int, passages: Sequence[Passage]) -> int | None:
+    """Return the place of the passage that a chunk is, else of the first it shares text with; None without one."""
+    own = result.chunks[number].passage
+    return next(
+        (place for place, one in enumerate(passages) if one == own),
+        next((place for place, one in enumerate(passages) if shares_text(own, one)), None),
+    )
+
+
+def holding_sentence(chunk: int, numbers: frozenset[int], places: tuple[int, ...]) -> str:
+    """Return in words where a chosen passage, counted from 0, was read."""
+    if not places:
+        return f"No context read passage {chunk + 1} or a part of it."
+    several = "contexts" if len(places) > 1 else "context"
+    return (
+        f"Passage {chunk + 1} was read, whole or in part, as {chunk_names(sorted(numbers))}, in {several} "
+        f"{listing([place + 1 for place in places])}."
+    )
+
+
+def places_with(result: DenseRagResult, numbers: frozenset[int]) -> tuple[int, ...]:
+    """Return the contexts that read any of these chunks, in order."""
+    return tuple(place for place, step in enumerate(result.steps) if numbers & set(step.context))
+
+
+def context_numbers(result: DenseRagResult, place: int) -> tuple[int, ...]:
+    """Return the chunk of each row of ``context_table``: those read, then those that left."""
+    step = result.steps[place]
+    return (*step.context, *(left.chunk for left in step.left))
+
+
+def context_html(result: DenseRagResult, place: int, theme: Theme, chosen: frozenset[int] = frozenset()) -> str:
+    """Return a context as escaped HTML: its chunks in reading order, then those that left before it, struck through.
+
+    The ``chosen`` chunks are outlined.
+    """
     step = result.steps[place]
     came = {arrival.chunk: arrival for arrival in step.came}
     cards = [
-        _chunk_html(result, number, label, came.get(number), place, theme)
+        framed_if(_chunk_html(result, number, label, came.get(number), place, theme), number in chosen, theme)
         for number, label in zip(step.context, step.labels, strict=True)
     ]
-    gone = [_gone_html(result, left, theme) for left in step.left]
+    gone = [framed_if(_gone_html(result, left, theme), left.chunk in chosen, theme) for left in step.left]
     head = (
         f'<p style="margin:0.8rem 0 0.3rem;font-weight:600;color:{theme.text}">{plain("Left before this context")}</p>'
     )
     return f'<div style="color:{theme.text}">{"".join(cards)}{head if gone else ""}{"".join(gone)}</div>'
+
+
+def framed_if(html: str, chosen: bool, theme: Theme) -> str:
+    """Return a chunk's card, framed where it is the chosen passage."""
+    return framed_html(html, "passage", theme) if chosen else html
 
 
 def settings_table(config: DenseRagConfig) -> dict[str, str]:

@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
+from viz.chosen import faded, inks, outlines
 from viz.dense import ORIGINAL
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import closed, quoted, shown, wrapped
@@ -59,18 +60,19 @@ def graph_sentence(result: DenseResult) -> str:
     return f"{graph_title(result)}. {original}{answers}"
 
 
-def entailment_graph(result: DenseResult, theme: Theme) -> go.Figure:
+def entailment_graph(result: DenseResult, theme: Theme, chosen: int | None = None) -> go.Figure:
     """Return the graph: the original answer in the middle, one clickable node per chunk.
 
-    A click on a node carries the chunk's index as ``customdata[0]``, -1 for the original answer.
+    A click on a node carries the chunk's index as ``customdata[0]``, -1 for the original answer. The ``chosen`` chunk
+    is ringed, the others are fainter.
     """
     places = node_places(result)
     figure = go.Figure(layout=_graph_layout(result, theme))
     for trace in (*_side_edges(result, places, theme), *_spokes(result, places, theme)):
         figure.add_trace(trace)
-    figure.add_trace(_chunk_nodes(result, places, theme))
+    figure.add_trace(_chunk_nodes(result, places, theme, chosen))
     figure.add_trace(_original_node(result, theme))
-    for note in _graph_notes(result, places, theme):
+    for note in _graph_notes(result, places, theme, chosen):
         figure.add_annotation(note)
     return figure
 
@@ -172,8 +174,10 @@ def side_way(start: Place, end: Place) -> tuple[Place, ...]:
     return start, (middle[0] + across[0], middle[1] + across[1]), end
 
 
-def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme) -> go.Scatter:
-    """Return the nodes of all chunks; hollow and grey where nothing was measured."""
+def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None) -> go.Scatter:
+    """Return the nodes of all chunks; hollow and grey where nothing was measured, ringed where chosen."""
+    indices = [chunk.index for chunk in result.chunks]
+    size = 30 if crowded(result) else 46
     colours = [_weight_colour(chunk.weight, theme) for chunk in result.chunks]
     fills = [
         colour if chunk.weight is not None else theme.page for chunk, colour in zip(result.chunks, colours, strict=True)
@@ -183,12 +187,15 @@ def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme) ->
         y=[places[chunk.index][1] for chunk in result.chunks],
         mode="markers",
         marker={
-            "size": 30 if crowded(result) else 46,
-            "color": fills,
-            "line": {"width": 3, "color": colours},
+            "size": [size + 10 if index == chosen else size for index in indices],
+            "color": [
+                fill if chosen in (None, index) else faded(fill, theme)
+                for index, fill in zip(indices, fills, strict=True)
+            ],
+            "line": {"width": outlines(indices, chosen, 3), "color": inks(indices, chosen, colours, theme)},
             "opacity": 1,
         },
-        selected={"marker": {"opacity": 1, "size": 40 if crowded(result) else 56}},
+        selected={"marker": {"opacity": 1}},
         unselected={"marker": {"opacity": 1}},
         customdata=[[chunk.index] for chunk in result.chunks],
         hovertext=[_chunk_hover(chunk) for chunk in result.chunks],
@@ -224,15 +231,18 @@ def _chunk_hover(chunk: DenseChunk) -> str:
     return "<br>".join(lines)
 
 
-def _graph_notes(result: DenseResult, places: dict[int, Place], theme: Theme) -> list[dict[str, object]]:
+def _graph_notes(
+    result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None
+) -> list[dict[str, object]]:
     """Return the labels: what each node says outside it, the weight on each spoke, numbers inside the nodes."""
     # Inside the nodes too: text of a trace would fade wherever another node is selected.
     notes = [_inside(0, 0, "original", 15, theme.page)]
     for chunk in result.chunks:
         x, y = places[chunk.index]
-        ink, size = theme.page if chunk.weight is not None else theme.muted, 16 if crowded(result) else 20
-        notes.append(_inside(x, y, str(chunk.index + 1), size, ink))
-        notes.append(_note(x, y, _chunk_label(result, chunk, theme), theme.text, theme) | _outwards(result, x, y))
+        filled = chunk.weight is not None and chosen in (None, chunk.index)
+        ink = theme.page if filled else theme.muted if chunk.weight is None else theme.text
+        notes.append(_inside(x, y, str(chunk.index + 1), 16 if crowded(result) else 20, ink))
+        notes.append(_note(x, y, _chunk_label(result, chunk, theme, chosen), theme.text, theme) | _outwards(result, x, y))
         if chunk.weight is not None:
             ink = _weight_colour(chunk.weight, theme)
             notes.append(_note(0.6 * x, 0.6 * y, f"<b>{chunk.weight:g}</b>", ink, theme))
@@ -253,9 +263,11 @@ def _outwards(result: DenseResult, x: float, y: float) -> dict[str, object]:
     return {"yanchor": "bottom" if above else "top", "yshift": away if above else -away}
 
 
-def _chunk_label(result: DenseResult, chunk: DenseChunk, theme: Theme) -> str:
-    """Return what stands at a node: the answer where it differs from the original, and the chunk's label."""
+def _chunk_label(result: DenseResult, chunk: DenseChunk, theme: Theme, chosen: int | None) -> str:
+    """Return what stands at a node: the answer where it differs from the original, the chunk's label, its choice."""
     label = f'<span style="color:{theme.muted};font-size:14px">{chunk.label}</span>'
+    if chunk.index == chosen:
+        label += "<br><b>◆ chosen</b>"
     if chunk.answer is None or crowded(result):
         return label
     if shown(chunk.answer.text) == shown(result.original.text):

@@ -266,6 +266,13 @@ def _trigger_words(result: EntropyTrendResult, trigger: Trigger) -> str:
     return f"word {trigger.word + 1}, {word} ({signed(trigger.value)} nats)"
 
 
+def word_at(result: EntropyTrendResult, token: int | None) -> int | None:
+    """Return the word that a token belongs to, None without a token or where it belongs to none."""
+    if token is None:
+        return None
+    return next((i for i, word in enumerate(result.words) if word.first_token <= token <= word.last_token), None)
+
+
 def word_name(result: EntropyTrendResult, index: int) -> str:
     """Return a word without the punctuation that hangs on it; a word of nothing else as it is."""
     text = shown(result.words[index].text)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from engine.corpus_stats.base import Meeting
 from engine.methods.quco_rag import CheckedSentence, QucoResult
+from viz.chosen import framed_html
 from viz.quco_rag import SENTENCE_TONES, sentence_verdict, unmeasured_reason
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import Tone, tone_colour
@@ -15,11 +16,18 @@ from viz.words import shown
 SIGNS: dict[Tone, str] = {"good": "✔", "middle": "◐", "bad": "✖", "unknown": "–"}
 
 
-def sentence_strip_html(result: QucoResult, theme: Theme) -> str:
-    """Return the checked sentences as escaped HTML, each with its verdict in colour and in words."""
+def sentence_strip_html(result: QucoResult, theme: Theme, chosen: int | None = None) -> str:
+    """Return the checked sentences as escaped HTML, each with its verdict in colour and in words.
+
+    The sentence that makes the ``chosen`` claim, counted as in the table of claims, is outlined.
+    """
     if not result.sentences:
         return f'<p style="color:{theme.muted};margin:0">{plain(unmeasured_reason(result))}</p>'
-    return "".join(_sentence_html(checked, theme) for checked in result.sentences)
+    blocks = [_sentence_html(checked, theme) for checked in result.sentences]
+    held = [place for place, checked in enumerate(result.sentences) for _ in checked.claims]
+    if chosen is not None and chosen < len(held):
+        blocks[held[chosen]] = framed_html(blocks[held[chosen]], "claim of this sentence", theme)
+    return "".join(blocks)
 
 
 def meeting_html(meeting: Meeting, theme: Theme) -> str:

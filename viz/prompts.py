@@ -14,6 +14,7 @@ import pandas as pd
 from engine.diagnosis import Diagnosis, Outcome
 from engine.records import Generation
 from engine.seals import SealState, seal_of, seal_state
+from viz.chosen import framed_html
 from viz.theme import Theme, plain, rgba
 from viz.token_strip import token_strip_html
 from viz.verdicts import SIGNS, Tone, tone_colour
@@ -101,6 +102,29 @@ def generations_of(diagnosis: Diagnosis) -> dict[str, Generation]:
     return found
 
 
+def answer_at(diagnosis: Diagnosis, where: str) -> Generation | None:
+    """Return the answer that stands at a place such as ``dense.chunks.0.answer``, None where the run has none there.
+
+    The place may come from an address: it is followed through the record's own fields only.
+    """
+    first, _, rest = where.partition(".")
+    outcome = diagnosis.outcome(first)
+    found: object = {"answer": diagnosis.answer, "closed_book": diagnosis.closed_book}.get(rest)
+    if first != "run":
+        found = outcome.result if outcome is not None and rest else None
+        for step in rest.split("."):
+            found = _part(found, step)
+    return found if isinstance(found, Generation) else None
+
+
+def _part(record: object, step: str) -> object:
+    """Return one field of a record, or one place of a tuple; None where there is none."""
+    if isinstance(record, tuple) and step.isdecimal():
+        return record[int(step)] if int(step) < len(record) else None
+    named = is_dataclass(record) and step in {field.name for field in fields(record)}
+    return getattr(record, step) if named else None
+
+
 def _within(record: object, way: str) -> Iterator[tuple[str, Generation]]:
     """Yield (where, answer) of a record and all that it holds."""
     if isinstance(record, Generation):
@@ -176,7 +200,17 @@ def prompt_html(generation: Generation, theme: Theme) -> str:
 
 
 def tokens_html(
-    generation: Generation, theme: Theme, label: str = "what it wrote, token by token", top: float | None = None
+    generation: Generation,
+    theme: Theme,
+    label: str = "what it wrote, token by token",
+    top: float | None = None,
+    *,
+    token: int | None = None,
+    framed: bool = False,
 ) -> str:
-    """Return the tokens coloured by entropy in nats with their legend, as escaped HTML; ``top`` as in token_strip."""
-    return token_strip_html(generation.tokens, theme, label, top)
+    """Return the tokens coloured by entropy in nats with their legend, as escaped HTML; ``top`` as in token_strip.
+
+    ``token`` is the chosen one; ``framed`` is the answer that is chosen as a whole.
+    """
+    strip = token_strip_html(generation.tokens, theme, label, top, token)
+    return framed_html(strip, "answer", theme) if framed else strip

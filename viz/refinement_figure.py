@@ -3,6 +3,7 @@
 import plotly.graph_objects as go
 
 from engine.methods.dense_rag import DenseRagResult, RefinementStep
+from viz.chosen import draw_band
 from viz.dense_rag import KINDS, nats, sentence, step_sentence
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
@@ -14,11 +15,12 @@ SUFFICES, LACKS, UNASKED = "suffices by the model's word", "does not suffice", "
 PICKED, KEPT = {"marker": {"opacity": 1}}, {"marker": {"opacity": 1}}
 
 
-def refinement_figure(result: DenseRagResult, theme: Theme) -> go.Figure:
+def refinement_figure(result: DenseRagResult, theme: Theme, holding: tuple[int, ...] = ()) -> go.Figure:
     """Return DSE in nats over the contexts in the order they were read, the final one ringed.
 
     Filled dots: the model says that the context suffices; hollow: that it does not; squares: it was not asked. A click
     carries the context's index as ``customdata[0]``. A context whose DSE was not measured is a cross on the base line.
+    Contexts that read the chosen passage, ``holding``, stand in outlined bands.
     """
     base = layout(theme, title(result), HEIGHT)
     if result.not_measured or not result.steps:
@@ -30,6 +32,8 @@ def refinement_figure(result: DenseRagResult, theme: Theme) -> go.Figure:
     for name in (SUFFICES, LACKS, UNASKED):
         _draw_dots(figure, result, name, theme)
     _draw_missing(figure, result, theme)
+    for place in holding:
+        draw_band(figure, place - 0.42, place + 0.42, theme)
     return figure
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from engine.methods.seper import Belief, SeperResult, belief_change
 from engine.records import Generation, Interval
 from viz.verdicts import Tone, Verdict
-from viz.words import counted, quoted, shown, signed
+from viz.words import counted, quoted, same_meaning, shown, signed
 
 WITHOUT, WITH = "without passages", "with passages"
 
@@ -67,8 +67,8 @@ def belief_sentence(result: SeperResult) -> str:
     )
 
 
-def samples_table(result: SeperResult) -> pd.DataFrame:
-    """Return one row per sampled answer of both conditions.
+def samples_table(result: SeperResult, meaning: str = "") -> pd.DataFrame:
+    """Return one row per sampled answer of both conditions; where a ``meaning`` is chosen, a mark at its samples.
 
     Weights sum to 1 in each condition; mean log-probabilities are nats per token; "entailment with best gold" is in
     [0, 1], missing without a gold answer, as is "matches gold".
@@ -78,7 +78,32 @@ def samples_table(result: SeperResult) -> pd.DataFrame:
         for condition, belief in ((WITHOUT, result.without), (WITH, result.with_passages))
         for row in _sample_rows(condition, belief)
     ]
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    if meaning:
+        marks = ["◆" if same_meaning(text, meaning) else "" for text in sample_meanings(result)]
+        table.insert(0, "chosen", marks)
+    return table
+
+
+def sample_meanings(result: SeperResult) -> tuple[str, ...]:
+    """Return the meaning's text of every sampled answer, in the order of ``samples_table``."""
+    return tuple(
+        belief.meanings[meaning].text
+        for belief in (result.without, result.with_passages)
+        for meaning in _meaning_of(belief)
+    )
+
+
+def _meaning_of(belief: Belief) -> list[int]:
+    """Return the place of each sample's meaning."""
+    places = {member: place for place, meaning in enumerate(belief.meanings) for member in meaning.members}
+    return [places[sample] for sample in range(len(belief.samples))]
+
+
+def sample_places(result: SeperResult) -> tuple[str, ...]:
+    """Return where every sampled answer stands in the run, in the order of ``samples_table``."""
+    beliefs = (("without", result.without), ("with_passages", result.with_passages))
+    return tuple(f"seper.{name}.samples.{place}" for name, belief in beliefs for place in range(len(belief.samples)))
 
 
 def samples_in_order(result: SeperResult) -> tuple[tuple[str, Generation], ...]:
@@ -92,7 +117,7 @@ def samples_in_order(result: SeperResult) -> tuple[tuple[str, Generation], ...]:
 
 
 def _sample_rows(condition: str, belief: Belief) -> list[dict[str, object]]:
-    meaning_of = {member: place for place, meaning in enumerate(belief.meanings) for member in meaning.members}
+    meaning_of = _meaning_of(belief)
     rows: list[dict[str, object]] = []
     for place, (sample, weight) in enumerate(zip(belief.samples, belief.weights, strict=True)):
         meaning = belief.meanings[meaning_of[place]]

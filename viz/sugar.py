@@ -10,11 +10,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.measures.semantic_entropy import retrieval_need
+from engine.methods.seper import Meaning
 from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, Need, SugarResult, SugarRound
 from engine.records import Generation
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict
-from viz.words import closed, counted, quoted, shown, wrapped
+from viz.words import closed, counted, quoted, same_meaning, shown, wrapped
 
 DECISIONS: dict[Need, str] = {"none": "no lookup", "single": "one lookup", "multi": "several lookups"}
 TONES: dict[Need, Tone] = {"none": "good", "single": "middle", "multi": "middle"}
@@ -232,9 +233,47 @@ def meanings_table(found: Doubt) -> pd.DataFrame:
     """Return the meanings of one condition's samples: text, probability (they sum to 1), number of samples."""
     rows = [
         {"meaning": shown(meaning.text), "probability": meaning.probability, "samples": len(meaning.members)}
-        for meaning in sorted(found.belief.meanings, key=lambda meaning: -meaning.probability)
+        for meaning in _strongest_first(found)
     ]
     return pd.DataFrame(rows, columns=["meaning", "probability", "samples"])
+
+
+def _strongest_first(found: Doubt) -> list[Meaning]:
+    return sorted(found.belief.meanings, key=lambda meaning: -meaning.probability)
+
+
+def meanings_in_order(found: Doubt) -> tuple[str, ...]:
+    """Return the text of each row of ``meanings_table``."""
+    return tuple(meaning.text for meaning in _strongest_first(found))
+
+
+def sample_meanings(found: Doubt) -> tuple[str, ...]:
+    """Return the text of each sample's meaning, in the order of the samples."""
+    places = {member: meaning.text for meaning in found.belief.meanings for member in meaning.members}
+    return tuple(places[sample] for sample in range(len(found.belief.samples)))
+
+
+def samples_table(found: Doubt, meaning: str = "") -> pd.DataFrame:
+    """Return a row per sample: its text, its meaning, its weight (they sum to 1); ◆ marks a chosen ``meaning``."""
+    rows = [
+        ("◆" if same_meaning(text, meaning) else "", number, shown(sample.text), shown(text, 60), weight)
+        for number, (sample, text, weight) in enumerate(
+            zip(found.belief.samples, sample_meanings(found), found.belief.weights, strict=True), start=1
+        )
+    ]
+    return pd.DataFrame(rows, columns=["chosen", "sample", "text", "meaning", "weight"])
+
+
+def samples_place(result: SugarResult, step: int) -> str:
+    """Return where the samples of a step of ``steps`` stand in the run: from memory first, then after each round."""
+    measured = [place for place, one in enumerate(result.rounds) if one.after is not None]
+    return f"sugar.rounds.{measured[step - 1]}.after.belief.samples" if step else "sugar.closed_book.belief.samples"
+
+
+def answers_of(result: SugarResult) -> tuple[tuple[str, Generation | None], ...]:
+    """Return (where it stands in the run, answer) of each row of ``rounds_table``; None where a round has none."""
+    rounds = ((f"sugar.rounds.{place}.answer", one.answer) for place, one in enumerate(result.rounds))
+    return (("sugar.closed_book_answer", result.closed_book_answer), *rounds)
 
 
 def round_sentence(one: SugarRound) -> str:

@@ -12,13 +12,14 @@ from typing import Literal
 
 from engine.diagnosis import Diagnosis, Outcome
 from engine.methods.dense import DenseResult
-from engine.records import Hit
+from engine.records import Hit, Passage
 from viz import chunk_utility, dense, dense_rag, entropy_trend, quco_rag, seper, sugar, timing, uncertainty
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import SIGNS, Tone, Verdict
 
 Match = Literal["exact", "contains", "no"]
 LONG_QUESTION = 240
+CHOSEN_TAG = '<span class="rm-chosen-tag">◆ passage chosen</span> '
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
 MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "exact": ("Right: equals a gold answer", "good"),
@@ -108,20 +109,31 @@ def card_html(title: str, verdict: Verdict) -> str:
     )
 
 
-def passages_html(diagnosis: Diagnosis) -> str:
+def passages_html(diagnosis: Diagnosis, chosen: Passage | None = None) -> str:
     """Return the passages as the model read them, gold answers marked, each with DENSE's word on it."""
     outcome = diagnosis.outcome("dense")
     found = outcome.result if outcome is not None else None
     labels = {chunk.index: chunk.label for chunk in found.chunks} if isinstance(found, DenseResult) else {}
-    return hits_html(diagnosis.hits, diagnosis.golds, labels)
+    return hits_html(diagnosis.hits, diagnosis.golds, labels, chosen)
 
 
-def hits_html(hits: tuple[Hit, ...], golds: tuple[str, ...], labels: Mapping[int, str] = NO_LABELS) -> str:
-    """Return passages with gold answers marked, escaped; ``labels`` are DENSE's words by place, none before it ran."""
-    return "".join(passage_html(hit, labels.get(place), golds) for place, hit in enumerate(hits))
+def hits_html(
+    hits: tuple[Hit, ...],
+    golds: tuple[str, ...],
+    labels: Mapping[int, str] = NO_LABELS,
+    chosen: Passage | None = None,
+) -> str:
+    """Return passages with gold answers marked, escaped; ``labels`` are DENSE's words by place, none before it ran.
+
+    The ``chosen`` passage is outlined.
+    """
+    drawn = (
+        passage_html(hit, labels.get(place), golds, chosen=hit.passage == chosen) for place, hit in enumerate(hits)
+    )
+    return "".join(drawn)
 
 
-def passage_html(hit: Hit, label: str | None, golds: tuple[str, ...]) -> str:
+def passage_html(hit: Hit, label: str | None, golds: tuple[str, ...], *, chosen: bool = False) -> str:
     """Return one passage: rank and title, how it was found, its chips, its text with gold answers marked."""
     found = "given by you" if isnan(hit.score) else f"{hit.retriever}, score {hit.score:.3g}"
     chips = [LABELS[label]] if label in LABELS else []
@@ -130,8 +142,9 @@ def passage_html(hit: Hit, label: str | None, golds: tuple[str, ...]) -> str:
         chips.append(("holds a gold answer", "good") if held else ("no gold answer in it", "unknown"))
     drawn = "".join(f'<span class="rm-chip rm-{tone}">{plain(word)}</span>' for word, tone in chips)
     title = hit.passage.title or hit.passage.document_id or "Untitled passage"
+    frame, tag = (" rm-chosen", CHOSEN_TAG) if chosen else ("", "")
     return (
-        f'<div class="rm-passage"><p class="rm-head">{hit.rank}. {plain(title)}'
+        f'<div class="rm-passage{frame}">{tag}<p class="rm-head">{hit.rank}. {plain(title)}'
         f'<span class="rm-small">{plain(found)}</span></p>{drawn}<p>{marked_html(hit.passage.text, golds)}</p></div>'
     )
 
@@ -197,6 +210,10 @@ def style_sheet(theme: Theme) -> str:
   overflow-wrap:anywhere; max-width:80em;}}
 .rm-passage p {{margin:0; white-space:pre-wrap;}}
 .rm-passage .rm-head {{margin-bottom:4px; font-weight:600;}}
+.rm-chosen {{outline:3px solid {theme.text}; outline-offset:4px; border-radius:2px; margin:10px 6px;
+  padding-left:8px; font-weight:600;}}
+.rm-chosen-tag {{color:{theme.page}; background:{theme.text}; border-radius:999px; padding:0 .7em; font-size:.85rem;
+  font-weight:600; white-space:nowrap;}}
 .rm-small {{font-weight:400; color:{theme.muted}; font-size:.85rem; margin-left:8px;}}
 mark.rm-gold {{background:{rgba(theme.gold, 0.28)}; color:{theme.text}; border-bottom:2px solid {theme.gold};
   padding:0 2px; border-radius:2px;}}

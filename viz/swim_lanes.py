@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from engine.methods.timing import TimingResult
 from engine.timing.base import Lane, PolicyRun
 from engine.timing.trace import REFERENCE, first_trigger, replay
+from viz.chosen import FAINT, draw_band, draw_row, fade_points
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba, shorten
 from viz.timing import (
@@ -27,10 +28,17 @@ MOST_TICKS = 40
 RIGHT_SIGNS = {True: "✔ right", False: "✖ not right", None: "? not judged"}
 
 
-def trace_lanes(result: TimingResult, theme: Theme, policy: str = "", threshold: float | None = None) -> go.Figure:
+def trace_lanes(
+    result: TimingResult,
+    theme: Theme,
+    policy: str = "",
+    threshold: float | None = None,
+    chosen: tuple[int | None, str] = (None, ""),
+) -> go.Figure:
     """Return a lane per policy over the tokens of the answer from memory; one policy may be drawn at another threshold.
 
-    x is the token's number from 1; a mark carries its lane's number as ``customdata[0]``.
+    x is the token's number from 1; a mark carries its lane's number and its signal's as ``customdata``. ``chosen`` is
+    a token, which stands in an outlined band, and the policy of a chosen trigger, whose lane does.
     """
     base = layout(theme, trace_title(result), FRAME + LANE_HEIGHT * max(1, len(result.lanes)))
     if result.not_measured or not result.lanes:
@@ -44,7 +52,26 @@ def trace_lanes(result: TimingResult, theme: Theme, policy: str = "", threshold:
         _note_end(figure, lane, number, tokens, theme, moved)
     _draw_legend(figure, theme)
     _dress_trace(figure, result, theme, tokens)
+    _draw_chosen(figure, result, theme, chosen)
     return figure
+
+
+def _draw_chosen(figure: go.Figure, result: TimingResult, theme: Theme, chosen: tuple[int | None, str]) -> None:
+    """Outline the chosen token through all lanes and the lane of the chosen trigger; fade the marks beside them."""
+    token, policy = chosen
+    lane = next((place for place, lane in enumerate(result.lanes) if lane.policy == policy), None)
+    if token is not None:
+        draw_band(figure, token + 0.5, token + 1.5, theme)
+    if lane is not None:
+        draw_row(figure, lane - 0.45, lane + 0.45, theme)
+    for trace in figure.data:
+        if trace.customdata is None or (token is None and lane is None):
+            continue
+        beside = [
+            (token is not None and x != token + 1) or (lane is not None and y != lane)
+            for x, y in zip(trace.x, trace.y, strict=True)
+        ]
+        trace.marker.opacity = [FAINT if one else 1.0 for one in beside]
 
 
 def trace_title(result: TimingResult) -> str:
@@ -60,8 +87,11 @@ def trace_title(result: TimingResult) -> str:
     return f"{size}; ETC first at token {first.token + 1}, ‘{shown(first.text, 24)}’"
 
 
-def run_lanes(result: TimingResult, theme: Theme) -> go.Figure:
-    """Return a lane per policy that wrote its own answer: its tokens, its lookups, right or not, what it took."""
+def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> go.Figure:
+    """Return a lane per policy that wrote its own answer: its tokens, its lookups, right or not, what it took.
+
+    A mark carries its lane's number as ``customdata[0]``. The ``chosen`` lane is outlined, the others are fainter.
+    """
     base = layout(theme, runs_title(result), FRAME + LANE_HEIGHT * max(1, len(result.runs)))
     if not result.runs:
         return go.Figure(layout=base | only_text("No policy was asked to write its own answer in this run.", theme))
@@ -77,6 +107,9 @@ def run_lanes(result: TimingResult, theme: Theme) -> go.Figure:
         zeroline=False, linecolor=theme.line, tickfont={"size": 14}, rangemode="nonnegative", fixedrange=True,
     )  # fmt: skip
     _dress_lanes(figure, [policy_title(run.policy) for run in result.runs], theme)
+    if chosen is not None:
+        draw_row(figure, chosen - 0.45, chosen + 0.45, theme)
+        fade_points(figure, chosen)
     return figure
 
 

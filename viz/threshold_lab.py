@@ -16,6 +16,7 @@ from engine.methods.timing import TimingResult
 from engine.records import Generation
 from engine.thresholds import METHODS_OF, Change, Knob, KnobWord, Replayed, Stale, result_of
 from engine.timing.policies import POLICIES
+from viz.chosen import frame_style
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import Verdict
 from viz.words import counted, listing, origin_words, shown
@@ -315,23 +316,27 @@ def memory_answer(diagnosis: Diagnosis) -> Generation | None:
     return timing.generation if isinstance(timing, TimingResult) else None
 
 
-def strip_html(diagnosis: Diagnosis, found: Replayed, theme: Theme) -> str:
+def strip_html(diagnosis: Diagnosis, found: Replayed, theme: Theme, chosen: int | None = None) -> str:
     """Return the answer from memory as escaped HTML: changed triggers marked, grey behind the first that changed.
 
-    "" where no trigger changes: then the answer stands as it was.
+    "" where no trigger changes and no token is ``chosen``: then the answer stands as it was. The chosen token is
+    outlined.
     """
     answer = memory_answer(diagnosis)
     marks: dict[int, list[Change]] = {}
     for change in shown_triggers(found):
         if change.token is not None:
             marks.setdefault(change.token, []).append(change)
-    if answer is None or not marks:
+    if answer is None or (not marks and chosen is None):
         return ""
     stale = [one.token for one in found.stale if one.token is not None and not is_ablation(one.part)]
     grey = min(stale, default=len(answer.tokens))
     pieces = [
         piece_html(token.text, marks.get(place, []), place >= grey, theme) for place, token in enumerate(answer.tokens)
     ]
+    if chosen is not None and chosen < len(pieces):
+        style = f"background:transparent;color:{theme.text};{frame_style(theme)}"
+        pieces[chosen] = f'<mark style="{style}" title="chosen">{pieces[chosen]}</mark>'
     legend = strip_legend(found, grey, len(answer.tokens))
     return (
         f'<div dir="auto" style="color:{theme.text};font-size:1.05rem;line-height:2.1;white-space:pre-wrap;'

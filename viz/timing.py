@@ -274,6 +274,18 @@ def _truth(changed: Replayed) -> str:
     )
 
 
+def trigger_token(result: TimingResult, policy: str, number: int) -> int | None:
+    """Return the token on which a policy's trigger stands, both from 0; None where its lane has no such trigger."""
+    lane = lane_named(result, policy)
+    return lane.signals[lane.triggers[number]].token if lane and number < len(lane.triggers) else None
+
+
+def run_place(result: TimingResult, place: int) -> str:
+    """Return where the last text that a policy's own answer was made of stands in the run, "" where it wrote none."""
+    written = result.runs[place].written
+    return f"timing.runs.{place}.written.{len(written) - 1}.generation" if written else ""
+
+
 def runs_table(result: TimingResult) -> pd.DataFrame:
     """Return the text twin of the runs: one row per policy with its answer and what it took."""
     return pd.DataFrame([_run_row(run) for run in result.runs], columns=RUN_COLUMNS)

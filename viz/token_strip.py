@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from engine.records import Token
+from viz.chosen import frame_style
 from viz.theme import Theme, plain, rgba
 
 # The strongest tint: text on it keeps a contrast of 4.5 : 1 in both modes.
@@ -20,15 +21,18 @@ STRONGEST_TINT = 0.45
 LOWEST_TOP = 1.0
 
 
-def token_strip_html(tokens: Sequence[Token], theme: Theme, label: str, top: float | None = None) -> str:
+def token_strip_html(
+    tokens: Sequence[Token], theme: Theme, label: str, top: float | None = None, chosen: int | None = None
+) -> str:
     """Return escaped HTML: ``label``, each token tinted by its entropy with a tooltip, and the ramp in nats.
 
     ``top`` is the entropy of the strongest tint where several strips are to be compared; None takes this strip's own.
+    The ``chosen`` token is outlined and heavier.
     """
     if not tokens:
         return f'<p style="color:{theme.muted};margin:0">{plain(label)}: no tokens were written.</p>'
     top = scale_top([token.entropy_middle for token in tokens]) if top is None else top
-    strip = "".join(_token_html(token, theme, top) for token in tokens)
+    strip = "".join(_token_html(token, theme, top, place == chosen) for place, token in enumerate(tokens))
     return (
         f'<div style="color:{theme.text}"><div style="color:{theme.muted};font-size:0.95rem">{plain(label)}</div>'
         f'<div dir="auto" style="font-size:1.1rem;line-height:2;overflow-wrap:anywhere">{strip}</div>'
@@ -104,14 +108,18 @@ def token_words(token: Token) -> str:
     return f"{name}: probability {math.exp(token.logprob):.3f}, log-probability {token.logprob:.2f}, entropy {entropy}"
 
 
-def _token_html(token: Token, theme: Theme, top: float) -> str:
+def _token_html(token: Token, theme: Theme, top: float, chosen: bool) -> str:
     """Return one tinted token; marks for white space are faint and a line break also breaks the line."""
     text = "".join(_character_html(character, theme) for character in visible(token.text))
     style = (
         f"background:{tint(theme, token.entropy_middle, top)};border-radius:3px;padding:0.15em 0.05em;margin-right:2px"
     )
     line_break = "<br>" if "\n" in token.text else ""
-    return f'<span style="{style}" title="{plain(token_words(token))}">{text}</span>{line_break}'
+    hover = plain(token_words(token))
+    if chosen:
+        style += f";{frame_style(theme)};color:{theme.text}"
+        return f'<mark style="{style}" title="chosen: {hover}">{text}</mark>{line_break}'
+    return f'<span style="{style}" title="{hover}">{text}</span>{line_break}'
 
 
 def _character_html(character: str, theme: Theme) -> str:

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger
+from viz.chosen import draw_band, fade_points
 from viz.entropy_trend import (
     alpha_of,
     before_any_trigger,
@@ -33,12 +34,14 @@ PICKED, KEPT = {"marker": {"size": 14, "opacity": 1}}, {"marker": {"opacity": 1}
 REWRITTEN = "on grey: not reached"
 
 
-def trend_figure(result: EntropyTrendResult, theme: Theme, alpha: float | None = None) -> go.Figure:
+def trend_figure(
+    result: EntropyTrendResult, theme: Theme, alpha: float | None = None, chosen: int | None = None
+) -> go.Figure:
     """Return entropy, its first and its second difference over the words, with ±α and the triggers through all three.
 
     Panels share the words as their x axis; y axes are in nats. A click on a word carries its index as
     ``customdata[0]``. Filled dots are content words, hollow ones function
-    words, which the differences skip.
+    words, which the differences skip. The ``chosen`` word stands in an outlined band, the marks of others are fainter.
     """
     threshold, found = alpha_of(result, alpha), replay(result, alpha)
     figure = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=[0.36, 0.24, 0.4])
@@ -50,12 +53,24 @@ def trend_figure(result: EntropyTrendResult, theme: Theme, alpha: float | None =
         _draw_threshold(figure, result, theme, threshold)
         _draw_triggers(figure, result, theme, found)
     _dress(figure, result, theme, {trigger.word for trigger in found}, threshold)
+    if chosen is not None and chosen < len(result.words):
+        _draw_chosen(figure, result, theme, chosen)
     if not result.points:
         figure.add_annotation(
             text=wrapped(not_measured_sentence(result)), x=0.5, y=0.26, xref="paper", yref="paper", showarrow=False,
             font={"size": 16, "color": theme.text}, bgcolor=theme.panel, borderpad=8,
         )  # fmt: skip
     return figure
+
+
+def _draw_chosen(figure: go.Figure, result: EntropyTrendResult, theme: Theme, chosen: int) -> None:
+    """Outline the chosen word through all panels, and name it beneath them."""
+    draw_band(figure, chosen - 0.5, chosen + 0.5, theme)
+    fade_points(figure, chosen)
+    figure.add_annotation(
+        x=chosen, xref="x", y=0, yref="paper", yanchor="bottom", showarrow=False, bgcolor=theme.text, borderpad=2,
+        text=f"<b>◆ {plain(shorten(word_name(result, chosen), 18))}</b>", font={"color": theme.page, "size": 13},
+    )  # fmt: skip
 
 
 def title(result: EntropyTrendResult, alpha: float | None = None) -> str:

@@ -15,7 +15,7 @@ from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, SetWord,
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
-from viz.words import counted, listing, shown, wrapped
+from viz.words import counted, listing, same_meaning, shown, wrapped
 
 Graph = Literal["decisions", "probabilities"]
 GRAPHS: dict[Graph, str] = {
@@ -331,10 +331,21 @@ def number(value: float) -> str:
     return f"{value:.2f}" if abs(value) >= 0.1 else f"{value:.4f}"
 
 
-def answers_table(answers: AnswerSet) -> pd.DataFrame:
-    """Return the answers of a set with their meaning's number and mean token log-probability in nats."""
+def meaning_texts(answers: AnswerSet) -> tuple[str, ...]:
+    """Return, for each answer of a set, the text its meaning goes by: that of the first answer that says it."""
+    return tuple(answers.answers[answers.ids.index(meaning)].text for meaning in answers.ids)
+
+
+def answers_table(answers: AnswerSet, meaning: str = "") -> pd.DataFrame:
+    """Return the answers of a set with their meaning's number and mean token log-probability in nats.
+
+    Where a ``meaning`` is chosen, a mark stands at the answers that say it.
+    """
     rows = [
         {"answer": shown(one.text), "meaning": meaning + 1, "mean log-prob (nats)": one.mean_logprob}
         for one, meaning in zip(answers.answers, answers.ids, strict=True)
     ]
-    return pd.DataFrame(rows, columns=["answer", "meaning", "mean log-prob (nats)"])
+    table = pd.DataFrame(rows, columns=["answer", "meaning", "mean log-prob (nats)"])
+    if meaning:
+        table.insert(0, "chosen", ["◆" if same_meaning(text, meaning) else "" for text in meaning_texts(answers)])
+    return table

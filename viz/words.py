@@ -9,6 +9,7 @@ from viz.theme import plain, shorten
 
 HOVER_WIDTH = 64
 HOVER_LINES = 14
+PUNCTUATION = str.maketrans("", "", ".,;:!?\"'“”‘’()[]")
 ISOLATE, POP = "\u2068", "\u2069"
 
 
@@ -96,3 +97,22 @@ def signed(value: float, digits: int = 2) -> str:
     if float(amount) == 0:
         return amount
     return ("+" if value > 0 else "−") + amount
+
+
+def meaning_key(text: str) -> str:
+    """Return a text as meanings are compared across conditions: no case, punctuation or articles.
+
+    >>> meaning_key("The Eiffel Tower.")
+    'eiffel tower'
+    """
+    words = text.casefold().translate(PUNCTUATION).split()
+    return " ".join(word for word in words if word not in ("a", "an", "the"))
+
+
+def same_meaning(first: str, second: str) -> bool:
+    """Return whether two texts are one meaning; an empty second text is the choice of none.
+
+    >>> same_meaning("The Paris.", "paris"), same_meaning("Paris", "")
+    (True, False)
+    """
+    return bool(second) and meaning_key(first) == meaning_key(second)

@@ -5,15 +5,15 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.diagnosis import Diagnosis
-from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult
 from engine.methods.dense import DenseResult
-from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
-from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import linked_figure, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
+from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz import chunk_utility
@@ -44,7 +44,7 @@ def draw_page() -> None:
     )
     draw_judge(diagnosis)
     draw_formulas(result)
-    draw_chunks(result, dense_labels(diagnosis), diagnosis.golds)
+    draw_chunks(result, dense_labels(diagnosis), diagnosis.golds, chosen_in(diagnosis))
 
 
 def dense_labels(diagnosis: Diagnosis) -> dict[int, str]:
@@ -91,16 +91,14 @@ def draw_formulas(result: ChunkUtilityResult) -> None:
         )
 
 
-def draw_chunks(result: ChunkUtilityResult, labels: dict[int, str], golds: tuple[str, ...]) -> None:
-    """Draw every chunk's two changes, the same as a table beside DENSE's labels, and the selected chunk."""
-    st.plotly_chart(
-        on_ground(chunk_utility.utility_figure(result, current_theme())),
-        key=figure_key(),
-        width="stretch",
-        theme=None,
-        config=figure_config("chunk-utility"),
-        on_select=lambda: follow_click(len(result.chunks)),
-        selection_mode="points",
+def draw_chunks(result: ChunkUtilityResult, labels: dict[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
+    """Draw every chunk's two changes, the same as a table beside DENSE's labels, and the chosen chunk."""
+    places = [chunk.index for chunk in result.chunks]
+    linked_figure(
+        chunk_utility.utility_figure(result, current_theme(), chosen.chunk),
+        lambda numbers: Selection(chunk=numbers[0]),
+        key=f"utility.figure.{session.current_run()}",
+        name="chunk-utility",
         alt=chunk_utility.sentence(result),
     )
     st.caption(
@@ -108,48 +106,36 @@ def draw_chunks(result: ChunkUtilityResult, labels: dict[int, str], golds: tuple
     )
     for sentence in chunk_utility.against_dense(result, labels):
         st.info(as_text(sentence), icon=":material/compare_arrows:")
-    held = st.dataframe(
+    row = places.index(chosen.chunk) if chosen.chunk in places else None
+    linked_table(
         chunk_utility.utility_table(result, labels),
-        key=table_key(),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
+        [Selection(chunk=place) for place in places],
+        row,
+        key=f"utility.chunks.{session.current_run()}",
         column_config=COLUMNS,
     )
-    rows = session.selected_rows(held, len(result.chunks))
-    draw_chunk(result, rows[0] if rows else 0, labels, golds)
+    draw_chunk(result.chunks[row or 0], labels, golds, chosen)
 
 
-def figure_key() -> str:
-    """Return the key of the figure of the run that is shown."""
-    return f"utility.figure.{session.current_run()}"
-
-
-def table_key() -> str:
-    """Return the key of the table of chunks of the run that is shown."""
-    return f"utility.chunks.{session.current_run()}"
-
-
-def follow_click(chunks: int) -> None:
-    """Select the row of the chunk that was clicked."""
-    for index in clicked_numbers(figure_key())[:1]:
-        if 0 <= index < chunks:
-            session.put(table_key(), selection_of([index]))
-
-
-def draw_chunk(result: ChunkUtilityResult, index: int, labels: dict[int, str], golds: tuple[str, ...]) -> None:
+def draw_chunk(chunk: ChunkUse, labels: dict[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
     """Draw one chunk: its numbers in words, its text with gold answers marked, every sample drawn for it."""
-    chunk = result.chunks[index]
     st.subheader(f"Passage {chunk.index + 1}")
     st.markdown(as_text(chunk_utility.chunk_sentence(chunk, labels.get(chunk.index, ""))))
     st.html(f'<div class="rm-passage"><p>{marked_html(chunk.passage.text, golds)}</p></div>')
-    with st.expander("Every sample drawn for it"):
-        st.dataframe(
+    samples = chunk_utility.samples_of(chunk)
+    rows = [place for place, (_, sample) in enumerate(samples) if chosen.is_answer(sample)]
+    with st.expander("Every sample drawn for it", expanded=bool(rows)):
+        linked_table(
             chunk_utility.samples_table(chunk),
-            hide_index=True,
+            [Selection(answer=where) for where, _ in samples],
+            rows[0] if rows else None,
+            key=f"utility.samples.{session.current_run()}.{chunk.index}",
             column_config=SAMPLE_COLUMNS,
-            key=f"utility.samples.{session.current_run()}",
         )
+        if rows:
+            where, sample = samples[rows[0]]
+            tokens_with_choice(sample, "The chosen sample, token by token", chosen)
+            token_rows(sample, where, chosen, key=f"utility.tokens.{where}", alt="Tokens of the chosen sample")
     st.caption("Select a row of the table above, or a dot, to see another passage.")
 
 

@@ -1,25 +1,25 @@
 """DENSE: does the answer stay when a passage is put in other words, and which passages does it need?"""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
 
 from engine.methods.dense import DenseChunk, DenseResult
-from engine.records import Generation
-from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import linked_figure, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
+from pages.shared.selection import Chosen, Selection, chosen_in, clear, select
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz import dense, prompts
 from viz.agreement_matrix import matrix_sentence, weight_matrix
 from viz.entailment_graph import entailment_graph, graph_sentence
 from viz.entropy_bar import entropy_bar, entropy_latex
-from viz.token_strip import tokens_table
 from viz.verdicts import verdict_html
 
 CHUNK, GRAPH, MATRIX, TABLE = "dense.chunk", "dense.graph", "dense.matrix", "dense.table"
@@ -45,8 +45,9 @@ def draw_page() -> None:
     )
     draw_judge(diagnosis)
     draw_formulas(result)
-    draw_answers(result)
-    draw_chunk(result, chosen_chunk(result))
+    chosen = chosen_in(diagnosis)
+    draw_answers(result, chosen.chunk)
+    draw_chunk(result, opened_chunk(result, chosen.chunk), chosen)
 
 
 def draw_formulas(result: DenseResult) -> None:
@@ -74,29 +75,26 @@ def draw_formulas(result: DenseResult) -> None:
         )
 
 
-def draw_answers(result: DenseResult) -> None:
-    """Draw the answers as a graph, as a matrix and as a table; a click on any of them opens a chunk below."""
+def draw_answers(result: DenseResult, chosen: int | None) -> None:
+    """Draw the answers as a graph, as a matrix and as a table; a click on any of them chooses a chunk."""
     graph, entropy, matrix, table = st.tabs(["Graph", "Entropy and threshold", "Agreement matrix W", "Table"])
     with graph:
-        draw_graph(result)
+        draw_graph(result, chosen)
     with entropy:
         draw_entropy(result)
     with matrix:
-        draw_matrix(result)
+        draw_matrix(result, chosen)
     with table:
-        draw_table(result)
+        draw_table(result, chosen)
 
 
-def draw_graph(result: DenseResult) -> None:
+def draw_graph(result: DenseResult, chosen: int | None) -> None:
     """Draw the answers as a graph."""
-    st.plotly_chart(
-        on_ground(entailment_graph(result, current_theme())),
+    linked_figure(
+        entailment_graph(result, current_theme(), chosen),
+        picked,
         key=GRAPH,
-        width="stretch",
-        theme=None,
-        config=figure_config("dense-graph"),
-        on_select=lambda: follow_click(result, GRAPH),
-        selection_mode="points",
+        name="dense-graph",
         alt=graph_sentence(result),
     )
     st.caption("Click a chunk, or choose one below. Thin lines: agreement among the rewordings.")
@@ -115,82 +113,67 @@ def draw_entropy(result: DenseResult) -> None:
     st.caption(as_text(dense.entropy_sentence(result)))
 
 
-def draw_matrix(result: DenseResult) -> None:
-    """Draw the agreement of every two answers; a click opens the row's chunk, or else the column's."""
-    st.plotly_chart(
-        on_ground(weight_matrix(result, current_theme())),
+def draw_matrix(result: DenseResult, chosen: int | None) -> None:
+    """Draw the agreement of every two answers; a click chooses the row's chunk, or else the column's."""
+    linked_figure(
+        weight_matrix(result, current_theme(), chosen),
+        picked,
         key=MATRIX,
-        width="stretch",
-        theme=None,
-        config=figure_config("dense-agreement"),
-        on_select=lambda: follow_click(result, MATRIX),
-        selection_mode="points",
+        name="dense-agreement",
         alt=matrix_sentence(result),
     )
     st.caption(as_text(matrix_sentence(result)))
 
 
-def draw_table(result: DenseResult) -> None:
+def draw_table(result: DenseResult, chosen: int | None) -> None:
     """Draw every chunk as a row."""
-    first = session.one_of(session.held(CHUNK), [chunk.index for chunk in result.chunks], dense.most_telling(result))
-    rows = [row for row, chunk in enumerate(result.chunks) if chunk.index == first]
-    st.dataframe(
+    places = [chunk.index for chunk in result.chunks]
+    linked_table(
         dense.chunk_table(result),
+        [Selection(chunk=place) for place in places],
+        places.index(chosen) if chosen in places else None,
         key=TABLE,
-        selection_default=selection_of(rows),
-        hide_index=True,
-        on_select=lambda: follow_table(result),
-        selection_mode="single-row",
         placeholder="not run",
     )
     st.caption(as_text(graph_sentence(result)))
 
 
-def follow_click(result: DenseResult, key: str) -> None:
-    """Open the chunk that was clicked in a figure; a second click on it, which unselects it, opens it again."""
-    clicked = clicked_numbers(key)
-    chunks = [index for index in clicked if index != dense.ORIGINAL]
-    last = f"{key}.last"
-    opened = chunks[0] if chunks else None if clicked else session.held(last)
-    if opened is not None:
-        session.put(last, opened)
-        session.put(CHUNK, opened)
-        follow_choice(result)
+def picked(numbers: tuple[int, ...]) -> Selection | None:
+    """Return what a click in a figure chooses: the first chunk it names; the original answer is none."""
+    chunks = [number for number in numbers if number != dense.ORIGINAL]
+    return Selection(chunk=chunks[0]) if chunks else None
 
 
-def follow_table(result: DenseResult) -> None:
-    """Open the chunk whose row was selected."""
-    for row in session.selected_rows(session.held(TABLE), len(result.chunks)):
-        session.put(CHUNK, result.chunks[row].index)
-
-
-def follow_choice(result: DenseResult) -> None:
-    """Select the row of the chunk that is open."""
-    rows = [row for row, chunk in enumerate(result.chunks) if chunk.index == session.held(CHUNK)]
-    session.put(TABLE, selection_of(rows))
-
-
-def chosen_chunk(result: DenseResult) -> DenseChunk:
-    """Return the chunk to look at, after drawing the choice; at first the one that changes the answer most."""
+def opened_chunk(result: DenseResult, chosen: int | None) -> DenseChunk:
+    """Return the chunk to look at, after drawing the choice; without one, the one that changes the answer most."""
     chunks = {chunk.index: chunk for chunk in result.chunks}
-    first = dense.most_telling(result)
-    if session.held(CHUNK) not in chunks:
-        session.put(CHUNK, first)
-    elif session.held(SHOWN_RUN) != session.current_run():
+    opened = chosen if chosen in chunks else dense.most_telling(result)
+    if session.held(CHUNK) != opened or session.held(SHOWN_RUN) != session.current_run():
         # The browser marks a choice by its label, which holds another word in another run: tell it the choice anew.
-        session.put(CHUNK, session.held(CHUNK))
+        session.put(CHUNK, opened)
     session.put(SHOWN_RUN, session.current_run())
-    picked = st.segmented_control(
+    st.segmented_control(
         "Look at a chunk",
         list(chunks),
         format_func=lambda index: f"chunk {index + 1} · {chunks[index].label}" if index in chunks else "",
         key=CHUNK,
-        on_change=lambda: follow_choice(result),
+        on_change=lambda: follow_choice(list(chunks), opened, chosen),
     )
-    return chunks[session.one_of(picked, list(chunks), first)]
+    return chunks[opened]
 
 
-def draw_chunk(result: DenseResult, chunk: DenseChunk) -> None:
+def follow_choice(places: list[int], opened: int, chosen: int | None) -> None:
+    """Choose the chunk picked below the figures; picking the open one once more drops its choice, or makes it."""
+    held = session.held(CHUNK)
+    if held in places:
+        select(Selection(chunk=session.one_of(held, places, opened)))
+    elif chosen is None:
+        select(Selection(chunk=opened))
+    else:
+        clear("chunk")
+
+
+def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
     """Draw everything about one chunk: what it does, its rewording and the checks, its answers, another wording."""
     st.subheader(f"Chunk {chunk.index + 1}")
     st.markdown(as_text(dense.chunk_sentence(chunk)))
@@ -198,9 +181,9 @@ def draw_chunk(result: DenseResult, chunk: DenseChunk) -> None:
     draw_authors(result, chunk)
     with st.expander("Checks of the rewording", expanded=chunk.rewrite is None):
         st.dataframe(dense.checks_table(chunk), hide_index=True)
-    draw_answer_columns(result, chunk)
+    draw_answer_columns(result, chunk, chosen)
     draw_hand_rewrite(chunk)
-    draw_prompts(result, chunk)
+    draw_prompts(result, chunk, chosen)
 
 
 def draw_authors(result: DenseResult, chunk: DenseChunk) -> None:
@@ -215,7 +198,7 @@ def draw_authors(result: DenseResult, chunk: DenseChunk) -> None:
             st.caption("Each stands in for the one above in turn; how far DSE moves then is its interval.")
 
 
-def draw_answer_columns(result: DenseResult, chunk: DenseChunk) -> None:
+def draw_answer_columns(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
     """Draw the original answer, the one with the chunk reworded and the one without it, token by token."""
     answers, top = dense.answers_of(result, chunk), dense.shared_top(result, chunk)
     for column, (head, generation, missing) in zip(st.columns(len(answers)), answers, strict=True):
@@ -223,7 +206,7 @@ def draw_answer_columns(result: DenseResult, chunk: DenseChunk) -> None:
             if generation is None:
                 st.caption(f"**{head}**: {missing}")
             else:
-                st.html(prompts.tokens_html(generation, current_theme(), head, top))
+                tokens_with_choice(generation, head, chosen, top)
 
 
 def draw_hand_rewrite(chunk: DenseChunk) -> None:
@@ -254,19 +237,26 @@ def ask_again(chunk: DenseChunk, text: str) -> None:
     submit_variant(replace(request, dense=config, methods=tuple(dict.fromkeys((*request.methods, "dense")))))
 
 
-def draw_prompts(result: DenseResult, chunk: DenseChunk) -> None:
-    """Draw the exact prompts of this chunk's answers and of its rewording."""
-    with st.expander("What the model was asked", icon=":material/terminal:"):
-        asked = dense.generations_of(result, chunk)
-        names = list(asked)
-        picked = st.selectbox("Which call", names, key=f"dense.call.{session.current_run()}.{chunk.index}")
-        draw_generation(asked[session.one_of(picked, names, names[0])])
+def draw_prompts(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
+    """Draw the exact prompts of this chunk's answers and of its rewording; picking a call chooses its answer."""
+    asked, places = dense.generations_of(result, chunk), dense.places_of(chunk)
+    names, key = list(asked), f"dense.call.{session.current_run()}.{chunk.index}"
+    now = next((name for name in names if chosen.is_answer(asked[name])), None)
+    with st.expander("What the model was asked", icon=":material/terminal:", expanded=now is not None):
+        if now is not None:
+            session.put(key, now)
+        st.selectbox("Which call", names, key=key, on_change=lambda: follow_call(key, places))
+        name = session.one_of(session.held(key), names, names[0])
+        st.html(prompts.prompt_html(asked[name], current_theme()))
+        tokens_with_choice(asked[name], "what it wrote, token by token", chosen)
+        token_rows(asked[name], places[name], chosen, key=f"{key}.tokens", alt=f"Tokens of the {name}")
 
 
-def draw_generation(generation: Generation) -> None:
-    """Draw one call: its prompt, its tokens, and the tokens as a table."""
-    st.html(prompts.generation_html(generation, current_theme()))
-    st.dataframe(tokens_table(generation.tokens), hide_index=True)
+def follow_call(key: str, places: Mapping[str, str]) -> None:
+    """Choose the answer of the call that was picked."""
+    where = places.get(str(session.held(key)))
+    if where is not None:
+        select(Selection(answer=where))
 
 
 draw_page()

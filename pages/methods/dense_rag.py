@@ -6,18 +6,19 @@ import streamlit as st
 
 from engine.diagnosis import Diagnosis
 from engine.methods.dense_rag import DenseRagConfig, DenseRagResult
-from pages.methods.clicks import clicked_numbers
 from pages.shared import session
+from pages.shared.clicks import clicked_numbers
 from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import follow_in_fragment, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.run_panel import submit_variant
+from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz import dense_rag, prompts
 from viz.refinement_figure import refinement_figure
-from viz.token_strip import tokens_table
 from viz.verdicts import verdict_html
 
 REFINING = {
@@ -47,7 +48,7 @@ def draw_page() -> None:
     draw_formulas(result)
     draw_answers(diagnosis, result)
     if result.steps:
-        draw_steps(result)
+        draw_steps(diagnosis, result, chosen_in(diagnosis))
     draw_settings(result.config)
 
 
@@ -93,11 +94,14 @@ def draw_answers(diagnosis: Diagnosis, result: DenseRagResult) -> None:
 
 
 @st.fragment
-def draw_steps(result: DenseRagResult) -> None:
+def draw_steps(diagnosis: Diagnosis, result: DenseRagResult, chosen: Chosen) -> None:
     """Draw the contexts: the figure, the player, and the context that is open. Only this part is redrawn."""
+    follow_in_fragment()
     st.subheader("Context by context")
+    numbers = dense_rag.numbers_of(result, chosen.passage)
+    holding = dense_rag.places_with(result, numbers)
     st.plotly_chart(
-        on_ground(refinement_figure(result, current_theme())),
+        on_ground(refinement_figure(result, current_theme(), holding)),
         key=figure_key(),
         width="stretch",
         theme=None,
@@ -106,8 +110,10 @@ def draw_steps(result: DenseRagResult) -> None:
         selection_mode="points",
         alt=dense_rag.sentence(result),
     )
+    if chosen.chunk is not None:
+        st.caption(as_text(dense_rag.holding_sentence(chosen.chunk, numbers, holding)))
     place = chosen_step(result)
-    draw_step(result, place)
+    draw_step(diagnosis, result, place, chosen)
     with st.expander("All contexts as a table"):
         st.dataframe(
             dense_rag.steps_table(result),
@@ -170,22 +176,43 @@ def draw_move(label: str, icon: str, place: int | None) -> None:
     )
 
 
-def draw_step(result: DenseRagResult, place: int) -> None:
+def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: Chosen) -> None:
     """Draw one context: what it came to, its chunks with why they came, those that left, and what was asked."""
     step = result.steps[place]
     st.markdown(as_text(dense_rag.step_sentence(result, place)))
     st.markdown(as_text(dense_rag.moves_sentence(result, place)))
-    st.html(dense_rag.context_html(result, place, current_theme()))
+    numbers = dense_rag.numbers_of(result, chosen.passage)
+    rows = dense_rag.context_numbers(result, place)
+    st.html(dense_rag.context_html(result, place, current_theme(), numbers))
     with st.expander("This context as a table"):
-        st.dataframe(
-            dense_rag.context_table(result, place), hide_index=True, alt=dense_rag.moves_sentence(result, place)
+        linked_table(
+            dense_rag.context_table(result, place),
+            [passage_pick(diagnosis, result, number) for number in rows],
+            next((row for row, number in enumerate(rows) if number in numbers), None),
+            key=f"dense_rag.context.{session.current_run()}.{place}",
+            alt=dense_rag.moves_sentence(result, place),
         )
-    with st.expander("What the model was asked over this context", icon=":material/terminal:"):
-        st.html(prompts.generation_html(step.answer, current_theme()))
-        st.dataframe(tokens_table(step.answer.tokens), hide_index=True, alt="Tokens of the answer over this context")
+        st.caption("A row chooses the passage of the run that it is, or holds a part of; some are of none.")
+    asked = chosen.is_answer(step.answer)
+    with st.expander("What the model was asked over this context", icon=":material/terminal:", expanded=asked):
+        st.html(prompts.prompt_html(step.answer, current_theme()))
+        tokens_with_choice(step.answer, "what it wrote, token by token", chosen)
+        token_rows(
+            step.answer,
+            f"dense_rag.steps.{place}.answer",
+            chosen,
+            key=f"dense_rag.tokens.{session.current_run()}.{place}",
+            alt="Tokens of the answer over this context",
+        )
         st.markdown(as_text(dense_rag.evaluation_sentence(step.evaluation)))
         if step.evaluation is not None:
             st.code(step.evaluation.prompt.text, language=None, wrap_lines=True)
+
+
+def passage_pick(diagnosis: Diagnosis, result: DenseRagResult, number: int) -> Selection | None:
+    """Return what a chunk chooses: the first passage of the run with which it shares text, None where there is none."""
+    place = dense_rag.passage_of(result, number, [hit.passage for hit in diagnosis.hits])
+    return None if place is None else Selection(chunk=place)
 
 
 def draw_settings(config: DenseRagConfig) -> None:

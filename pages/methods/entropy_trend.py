@@ -6,12 +6,12 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.methods.entropy_trend import EntropyTrendResult
-from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
-from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import follow_in_fragment, linked_figure, linked_table
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.run_panel import submit_variant
+from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz.answer_strip import answer_strip_html
@@ -22,6 +22,7 @@ from viz.entropy_trend import (
     replay_sentence,
     sentence,
     verdict,
+    word_at,
     word_sentence,
     words_table,
     workings,
@@ -31,6 +32,7 @@ from viz.trend_figure import trend_figure
 from viz.verdicts import verdict_html
 
 VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
+ANSWER = "entropy_trend.generation"
 OTHER_VARIANT = {"paper": "code", "code": "paper"}
 # What ETC says of a word first: a narrow page cuts the table off on the right.
 WORD_ORDER = [
@@ -61,7 +63,7 @@ def draw_page() -> None:
     with st.container(horizontal=True):
         draw_formulas()
         draw_variant(result)
-    draw_threshold(result)
+    draw_threshold(result, chosen_in(diagnosis))
 
 
 def draw_verdict(result: EntropyTrendResult) -> None:
@@ -75,9 +77,10 @@ def draw_verdict(result: EntropyTrendResult) -> None:
 
 
 @st.fragment
-def draw_threshold(result: EntropyTrendResult) -> None:
+def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
     """Draw what α decides: slider, what changes against the run, strip, figure, table. Only this part is redrawn."""
-    theme = current_theme()
+    follow_in_fragment()
+    theme, word = current_theme(), chosen_word(result, chosen)
     low, high = alpha_range(result)
     alpha = st.slider(
         alpha_label(result),
@@ -92,59 +95,55 @@ def draw_threshold(result: EntropyTrendResult) -> None:
     )
     st.markdown(as_text(replay_sentence(result, alpha)))
     st.subheader("The answer, tinted by uncertainty")
-    st.html(answer_strip_html(result, theme, alpha))
-    st.plotly_chart(
-        on_ground(trend_figure(result, theme, alpha)),
-        width="stretch",
-        theme=None,
-        key=figure_key(),
-        config=figure_config("etc-trend"),
-        on_select=lambda: follow_click(len(result.words)),
-        selection_mode="points",
+    st.html(answer_strip_html(result, theme, alpha, word))
+    linked_figure(
+        trend_figure(result, theme, alpha, word),
+        lambda numbers: word_pick(result, numbers[0]),
+        key=f"etc.figure.{session.current_run()}",
+        name="etc-trend",
         alt=sentence(result, alpha),
     )
-    st.caption("Click a word to open it below.")
+    st.caption("Click a word to choose it; it opens below.")
     if alpha != result.alpha:
         st.caption(as_text(sentence(result, alpha)))
-    draw_words(result, alpha)
+    draw_words(result, alpha, chosen, word)
 
 
-def figure_key() -> str:
-    """Return the key of the figure of the run that is shown."""
-    return f"etc.figure.{session.current_run()}"
+def chosen_word(result: EntropyTrendResult, chosen: Chosen) -> int | None:
+    """Return the word of the chosen token, else the one that the chosen trigger of ETC stands on, None without one."""
+    word, number = word_at(result, chosen.token_of(result.generation)), chosen.trigger_of("entropy_trend")
+    if word is None and number is not None and number < len(result.triggers):
+        return result.triggers[number].word
+    return word
 
 
-def words_key() -> str:
-    """Return the key of the table of words of the run that is shown."""
-    return f"etc.words.{session.current_run()}"
+def word_pick(result: EntropyTrendResult, index: int) -> Selection | None:
+    """Return what a word chooses: its first token, and its trigger where the run's own threshold fires there."""
+    if not 0 <= index < len(result.words):
+        return None
+    numbers = [number for number, trigger in enumerate(result.triggers, 1) if trigger.word == index]
+    trigger = f"entropy_trend.{numbers[0]}" if numbers else ""
+    return Selection(answer=ANSWER, token=result.words[index].first_token, trigger=trigger)
 
 
-def follow_click(words: int) -> None:
-    """Select the row of the word that was clicked; a second click, which unselects it, leaves it open."""
-    for index in clicked_numbers(figure_key())[:1]:
-        if 0 <= index < words:
-            session.put(words_key(), selection_of([index]))
-
-
-def draw_words(result: EntropyTrendResult, alpha: float) -> None:
-    """Draw the words as a table; the selected one with its tokens, its query and its calculation."""
+def draw_words(result: EntropyTrendResult, alpha: float, chosen: Chosen, word: int | None) -> None:
+    """Draw the words as a table; the chosen one with its tokens, its query and its calculation."""
     st.subheader("Every word")
     st.caption("Select a row to see the tokens of the word and what would be looked up before it.")
     table = words_table(result, alpha)
-    selection = st.dataframe(
+    linked_table(
         table,
-        hide_index=True,
+        [word_pick(result, index) for index in range(len(result.words))],
+        word,
+        key=f"etc.words.{session.current_run()}",
         height=320,
         column_config=column_config(table.columns),
         column_order=WORD_ORDER,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=words_key(),
         placeholder="–",
         alt="Every word with its entropy, differences and trigger",
     )
-    for row in session.selected_rows(selection, len(table)):
-        draw_word(result, row)
+    if word is not None:
+        draw_word(result, word, chosen)
 
 
 def column_config(names: Iterable[str]) -> dict[str, object]:
@@ -157,7 +156,7 @@ def column_config(names: Iterable[str]) -> dict[str, object]:
     }
 
 
-def draw_word(result: EntropyTrendResult, index: int) -> None:
+def draw_word(result: EntropyTrendResult, index: int, chosen: Chosen) -> None:
     """Draw one word in detail."""
     word = result.words[index]
     tokens = result.generation.tokens[word.first_token : word.last_token + 1]
@@ -165,8 +164,17 @@ def draw_word(result: EntropyTrendResult, index: int) -> None:
         st.markdown(as_text(word_sentence(result, index)))
         for line in workings(result, index):
             st.markdown(as_text(line))
-        st.html(token_strip_html(tokens, current_theme(), "Tokens of this word; its H is the largest among them"))
-        st.dataframe(tokens_table(tokens), hide_index=True, alt="Tokens of the selected word")
+        token = chosen.token_of(result.generation)
+        row = token - word.first_token if token is not None else None
+        head = "Tokens of this word; its H is the largest among them"
+        st.html(token_strip_html(tokens, current_theme(), head, chosen=row))
+        linked_table(
+            tokens_table(tokens),
+            [Selection(answer=ANSWER, token=place) for place in range(word.first_token, word.last_token + 1)],
+            row,
+            key=f"etc.tokens.{session.current_run()}.{index}",
+            alt="Tokens of the chosen word",
+        )
 
 
 def draw_formulas() -> None:

@@ -7,12 +7,13 @@ import streamlit as st
 from engine.methods.quco_claims import CountedClaim, QucoConfig
 from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_rag import QucoResult
-from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import linked_figure, linked_table
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.run_panel import submit_variant
+from pages.shared.selection import Selection, chosen_in
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz.cooccurrence_network import cooccurrence_network
@@ -71,8 +72,9 @@ def draw_page() -> None:
         draw_whole_loop(result)
     if result.loop is not None:
         draw_loop(result, result.loop)
-    draw_sentences(result)
-    draw_evidence_search(result)
+    chosen = chosen_in(diagnosis).selection.claim
+    draw_sentences(result, chosen)
+    draw_evidence_search(result, chosen)
     draw_entities(result)
     draw_extractions(result)
     draw_blind_spots()
@@ -252,75 +254,47 @@ def draw_generations(loop: QucoLoop) -> None:
             st.html(prompt_html(generation, current_theme()))
 
 
-def draw_sentences(result: QucoResult) -> None:
+def draw_sentences(result: QucoResult, chosen: int | None) -> None:
     """Draw each sentence with its mark."""
     if result.pre_check is not None and result.loop is None:
         st.subheader("Would the question be looked up first?")
         st.html(initial_html(result, current_theme()))
     st.subheader("Sentence by sentence: the answer from memory, and the short answer")
-    st.html(sentence_strip_html(result, current_theme()))
+    st.html(sentence_strip_html(result, current_theme(), chosen))
 
 
-@st.fragment
-def draw_evidence_search(result: QucoResult) -> None:
-    """Draw the network, and the claims with their evidence. Only this part is redrawn by a click."""
-    draw_network(result)
-    draw_claims(result)
-
-
-def draw_network(result: QucoResult) -> None:
-    """Draw who meets whom; a click selects the claim below."""
+def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
+    """Draw the network, and the claims with their evidence."""
     st.subheader("Who meets whom in the corpus")
-    st.plotly_chart(
-        on_ground(cooccurrence_network(result, current_theme())),
-        width="stretch",
-        theme=None,
-        key=network_key(),
-        config=figure_config("quco-network"),
-        on_select=lambda: follow_click(len(claims(result))),
-        selection_mode="points",
+    linked_figure(
+        cooccurrence_network(result, current_theme(), chosen),
+        lambda numbers: Selection(claim=numbers[0]) if 0 <= numbers[0] < len(claims(result)) else None,
+        key=f"quco.network.{session.current_run()}",
+        name="quco-network",
         alt=sentence(result),
     )
     st.caption("Click a line or a dot to read its evidence below.")
+    draw_claims(result, chosen)
 
 
-def network_key() -> str:
-    """Return the key of the network of the run that is shown."""
-    return f"quco.network.{session.current_run()}"
-
-
-def claims_key() -> str:
-    """Return the key of the table of claims of the run that is shown."""
-    return f"quco.claims.{session.current_run()}"
-
-
-def follow_click(rows: int) -> None:
-    """Select the row of the claim that was clicked; a second click, which unselects it, leaves it open."""
-    for row in clicked_numbers(network_key())[:1]:
-        if 0 <= row < rows:
-            session.put(claims_key(), selection_of([row]))
-
-
-def draw_claims(result: QucoResult) -> None:
-    """Draw the claims as a table, and the evidence of the selected one."""
+def draw_claims(result: QucoResult, chosen: int | None) -> None:
+    """Draw the claims as a table, and the evidence of the chosen one; without one, of the first that has any."""
     st.subheader("Every claim and its evidence")
     table = claims_table(result)
     if table.empty:
         st.info("No claim was found in the answers.")
         return
     st.caption("Select a row to read the places where the two ends of the claim meet.")
-    selection = st.dataframe(
+    linked_table(
         table,
-        hide_index=True,
+        [Selection(claim=row) for row in range(len(table))],
+        chosen,
+        key=f"quco.claims.{session.current_run()}",
         column_order=CLAIM_ORDER,
-        on_select="rerun",
-        selection_mode="single-row",
-        selection_default=selection_of(first_with_meetings(result)),
-        key=claims_key(),
         placeholder="–",
         alt="Every claim with its counts and verdict",
     )
-    for row in session.selected_rows(selection, len(table)):
+    for row in first_with_meetings(result) if chosen is None else [chosen]:
         draw_evidence(result, claims(result)[row][1])
 
 

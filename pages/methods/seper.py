@@ -4,23 +4,27 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine.diagnosis import Diagnosis
 from engine.methods.seper import SeperResult
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import linked_figure, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
+from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz import prompts, seper
-from viz.belief_bars import belief_bars, beliefs_table
+from viz.belief_bars import BeliefRow, belief_bars, belief_rows, beliefs_table, row_of
 from viz.belief_change import delta_figure, delta_latex
-from viz.token_strip import tokens_table
+from viz.meanings import meaning_number
 from viz.verdicts import verdict_html
 
 SAMPLES = "seper.samples"
 SAMPLE_COLUMNS = {
+    "chosen": st.column_config.TextColumn("", width=30, help="◆ says the chosen meaning"),
     "sample": st.column_config.NumberColumn(width="small"),
     "text": st.column_config.TextColumn(width="medium"),
     "weight": st.column_config.NumberColumn(width="small", format="%.3f"),
@@ -52,10 +56,11 @@ def draw_page() -> None:
     if not result.golds:
         draw_gold_form()
     draw_formulas(result)
-    draw_beliefs(result)
+    chosen = chosen_in(diagnosis)
+    draw_beliefs(diagnosis, result, chosen)
     if result.golds:
         draw_delta(result)
-    draw_samples(result)
+    draw_samples(diagnosis, result, chosen)
 
 
 def draw_formulas(result: SeperResult) -> None:
@@ -108,27 +113,34 @@ def ask_again(golds: tuple[str, ...]) -> None:
         submit_variant(replace(request, golds=golds, methods=tuple(dict.fromkeys((*request.methods, "seper")))))
 
 
-def draw_beliefs(result: SeperResult) -> None:
-    """Draw what the model believes before and after reading, as bars and as a table."""
+def draw_beliefs(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> None:
+    """Draw what the model believes before and after reading, as bars and as a table whose rows choose a meaning."""
+    picks = [meaning_pick(diagnosis, row) for row in belief_rows(result)]
     chart, table = st.tabs(["What the model believes", "Table"])
     with chart:
-        st.plotly_chart(
-            on_ground(belief_bars(result, current_theme())),
+        linked_figure(
+            belief_bars(result, current_theme(), chosen.meaning),
+            lambda numbers: picks[numbers[0]] if 0 <= numbers[0] < len(picks) else None,
             key="seper.beliefs",
-            width="stretch",
-            theme=None,
-            config=figure_config("seper-beliefs"),
+            name="seper-beliefs",
             alt=seper.belief_sentence(result),
         )
     with table:
         probability = st.column_config.NumberColumn(format="%.2f")
-        st.dataframe(
+        linked_table(
             beliefs_table(result),
-            hide_index=True,
+            picks,
+            row_of(result, chosen.meaning),
+            key="seper.beliefs_table",
             column_config=dict.fromkeys((seper.WITHOUT, seper.WITH), probability),
             placeholder="no reference",
         )
     st.caption(as_text(seper.belief_sentence(result)))
+
+
+def meaning_pick(diagnosis: Diagnosis, row: BeliefRow) -> Selection | None:
+    """Return what a row of the bars chooses; several meanings together are none."""
+    return Selection(meaning=meaning_number(diagnosis, row.text)) if row.meanings == 1 else None
 
 
 def draw_delta(result: SeperResult) -> None:
@@ -148,26 +160,27 @@ def draw_delta(result: SeperResult) -> None:
     )
 
 
-def draw_samples(result: SeperResult) -> None:
-    """Draw every sampled answer; the selected one is shown token by token with its prompt."""
+def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> None:
+    """Draw every sampled answer; the chosen one is shown token by token with its prompt."""
     st.subheader("Every sampled answer")
-    samples = seper.samples_in_order(result)
-    held = st.dataframe(
-        seper.samples_table(result),
+    samples, places = seper.samples_in_order(result), seper.sample_places(result)
+    meanings = [meaning_number(diagnosis, text) for text in seper.sample_meanings(result)]
+    row = next((place for place, (_, sample) in enumerate(samples) if chosen.is_answer(sample)), None)
+    linked_table(
+        seper.samples_table(result, chosen.meaning),
+        [Selection(answer=where, meaning=number) for where, number in zip(places, meanings, strict=True)],
+        row,
         key=SAMPLES,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
         placeholder="no reference",
         column_config=SAMPLE_COLUMNS,
     )
-    rows = session.selected_rows(held, len(samples))
-    name, generation = samples[rows[0] if rows else 0]
-    st.caption("Select a row to see how that answer was written.")
-    st.html(prompts.tokens_html(generation, current_theme(), f"{name}, token by token"))
+    name, generation = samples[row or 0]
+    st.caption("Select a row to see how that answer was written; its meaning is chosen with it.")
+    tokens_with_choice(generation, f"{name}, token by token", chosen)
     with st.expander("What the model was asked", icon=":material/terminal:"):
         st.html(prompts.prompt_html(generation, current_theme()))
-        st.dataframe(tokens_table(generation.tokens), hide_index=True)
+    with st.expander("Its tokens as a table", icon=":material/list_alt:", expanded=row is not None):
+        token_rows(generation, places[row or 0], chosen, key=f"seper.tokens.{row or 0}", alt=f"Tokens of {name}")
 
 
 draw_page()

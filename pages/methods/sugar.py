@@ -4,19 +4,23 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.methods.sugar import MOST_ROUNDS, EntropyForm, SugarResult, SugarRound
+from engine.diagnosis import Diagnosis
+from engine.methods.sugar import MOST_ROUNDS, Doubt, EntropyForm, SugarResult, SugarRound
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.run_panel import submit_variant
+from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz import prompts, sugar
+from viz.meanings import meaning_number
 from viz.summary import passage_html
-from viz.token_strip import tokens_table
 from viz.verdicts import verdict_html
+from viz.words import same_meaning
 
 FORMS: tuple[EntropyForm, ...] = ("entropy", "equation_1")
 FORM_NAMES = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1 as printed, mean of −ln p"}
@@ -38,8 +42,9 @@ def draw_page() -> None:
     draw_judge(diagnosis)
     draw_formulas(result)
     draw_decision(result)
-    draw_rounds(result, diagnosis.golds)
-    draw_samples(result)
+    chosen = chosen_in(diagnosis)
+    draw_rounds(result, diagnosis.golds, chosen)
+    draw_samples(diagnosis, result, chosen)
 
 
 def draw_formulas(result: SugarResult) -> None:
@@ -129,50 +134,86 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
     submit_variant(replace(request, sugar=changed))
 
 
-def draw_rounds(result: SugarResult, golds: tuple[str, ...]) -> None:
+def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> None:
     """Draw the answer from memory and every round: query, new passages, answer; and the same as a table."""
     st.subheader("Every round")
     draw_answer("Answer from memory", result.closed_book_answer.text, golds, large=False)
     if not result.rounds:
         st.info(as_text(sugar.outcome(result)))
     for one in result.rounds:
-        draw_round(one, golds)
-    st.dataframe(
-        sugar.rounds_table(result), hide_index=True, column_config=READINGS, placeholder="not measured",
+        draw_round(one, golds, chosen)
+    answers = sugar.answers_of(result)
+    linked_table(
+        sugar.rounds_table(result),
+        [Selection(answer=where) if answer is not None else None for where, answer in answers],
+        next((row for row, (_, answer) in enumerate(answers) if chosen.is_answer(answer)), None),
         key="sugar.rounds_table",
-    )  # fmt: skip
+        column_config=READINGS,
+        placeholder="not measured",
+    )
     st.caption("An entropy is measured from memory, and after a round only where another may follow.")
 
 
-def draw_round(one: SugarRound, golds: tuple[str, ...]) -> None:
+def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:
     """Draw one round: what was searched, what it answered, and the passages it added."""
     st.markdown(f"**Round {one.number}.** {as_text(sugar.round_sentence(one))}")
     if one.answer is not None:
         draw_answer(f"Answer after round {one.number}", one.answer.text, golds, large=False)
-        with st.expander(f"What round {one.number} added to read", icon=":material/article:"):
-            st.html("".join(passage_html(hit, None, golds) for hit in one.hits))
+        held = [chosen.passage == hit.passage for hit in one.hits]
+        open_now = any(held) or chosen.is_answer(one.answer)
+        with st.expander(f"What round {one.number} added to read", icon=":material/article:", expanded=open_now):
+            drawn = [passage_html(hit, None, golds, chosen=mark) for hit, mark in zip(one.hits, held, strict=True)]
+            st.html("".join(drawn))
             st.html(prompts.prompt_html(one.answer, current_theme()))
+            tokens_with_choice(one.answer, "what it wrote, token by token", chosen)
 
 
-def draw_samples(result: SugarResult) -> None:
+def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> None:
     """Draw the meanings of each measured step; the selected sample token by token with its prompt."""
     st.subheader("What the samples mean")
     steps = sugar.steps(result)
     names = tuple(name for name, _, _ in steps)
     picked = st.segmented_control("Samples drawn", names, default=names[0], required=True, key="sugar.step")
-    found = dict(zip(names, (doubt for _, doubt, _ in steps), strict=True))[session.one_of(picked, names, names[0])]
-    st.dataframe(
+    name = session.one_of(picked, names, names[0])
+    found = dict(zip(names, (doubt for _, doubt, _ in steps), strict=True))[name]
+    texts = sugar.meanings_in_order(found)
+    linked_table(
         sugar.meanings_table(found),
-        hide_index=True,
+        [Selection(meaning=meaning_number(diagnosis, text)) for text in texts],
+        next((row for row, text in enumerate(texts) if same_meaning(text, chosen.meaning)), None),
+        key=f"sugar.meanings.{name}",
         column_config={"probability": NUMBER},
-        key="sugar.meanings",
     )
-    samples = found.belief.samples
-    with st.expander("Every sample, token by token", icon=":material/terminal:"):
+    draw_step_samples(diagnosis, found, sugar.samples_place(result, names.index(name)), chosen)
+
+
+def draw_step_samples(diagnosis: Diagnosis, found: Doubt, where: str, chosen: Chosen) -> None:
+    """Draw the samples of one step as a table whose rows choose them, and token by token; ``where`` is their place."""
+    samples, texts = found.belief.samples, sugar.sample_meanings(found)
+    row = next((place for place, sample in enumerate(samples) if chosen.is_answer(sample)), None)
+    marked = row is not None or any(same_meaning(text, chosen.meaning) for text in texts)
+    with st.expander("Every sample, token by token", icon=":material/terminal:", expanded=marked):
+        linked_table(
+            sugar.samples_table(found, chosen.meaning),
+            [
+                Selection(answer=f"{where}.{place}", meaning=meaning_number(diagnosis, text))
+                for place, text in enumerate(texts)
+            ],
+            row,
+            key=f"sugar.samples.{where}",
+            alt="Every sample with its meaning",
+        )
         st.html(prompts.prompt_html(samples[0], current_theme()))
         for number, sample in enumerate(samples, start=1):
-            st.html(prompts.tokens_html(sample, current_theme(), f"Sample {number}"))
-        st.dataframe(tokens_table(samples[0].tokens), hide_index=True)
+            tokens_with_choice(sample, f"Sample {number}", chosen)
+        shown = row or 0
+        token_rows(
+            samples[shown],
+            f"{where}.{shown}",
+            chosen,
+            key=f"sugar.tokens.{where}.{shown}",
+            alt=f"Tokens of sample {shown + 1}",
+        )
 
 
 draw_page()

@@ -9,19 +9,22 @@ from engine.timing.base import Lane, PolicyRun
 from engine.timing.policies import POLICIES
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import follow_in_fragment, linked_figure, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.run_panel import submit_variant
+from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request
 from viz import prompts, timing
 from viz.staircase import staircase
 from viz.swim_lanes import run_lanes, trace_lanes
 from viz.timing_text import run_text_html
-from viz.token_strip import token_strip_html, tokens_table
+from viz.token_strip import token_strip_html
 from viz.verdicts import verdict_html
 
 VARIANT_NAMES = {"paper": "the papers", "code": "the released code"}
+ANSWER = "timing.generation"
 OTHER_VARIANT = {"paper": "code", "code": "paper"}
 NATS = st.column_config.NumberColumn(format="%.2f")
 WHOLE = st.column_config.NumberColumn(format="%d")
@@ -43,30 +46,37 @@ def draw_page() -> None:
     with st.container(horizontal=True):
         draw_policies()
         draw_variant(result)
-    draw_trace(result)
-    draw_runs(result)
+    chosen = chosen_in(diagnosis)
+    draw_trace(result, chosen)
+    draw_runs(result, chosen)
     draw_form(result)
 
 
 @st.fragment
-def draw_trace(result: TimingResult) -> None:
+def draw_trace(result: TimingResult, chosen: Chosen) -> None:
     """Draw every policy on the answer from memory, with one threshold to move. Only this part is redrawn."""
+    follow_in_fragment()
     st.subheader("One answer from memory, judged by every policy")
     theme = current_theme()
     lane, threshold = draw_threshold(result)
-    st.plotly_chart(
-        on_ground(trace_lanes(result, theme, lane.policy if lane else "", threshold)),
-        width="stretch",
-        theme=None,
+    token, fired = chosen.token_of(result.generation), chosen.trigger[0] if chosen.trigger else ""
+    if token is None and chosen.trigger is not None:
+        token = timing.trigger_token(result, fired, chosen.trigger[1])
+    linked_figure(
+        trace_lanes(result, theme, lane.policy if lane else "", threshold, (token, fired)),
+        lambda numbers: mark_pick(result, numbers),
         key=run_key("trace"),
-        config=figure_config("timing-trace"),
+        name="timing-trace",
         alt=timing.trace_sentence(result),
     )
     lanes, signals, answer = st.tabs(["Every policy", "Every value of one policy", "The answer, token by token"])
     with lanes:
-        st.dataframe(
+        fires = [one.policy for one in result.lanes]
+        linked_table(
             timing.lanes_table(result),
-            hide_index=True,
+            [mark_pick(result, (place, *one.triggers[:1])) for place, one in enumerate(result.lanes)],
+            fires.index(fired) if fired in fires and chosen.trigger_of(fired) == 0 else None,
+            key=run_key("lanes_table"),
             height="content",
             column_config={
                 "query": st.column_config.TextColumn(width="medium"),
@@ -81,11 +91,37 @@ def draw_trace(result: TimingResult) -> None:
             st.caption("No policy left a value to look at.")
         else:
             st.caption(as_text(f"{timing.policy_title(lane.policy)}: {timing.threshold_words(lane.bar)}."))
-            table = timing.signals_table(lane, threshold)
-            st.dataframe(table, hide_index=True, column_config={"value": NATS}, placeholder="not measured")
+            draw_signals(result, lane, threshold, token)
     with answer:
-        st.html(token_strip_html(result.generation.tokens, theme, "The answer from memory, tinted by entropy"))
-        st.dataframe(tokens_table(result.generation.tokens), hide_index=True)
+        head = "The answer from memory, tinted by entropy"
+        st.html(token_strip_html(result.generation.tokens, theme, head, chosen=token))
+        token_rows(result.generation, ANSWER, chosen, key=run_key("tokens"), alt="Tokens of the answer from memory")
+
+
+def draw_signals(result: TimingResult, lane: Lane, threshold: float | None, token: int | None) -> None:
+    """Draw every value of one policy as a table whose rows choose the token, and the trigger where one fires there."""
+    number = result.lanes.index(lane)
+    linked_table(
+        timing.signals_table(lane, threshold),
+        [mark_pick(result, (number, place)) for place in range(len(lane.signals))],
+        next((place for place, signal in enumerate(lane.signals) if signal.token == token), None),
+        key=run_key(f"signals.{lane.policy}"),
+        column_config={"value": NATS},
+        placeholder="not measured",
+        alt=f"Every value of {timing.policy_title(lane.policy)}",
+    )
+
+
+def mark_pick(result: TimingResult, numbers: tuple[int, ...]) -> Selection | None:
+    """Return what a mark of a lane chooses: its token, and the trigger where the run's own threshold fires there."""
+    number, place = numbers[:2] if len(numbers) > 1 else (-1, -1)
+    if number not in range(len(result.lanes)) or place not in range(len(result.lanes[number].signals)):
+        return None
+    lane = result.lanes[number]
+    trigger = f"{lane.policy}.{lane.triggers.index(place) + 1}" if place in lane.triggers else ""
+    token = lane.signals[place].token
+    held = token < len(result.generation.tokens)
+    return Selection(answer=ANSWER, token=token if held else None, trigger=trigger)
 
 
 def draw_threshold(result: TimingResult) -> tuple[Lane | None, float | None]:
@@ -114,18 +150,19 @@ def draw_threshold(result: TimingResult) -> tuple[Lane | None, float | None]:
     return lane, threshold
 
 
-def draw_runs(result: TimingResult) -> None:
-    """Draw each policy's own answer as lanes and as a table; the selected one in detail."""
+def draw_runs(result: TimingResult, chosen: Chosen) -> None:
+    """Draw each policy's own answer as lanes and as a table; the chosen one in detail."""
     st.subheader("Each policy writes its own answer")
     if not result.runs:
         st.caption("In this run no policy was asked to. Choose some below.")
         return
-    st.plotly_chart(
-        on_ground(run_lanes(result, current_theme())),
-        width="stretch",
-        theme=None,
+    picks = [timing.run_place(result, place) for place in range(len(result.runs))]
+    row = chosen_run(result, picks, chosen)
+    linked_figure(
+        run_lanes(result, current_theme(), row),
+        lambda numbers: Selection(answer=picks[numbers[0]]) if picks[numbers[0]] else None,
         key=run_key("runs"),
-        config=figure_config("timing-runs"),
+        name="timing-runs",
         alt=timing.runs_sentence(result),
     )
     st.caption(
@@ -133,23 +170,28 @@ def draw_runs(result: TimingResult) -> None:
         + f" At most {result.config.most_retrievals} lookups of {result.config.passages} passages and "
         f"{result.most_tokens} tokens each. Diamonds are lookups, crosses lookups that found nothing."
     )
-    table = timing.runs_table(result)
-    held = st.dataframe(
-        table,
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
+    linked_table(
+        timing.runs_table(result),
+        [Selection(answer=place) if place else None for place in picks],
+        row,
         key=run_key("run"),
         placeholder="–",
         column_config={"answer": st.column_config.TextColumn(width="medium")},
         alt="Each policy's own answer and what it took",
     )
     st.caption("Select a row to see how that answer came about.")
-    rows = session.selected_rows(held, len(result.runs))
-    draw_run(result.runs[rows[0] if rows else 0])
+    draw_run(result.runs[row or 0], chosen)
 
 
-def draw_run(run: PolicyRun) -> None:
+def chosen_run(result: TimingResult, places: list[str], chosen: Chosen) -> int | None:
+    """Return the run whose answer is chosen by name, else the first that wrote the chosen text; None without one."""
+    if chosen.selection.answer in places:
+        return places.index(chosen.selection.answer)
+    wrote = (any(chosen.is_answer(one.generation) for one in run.written) for run in result.runs)
+    return next((place for place, held in enumerate(wrote) if held), None)
+
+
+def draw_run(run: PolicyRun, chosen: Chosen) -> None:
     """Draw one run: its text with its lookups, what they found, the staircase, and every continuation."""
     with st.container(border=True):
         st.markdown(f"**{timing.policy_title(run.policy)}**")
@@ -164,7 +206,7 @@ def draw_run(run: PolicyRun) -> None:
             for number, written in enumerate(run.written):
                 st.markdown(as_text(timing.written_name(run, number)))
                 st.html(prompts.prompt_html(written.generation, current_theme()))
-                st.html(prompts.tokens_html(written.generation, current_theme(), "What it wrote"))
+                tokens_with_choice(written.generation, "What it wrote", chosen)
 
 
 def draw_staircase(run: PolicyRun) -> None:

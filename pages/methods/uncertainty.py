@@ -2,19 +2,28 @@
 
 import streamlit as st
 
+from engine.diagnosis import Diagnosis
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
+from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.theme import as_text, current_theme
 from viz import uncertainty
+from viz.meanings import meaning_number
 from viz.uncertainty import FORMULAS, GRAPHS, Graph
 from viz.verdicts import verdict_html
+from viz.words import same_meaning
 
 GRAPH_CHOICES: tuple[Graph, ...] = ("probabilities", "decisions")
 PRECISE = st.column_config.NumberColumn(format="%.4g")
+ANSWER_COLUMNS = {
+    "chosen": st.column_config.TextColumn("", width=30, help="◆ says the chosen meaning"),
+    "mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f"),
+}
 COLUMNS = dict.fromkeys(("value", "lowest", "highest", "uncertain above"), PRECISE)
 
 
@@ -32,7 +41,7 @@ def draw_page() -> None:
     draw_judge(diagnosis)
     draw_formulas()
     draw_measures(result)
-    draw_answers(result)
+    draw_answers(diagnosis, result)
 
 
 def draw_formulas() -> None:
@@ -85,25 +94,42 @@ def draw_measures(result: UncertaintyResult) -> None:
         st.markdown(f"- {as_text(uncertainty.set_sentence(answers, graph))}")
 
 
-def draw_answers(result: UncertaintyResult) -> None:
+def draw_answers(diagnosis: Diagnosis, result: UncertaintyResult) -> None:
     """Draw the answers each set holds, with their meanings."""
     st.subheader("The answers that were measured")
-    for answers in result.sets:
-        draw_set(answers)
+    chosen = chosen_in(diagnosis)
+    for place, answers in enumerate(result.sets):
+        draw_set(diagnosis, answers, f"uncertainty.sets.{place}.answers", chosen)
 
 
-def draw_set(answers: AnswerSet) -> None:
-    """Draw one set of answers, or why there is none."""
-    with st.expander(uncertainty.set_title(answers)):
+def draw_set(diagnosis: Diagnosis, answers: AnswerSet, where: str, chosen: Chosen) -> None:
+    """Draw one set of answers, or why there is none; ``where`` is its place in the run. A row chooses an answer."""
+    row = next((place for place, one in enumerate(answers.answers) if chosen.is_answer(one)), None)
+    meanings = uncertainty.meaning_texts(answers)
+    marked = row is not None or any(same_meaning(text, chosen.meaning) for text in meanings)
+    with st.expander(uncertainty.set_title(answers), expanded=marked):
         if answers.not_measured:
             st.markdown(as_text(answers.not_measured))
             return
-        st.dataframe(
-            uncertainty.answers_table(answers),
-            hide_index=True,
-            column_config={"mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f")},
+        linked_table(
+            uncertainty.answers_table(answers, chosen.meaning),
+            [
+                Selection(answer=f"{where}.{place}", meaning=meaning_number(diagnosis, text))
+                for place, text in enumerate(meanings)
+            ],
+            row,
             key=f"uncertainty.answers.{answers.word}",
+            column_config=ANSWER_COLUMNS,
         )
+        if row is not None:
+            tokens_with_choice(answers.answers[row], "The chosen answer, token by token", chosen)
+            token_rows(
+                answers.answers[row],
+                f"{where}.{row}",
+                chosen,
+                key=f"uncertainty.tokens.{answers.word}.{row}",
+                alt="Tokens of the chosen answer",
+            )
 
 
 draw_page()

@@ -9,6 +9,7 @@ from engine.diagnosis import Diagnosis, MethodResult, Outcome
 from engine.runs.store import STOPPED, RunSummary, StoredRun
 from pages.shared import links, session
 from pages.shared.downloads import draw_tables
+from pages.shared.linked import draw_chosen
 from pages.shared.resources import (
     is_going,
     opening_run,
@@ -52,6 +53,7 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
         links.page_link("ask", "Ask again", run_id=run.id, icon=":material/arrow_back:")
         st.stop()
     draw_question(diagnosis)
+    draw_chosen(diagnosis)
     result = result_of(method, run, diagnosis)
     with tables:
         draw_tables(run.id, result)
@@ -70,6 +72,7 @@ def chosen_run(method: str) -> StoredRun | None:
         other = opening_run()
         run = stored_run(other) if other else None
     if run is not None:
+        session.show_run(run.id)
         draw_picker(method, run)
         draw_parent(run)
     return run

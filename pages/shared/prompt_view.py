@@ -5,23 +5,25 @@ import streamlit as st
 from engine.errors import MicroscopeError
 from engine.records import Generation
 from pages.shared import session
+from pages.shared.linked import token_rows, tokens_with_choice
+from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
-from viz.token_strip import tokens_table
 
 
-def draw_prompt(generation: Generation, key: str, model: str) -> None:
+def draw_prompt(generation: Generation, where: str, model: str, chosen: Chosen) -> None:
     """Draw an answer's prompt to the letter, whether its seal holds, its settings, and its tokens where asked for.
 
-    ``key`` names the answer among those of the page, ``model`` whose tokenizer cuts the prompt.
+    ``where`` is the answer's place in the run, ``model`` whose tokenizer cuts the prompt.
     """
-    theme = current_theme()
-    st.html(prompts.prompt_html(generation, theme))
-    st.html(prompts.tokens_html(generation, theme))
-    with st.expander("Settings, and what was written token by token", icon=":material/list_alt:"):
+    st.html(prompts.prompt_html(generation, current_theme()))
+    tokens_with_choice(generation, "what it wrote, token by token", chosen)
+    listed = chosen.token_of(generation) is not None
+    with st.expander("Settings, and what was written token by token", icon=":material/list_alt:", expanded=listed):
         st.table(prompts.settings_table(generation))
-        st.dataframe(tokens_table(generation.tokens), hide_index=True, alt="Every token that was written")
-    draw_prompt_tokens(generation, f"prompt.tokens.{session.current_run()}.{key}", model)
+        key = f"prompt.written.{session.current_run()}.{where}"
+        token_rows(generation, where, chosen, key=key, alt="Every token that was written")
+    draw_prompt_tokens(generation, f"prompt.tokens.{session.current_run()}.{where}", model)
 
 
 @st.fragment

@@ -10,10 +10,12 @@ from engine.runs.serialize import to_json
 from engine.runs.store import StoredRun
 from pages.shared import links, session
 from pages.shared.downloads import draw_bundle, draw_exhibit_tables
+from pages.shared.linked import draw_chosen, linked_table
 from pages.shared.number_view import draw_control
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.resources import is_going, stored_run
 from pages.shared.run_panel import seconds_text
+from pages.shared.selection import Chosen, Selection
 from pages.shared.theme import as_text
 from viz.exhibits import of_run
 from viz.radar import finding_html, radar
@@ -68,17 +70,18 @@ def reading_name(diagnosis: Diagnosis) -> str:
 
 def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
     """Draw a run at a glance: answers, every method's word, where they pull apart, the passages, what produced it."""
-    draw_answers(diagnosis)
+    chosen = draw_chosen(diagnosis)
+    draw_answers(diagnosis, chosen)
     st.header("What each method says")
     draw_cards(diagnosis, run_id)
     draw_radar(diagnosis, run_id)
     st.header("What the model read")
-    draw_passages(diagnosis)
+    draw_passages(diagnosis, chosen)
     draw_exhibit_tables(run_id, of_run(diagnosis))
     draw_origin(diagnosis)
 
 
-def draw_answers(diagnosis: Diagnosis) -> None:
+def draw_answers(diagnosis: Diagnosis, chosen: Chosen) -> None:
     """Draw the answer over the passages large, and the one from memory beside it."""
     draw_foreign(diagnosis)
     reading, memory = st.columns([3, 2])
@@ -90,12 +93,15 @@ def draw_answers(diagnosis: Diagnosis) -> None:
     for name, generation in (("over the passages", diagnosis.answer), ("from memory", diagnosis.closed_book)):
         if generation.stop_reason == "length":
             st.caption(f"The answer {name} was cut off at {len(generation.tokens)} tokens.")
-    with st.expander("What the model was asked for both answers", icon=":material/terminal:"):
-        over, alone = st.tabs(["Over the passages", "From memory"])
+    memory_first = not chosen.is_answer(diagnosis.answer) and chosen.is_answer(diagnosis.closed_book)
+    expanded = memory_first or chosen.is_answer(diagnosis.answer)
+    with st.expander("What the model was asked for both answers", icon=":material/terminal:", expanded=expanded):
+        names = ["Over the passages", "From memory"]
+        over, alone = st.tabs(names, default=names[memory_first])
         with over:
-            draw_prompt(diagnosis.answer, "answer", diagnosis.provenance.model)
+            draw_prompt(diagnosis.answer, "run.answer", diagnosis.provenance.model, chosen)
         with alone:
-            draw_prompt(diagnosis.closed_book, "closed_book", diagnosis.provenance.model)
+            draw_prompt(diagnosis.closed_book, "run.closed_book", diagnosis.provenance.model, chosen)
 
 
 def draw_answer(kind: str, text: str, golds: tuple[str, ...], *, large: bool) -> None:
@@ -148,14 +154,20 @@ def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | Non
         links.page_link(method, label, run_id=run_id, icon=":material/arrow_forward:")
 
 
-def draw_passages(diagnosis: Diagnosis) -> None:
+def draw_passages(diagnosis: Diagnosis, chosen: Chosen) -> None:
     """Draw the passages with gold answers marked, and the same as a table."""
     if not diagnosis.hits:
         st.info("The model was given no passage.")
         return
-    st.html(passages_html(diagnosis))
-    with st.expander("The passages as a table"):
-        st.dataframe(passage_rows(diagnosis), hide_index=True, alt="The passages, best first")
+    st.html(passages_html(diagnosis, chosen.passage))
+    with st.expander("The passages as a table", expanded=chosen.chunk is not None):
+        linked_table(
+            passage_rows(diagnosis),
+            [Selection(chunk=place) for place in range(len(diagnosis.hits))],
+            chosen.chunk,
+            key=f"ask.passages.{session.current_run()}",
+            alt="The passages, best first",
+        )
 
 
 def draw_found(hits: tuple[Hit, ...], golds: tuple[str, ...]) -> None:

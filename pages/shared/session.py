@@ -7,7 +7,7 @@ they hold is copied into a draft; what a widget or an address returns is checked
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Literal, TypeVar, cast, get_args
@@ -21,6 +21,7 @@ from engine.records import Passage
 RUN_PARAMETER = "run"
 TOKEN_COOKIE = "_streamlit_xsrf"
 PAIR_PARAMETERS = ("a", "b")
+CHOSEN_PARAMETERS = ("chunk", "answer", "token", "meaning", "trigger", "claim")
 RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or files"
 SOURCES = (SAMPLE, PASTED, FILES)
@@ -33,6 +34,7 @@ THRESHOLDS: tuple[ThresholdsName, ...] = get_args(ThresholdsName)
 MOST_PASSAGES = 10
 
 _PERSON = "microscope.person"
+_CHOSEN, _SHOWN = "microscope.chosen", "microscope.shown_run"
 _RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE, _SERVED = (
     "microscope.run",
     "microscope.last_run",
@@ -96,7 +98,9 @@ def current_run() -> str | None:
 
 
 def open_run(run_id: str) -> None:
-    """Make a run the one that every page shows, in this session and in the address."""
+    """Make a run the one that every page shows, in this session and in the address; another's choices are dropped."""
+    if st.session_state.get(_RUN) not in (None, run_id):
+        drop_chosen()
     st.session_state[_RUN] = run_id
     st.session_state[_LAST] = run_id
     st.query_params[RUN_PARAMETER] = run_id
@@ -104,6 +108,7 @@ def open_run(run_id: str) -> None:
 
 def close_run() -> None:
     """Show no run: the Ask page shows its form. The run stays stored, and ``last_run`` still names it."""
+    drop_chosen()
     st.session_state.pop(_RUN, None)
     st.query_params.pop(RUN_PARAMETER, None)
 
@@ -150,8 +155,50 @@ def last_run() -> str | None:
 
 
 def run_link(run_id: str) -> dict[str, str]:
-    """Return the address parameters that carry a run to another page."""
-    return {RUN_PARAMETER: run_id}
+    """Return the address parameters that carry a run to another page, with what is chosen in it."""
+    of, texts = cast("tuple[str, dict[str, str]]", st.session_state.get(_CHOSEN, ("", {})))
+    return {RUN_PARAMETER: run_id, **(texts if of == run_id else {})}
+
+
+def show_run(run_id: str) -> None:
+    """Note which run a page draws: one that opened by itself stands in no address until something is chosen in it."""
+    st.session_state[_SHOWN] = run_id
+
+
+def chosen_texts() -> dict[str, str]:
+    """Return what the address says is chosen in the run that is shown, else what this session kept for it.
+
+    What was kept is written into the address, so that a choice stays on another page and can be sent on.
+    """
+    run = current_run() or st.session_state.get(_SHOWN, "")
+    told = {kind: st.query_params[kind] for kind in CHOSEN_PARAMETERS if kind in st.query_params}
+    if told:
+        st.session_state[_CHOSEN] = (run, told)
+        return told
+    of, kept = cast("tuple[str, dict[str, str]]", st.session_state.get(_CHOSEN, ("", {})))
+    if of != run:
+        return {}
+    for kind, value in kept.items():
+        st.query_params[kind] = value
+    return kept
+
+
+def keep_chosen(texts: Mapping[str, str]) -> None:
+    """Make this what is chosen in the run that is shown, in this session and in the address."""
+    run = current_run()
+    if run is None and texts and st.session_state.get(_SHOWN):
+        run = cast(str, st.session_state[_SHOWN])
+        open_run(run)
+    st.session_state[_CHOSEN] = (run or "", dict(texts))
+    for kind in CHOSEN_PARAMETERS:
+        set_address(kind, texts.get(kind, ""))
+
+
+def drop_chosen() -> None:
+    """Choose nothing any more, in this session and in the address."""
+    st.session_state.pop(_CHOSEN, None)
+    for kind in CHOSEN_PARAMETERS:
+        st.query_params.pop(kind, None)
 
 
 def compared_runs() -> tuple[str, str]:

@@ -150,6 +150,7 @@ def draw_run(run: StoredRun) -> None:
         if status is not None and status.hits:
             draw_found(status.hits, run.request.golds)
         return
+    session.show_run(run.id)
     draw_summary(run.diagnosis, run.id)
 
 

@@ -1,5 +1,7 @@
 """Compare: two runs beside each other, first what was asked otherwise, then what came out otherwise."""
 
+from typing import Literal
+
 import streamlit as st
 
 from engine.compare import (
@@ -13,15 +15,24 @@ from engine.compare import (
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.figures import figure_config, on_ground
+from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_table
 from pages.shared.method_page import draw_recorded_button, picker_label
 from pages.shared.pairs import natural_pair, side_of
 from pages.shared.resources import recent_runs, sentences
+from pages.shared.selection import Chosen, Selection
 from pages.shared.theme import as_text, current_theme, page_style
 from viz import compare
+from viz.chosen import framed_html
 from viz.verdicts import verdict_html
 from viz.word_diff import word_diff_html
 
 MOST_SHOWN = 200
+Own = Literal["first", "second"]
+PLACES = {
+    "the answer over the passages": "run.answer",
+    "the answer from memory": "run.closed_book",
+    "the step-by-step answer": "entropy_trend.generation",
+}
 NUMBER = st.column_config.NumberColumn(format="%.3f")
 
 
@@ -94,16 +105,21 @@ def draw_comparison(first: Side, second: Side) -> None:
     """Draw everything about two runs, from the word on them to their tokens."""
     if first.run == second.run:
         st.info("Both are the same run. Choose another one for A or B.")
+    if session.current_run() not in (first.run, second.run):
+        # What is chosen is chosen in one run: in the one that is shown where it is A or B, else in A.
+        session.open_run(first.run)
+    own: Own = "second" if session.current_run() == second.run else "first"
     theme = current_theme()
     st.html(verdict_html(compare.verdict(first, second), theme))
     with st.container(horizontal=True):
         for name, side in (("A", first), ("B", second)):
             links.page_link("ask", f"Open {name}", run_id=side.run, icon=":material/open_in_full:")
+    chosen = draw_chosen((second if own == "second" else first).diagnosis)
     draw_setup(first, second)
     draw_verdicts(first, second)
     draw_numbers(first, second)
-    draw_texts(first, second)
-    draw_chunks(first, second)
+    draw_texts(first, second, own, chosen)
+    draw_chunks(first, second, own, chosen)
 
 
 def draw_setup(first: Side, second: Side) -> None:
@@ -170,33 +186,42 @@ def draw_numbers(first: Side, second: Side) -> None:
 
 
 @st.fragment
-def draw_texts(first: Side, second: Side) -> None:
-    """Draw one text of both runs aligned token by token; which one is the reader's choice."""
+def draw_texts(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
+    """Draw one text of both runs aligned token by token; which one is the reader's choice.
+
+    ``own`` is the side in which something is chosen.
+    """
+    follow_in_fragment()
     st.header("Answers, token by token")
     a, b = generations_of(first.diagnosis), generations_of(second.diagnosis)
     shared = [name for name in a if name in b]
-    name = session.one_of(
-        st.segmented_control("Text", shared, default=shared[0], key="compare.text"), shared, shared[0]
-    )
+    sides = b if own == "second" else a
+    at_first = next((name for name in shared if chosen.is_answer(sides[name])), shared[0])
+    key = f"compare.text.{first.run}.{second.run}.{at_first}"
+    name = session.one_of(st.segmented_control("Text", shared, default=at_first, key=key), shared, at_first)
     pairs = align_tokens(a[name].tokens, b[name].tokens)
     said = compare.tokens_sentence(name, pairs)
     st.markdown(as_text(said))
-    st.html(compare.strip_html(name, pairs, current_theme()))
+    places = compare.token_places(pairs, own)
+    token = chosen.token_of(sides[name])
+    row = places.index(token) if token is not None and token in places else None
+    st.html(compare.strip_html(name, pairs, current_theme(), row))
     chart_tab, table_tab = st.tabs(["Change at each token", "Table"])
     with chart_tab:
-        st.plotly_chart(
-            on_ground(compare.token_figure(name, pairs, current_theme())),
+        picks = [None if place is None else Selection(answer=PLACES[name], token=place) for place in places]
+        linked_figure(
+            compare.token_figure(name, pairs, current_theme(), row),
+            lambda numbers: picks[numbers[0]] if 0 <= numbers[0] < len(picks) else None,
             key=f"compare.tokens.{first.run}.{second.run}.{name}",
-            width="stretch",
-            theme=None,
-            config=figure_config("compare-tokens"),
+            name="compare-tokens",
             alt=said,
         )
     with table_tab:
-        st.dataframe(compare.tokens_table(pairs), hide_index=True, placeholder="–", alt=said)
+        table_key = f"compare.tokens_table.{first.run}.{second.run}.{name}"
+        linked_table(compare.tokens_table(pairs), picks, row, key=table_key, placeholder="–", alt=said)
 
 
-def draw_chunks(first: Side, second: Side) -> None:
+def draw_chunks(first: Side, second: Side, own: Own, chosen: Chosen) -> None:
     """Draw the passages in pairs; those that changed in words side by side with the words marked."""
     st.header("Passages")
     pairs = align_chunks(first.diagnosis.hits, second.diagnosis.hits)
@@ -207,11 +232,16 @@ def draw_chunks(first: Side, second: Side) -> None:
         if pair.how == "changed" and pair.first is not None and pair.second is not None:
             before, after = first.diagnosis.hits[pair.first], second.diagnosis.hits[pair.second]
             heads = (f"Passage {before.rank} of A", f"Passage {after.rank} of B")
-            st.html(word_diff_html(before.passage.text, after.passage.text, heads, theme))
+            changed = word_diff_html(before.passage.text, after.passage.text, heads, theme)
+            marked = chosen.chunk is not None and getattr(pair, own) == chosen.chunk
+            st.html(framed_html(changed, "passage", theme) if marked else changed)
     if pairs:
-        st.dataframe(
+        places = [getattr(pair, own) for pair in pairs]
+        linked_table(
             compare.chunks_table(first, second),
-            hide_index=True,
+            [None if place is None else Selection(chunk=place) for place in places],
+            places.index(chosen.chunk) if chosen.chunk is not None and chosen.chunk in places else None,
+            key=f"compare.chunks.{first.run}.{second.run}",
             height="content",
             placeholder="–",
             column_config={"words in common": st.column_config.NumberColumn(format="%.2f")},

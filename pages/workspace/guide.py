@@ -259,6 +259,10 @@ it anew. Older records have none and say so.
 **A threshold.** The threshold lab compares the stored numbers with other thresholds, without a model, and lists what
 appears and vanishes. Behind the first trigger that changes, the text would have been written anew: that part is grey
 and needs a new run.
+
+**What you select.** A passage, answer, token, meaning, trigger or claim, clicked in a figure or selected in a table
+(arrow keys, then Shift+Space), is outlined on every page of the run and kept in the address, so it can be sent on. A
+chip above the page drops it.
 """
 
 

@@ -8,11 +8,13 @@ import streamlit as st
 
 from engine.runs.store import StoredRun
 from pages.shared import session
+from pages.shared.linked import draw_chosen
 from pages.shared.method_page import chosen_run, end_with_nothing
 from pages.shared.number_view import draw_number
 from pages.shared.resources import sentences, stored_run
 from pages.shared.result_view import draw_question
 from pages.shared.run_panel import how_it_ended
+from pages.shared.selection import prefixes_of
 from pages.shared.theme import as_text, page_style
 from viz.numbers import drawn
 from viz.numbers.names import title_of
@@ -45,10 +47,11 @@ def draw_page() -> None:
         st.warning(as_text(how_it_ended(run) or "This run has no numbers yet."))
         st.stop()
     draw_question(run.diagnosis)
+    prefixes = prefixes_of(draw_chosen(run.diagnosis), run.diagnosis)
     followed = session.held(FOLLOWED) == st.query_params.get(NUMBER, "")
     if not followed:
         draw_asked(run)
-    draw_list(run)
+    draw_list(run, prefixes)
     if followed:
         draw_asked(run)
 
@@ -67,8 +70,11 @@ def draw_asked(run: StoredRun) -> None:
         draw_number(place)
 
 
-def draw_list(run: StoredRun) -> None:
-    """Draw the list with its search; the selected row is put into the address."""
+def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
+    """Draw the list with its search; the selected row is put into the address.
+
+    ``prefixes`` are where the numbers of what is chosen stand; the list opens at them.
+    """
     raw = st.checkbox("Also every token and every judgement", key=session.widget_key("numbers.raw", False))
     search = st.text_input(
         "Search the numbers",
@@ -79,10 +85,17 @@ def draw_list(run: StoredRun) -> None:
     table = listed(run.id, as_far_as(run), bool(raw))
     st.markdown(as_text(drawn.list_sentence(table)))
     found = drawn.matching(table, str(search or ""))
+    own = drawn.beneath(found, prefixes)
+    if prefixes and own.empty:
+        st.caption("No number of this list belongs to what is chosen, so all are shown.")
+    elif prefixes and st.checkbox(
+        f"Only the {len(own)} of what is chosen", key=session.widget_key(f"numbers.own.{prefixes[0]}", True)
+    ):
+        found = own
     if found.empty:
         st.info(as_text(f"No number of this run fits “{search}”."))
         return
-    key = f"numbers.table.{run.id}.{search}.{raw}"
+    key = f"numbers.table.{run.id}.{search}.{raw}.{len(found)}"
     st.dataframe(
         found,
         hide_index=True,

@@ -4,11 +4,13 @@ import streamlit as st
 
 from engine.diagnosis import Diagnosis
 from pages.shared import session
+from pages.shared.linked import draw_chosen, linked_table
 from pages.shared.method_page import chosen_run, end_with_nothing
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.resources import sentences
 from pages.shared.result_view import draw_question
 from pages.shared.run_panel import how_it_ended
+from pages.shared.selection import Chosen, Selection
 from pages.shared.theme import as_text, current_theme, page_style
 from viz import prompts
 from viz.verdicts import Verdict, verdict_html
@@ -36,8 +38,9 @@ def draw_page() -> None:
         st.warning(as_text(how_it_ended(run) or "This run has no answers yet."))
         st.stop()
     draw_question(run.diagnosis)
+    chosen = draw_chosen(run.diagnosis)
     draw_seals(run.diagnosis)
-    draw_list(run.diagnosis, run.request.model)
+    draw_list(run.diagnosis, run.request.model, chosen)
 
 
 def draw_seals(diagnosis: Diagnosis) -> None:
@@ -47,25 +50,24 @@ def draw_seals(diagnosis: Diagnosis) -> None:
     st.html(verdict_html(Verdict(word=word, tone=tone, sentence=prompts.seals_sentence(found)), current_theme()))
 
 
-def draw_list(diagnosis: Diagnosis, model: str) -> None:
-    """Draw every answer as a row, and the selected one with its prompt; ``model`` as it was asked for."""
+def draw_list(diagnosis: Diagnosis, model: str, chosen: Chosen) -> None:
+    """Draw every answer as a row, and the chosen one with its prompt; ``model`` as it was asked for."""
     found = prompts.generations_of(diagnosis)
     places = tuple(found)
-    held = st.dataframe(
+    row = places.index(chosen.selection.answer) if chosen.selection.answer in places else None
+    linked_table(
         prompts.generations_table(found),
-        hide_index=True,
+        [Selection(answer=where) for where in places],
+        row,
         height=360,
         column_config=COLUMNS,
-        on_select="rerun",
-        selection_mode="single-row",
         key=f"prompts.table.{session.current_run()}",
         alt="Every answer of this run with its prompt's length, how it was drawn and its seal",
     )
     st.caption("Select a row to see its prompt.")
-    rows = session.selected_rows(held, len(places))
-    where = places[rows[0] if rows else 0]
+    where = places[row or 0]
     st.subheader(as_text(where))
-    draw_prompt(found[where], where, model)
+    draw_prompt(found[where], where, model, chosen)
 
 
 draw_page()

@@ -14,10 +14,12 @@ from engine.fitted import fit_of
 from engine.runs.store import StoredRun
 from engine.thresholds import Knob, KnobWord, Replayed, knobs, moved, replayed, request_with
 from pages.shared import links, session
+from pages.shared.linked import draw_chosen
 from pages.shared.method_page import chosen_run, end_with_nothing
 from pages.shared.resources import sentences
 from pages.shared.result_view import draw_question
 from pages.shared.run_panel import how_it_ended, submit_variant, variant_of
+from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme, page_style
 from viz import threshold_lab as lab
 from viz.verdicts import verdict_html
@@ -48,7 +50,8 @@ def draw_page() -> None:
         st.warning(as_text(how_it_ended(run) or "This run has no numbers yet."))
         st.stop()
     draw_question(run.diagnosis)
-    draw_lab(run, run.diagnosis, fitted_values(run.diagnosis))
+    chosen = draw_chosen(run.diagnosis)
+    draw_lab(run, run.diagnosis, fitted_values(run.diagnosis), chosen)
 
 
 def fitted_values(diagnosis: Diagnosis) -> dict[KnobWord, float]:
@@ -64,7 +67,7 @@ def fitted_values(diagnosis: Diagnosis) -> dict[KnobWord, float]:
 
 
 @st.fragment
-def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[KnobWord, float]) -> None:
+def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[KnobWord, float], chosen: Chosen) -> None:
     """Draw the thresholds and what they change. Only this part is redrawn when one moves."""
     found = knobs(diagnosis)
     draw_presets(found, fitted)
@@ -72,7 +75,7 @@ def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[KnobWord, flo
     with left:
         settings = draw_knobs(run, found, fitted)
     with right, st.container(key="lab-changes"):
-        draw_changes(run, diagnosis, found, settings)
+        draw_changes(run, diagnosis, found, settings, chosen)
 
 
 def draw_presets(found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> None:
@@ -151,7 +154,11 @@ def draw_missing(run: StoredRun, knob: Knob) -> None:
 
 
 def draw_changes(
-    run: StoredRun, diagnosis: Diagnosis, found: tuple[Knob, ...], settings: Mapping[KnobWord, float]
+    run: StoredRun,
+    diagnosis: Diagnosis,
+    found: tuple[Knob, ...],
+    settings: Mapping[KnobWord, float],
+    chosen: Chosen,
 ) -> None:
     """Draw what the thresholds change against the run, what needs a new one, and the ways on."""
     theme, changed = current_theme(), replayed(diagnosis, settings)
@@ -159,7 +166,7 @@ def draw_changes(
     st.html(verdict_html(lab.verdict(changed, count), theme))
     for sentence in lab.sentences(changed):
         st.markdown(f"- {as_text(sentence)}")
-    strip = lab.strip_html(diagnosis, changed, theme)
+    strip = lab.strip_html(diagnosis, changed, theme, token_in(diagnosis, chosen))
     if strip:
         st.markdown("**The answer from memory**")
         st.html(strip)
@@ -169,6 +176,12 @@ def draw_changes(
         st.dataframe(lab.settings_table(found, settings), hide_index=True, placeholder="–", alt="Every threshold")
         st.dataframe(lab.changes_table(changed), hide_index=True, placeholder="–", alt="Everything that changes")
     draw_export(run, found, settings, changed)
+
+
+def token_in(diagnosis: Diagnosis, chosen: Chosen) -> int | None:
+    """Return the chosen token of the answer from memory, that of the chosen trigger where no token is chosen."""
+    token = chosen.token_of(lab.memory_answer(diagnosis))
+    return chosen.trigger[2] if token is None and chosen.trigger is not None else token
 
 
 def draw_stale(changed: Replayed) -> None:

@@ -36,7 +36,7 @@ def test_a_selected_row_shows_that_passage_and_its_samples(tmp_path: Path, monke
     holding(tmp_path, monkeypatch, done("chunk_utility", samples.chunk_utility()))
 
     def select(page):
-        page.session_state["utility.chunks.tower"] = {"selection": {"rows": [3], "columns": [], "cells": []}}
+        page.query_params["chunk"] = "4"
         page.run()
 
     words = words_on(opened(PAGE, "tower", select)).replace("\\", "")

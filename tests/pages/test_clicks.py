@@ -2,8 +2,8 @@
 
 import pytest
 
-from pages.methods.clicks import clicked_numbers, selection_of
 from pages.shared import session
+from pages.shared.clicks import clicked_numbers, selection_of
 
 
 def clicked(monkeypatch: pytest.MonkeyPatch, held: object) -> tuple[int, ...]:

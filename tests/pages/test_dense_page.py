@@ -46,16 +46,17 @@ def test_the_page_says_the_verdict_and_opens_the_necessary_chunk(tmp_store: RunS
 
 def test_another_chunk_can_be_chosen(tmp_store: RunStore) -> None:
     page = opened(PAGE, holding(tmp_store, samples.dense_full()))
-    page.session_state["dense.chunk"] = 2
-    page.run()
+    page.segmented_control[0].set_value(2).run()
     assert not page.exception
     assert [head.value for head in page.subheader] == ["Chunk 3"]
+    assert page.query_params["chunk"] in ("3", ["3"])
 
 
 def test_a_run_with_fewer_chunks_than_the_last_one_opens_its_own_first_chunk(tmp_store: RunStore) -> None:
     page = opened(PAGE, holding(tmp_store, samples.dense_full()))
-    page.session_state["dense.chunk"] = 4
+    page.query_params["chunk"] = "5"
     page.run()
+    assert [head.value for head in page.subheader] == ["Chunk 5"]
     other = with_outcome(whole_diagnosis(), done("dense", samples.dense_one_chunk()))
     page.query_params["run"] = kept(tmp_store, other, "r2")
     page.run()
@@ -78,7 +79,7 @@ def test_the_page_stays_with_its_run_when_another_run_asked_the_same_question(tm
     kept(tmp_store, whole_diagnosis(), "older")
     page = opened(PAGE, holding(tmp_store, samples.dense_full()))
     kept(tmp_store, whole_diagnosis(), "newer")
-    page.session_state["dense.chunk"] = 3
+    page.query_params["chunk"] = "4"
     page.run()
     assert page.query_params["run"] in ("r1", ["r1"])
     assert [head.value for head in page.subheader] == ["Chunk 4"]

@@ -47,7 +47,8 @@ def test_a_selected_word_shows_its_calculation_and_tokens(tmp_path: Path, monkey
     shown(tmp_path, monkeypatch, voyage_result())
 
     def select(page):
-        page.session_state["etc.words.voyage"] = {"selection": {"rows": [18], "columns": [], "cells": []}}
+        page.query_params["answer"] = "entropy_trend.generation"
+        page.query_params["token"] = str(voyage_result().words[18].first_token + 1)
         page.run()
 
     words = words_on(opened(PAGE, "voyage", select)).replace("\\", "")

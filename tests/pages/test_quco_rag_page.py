@@ -24,10 +24,10 @@ def shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, result: QucoResult) -
 
 
 def select(row: int):
-    """Return the act of selecting a row of the claims table."""
+    """Return the act of choosing the claim of a row of the claims table."""
 
     def act(page):
-        page.session_state["quco.claims.evidence"] = {"selection": {"rows": [row], "columns": [], "cells": []}}
+        page.query_params["claim"] = str(row + 1)
         page.run()
 
     return act

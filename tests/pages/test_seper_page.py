@@ -66,7 +66,7 @@ def test_odd_results_are_drawn_without_an_exception_and_without_markup(tmp_store
 def test_a_selected_row_shows_how_that_sample_was_written(tmp_store: RunStore) -> None:
     page = opened(PAGE, holding(tmp_store, samples.seper_helped()))
     assert "sample 1 without passages, token by token" in words_on(page)
-    page.session_state["seper.samples"] = {"selection": {"rows": [12], "columns": [], "cells": []}}
+    page.query_params["answer"] = "seper.with_passages.samples.2"
     page.run()
     assert not page.exception
     assert "sample 3 with passages, token by token" in words_on(page)

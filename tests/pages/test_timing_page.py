@@ -63,7 +63,7 @@ def test_a_selected_run_shows_its_lookups_and_its_staircase(tmp_path: Path, monk
     shown(tmp_path, monkeypatch, timing_full())
 
     def select(page):
-        page.session_state["timing.run.tower"] = {"selection": {"rows": [2], "columns": [], "cells": []}}
+        page.query_params["answer"] = "timing.runs.2.written.0.generation"
         page.run()
 
     words = words_on(opened(PAGE, "tower", select)).replace("\\", "")

@@ -104,3 +104,11 @@ def test_hostile_tokens_and_questions_stay_text() -> None:
     first = whole_diagnosis()
     table = compare.setup_table(setup_differences(side(first), side(replace(first, question=HOSTILE * 40))))
     assert len(table["B"].iloc[0]) <= 400
+
+
+def test_a_pair_knows_the_place_of_its_token_in_each_text() -> None:
+    first, second = generation("31 March 1889").tokens, generation("15 March 1889").tokens
+    pairs = align_tokens(first, second[1:])
+    assert [place for place in compare.token_places(pairs, "first") if place is not None] == list(range(len(first)))
+    count = len(second) - 1
+    assert [place for place in compare.token_places(pairs, "second") if place is not None] == list(range(count))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.methods.dense_rag import Cutting, DenseRagConfig
+from engine.records import Passage
 from tests.viz.sample_rag_results import (
     broken_off_result,
     certain_result,
@@ -14,6 +15,7 @@ from tests.viz.sample_rag_results import (
     unmeasured_result,
 )
 from viz import dense_rag
+from viz.dense_rag import context_html, numbers_of, passage_of, places_with, shares_text
 from viz.refinement_figure import refinement_figure, title
 from viz.theme import DARK, LIGHT
 
@@ -136,3 +138,25 @@ def test_markup_in_passages_titles_and_answers_is_drawn_as_text(theme):
     assert "<script" not in html and "<b>31" not in html and "&lt;script&gt;" in html
     figure = refinement_figure(result, theme).to_json()
     assert "<script" not in figure and "<b>31" not in figure
+
+
+def test_a_passage_is_found_in_a_chunk_that_shares_its_characters_and_in_no_other_document() -> None:
+    whole = Passage(text="abcdefghij", document_id="d", start=0, end=10)
+    part = Passage(text="fgh", document_id="d", start=5, end=8)
+    beside = Passage(text="kl", document_id="d", start=10, end=12)
+    assert shares_text(whole, part)
+    assert not shares_text(whole, beside)
+    assert not shares_text(whole, replace(part, document_id="other"))
+    assert not shares_text(replace(whole, document_id=""), replace(part, document_id=""))
+
+
+def test_a_chosen_passage_is_framed_in_every_context_that_read_it() -> None:
+    result = refined_result()
+    number = result.steps[0].context[0]
+    passage = result.chunks[number].passage
+    assert number in numbers_of(result, passage)
+    assert numbers_of(result, None) == frozenset()
+    assert places_with(result, frozenset({number}))[0] == 0
+    assert passage_of(result, number, [Passage(text="another"), passage]) == 1
+    assert context_html(result, 0, LIGHT, frozenset({number})).count("passage chosen") == 1
+    assert "passage chosen" not in context_html(result, 0, LIGHT)

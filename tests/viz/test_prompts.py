@@ -71,3 +71,11 @@ def test_every_answer_of_a_run_is_listed_once_with_its_seal() -> None:
     assert set(table["seal"]) == {"the seal holds"}
     assert prompts.seals_word(found) == ("what was run is what you see", "good")
     assert prompts.seals_sentence(found) == f"{len(found)} answers: {len(found)} of the seals hold."
+
+
+def test_an_answer_is_found_at_its_place_and_nothing_else_is() -> None:
+    diagnosis = nine()
+    for where, generation in prompts.generations_of(diagnosis).items():
+        assert prompts.answer_at(diagnosis, where) is generation
+    for where in ("", "run", "run.golds", "dense", "dense.chunks", "dense.chunks.99.answer", "dense.__class__", "x.y"):
+        assert prompts.answer_at(diagnosis, where) is None

@@ -155,3 +155,11 @@ def test_the_page_says_whose_thresholds_the_policies_have() -> None:
         "Thresholds of ETC and FLARE are fitted to this model; the others are the papers', set for models of 7B and "
         "more."
     )
+
+
+def test_a_trigger_is_found_on_its_token_and_one_that_is_not_there_is_none() -> None:
+    result = timing_full()
+    lane = next(lane for lane in result.lanes if lane.triggers)
+    assert timing.trigger_token(result, lane.policy, 0) == lane.signals[lane.triggers[0]].token
+    assert timing.trigger_token(result, lane.policy, 99) is None
+    assert timing.trigger_token(result, "no_policy", 0) is None

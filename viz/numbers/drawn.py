@@ -1,6 +1,7 @@
 """A number as words, a table and a file: what stands beside the formula, and the list of all numbers of a run."""
 
 import math
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -165,6 +166,16 @@ def list_sentence(table: pd.DataFrame) -> str:
     more += [f"{absent} not measured, which is not 0"] if absent else []
     rest = f" {'; '.join(more)}." if more else ""
     return f"{found}{verdict}{rest} The others are readings and settings."
+
+
+def beneath(table: pd.DataFrame, prefixes: Sequence[str]) -> pd.DataFrame:
+    """Return the numbers that stand at one of these places of the record, or beneath one; none without a place.
+
+    ``dense.chunks.1`` holds ``dense.chunks.1.weight`` and not ``dense.chunks.10.weight``.
+    """
+    ends = tuple(f"{prefix}." for prefix in prefixes)
+    held = [address in prefixes or (bool(ends) and address.startswith(ends)) for address in table["address"]]
+    return table[held]
 
 
 def matching(table: pd.DataFrame, search: str) -> pd.DataFrame:

@@ -3,6 +3,8 @@
 import csv
 import io
 
+import pandas as pd
+
 from tests.viz.numbers.nine_methods import nine
 from viz.numbers import drawn
 from viz.numbers.base import worked
@@ -57,3 +59,11 @@ def test_a_threshold_says_whose_it_is_here_and_in_the_paper() -> None:
     assert drawn.said_of(place)["Threshold"].startswith("In this run: the paper's. The paper: 0.2 nats")
     alpha = number_at(nine(), "entropy_trend.alpha")
     assert alpha is not None and "In this run: chosen." in drawn.said_of(alpha)["Threshold"]
+
+
+def test_the_numbers_beneath_a_place_are_its_own_and_not_those_of_a_place_that_begins_alike() -> None:
+    table = pd.DataFrame(
+        {"address": ["dense.chunks.1.weight", "dense.chunks.10.weight", "dense.chunks.1", "run.seconds"]}
+    )
+    assert list(drawn.beneath(table, ["dense.chunks.1"])["address"]) == ["dense.chunks.1.weight", "dense.chunks.1"]
+    assert drawn.beneath(table, []).empty

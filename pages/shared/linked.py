@@ -1,0 +1,145 @@
+"""Figures and tables that choose: a click or a row selects its thing on the whole page, and shows what is chosen.
+
+A table is the keyboard's way to what its figure shows. Selecting its chosen row once more chooses nothing again; a
+click in a figure only ever chooses. Inside a fragment the whole page is drawn anew, since the choice shows everywhere.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+
+from engine.diagnosis import Diagnosis
+from engine.records import Generation
+from pages.shared import session
+from pages.shared.clicks import clicked_numbers, selection_of
+from pages.shared.figures import figure_config, on_ground
+from pages.shared.selection import (
+    Chosen,
+    Selection,
+    chosen_in,
+    clear,
+    current,
+    keep,
+    names_of,
+    select,
+    without,
+    written,
+)
+from pages.shared.theme import as_text, current_theme
+from viz import prompts
+from viz.token_strip import tokens_table
+
+HINT = (
+    "Click in a figure, or select a table's row (by keyboard: arrows, then Shift+Space): the same thing is marked on "
+    "every page, and stands in the address."
+)
+DRAWN = "linked.drawn"
+
+
+def draw_chosen(diagnosis: Diagnosis) -> Chosen:
+    """Return what is chosen in this run after drawing it as chips, each of which chooses it no more."""
+    found = chosen_in(diagnosis)
+    session.put(DRAWN, current())
+    named = names_of(found)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chosen"):
+        if not named:
+            st.caption(HINT)
+        for kind, words in named.items():
+            st.button(
+                f"{as_text(words)} chosen :material/close:",
+                key=f"chosen.{kind}",
+                on_click=clear,
+                args=(kind,),
+                help="Choose it no more",
+            )
+        if len(named) > 1:
+            st.button("Clear all", key="chosen.all", type="tertiary", on_click=clear)
+    return found
+
+
+def follow_in_fragment() -> None:
+    """Draw the whole page anew where a choice was made inside a fragment, which alone would be redrawn."""
+    if session.held(DRAWN) != current():
+        st.rerun()
+
+
+def linked_table(
+    data: pd.DataFrame | Sequence[Mapping[str, object]],
+    picks: Sequence[Selection | None],
+    row: int | None,
+    *,
+    key: str,
+    **options: object,
+) -> None:
+    """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none."""
+    wanted = [] if row is None else [row]
+    if list(session.selected_rows(session.held(key), len(picks))) != wanted:
+        session.put(key, selection_of(wanted))
+    st.dataframe(
+        data,
+        key=key,
+        hide_index=True,
+        on_select=lambda: follow_table(key, picks, row),
+        selection_mode="single-row",
+        **options,  # type: ignore[call-overload]
+    )
+
+
+def follow_table(key: str, picks: Sequence[Selection | None], row: int | None) -> None:
+    """Choose what the selected row stands for; where the chosen row was unselected, choose it no more."""
+    rows = session.selected_rows(session.held(key), len(picks))
+    picked = picks[rows[0]] if rows else None
+    if picked is not None:
+        select(picked)
+        return
+    before = picks[row] if row is not None and not rows else None
+    left = current()
+    for kind in written(before) if before is not None else ():
+        left = without(left, kind)
+    keep(left)
+
+
+def linked_figure(
+    figure: go.Figure, pick: Callable[[tuple[int, ...]], Selection | None], *, key: str, name: str, alt: str
+) -> None:
+    """Draw a figure whose points choose: ``pick`` says what the numbers stand for that a clicked point carries.
+
+    ``name`` is that of the picture it saves. The chosen thing is drawn by the figure itself.
+    """
+    st.plotly_chart(
+        on_ground(figure),
+        key=key,
+        width="stretch",
+        theme=None,
+        config=figure_config(name),
+        on_select=lambda: follow_click(key, pick),
+        selection_mode="points",
+        alt=alt,
+    )
+
+
+def follow_click(key: str, pick: Callable[[tuple[int, ...]], Selection | None]) -> None:
+    """Choose what was clicked; a click that unselects in the figure leaves the choice as it is."""
+    numbers = clicked_numbers(key)
+    picked = pick(numbers) if numbers else None
+    if picked is not None:
+        select(picked)
+
+
+def token_rows(generation: Generation, where: str, chosen: Chosen, *, key: str, alt: str) -> None:
+    """Draw an answer's tokens as a table whose rows choose them; ``where`` names the answer in the run."""
+    linked_table(
+        tokens_table(generation.tokens),
+        [Selection(answer=where, token=place) for place in range(len(generation.tokens))],
+        chosen.token_of(generation),
+        key=key,
+        alt=alt,
+    )
+
+
+def tokens_with_choice(generation: Generation, label: str, chosen: Chosen, top: float | None = None) -> None:
+    """Draw an answer token by token, framed where it is the chosen one, its chosen token outlined."""
+    token, framed = chosen.token_of(generation), chosen.is_answer(generation)
+    st.html(prompts.tokens_html(generation, current_theme(), label, top, token=token, framed=framed))

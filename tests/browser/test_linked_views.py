@@ -1,0 +1,58 @@
+"""A passage chosen with the keyboard alone is chosen on every page, stands in the address, and goes with one click."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Seen, Server, settled
+from tests.browser.test_looks import poor_contrast
+
+pytestmark = pytest.mark.browser
+RUN = "suez-empress"
+SLOW = 60_000
+
+
+def chosen(page: Page, words: str) -> None:
+    """Expect a chip that says so."""
+    expect(page.get_by_role("button", name=re.compile(f"{words} chosen"))).to_be_visible(timeout=SLOW)
+
+
+def step_into(page: Page, table: str, down: int) -> None:
+    """Walk into a table with the keyboard and select a row; the first stands under the cursor at once."""
+    grid = page.locator(f".st-key-{table} canvas[data-testid=data-grid-canvas]").first
+    expect(grid).to_be_attached(timeout=SLOW)
+    grid.focus()
+    for key in (*["ArrowDown"] * down, "Shift+Space"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(150)
+
+
+def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_cleared(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(server.url)  # the first deep link to a fresh server shows a notice of Streamlit's own
+    settled(page, SLOW)
+    page.goto(f"{server.url}/dense?run={RUN}")
+    settled(page, SLOW)
+    page.get_by_role("tab", name="Table").press("Enter")
+    step_into(page, "dense-table", 2)
+    expect(page).to_have_url(re.compile(r"chunk=3"), timeout=SLOW)
+    chosen(page, "Passage 3")
+    settled(page, SLOW)
+    expect(page.get_by_role("heading", name="Chunk 3")).to_be_visible()
+    page.get_by_role("tab", name="Graph").click()
+    expect(page.locator(".js-plotly-plot .annotation").filter(has_text="◆ chosen")).to_have_count(1, timeout=SLOW)
+    page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
+    assert poor_contrast(page) == []
+    page.get_by_test_id("stSidebarNav").get_by_text("Prompts").click()
+    chosen(page, "Passage 3")
+    expect(page).to_have_url(re.compile(rf"prompts\?.*(chunk=3.*run={RUN}|run={RUN}.*chunk=3)"), timeout=SLOW)
+    page.reload()
+    chosen(page, "Passage 3")
+    page.get_by_test_id("stSidebarNav").get_by_text("Ask").click()
+    chosen(page, "Passage 3")
+    expect(page.locator(".rm-chosen")).to_contain_text("passage chosen")
+    page.get_by_role("button", name=re.compile("Passage 3 chosen")).click()
+    expect(page.locator(".rm-chosen")).to_have_count(0, timeout=SLOW)
+    expect(page).not_to_have_url(re.compile("chunk="))
+    assert seen.errors == []
