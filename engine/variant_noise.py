@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from engine.compare import ChunkPair, Noise, Number, Side, align_chunks, number_pairs, numbers_of
+from engine.compare import ChunkPair, Noise, Number, NumberPair, Side, align_chunks, number_pairs, numbers_of
 from engine.diagnosis import Diagnosis
 from engine.measures.answer_match import exact_match
 from engine.measures.repeated_draws import LEAST_REPEATS, Draws, change_interval, next_draw, reworded_change, share_odds
@@ -74,11 +74,7 @@ def beside(first: Side, second: Side, redraws: Sequence[Diagnosis] = ()) -> Besi
     """Return the two runs beside each other; ``redraws`` are runs of the first with other seeds."""
     a, b = first.diagnosis, second.diagnosis
     headlines = [name for names in HEADLINES.values() for name in names]
-    others = [
-        number_line(pair.method, pair.first, pair.second, a, b, redraws, least=0.0)
-        for pair in number_pairs(first, second)
-        if pair.first.name not in headlines
-    ]
+    others = [other_line(pair, redraws) for pair in number_pairs(first, second) if pair.first.name not in headlines]
     lines = (
         answer_line(a, b),
         *(headline_line(method, name, a, b, redraws) for method, names in HEADLINES.items() for name in names),
@@ -89,6 +85,15 @@ def beside(first: Side, second: Side, redraws: Sequence[Diagnosis] = ()) -> Besi
         others=tuple(others),
         redraws=len(redraws),
     )
+
+
+def other_line(pair: NumberPair, redraws: Sequence[Diagnosis]) -> Line:
+    """Return a number that is no headline: by its own two intervals where the records keep them, else by redraws."""
+    old, new = pair.first, pair.second
+    if old.interval is None or new.interval is None or old.value == new.value:
+        return number_line(pair.method, old, new, None, redraws, least=0.0)
+    source: Source = "other rewordings" if pair.method == "dense" else "stored samples"
+    return numbers_line(pair.method, old, new, None, pair.noise, source, pair.reason)
 
 
 def answer_line(first: Diagnosis, second: Diagnosis) -> Line:
@@ -133,33 +138,26 @@ def belief_with(diagnosis: Diagnosis) -> Belief | None:
 def headline_line(method: str, name: str, first: Diagnosis, second: Diagnosis, redraws: Sequence[Diagnosis]) -> Line:
     """Return one headline number of both runs; where one has it not, that is said and nothing is subtracted."""
     old, new = number_named(first, method, name), number_named(second, method, name)
+    known = old or new
+    none = Number(name=name, unit=known.unit if known else "", value=None)
     least = LEAST_CHANGE if method == "seper" else 0.0
-    unit = (old or new).unit if old or new else ""  # type: ignore[union-attr]
-    none = Number(name=name, unit=unit, value=None)
-    return number_line(method, old or none, new or none, first, second, redraws, least)
+    return number_line(method, old or none, new or none, kept_noise(method, name, first, second), redraws, least)
 
 
 def number_line(
-    method: str,
-    old: Number,
-    new: Number,
-    first: Diagnosis,
-    second: Diagnosis,
-    redraws: Sequence[Diagnosis],
-    least: float,
+    method: str, old: Number, new: Number, kept: Interval | None, redraws: Sequence[Diagnosis], least: float
 ) -> Line:
-    """Return one number of both runs with the interval of its difference and the word on it."""
+    """Return one number of both runs with the word on its difference; ``kept`` is the interval the records give."""
     if old.value is None or new.value is None:
         missing = [which for which, side in (("original", old), ("variant", new)) if side.value is None]
         reason = f"not measured in the {' and the '.join(missing)}"
         return numbers_line(method, old, new, None, "cannot tell", "none", reason)
     if old.value == new.value:
-        return numbers_line(method, old, new, None, "the same", "none", "equal to the last digit")
-    found = kept_noise(method, old.name, first, second)
-    source: Source = "none" if found is None else ("other rewordings" if method == "dense" else "stored samples")
+        return numbers_line(method, old, new, kept, "the same", "none", "equal to the last digit")
+    source: Source = "other rewordings" if method == "dense" else "stored samples"
+    found = kept
     if found is None:
-        found = redrawn(method, old, new, redraws)
-        source = "none" if found is None else "repeated draws"
+        source, found = "repeated draws", redrawn(method, old, new, redraws)
     if found is None:
         return numbers_line(method, old, new, None, *unmeasured(method, old, redraws))
     noise, reason = told(new.value - old.value, found, least, source, len(redraws))

@@ -11,6 +11,7 @@ PAGES = (
     "",
     "runs",
     "compare",
+    "what_if",
     "trace",
     "numbers",
     "prompts",
