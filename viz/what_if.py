@@ -35,6 +35,7 @@ SYMBOLS: dict[Noise, str] = {
 }
 INDENT = "\u2003"
 ROW_HEIGHT, LABEL_LETTERS, LONG_TEXT = 44, 40, 900
+INTERVAL = "95% of the difference"
 NOTHING = "No number was measured in both runs, so there is no difference to draw; the table says what each has."
 SOURCES = {
     "stored samples": "stored samples, resampled",
@@ -98,37 +99,34 @@ def value_text(value: float | str | None) -> str:
 
 def named(line: Line) -> str:
     """Return a line's name, with its method where that does not say it."""
-    method = "DENSE's label of " if isinstance(line.first, str) and line.method == "dense" else ""
-    return f"{method}{'ETC triggers' if line.name == 'triggers' else line.name}"
+    if line.name.startswith("passage ") and line.method == "dense":
+        return f"label of {line.name}"
+    return f"{title_of(line.method)} {line.name}" if line.name == "triggers" else line.name
+
+
+def row_name(line: Line) -> str:
+    """Return a line's name in a table: its method first, where the name does not say it."""
+    name, title = shorten(named(line), 120), "" if line.method == ANSWER else title_of(line.method)
+    return f"{title}: {name}" if title and title not in name else name
 
 
 def lines_table(lines: Sequence[Line]) -> pd.DataFrame:
     """Return every line as a row: both values, the difference with its interval, the word and what it rests on."""
     rows = [
         (
-            named(line) if line.method == ANSWER else f"{title_of(line.method)}: {named(line)}",
+            row_name(line),
             value_text(line.first),
             value_text(line.second),
             "" if line.difference is None else signed(line.difference, 3),
-            "" if line.interval is None else f"{signed(line.interval.low)} to {signed(line.interval.high)}",
             line.noise,
-            SOURCES[line.source],
             line.reason,
+            "" if line.interval is None else f"{signed(line.interval.low)} to {signed(line.interval.high)}",
+            SOURCES[line.source],
             line.unit,
         )
         for line in lines
     ]
-    columns = [
-        "what",
-        ORIGINAL,
-        VARIANT,
-        "difference",
-        "95% of the difference",
-        "word",
-        "noise from",
-        "because",
-        "unit",
-    ]
+    columns = ["what", ORIGINAL, VARIANT, "difference", "word", "because", INTERVAL, "noise from", "unit"]
     return pd.DataFrame(rows, columns=columns)
 
 

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.compare import align_chunks
 from engine.runs.store import RunSummary, StoredRun
 from engine.variant_noise import Beside
 from engine.variant_runs import Branch, ancestors
@@ -14,9 +15,18 @@ from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.what_if.kept import also_differs, changed_from, held_beside
 from viz import what_if
-from viz.compare import align_chunks, chunks_sentence
+from viz.compare import chunks_sentence
 from viz.verdicts import verdict_html
 from viz.word_diff import word_diff_html
+
+WIDTHS = {
+    "what": st.column_config.TextColumn(width=240),
+    what_if.ORIGINAL: st.column_config.TextColumn(width=100),
+    what_if.VARIANT: st.column_config.TextColumn(width=100),
+    "difference": st.column_config.TextColumn(width=85),
+    "word": st.column_config.TextColumn(width=105),
+    "because": st.column_config.TextColumn(width=420),
+}
 
 
 def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
@@ -98,7 +108,7 @@ def draw_lines(found: Beside, run_id: str) -> None:
     with table:
         st.dataframe(
             what_if.lines_table(found.lines), hide_index=True, height="content", alt=said,
-            column_config={"what": st.column_config.TextColumn(width=260)},
+            column_config=WIDTHS,
         )  # fmt: skip
     with chart:
         st.plotly_chart(
@@ -108,7 +118,8 @@ def draw_lines(found: Beside, run_id: str) -> None:
         st.caption("Bars: the middle 95% of the difference over repeated draws. One that holds 0 is within noise.")
     with more:
         if found.others:
-            st.dataframe(what_if.lines_table(found.others), hide_index=True, alt="Every other number both runs have")
+            alt = "Every other number both runs have"
+            st.dataframe(what_if.lines_table(found.others), hide_index=True, column_config=WIDTHS, alt=alt)
         else:
             st.caption("The two runs share no other number.")
     draw_how_told()

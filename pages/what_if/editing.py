@@ -100,9 +100,9 @@ def draw_words(run_id: str, slot: Slot) -> None:
     """Draw the title and the text of a passage to be edited; leaving a box makes the step."""
     title = widget(run_id, f"title.{slot.key}", slot.passage.title)
     text = widget(run_id, f"text.{slot.key}", slot.passage.text)
-    held = {"on_change": take_words, "args": (run_id, slot.key, title, text)}
-    st.text_input("Title", key=session.widget_key(title, slot.passage.title), **held)  # type: ignore[arg-type]
-    st.text_area("Text", key=session.widget_key(text, slot.passage.text), height=180, **held)  # type: ignore[arg-type]
+    held = (run_id, slot.key, title, text)
+    st.text_input("Title", key=session.widget_key(title, slot.passage.title), on_change=take_words, args=held)
+    st.text_area("Text", key=session.widget_key(text, slot.passage.text), height=180, on_change=take_words, args=held)
     st.caption("What you type counts as soon as you leave the box. Undo brings the old words back.")
 
 

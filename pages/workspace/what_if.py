@@ -31,7 +31,7 @@ def main() -> None:
         "Change one thing in a run, ask again with the same seeds, and see what moved by more than chance moves it."
     )
     with sentences():
-        run = chosen_run("what_if")
+        run = chosen_run("what_if", with_parent=False)
     if run is None:
         end_with_nothing()
     st.html(question_html(run.request.question, run.request.golds))
@@ -94,8 +94,8 @@ def draw_pending(run: StoredRun, start: Variant, steps: Steps) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             # A filled button that cannot be pressed would stand there without readable words.
             asked = st.button(
-                "Run this variant", type="primary" if told else "secondary", icon=":material/play_arrow:", disabled=not told,
-                key=f"what_if.ask.{run.id}",
+                "Run this variant", type="primary" if told else "secondary", icon=":material/play_arrow:",
+                disabled=not told, key=f"what_if.ask.{run.id}",
             )  # fmt: skip
             for label, icon, able, act in (
                 ("Undo", ":material/undo:", steps.can_undo, undo),
