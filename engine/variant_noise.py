@@ -172,20 +172,19 @@ def told(difference: float, interval: Interval, least: float, source: Source, re
     >>> told(0.05, Interval(low=0.02, high=0.08), 0.1, "stored samples", 0)[0]
     'within noise'
     """
+    if abs(difference) < least:
+        return "within noise", f"below {least:g}, as much as the judge's own error can move it"
     if interval.high - interval.low < NO_WIDTH:
-        alike = {"other rewordings": "every rewording gives the same in either run"}
-        why = alike.get(source, "all draws were alike")
-        return "cannot tell", f"{why}: they show no noise, which is not certainty"
+        alike = "every rewording gives the same" if source == "other rewordings" else "all draws were alike"
+        return "cannot tell", f"{alike} in either run: that shows no noise, which is not certainty"
     how = {
         "stored samples": "the samples of both runs drawn again from themselves",
         "other rewordings": "every way of taking one rewording of each passage in both runs",
-        "repeated draws": f"one more draw of the original, judged by {redraws + 1} of them",
+        "repeated draws": f"where one more draw of the original would fall, by {redraws + 1} of them",
     }.get(source, "")
-    if interval.low <= 0.0 <= interval.high:
-        return "within noise", f"the difference holds 0 in 95% of {how}"
-    if abs(difference) < least:
-        return "within noise", f"below {least:g}, as much as the judge's own error can move it"
-    return "beyond noise", f"the difference leaves out 0 in 95% of {how}"
+    inside = interval.low <= 0.0 <= interval.high
+    where = "inside" if inside else "outside"
+    return ("within noise" if inside else "beyond noise"), f"0 lies {where} the middle 95% of the difference: {how}"
 
 
 def kept_noise(method: str, name: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
