@@ -217,12 +217,11 @@ def test_impossible_samples_are_not_resampled() -> None:
     assert line(held(first, with_result(first, "seper", second)), "SePer with passages").noise == "cannot tell"
 
 
-def test_scripted_runs_of_every_method_stand_beside_each_other_whatever_is_changed() -> None:
-    first = scripted_run(seper=SeperConfig(samples=4))
-    again = scripted_run(seper=SeperConfig(samples=4))
+def test_scripted_runs_stand_beside_each_other_whatever_is_changed() -> None:
+    asked = {"seper": SeperConfig(samples=3), "methods": ("dense", "seper")}
+    first, again = scripted_run(**asked), scripted_run(**asked)
     assert {one.noise for one in held(first, again).lines} == {"the same"}
-    for passages in ((), PASSAGES[:1], (*PASSAGES, PASSAGES[0]), (Passage(text=samples.HOSTILE),)):
-        second = scripted_run(seper=SeperConfig(samples=4), passages=passages)
-        found = held(first, second)
+    for passages in ((), (PASSAGES[0], PASSAGES[0]), (Passage(text=samples.HOSTILE),)):
+        found = held(first, scripted_run(**asked, passages=passages))
         assert any(one.noise != "the same" for one in found.lines)
         assert all(one.difference is None for one in found.all_lines if one.first is None or one.second is None)

@@ -47,7 +47,7 @@ def test_draws_that_are_all_alike_leave_no_room() -> None:
 
 @pytest.mark.parametrize("values", [[1.0], [1.0, 2.0], [1.0, 2.0, math.nan], [1.0, 2.0, math.inf]])
 def test_fewer_than_three_finite_draws_say_nothing_of_the_next(values: list[float]) -> None:
-    with pytest.raises(ValueError, match="at least 3 finite draws|must not hold NaN"):
+    with pytest.raises(ValueError, match=r"at least 3 finite draws|must not hold NaN"):
         next_draw(values)
 
 
