@@ -291,12 +291,19 @@ def passage_changes(before: Variant, after: Variant) -> Iterator[str]:
     old, new = hits_of(before), hits_of(after)
     read = {slot.passage.text for slot in before.slots}
     pairs = align_chunks(old, new)
+    # What stands in the place of what is gone was put there instead of it.
+    swaps = {p.first for p in pairs if p.second is None} & {p.second for p in pairs if p.first is None}
     stays = in_order([(p.first, p.second) for p in pairs if p.first is not None and p.second is not None])
     for pair in pairs:
+        if pair.first is None and pair.second in swaps:
+            continue
         if pair.first is None and pair.second is not None:
             passage = new[pair.second].passage
             what = "is read once more" if passage.text in read else "is new"
             yield f"passage {pair.second + 1}, {opening(passage)}, {what}"
+        elif pair.first is not None and pair.first in swaps:
+            instead = opening(new[pair.first].passage)
+            yield f"passage {pair.first + 1}, {opening(old[pair.first].passage)}, gives way to {instead}"
         elif pair.second is None and pair.first is not None:
             yield f"passage {pair.first + 1}, {opening(old[pair.first].passage)}, is left out"
         elif pair.first is not None and pair.second is not None:

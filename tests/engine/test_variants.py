@@ -223,6 +223,15 @@ def test_passages_that_move_up_after_a_removal_are_not_called_moved(run: StoredR
     assert in_order([]) == frozenset()
 
 
+def test_a_passage_in_the_place_of_another_is_told_as_one_change(run: StoredRun) -> None:
+    start = started(run)
+    assert changes(start, swapped(start, 2, OWN)) == ("passage 3, “Eiffel Tower”, gives way to “Mine”",)
+    assert changes(start, added(removed(start, 0), OWN)) == (
+        "passage 1, “Eiffel Tower”, is left out",
+        "passage 5, “Mine”, is new",
+    )
+
+
 def test_a_passage_read_twice_is_told_once_and_marked(run: StoredRun) -> None:
     start = started(run)
     now = duplicated(start, 0)
