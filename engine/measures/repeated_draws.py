@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special
 
 from engine.measures.checks import Floats, vector
 from engine.measures.draw_intervals import LEVEL, REPEATS, percentile_interval, resampled_seper
@@ -74,7 +74,7 @@ def next_draw(values: ArrayLike, level: float = LEVEL) -> tuple[float, float]:
     drawn: Floats = vector(values, "values")
     if drawn.size < LEAST_REPEATS or not np.isfinite(drawn).all():
         raise ValueError(f"at least {LEAST_REPEATS} finite draws are needed, got {drawn.tolist()}")
-    reach = float(stats.t.ppf((1 + level) / 2, drawn.size - 1)) * float(drawn.std(ddof=1))
+    reach = float(special.stdtrit(drawn.size - 1, (1 + level) / 2)) * float(drawn.std(ddof=1))
     reach *= float(np.sqrt(1 + 1 / drawn.size))
     middle = float(drawn.mean())
     return middle - reach, middle + reach
@@ -92,5 +92,9 @@ def share_odds(first: tuple[int, int], second: tuple[int, int]) -> float:
     for many, total in (first, second):
         if not 0 <= many <= total:
             raise ValueError(f"a count must lie between 0 and its total, got {many} of {total}")
-    table = [[many, total - many] for many, total in (first, second)]
-    return min(1.0, float(stats.fisher_exact(table).pvalue))
+    (many, total), (more, others) = first, second
+    hits = np.arange(max(0, many + more - others), min(total, many + more) + 1)
+    # How many ways there are to deal the hits out with this many on the first side; those no likelier count.
+    ways = special.comb(total, hits) * special.comb(others, many + more - hits)
+    seen = ways[hits == many][0]
+    return min(1.0, float(ways[ways <= seen * (1 + 1e-9)].sum() / ways.sum()))

@@ -8,6 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore, StoredRun
+from engine.variants import Slot
+from pages.what_if.editing import accepted_wording, labels_of
+from pages.what_if.searching import hit_label
 from tests.pages.page_fixtures import (
     answered,
     desk_over,
@@ -53,6 +56,16 @@ def newest(store: RunStore, besides: str) -> StoredRun:
     raise AssertionError("no variant was run")
 
 
+def test_a_passage_found_is_named_on_one_line_and_one_that_was_read_has_denses_word() -> None:
+    assert hit_label(hits()[0]).startswith("1. Eiffel Tower: ")
+    found = labels_of(whole_diagnosis())
+    assert [found[hit.passage] for hit in hits()] == ["certain", "necessary", "unnecessary", "certain", "certain"]
+    assert labels_of(None) == {}
+    start = Slot(key=0, passage=hits()[0].passage)
+    assert accepted_wording(whole_diagnosis(), start) != ""
+    assert accepted_wording(None, start) == ""
+
+
 def test_without_any_run_the_page_offers_the_ways_to_one(store: RunStore) -> None:
     assert "There is no run yet" in words_on(opened(PAGE))
 
@@ -61,7 +74,7 @@ def test_a_run_is_shown_with_its_passages_and_nothing_changed(store: RunStore) -
     page = opened(PAGE, kept(store, whole_diagnosis(), "original"))
     words = words_on(page).replace("\\", "")
     assert "Nothing is changed yet" in words and "Nothing was made from this run yet." in words
-    assert all(text.split(".")[0] in words for text in PASSAGES)
+    assert all(f"{place}. Eiffel Tower" in words for place in range(1, len(PASSAGES) + 1))
     assert "DENSE: necessary" in words
     assert [button.disabled for button in page.button if button.label == "Run this variant"] == [True]
 
