@@ -166,8 +166,8 @@ def test_undo_and_redo_go_along_the_steps_and_a_new_step_forgets_what_was_undone
     assert stepped(steps, two) == steps, "the same again is no step"
 
 
-@given(st.lists(st.integers(0, 5), max_size=12), st.integers(0, 12))
-def test_any_number_of_steps_can_all_be_undone(kinds: list[int], back: int) -> None:
+@given(st.lists(st.integers(0, 5), max_size=12))
+def test_any_number_of_steps_can_all_be_undone(kinds: list[int]) -> None:
     slots = tuple(Passage(text=text) for text in PASSAGES)
     first = bare(slots)
     steps = Steps(states=(first,))
