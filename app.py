@@ -19,6 +19,7 @@ page = st.navigation(
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
             st.Page(PAGES["compare"], title="Compare", icon=":material/compare_arrows:"),
+            st.Page(PAGES["what_if"], title="What if", icon=":material/science:"),
             st.Page(PAGES["trace"], title="Trace", icon=":material/input:"),
             st.Page(PAGES["annotate"], title="Annotate", icon=":material/edit_note:"),
             st.Page(PAGES["guide"], title="Guide", icon=":material/menu_book:"),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from engine.corpus_stats import count_documents, count_online
 from engine.corpus_stats.base import CorpusCounter
@@ -47,6 +47,7 @@ MethodResult = (
     | ChunkUtilityResult
     | TimingResult
 )
+Retriever = Literal["hybrid", "bm25", "vector", "reranked"]
 Status = Literal["waiting", "done", "failed", "not measured"]
 FINISHED: tuple[Status, ...] = ("done", "not measured")
 
@@ -115,9 +116,10 @@ class DiagnosisRequest:
     """Everything a run is asked for, so that it can be queued, stored and asked again.
 
     Either ``passages`` are given, or ``corpus`` names a file or folder ("sample" = the shipped encyclopaedia). ``k``
-    None takes the profile's number of passages. ``golds`` are answers that count as right, aliases included.
-    ``thresholds`` "fitted" puts what ``microscope calibrate`` fitted to the model in the place of the papers' values;
-    what the settings change by hand stays. ``foreign`` is another pipeline's answer, which goes along unread
+    None takes the profile's number of passages. ``fixed``: the passages are these in this order, also where there are
+    none, and the corpus is only what methods search and count in. ``golds`` are answers that count as right, aliases
+    included. ``thresholds`` "fitted" puts what ``microscope calibrate`` fitted to the model in the place of the papers'
+    values; what the settings change by hand stays. ``foreign`` is another pipeline's answer, which goes along unread
     as long as question and passages are those it answers.
     """
 
@@ -130,7 +132,7 @@ class DiagnosisRequest:
     judge: str = "embedded"
     seed: int = 0
     k: int | None = None
-    retriever: Literal["hybrid", "bm25", "vector"] = "hybrid"
+    retriever: Retriever = "hybrid"
     profile: Literal["embedded", "paper"] = "embedded"
     dense: DenseConfig = DenseConfig()
     dense_rag: DenseRagConfig = DenseRagConfig()
@@ -144,6 +146,7 @@ class DiagnosisRequest:
     thresholds: Literal["paper", "fitted"] = "paper"
     parent: str = ""
     foreign: ForeignAnswer | None = None
+    fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,6 +319,8 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         raise InputError(f"There is no profile {request.profile!r}; there are {', '.join(PROFILES)}.")
     if request.thresholds not in ("paper", "fitted"):
         raise InputError(f"There are no thresholds called {request.thresholds!r}; there are paper, fitted.")
+    if request.retriever not in get_args(Retriever):
+        raise InputError(f"There is no retriever {request.retriever!r}; there are {', '.join(get_args(Retriever))}.")
     if request.thresholds == "fitted" and not fits_for(request.model, request.judge, request.profile):
         raise no_fit(request.model, request)
     for name in (request.model, request.judge, request.quco_rag.extractor):
@@ -427,22 +432,8 @@ def refuse_half_characters(texts: Iterable[str]) -> None:
 
 def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder, report: Report) -> Ground:
     """Return the passages the request gives or its corpus holds, and the corpus to count in."""
-    if request.passages or request.corpus is None:
-        documents = tuple(
-            Document(document_id=f"passage-{i}", title=passage.title, text=passage.text, source="pasted")
-            for i, passage in enumerate(request.passages, 1)
-        )
-        return Ground(
-            hits=tuple(
-                Hit(passage=passage, rank=rank, score=float("nan"), retriever="given")
-                for rank, passage in enumerate(request.passages, 1)
-            ),
-            corpus_name=PASTED if documents else "no corpus",
-            corpus_hash="",
-            retriever="given" if documents else "none",
-            counter=count_documents(documents, PASTED if documents else "no corpus"),
-            corpus=pasted_corpus(documents, PASTED, embedder) if documents else None,
-        )
+    if request.corpus is None or (request.passages and not request.fixed):
+        return given_ground(request, embedder)
     corpus = load_corpus(
         request.corpus,
         chunk_tokens=profile.chunk_tokens,
@@ -450,14 +441,44 @@ def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder,
         embedder=embedder,
         report=report,
     )
+    found = () if request.fixed else corpus.search(request.question, request.k or profile.passages, request.retriever)
     return Ground(
-        hits=corpus.search(request.question, request.k or profile.passages, request.retriever),
+        hits=given_hits(request.passages) if request.fixed else found,
         corpus_name=corpus.name,
         corpus_hash=corpus.content_hash,
-        retriever=request.retriever,
+        retriever=given_word(request.passages) if request.fixed else request.retriever,
         counter=counted(corpus),
         corpus=corpus,
     )
+
+
+def given_ground(request: DiagnosisRequest, embedder: Embedder) -> Ground:
+    """Return the passages the request gives as all there is to read, search and count in; it may give none."""
+    documents = tuple(
+        Document(document_id=f"passage-{i}", title=passage.title, text=passage.text, source="pasted")
+        for i, passage in enumerate(request.passages, 1)
+    )
+    return Ground(
+        hits=given_hits(request.passages),
+        corpus_name=PASTED if documents else "no corpus",
+        corpus_hash="",
+        retriever=given_word(request.passages),
+        counter=count_documents(documents, PASTED if documents else "no corpus"),
+        corpus=pasted_corpus(documents, PASTED, embedder) if documents else None,
+    )
+
+
+def given_hits(passages: tuple[Passage, ...]) -> tuple[Hit, ...]:
+    """Return given passages as hits: in their order, with no score."""
+    return tuple(
+        Hit(passage=passage, rank=rank, score=float("nan"), retriever="given")
+        for rank, passage in enumerate(passages, 1)
+    )
+
+
+def given_word(passages: tuple[Passage, ...]) -> str:
+    """Return what stands in the record for a retriever where passages were given: "none" where none was."""
+    return "given" if passages else "none"
 
 
 _COUNTED: dict[str, CorpusCounter] = {}

@@ -43,6 +43,11 @@ BUNDLE = "engine.runs.bundle"  # a record inside a page, and its seal: text in, 
 REPLAY = "engine.thresholds"  # thresholds replayed on stored numbers: no model in it
 DESK = ("engine.pace", "engine.queueing", "engine.warm_up")  # what the job desk and the estimate stand on
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
+VARIANTS = (
+    "engine.variants",
+    "engine.variant_runs",
+    "engine.variant_noise",
+)  # what was changed in a run, and what noise says of it
 GROWTH = "engine.growth"  # records of how cost grows with the corpus: no model in it
 ANNOTATIONS = "engine.annotations.*"  # people's labels
 LABELLED = tuple(f"engine.annotations.{module}" for module in ("records", "agreement", "results"))
@@ -172,6 +177,20 @@ RULES: tuple[Rule, ...] = (
         ),
         libraries=("typer", "rich", "click"),
     ),
+    # A variant is edited by a person, aligned by ``compare``, and held against noise by equations of measures.
+    Rule(
+        files="engine/variant*.py",
+        ours=(
+            *FACTS,
+            *RESULTS,
+            *VARIANTS,
+            "engine.compare",
+            "engine.measures.*",
+            "engine.retrieval.*",
+            "engine.runs.*",
+        ),
+        libraries=("numpy",),
+    ),
     Rule(files="engine/call_cache.py", ours=FACTS, libraries=("numpy", "sqlalchemy", "tenacity")),
     Rule(files="engine/fingerprints.py", ours=(*FACTS, "engine.provenance")),
     Rule(files="engine/number_types.py", ours=("engine.errors",), libraries=("torch",)),
@@ -200,6 +219,7 @@ RULES: tuple[Rule, ...] = (
             JUDGING,
             REPLAY,
             GROWTH,
+            *VARIANTS,
             VERIFY,
             BUNDLE,
             "engine.compare",

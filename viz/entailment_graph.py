@@ -242,7 +242,9 @@ def _graph_notes(
         filled = chunk.weight is not None and chosen in (None, chunk.index)
         ink = theme.page if filled else theme.muted if chunk.weight is None else theme.text
         notes.append(_inside(x, y, str(chunk.index + 1), 16 if crowded(result) else 20, ink))
-        notes.append(_note(x, y, _chunk_label(result, chunk, theme, chosen), theme.text, theme) | _outwards(result, x, y))
+        notes.append(
+            _note(x, y, _chunk_label(result, chunk, theme, chosen), theme.text, theme) | _outwards(result, x, y)
+        )
         if chunk.weight is not None:
             ink = _weight_colour(chunk.weight, theme)
             notes.append(_note(0.6 * x, 0.6 * y, f"<b>{chunk.weight:g}</b>", ink, theme))

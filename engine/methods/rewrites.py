@@ -19,11 +19,12 @@ from engine.methods.rewrite_checks import changed_share, checked
 from engine.profiles import Profile, rewrite_prompt, sentence_rewrite_prompts
 from engine.progress import Stage
 from engine.records import Generation, Passage, Prompt
-from engine.retrieval.base import embeddings
-from engine.text.base import TextSpan
+from engine.retrieval.base import Embedder, embeddings
+from engine.text.base import TextSpan, TextTools
 
 SENTENCE_BOUND = 0.8
 RULE_CANDIDATES = 10
+HAND_CHECKS = ("changed", "complete")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ class RewriteAttempt:
     @property
     def against(self) -> tuple[RewriteCheck, ...]:
         """The failed checks that count: all of them; one written by hand only has to be there and differ."""
-        needed = ("changed", "complete") if self.source == "hand" else tuple(check.name for check in self.checks)
+        needed = HAND_CHECKS if self.source == "hand" else tuple(check.name for check in self.checks)
         return tuple(check for check in self.checks if check.name in needed and not check.passed)
 
     @property
@@ -114,6 +115,16 @@ def cosines(backends: Backends, originals: Sequence[str], rewrites: Sequence[str
     vectors = embeddings(texts, backends.embedder)
     pairs = zip(originals, rewrites, strict=True)
     return np.array([float(vectors[a] @ vectors[b]) if a.strip() and b.strip() else 0.0 for a, b in pairs])
+
+
+def hand_checks(
+    original: str, rewrite: str, bound: float, embedder: Embedder, text: TextTools
+) -> tuple[RewriteCheck, ...]:
+    """Return all six checks of a rewrite by hand, as a run will make them; ``HAND_CHECKS`` are those that decide."""
+    one, other = original.strip(), rewrite.strip()
+    vectors = embeddings([one, other], embedder) if one and other else {}
+    cosine = float(vectors[one] @ vectors[other]) if vectors else 0.0
+    return checked(original, rewrite, False, cosine, bound, text)
 
 
 def rewrite_request(

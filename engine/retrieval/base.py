@@ -44,6 +44,9 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """Return [n, d] float32 rows of length 1, so that a dot product is a cosine."""
 
+    def token_rows(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Return one [tokens, d] float32 matrix per text: a row of length 1 for each token the encoder reads."""
+
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the encoder reads in the text."""
 
@@ -57,7 +60,8 @@ class Corpus(Protocol):
     passages: Sequence[Passage]
 
     def search(self, query: str, k: int, retriever: str = "hybrid") -> tuple[Hit, ...]:
-        """Return at most k hits, best first; ``retriever`` is "bm25", "vector" or "hybrid" (reciprocal rank fusion).
+        """Return at most k hits, best first; ``retriever`` is "bm25", "vector", "hybrid" (reciprocal rank fusion)
+        or "reranked" (what hybrid finds first, in the order of a second look).
 
         Raises CorpusError where nothing is found, so that no method ever reads an empty retrieval.
         """

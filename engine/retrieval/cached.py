@@ -55,6 +55,17 @@ class CachedEmbedder:
             rows |= made
         return np.stack([rows[key] for key in keys])
 
+    def token_rows(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Return one [tokens, d] float32 matrix per text; only texts without a kept matrix are read, together."""
+        keys = [key_of("token rows", self._maker, text) for text in texts]
+        rows = {key: row for key, value in self._cache.get(keys).items() if (row := row_from(value)) is not None}
+        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
+        if new:
+            made = dict(zip(new, self.open().token_rows(list(new.values())), strict=True))
+            self._cache.put("token rows", {key: array_to_bytes(row) for key, row in made.items()})
+            rows |= made
+        return [rows[key] for key in keys]
+
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the encoder reads in the text."""
         with self._lock:

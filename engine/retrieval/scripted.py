@@ -33,6 +33,10 @@ class HashedWords:
         unit: np.ndarray = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return unit
 
+    def token_rows(self, texts: Sequence[str]) -> list[np.ndarray]:
+        """Return one row for each word of a text, in order."""
+        return [self.embed(re.findall(r"\w+", text) or [""]) for text in texts]
+
     def count_tokens(self, text: str) -> int:
         """Return words and signs of punctuation, and two marks."""
         return len(re.findall(r"\w+|[^\w\s]", text)) + 2

@@ -15,7 +15,8 @@ from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.theme import as_text, current_theme
-from pages.shared.variants import shown_request
+from pages.shared.variants import shown_request, shown_run_id
+from pages.what_if.steps import draw_what_if
 from viz import chunk_utility
 from viz.summary import marked_html
 from viz.verdicts import verdict_html
@@ -122,6 +123,7 @@ def draw_chunk(chunk: ChunkUse, labels: dict[int, str], golds: tuple[str, ...], 
     st.subheader(f"Passage {chunk.index + 1}")
     st.markdown(as_text(chunk_utility.chunk_sentence(chunk, labels.get(chunk.index, ""))))
     st.html(f'<div class="rm-passage"><p>{marked_html(chunk.passage.text, golds)}</p></div>')
+    draw_what_if(shown_run_id(), chunk.index)
     samples = chunk_utility.samples_of(chunk)
     rows = [place for place, (_, sample) in enumerate(samples) if chosen.is_answer(sample)]
     with st.expander("Every sample drawn for it", expanded=bool(rows)):

@@ -15,7 +15,8 @@ from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
 from pages.shared.selection import Chosen, Selection, chosen_in, clear, select
 from pages.shared.theme import as_text, current_theme
-from pages.shared.variants import shown_request
+from pages.shared.variants import shown_request, shown_run_id
+from pages.what_if.steps import draw_what_if
 from viz import dense, prompts
 from viz.agreement_matrix import matrix_sentence, weight_matrix
 from viz.entailment_graph import entailment_graph, graph_sentence
@@ -183,6 +184,7 @@ def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
         st.dataframe(dense.checks_table(chunk), hide_index=True)
     draw_answer_columns(result, chunk, chosen)
     draw_hand_rewrite(chunk)
+    draw_what_if(shown_run_id(), chunk.index)
     draw_prompts(result, chunk, chosen)
 
 

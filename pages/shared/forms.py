@@ -41,6 +41,7 @@ RETRIEVER_NAMES = {
     "hybrid": "Hybrid: words and meaning",
     "bm25": "BM25: words",
     "vector": "Vector: meaning",
+    "reranked": "Reranked: hybrid, then a second look token by token",
 }
 PROFILE_NOTES = {
     "embedded": "Embedded: short prompts, question last, for a small model",
@@ -411,7 +412,7 @@ def thresholds_part(draft: Draft) -> Draft:
 
 def request_of(draft: Draft) -> DiagnosisRequest:
     """Return what the form asks for. Raises an InputError that says what to change."""
-    base = draft.base or DiagnosisRequest(question="")
+    base = replace(draft.base or DiagnosisRequest(question=""), fixed=False)
     passages = edited_passages() if draft.source == PASTED else ()
     if draft.source == PASTED and not passages:
         raise CorpusError("Add at least one passage, or choose another source.")

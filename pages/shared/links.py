@@ -45,6 +45,7 @@ PAGES = {
     "ask": "pages/workspace/ask.py",
     "runs": "pages/workspace/runs.py",
     "compare": "pages/workspace/compare.py",
+    "what_if": "pages/workspace/what_if.py",
     "trace": "pages/workspace/trace.py",
     "numbers": "pages/workspace/numbers.py",
     "prompts": "pages/workspace/prompts.py",

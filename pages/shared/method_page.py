@@ -60,8 +60,11 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
     return diagnosis, result
 
 
-def chosen_run(method: str) -> StoredRun | None:
-    """Return the run that is shown, after drawing the list it can be changed from; None where there is no run."""
+def chosen_run(method: str, *, with_parent: bool = True) -> StoredRun | None:
+    """Return the run that is shown, after drawing the list it can be changed from; None where there is no run.
+
+    ``with_parent``: draw the way to the run it was made from as well.
+    """
     wanted = session.current_run() or session.last_run() or opening_run()
     if wanted is None:
         return None
@@ -74,7 +77,8 @@ def chosen_run(method: str) -> StoredRun | None:
     if run is not None:
         session.show_run(run.id)
         draw_picker(method, run)
-        draw_parent(run)
+        if with_parent:
+            draw_parent(run)
     return run
 
 

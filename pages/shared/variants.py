@@ -8,6 +8,11 @@ from pages.shared.run_panel import variant_of
 
 def shown_request() -> DiagnosisRequest | None:
     """Return the request of the run that ``open_method`` shows, its parent set to that run; None where it is gone."""
-    run_id = session.current_run() or session.last_run() or opening_run()
+    run_id = shown_run_id()
     run = stored_run(run_id) if run_id else None
     return variant_of(run) if run is not None else None
+
+
+def shown_run_id() -> str | None:
+    """Return the id of the run that ``open_method`` shows, None where there is none."""
+    return session.current_run() or session.last_run() or opening_run()

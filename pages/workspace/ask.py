@@ -5,15 +5,15 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.errors import InputError
-from engine.estimate import Estimate, estimate
-from engine.pace import kept_pace
 from engine.runs.store import StoredRun
 from pages.shared import forms, session
-from pages.shared.resources import desk, is_going, recorded_runs, sentences, standing, store, stored_run
+from pages.shared.cost import draw_cost_of
+from pages.shared.resources import desk, is_going, recorded_runs, sentences, standing, stored_run
 from pages.shared.result_view import draw_export, draw_found, draw_parent, draw_summary
-from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, seconds_text, submit_variant
+from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, submit_variant
 from pages.shared.session import Draft
 from pages.shared.theme import as_text, page_style
+from pages.what_if.steps import draw_what_if
 from viz.summary import question_html
 from viz.theme import shorten
 
@@ -98,23 +98,7 @@ def draw_cost(draft: Draft) -> None:
         request = forms.request_of(replace(draft, question=draft.question.strip() or "?"))
     except InputError:
         return
-    with sentences():
-        expected = estimate(request, None, store(), kept_pace(request.model))
-    st.caption(as_text(cost_sentence(expected)))
-
-
-def cost_sentence(expected: Estimate) -> str:
-    """Return the cost in one line: time by earlier runs, model calls, sampled answers, judged pairs."""
-    parts = [f"at most {expected.model_calls} model calls"]
-    if expected.sampled_answers:
-        parts.append(f"{expected.sampled_answers} of them sampled answers")
-    if expected.judge_pairs:
-        parts.append(f"{expected.judge_pairs} judged pairs")
-    time = expected.basis
-    if expected.seconds is not None:
-        low, high = seconds_text(expected.seconds.low), seconds_text(expected.seconds.high)
-        time = f"{low if low == high else f'{low} to {high}'} ({expected.basis})"
-    return f"Cost: {time.rstrip('.')}. {', '.join(parts).capitalize()}."
+    draw_cost_of(request)
 
 
 def draw_recorded() -> None:
@@ -165,6 +149,7 @@ def draw_actions(run: StoredRun) -> None:
             session.close_run()
             session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
             st.rerun()
+        draw_what_if(run.id)
         draw_export(run)
         with st.popover("Link to this run", icon=":material/link:"):
             st.caption("This address shows this run to everybody who can reach this program:")

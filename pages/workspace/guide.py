@@ -265,6 +265,19 @@ and needs a new run.
 chip above the page drops it.
 """
 
+WHAT_IF = """
+On the What if page a run is changed and asked again with the same seeds: leave a passage out, edit it, move it, read it
+twice, put another in its place or write one; reword one by hand; change the question, the judge, how many passages are
+looked up, or how. *Reranked* takes the first 20 hits of the hybrid search and orders them by a second look, token by
+token, over an encoder that was not trained for it. Each variant is a stored run, linked to the one it was made from.
+
+Beside the original each difference has a word. *Beyond noise*: 0 lies outside the middle 95% of the difference over
+repeated draws. *Within noise*: inside, or smaller than the judge's own error. *Cannot tell*: the noise was not
+measured, or all draws were alike. The draws are SePer's stored samples and DENSE's stored rewordings; for the rest the
+original can be drawn again with other seeds. What is written greedily, as ETC's answer, does not move with a seed: its
+noise stays unknown, and the page says so. Of many numbers, one in twenty is beyond noise by chance alone.
+"""
+
 
 def main() -> None:
     """Draw the guide from top to bottom."""
@@ -278,6 +291,9 @@ def main() -> None:
     st.header("Signs and words")
     st.table(SIGNS)
     draw_behind()
+    st.header("What if")
+    st.markdown(WHAT_IF)
+    links.page_link("what_if", "Open the What if page", icon=":material/science:")
     draw_methods()
     st.header("How far to trust it")
     st.markdown(MODELS)

@@ -20,6 +20,7 @@ PAGES = (
     "",
     "runs",
     "compare",
+    "what_if",
     "trace",
     "numbers",
     "prompts",

@@ -155,6 +155,12 @@ def dense_understood() -> DenseResult:
     return dense_result("31 March 1889", chunks, (same, same, vague, same, same, same))
 
 
+def dense_all_certain() -> DenseResult:
+    """Five valid rewrites that all keep the answer: DSE 0."""
+    chunks = tuple(chunk(place, "31 March 1889", 1.0, "certain") for place in range(5))
+    return dense_result("31 March 1889", chunks, ((1,) * 6,) * 6)
+
+
 def dense_two_not_measured() -> DenseResult:
     """Three of five rewrites valid, all answers alike: DSE 0."""
     chunks = (

@@ -1,0 +1,100 @@
+"""Is a difference between two runs more than repeated draws would make of it?
+
+Nothing of this is in a paper: the papers print numbers without an error. Three ways, by what a record keeps. Where it
+keeps the draws of both runs, each is resampled on its own and the difference taken (percentile bootstrap, as
+``draw_intervals``). Where it keeps several rewordings of each chunk, every way of taking one of each in one run is held
+against every way in the other. Where it keeps neither, the original is drawn again as a whole with other seeds: then
+the interval is where one more such draw would fall, by Student's t (a prediction interval; normal draws assumed).
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from engine.measures.checks import Floats, vector
+from engine.measures.draw_intervals import LEVEL, REPEATS, percentile_interval, resampled_seper
+from engine.measures.rewording_interval import reworded_entropies
+
+LEAST_REPEATS = 3
+Draws = tuple[ArrayLike, ArrayLike]
+
+
+def change_interval(
+    after: Sequence[Draws],
+    before: Sequence[Draws],
+    rng: np.random.Generator | int,
+    *,
+    answers: Literal["max", "mean"] = "max",
+    repeats: int = REPEATS,
+) -> tuple[float, float]:
+    """Returns the middle 95% of SePer summed over ``after`` minus that over ``before``, all draws resampled.
+
+    Each entry is (mean token log-probabilities [n] in nats, kernel [n, golds] in [0, 1]) of one set of draws. One entry
+    a side gives the change of SePer. A change of ΔSePer is (with' - without') - (with - without): its sets with a plus
+    are ``after``, those with a minus ``before``; a set that both runs share falls out and is left out. Raises
+    ValueError as ``resampled_seper`` does.
+
+    >>> low, high = change_interval([([-1.0] * 10, [1.0] * 10)], [([-1.0] * 10, [0.0] * 10)], rng=0)
+    >>> low, high
+    (1.0, 1.0)
+    """
+    generator = np.random.default_rng(rng)
+    plus = [resampled_seper(logprobs, kernel, generator, answers, repeats) for logprobs, kernel in after]
+    minus = [resampled_seper(logprobs, kernel, generator, answers, repeats) for logprobs, kernel in before]
+    return percentile_interval(np.sum(plus, axis=0) - np.sum(minus, axis=0))
+
+
+def reworded_change(after: tuple[ArrayLike, ArrayLike], before: tuple[ArrayLike, ArrayLike]) -> tuple[float, float]:
+    """Returns the middle 95% of DSE of one run minus DSE of the other, over all ways of taking one rewording a chunk.
+
+    Each side is (weights [m, m], chunks [m]) as ``reworded_entropies`` takes them -> two floats in nats. The ways of
+    one run are held against all ways of the other. Raises ValueError as ``reworded_entropies`` does.
+
+    >>> low, high = reworded_change(([[1, 0], [0, 1]], [-1, 0]), ([[1, 1], [1, 1]], [-1, 0]))
+    >>> round(low, 4), round(high, 4)
+    (0.6931, 0.6931)
+    """
+    ways, held = (reworded_entropies(weights, chunks) for weights, chunks in (after, before))
+    return percentile_interval((ways[:, None] - held[None, :]).ravel())
+
+
+def next_draw(values: ArrayLike, level: float = LEVEL) -> tuple[float, float]:
+    """Returns where one more draw would fall with probability ``level``, judged by the draws there are.
+
+    ``values`` [m], m >= 3, the same number from m runs that differ in their seed only -> (low, high) in its unit:
+    mean ± t(m - 1) · s · sqrt(1 + 1/m). Raises ValueError on fewer than 3 draws or one that is not finite.
+
+    >>> low, high = next_draw([1.0, 2.0, 3.0])
+    >>> round(low, 2), round(high, 2)
+    (-2.97, 6.97)
+    """
+    drawn: Floats = vector(values, "values")
+    if drawn.size < LEAST_REPEATS or not np.isfinite(drawn).all():
+        raise ValueError(f"at least {LEAST_REPEATS} finite draws are needed, got {drawn.tolist()}")
+    reach = float(special.stdtrit(drawn.size - 1, (1 + level) / 2)) * float(drawn.std(ddof=1))
+    reach *= float(np.sqrt(1 + 1 / drawn.size))
+    middle = float(drawn.mean())
+    return middle - reach, middle + reach
+
+
+def share_odds(first: tuple[int, int], second: tuple[int, int]) -> float:
+    """Returns how often chance alone would part two shares this far or further (Fisher's exact test, two-sided).
+
+    ``first`` and ``second`` are (how many, of how many) -> p in [0, 1]; lower = harder to put down to chance. Raises
+    ValueError where a count is negative or larger than its total.
+
+    >>> round(share_odds((9, 10), (1, 10)), 4), share_odds((5, 10), (5, 10))
+    (0.0011, 1.0)
+    """
+    for many, total in (first, second):
+        if not 0 <= many <= total:
+            raise ValueError(f"a count must lie between 0 and its total, got {many} of {total}")
+    (many, total), (more, others) = first, second
+    hits = np.arange(max(0, many + more - others), min(total, many + more) + 1)
+    # How many ways there are to deal the hits out with this many on the first side; those no likelier count.
+    ways = special.comb(total, hits) * special.comb(others, many + more - hits)
+    seen = ways[hits == many][0]
+    return min(1.0, float(ways[ways <= seen * (1 + 1e-9)].sum() / ways.sum()))

@@ -1,0 +1,31 @@
+"""What a run will cost, said beside the button that starts it."""
+
+import streamlit as st
+
+from engine.diagnosis import DiagnosisRequest
+from engine.estimate import Estimate, estimate
+from engine.pace import kept_pace
+from pages.shared.resources import sentences, store
+from pages.shared.run_panel import seconds_text
+from pages.shared.theme import as_text
+
+
+def draw_cost_of(request: DiagnosisRequest) -> None:
+    """Draw what a request will cost."""
+    with sentences():
+        expected = estimate(request, None, store(), kept_pace(request.model))
+    st.caption(as_text(cost_sentence(expected)))
+
+
+def cost_sentence(expected: Estimate) -> str:
+    """Return the cost in one line: time by earlier runs, model calls, sampled answers, judged pairs."""
+    parts = [f"at most {expected.model_calls} model calls"]
+    if expected.sampled_answers:
+        parts.append(f"{expected.sampled_answers} of them sampled answers")
+    if expected.judge_pairs:
+        parts.append(f"{expected.judge_pairs} judged pairs")
+    time = expected.basis
+    if expected.seconds is not None:
+        low, high = seconds_text(expected.seconds.low), seconds_text(expected.seconds.high)
+        time = f"{low if low == high else f'{low} to {high}'} ({expected.basis})"
+    return f"Cost: {time.rstrip('.')}. {', '.join(parts).capitalize()}."

@@ -1,0 +1,157 @@
+"""A variant beside the run it was made from: what was changed, what that did, and what noise allows to say of it."""
+
+import streamlit as st
+
+from engine.compare import align_chunks
+from engine.runs.store import RunSummary, StoredRun
+from engine.variant_noise import Beside
+from engine.variant_runs import Branch, ancestors
+from engine.variants import asked_again
+from pages.shared import links, session
+from pages.shared.figures import figure_config, on_ground
+from pages.shared.resources import sentences, stored_run
+from pages.shared.result_view import draw_answer
+from pages.shared.run_panel import submit_variant
+from pages.shared.theme import as_text, current_theme
+from pages.what_if.kept import also_differs, changed_from, held_beside
+from viz import what_if
+from viz.compare import chunks_sentence
+from viz.verdicts import verdict_html
+from viz.word_diff import word_diff_html
+
+WIDTHS = {
+    "what": st.column_config.TextColumn(width=240),
+    what_if.ORIGINAL: st.column_config.TextColumn(width=100),
+    what_if.VARIANT: st.column_config.TextColumn(width=100),
+    "difference": st.column_config.TextColumn(width=85),
+    "word": st.column_config.TextColumn(width=105),
+    "because": st.column_config.TextColumn(width=420),
+}
+
+
+def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
+    """Return the run that the shown one is held against, after drawing the choice where there are several."""
+    above = ancestors(tree, run.id)
+    if not above:
+        return None
+    picked: object = above[0]
+    if len(above) > 1:
+        names = {run_id: f"{'The run it was made from' if place == 0 else f'{place + 1} steps before'} · {run_id}"
+                 for place, run_id in enumerate(above)}  # fmt: skip
+        picked = st.selectbox(
+            "Beside which run", above, format_func=lambda one: names.get(one, one), key=f"what_if.base.{run.id}"
+        )
+    return stored_run(session.one_of(picked, above, above[0]))
+
+
+def draw_way_back(run: StoredRun) -> None:
+    """Draw the click that undoes a variant: the run it was made from is shown again; the variant stays stored."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Undo: back to the original", icon=":material/undo:", key=f"what_if.back.{run.id}"):
+            session.open_run(run.parent)
+            st.rerun()
+        if st.button("Compare in full", icon=":material/compare_arrows:", key=f"what_if.compare.{run.id}"):
+            links.go_to_pair(run.parent, run.id)
+        st.caption("The variant stays in the tree below.")
+
+
+def draw_beside(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
+    """Draw what was changed, the word on it, both answers, every headline number, and what else differs."""
+    if base.diagnosis is None or run.diagnosis is None:
+        st.info("One of the two runs has no answer, so there is nothing to hold beside the other.")
+        return
+    changes = changed_from(base.id, run.id, run.finished_at)
+    st.markdown(as_text(what_if.changes_sentence(changes)))
+    causes = also_differs(base.id, run.id, run.finished_at)
+    done = tuple(one.id for one in redraws if one.state == "done")
+    with sentences():
+        found = held_beside(base.id, run.id, run.finished_at, done)
+    if found is None:
+        return
+    st.html(verdict_html(what_if.verdict(found, [what for what, _, _ in causes]), current_theme()))
+    draw_causes(base, causes)
+    left, right = st.columns(2)
+    with left:
+        draw_answer("The original answers", base.diagnosis.answer.text, base.diagnosis.golds, large=False)
+    with right:
+        draw_answer("The variant answers", run.diagnosis.answer.text, run.diagnosis.golds, large=False)
+    draw_lines(found, run.id)
+    draw_texts(base, run)
+
+
+def draw_causes(base: StoredRun, causes: tuple[tuple[str, str, str], ...]) -> None:
+    """Say what else differs than what was changed, and offer a repeat of the original that differs in nothing else."""
+    if not causes:
+        return
+    st.warning(
+        "Not only your change sets these two apart: the original was made with other weights, versions or on another "
+        "machine. Ask it again here first, unchanged, and make the variant from that.",
+        icon=":material/rule:",
+    )
+    with st.expander("What else differs"):
+        st.dataframe(what_if.besides_table(causes), hide_index=True, alt="What differs though nobody changed it")
+    draw_repeat(base, "causes")
+
+
+def draw_repeat(base: StoredRun, where: str) -> None:
+    """Draw the button that asks a run again with nothing changed, here and now."""
+    if st.button(
+        "Ask the original again, unchanged", icon=":material/replay:", key=f"what_if.repeat.{where}.{base.id}"
+    ):
+        submit_variant(asked_again(base))
+
+
+def draw_lines(found: Beside, run_id: str) -> None:
+    """Draw the differences with their intervals, the same as a table, and every other number."""
+    said = what_if.sentence(found)
+    table, chart, more = st.tabs(["Labels and numbers", "Differences drawn", f"Other numbers ({len(found.others)})"])
+    with table:
+        st.dataframe(
+            what_if.lines_table(found.lines), hide_index=True, height="content", alt=said,
+            column_config=WIDTHS,
+        )  # fmt: skip
+    with chart:
+        st.plotly_chart(
+            on_ground(what_if.difference_figure(found, current_theme())),
+            key=f"what_if.figure.{run_id}", width="stretch", theme=None, config=figure_config("what-if"), alt=said,
+        )  # fmt: skip
+        st.caption("Bars: the middle 95% of the difference over repeated draws. One that holds 0 is within noise.")
+    with more:
+        if found.others:
+            alt = "Every other number both runs have"
+            st.dataframe(what_if.lines_table(found.others), hide_index=True, column_config=WIDTHS, alt=alt)
+        else:
+            st.caption("The two runs share no other number.")
+    draw_how_told()
+
+
+def draw_how_told() -> None:
+    """Draw how a difference is told from noise."""
+    with st.popover("How noise is told", icon=":material/function:"):
+        st.markdown(
+            "**SePer**: the stored samples of both runs are drawn again from themselves, 1,000 times, and the "
+            "difference taken each time (bootstrap). **DSE**: every way of taking one of the stored rewordings of each "
+            "passage, in both runs. **A label**: do all stored rewordings of the passage agree? **The answer**: how "
+            "many stored samples say it before and after (Fisher's exact test, 5%). **Everything else**: the original "
+            "drawn again with other seeds; the interval is where one more draw would fall (Student's t)."
+        )
+        st.markdown(
+            "*Beyond noise*: 0 lies outside the middle 95% of the difference. *Within noise*: inside, or the change is "
+            "smaller than the judge's own error. *Cannot tell*: no noise was measured, or all draws were alike. Many "
+            "numbers are looked at: about one in twenty would be beyond noise by chance alone."
+        )
+
+
+def draw_texts(base: StoredRun, run: StoredRun) -> None:
+    """Draw the passages of both runs that were edited, with the words that differ marked."""
+    if base.diagnosis is None or run.diagnosis is None:
+        return
+    a, b = base.diagnosis.hits, run.diagnosis.hits
+    pairs = align_chunks(a, b)
+    with st.expander(f"What each read: {as_text(chunks_sentence(pairs))}"):
+        for pair in pairs:
+            if pair.how == "changed" and pair.first is not None and pair.second is not None:
+                heads = (f"Passage {pair.first + 1} of the original", f"Passage {pair.second + 1} of the variant")
+                old, new = a[pair.first].passage.text, b[pair.second].passage.text
+                st.html(word_diff_html(old, new, heads, current_theme()))
+        st.dataframe(what_if.found_table(b), hide_index=True, alt="The passages the variant read")

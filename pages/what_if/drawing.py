@@ -1,0 +1,66 @@
+"""Drawing the original again with other seeds: how far its numbers move when nothing is changed but chance."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.runs.store import RunSummary, StoredRun
+from engine.variant_runs import redraws_wanted
+from engine.variants import asked_again
+from pages.shared import session
+from pages.shared.cost import draw_cost_of
+from pages.shared.resources import desk, is_going, sentences
+from pages.shared.run_panel import run_panel
+from pages.shared.theme import as_text
+from pages.what_if.kept import seed_of
+
+LEAST, MOST, USUAL = 2, 10, 4
+
+
+def draw_redraws(base: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
+    """Draw how often the original was drawn again, the repeats in hand, and the button for more."""
+    going = [run for run in redraws if is_going(run)]
+    seeds = {run.id: seed_of(run.id, base.id) for run in redraws}
+    done = [run for run in redraws if run.state == "done"]
+    drawn = ", ".join(str(seeds[run.id]) for run in done)
+    st.caption(
+        f"Drawn again {len(done)} times so far (seeds {drawn}), beside the original's own seed {base.request.seed}."
+        if done
+        else "The original was not drawn again yet. SePer's samples and DENSE's rewordings carry their own noise; "
+        "what is drawn only once in a run, such as SUGAR's or a timing policy's samples, needs repeats."
+    )
+    if going:
+        draw_going(going, len(redraws) - len(going))
+        return
+    draw_more(base, [seed for seed in seeds.values() if seed is not None])
+
+
+def draw_going(going: list[RunSummary], ended: int) -> None:
+    """Draw the repeats that are worked on or wait: progress of the first, and the click that stops all."""
+    st.markdown(as_text(f"{len(going)} of {len(going) + ended} repeats still to come."))
+    if st.button("Cancel all repeats", icon=":material/stop_circle:", key="what_if.redraws.cancel"):
+        for run in reversed(going):
+            desk().cancel(run.id)
+        st.toast("Stopping; repeats that were finished are kept.")
+    # The oldest one is in hand; the desk works them off in turn.
+    run_panel(going[0].id)
+
+
+def draw_more(base: StoredRun, used: list[int]) -> None:
+    """Draw how many repeats to add, what they cost, and the button."""
+    times = st.slider("Repeats", LEAST, MOST, key=session.widget_key(f"what_if.redraws.{base.id}", USUAL))
+    wanted = asked_again(base)
+    number = session.whole_number(times, LEAST, MOST, USUAL)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        asked = st.button(
+            f"Draw again {number} times", icon=":material/casino:", key=f"what_if.redraw.{base.id}",
+            help="Each repeat is a stored run with another seed; what is not drawn costs nothing again.",
+        )  # fmt: skip
+        st.caption("Each repeat at most:")
+        draw_cost_of(wanted)
+    if not asked:
+        return
+    with sentences():
+        for request in redraws_wanted(wanted, (*used, wanted.seed), number):
+            desk().submit(replace(request, parent=base.id), session.person())
+    st.rerun()

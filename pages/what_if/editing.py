@@ -1,0 +1,192 @@
+"""The passages of a variant: remove, move, read twice, edit, swap, reword by hand, add; one is open to be worked on."""
+
+import streamlit as st
+
+from engine.diagnosis import MOST_PASSAGES, Diagnosis
+from engine.errors import MicroscopeError
+from engine.methods.rewrites import HAND_CHECKS, hand_checks
+from engine.records import Passage
+from engine.retrieval import load_embedder
+from engine.runs.store import StoredRun
+from engine.text import load_text_tools
+from engine.variant_noise import dense_of
+from engine.variants import (
+    HAND,
+    Slot,
+    Variant,
+    added,
+    duplicated,
+    edited,
+    marks,
+    moved,
+    removed,
+    reworded,
+    swapped,
+)
+from pages.shared import session
+from pages.shared.theme import as_text
+from pages.what_if.asking import widget
+from pages.what_if.searching import draw_search
+from pages.what_if.steps import open_key, take
+from viz import what_if
+
+OWN_TITLE, OWN_TEXT = "what_if.own.title", "what_if.own.text"
+
+
+def draw_passages(run: StoredRun, start: Variant, now: Variant) -> None:
+    """Draw every passage with what can be done to it, and the ways to one more."""
+    if now.reading == "looked up" and start != now:
+        st.caption("These are the passages of the original. The variant looks up its own; an edit here keeps these.")
+    if not now.slots:
+        st.info("No passage is left: the model answers from memory (closed-book).")
+    opened, labels = session.held(open_key(run.id)), labels_of(run.diagnosis)
+    for place, slot in enumerate(now.slots):
+        with st.container(border=True, key=f"what-if-{slot.key}"):
+            st.html(what_if.slot_html(place + 1, slot, marks(start, slot), labels.get(slot.passage, ""), now.golds))
+            draw_buttons(run.id, now, slot, place, opened == slot.key)
+            if opened == slot.key:
+                draw_work(run, now, slot)
+    draw_adding(run, now)
+
+
+def labels_of(diagnosis: Diagnosis | None) -> dict[Passage, str]:
+    """Return DENSE's label of each passage of a run; {} where DENSE is not in it."""
+    found = dense_of(diagnosis) if diagnosis is not None else None
+    return {chunk.passage: chunk.label for chunk in found.chunks} if found is not None else {}
+
+
+def draw_buttons(run_id: str, now: Variant, slot: Slot, place: int, is_open: bool) -> None:
+    """Draw the buttons of one passage; their names say which passage, for those who do not see the page."""
+    key, name, last = slot.key, f"passage {place + 1}", len(now.slots) - 1
+    with st.container(horizontal=True, gap="xsmall"):
+        button(run_id, key, "Remove", f"Leave {name} out", lambda one: removed(one, key))
+        button(run_id, key, "Up", f"Read {name} earlier", lambda one: moved(one, key, -1), off=place == 0)
+        button(run_id, key, "Down", f"Read {name} later", lambda one: moved(one, key, 1), off=place == last)
+        full = len(now.slots) >= MOST_PASSAGES
+        button(run_id, key, "Twice", f"Read {name} once more", lambda one: duplicated(one, key), off=full)
+        st.button(
+            "Close" if is_open else "Edit, swap, reword",
+            key=f"what_if.{run_id}.open.{key}",
+            help=f"Edit {name}, put another in its place, or write its rewording by hand",
+            on_click=session.put,
+            args=(open_key(run_id), None if is_open else key),
+        )
+
+
+def button(run_id: str, key: int, label: str, what: str, edit: object, off: bool = False) -> None:
+    """Draw one button that makes one step."""
+    st.button(label, key=f"what_if.{run_id}.{label}.{key}", help=what, disabled=off, on_click=take, args=(run_id, edit))
+
+
+def draw_work(run: StoredRun, now: Variant, slot: Slot) -> None:
+    """Draw what can be done to the open passage."""
+    words, other, wording = st.tabs(["Edit its words", "Swap it", "Its rewording by hand"])
+    with words:
+        draw_words(run.id, slot)
+    with other:
+        picked = draw_search(run, now, f"swap.{slot.key}")
+        if picked is not None:
+            st.button(
+                "Put it in the place of this passage",
+                key=f"what_if.{run.id}.swap.{slot.key}",
+                on_click=take,
+                args=(run.id, lambda one: swapped(one, slot.key, picked)),
+            )
+    with wording:
+        draw_wording(run, now, slot)
+
+
+def draw_words(run_id: str, slot: Slot) -> None:
+    """Draw the title and the text of a passage to be edited; leaving a box makes the step."""
+    title = widget(run_id, f"title.{slot.key}", slot.passage.title)
+    text = widget(run_id, f"text.{slot.key}", slot.passage.text)
+    held = (run_id, slot.key, title, text)
+    st.text_input("Title", key=session.widget_key(title, slot.passage.title), on_change=take_words, args=held)
+    st.text_area("Text", key=session.widget_key(text, slot.passage.text), height=180, on_change=take_words, args=held)
+    st.caption("What you type counts as soon as you leave the box. Undo brings the old words back.")
+
+
+def take_words(run_id: str, key: int, title: str, text: str) -> None:
+    """Take over what was typed into a passage; an emptied text leaves the old one."""
+    new_title, new_text = (str(session.held(name) or "") for name in (title, text))
+    if not new_text.strip():
+        session.leave_notice("A passage needs a text; the old one stays. Remove the passage to leave it out.")
+        session.reset_widget(text)
+        return
+    take(run_id, lambda now: edited(now, key, new_title, new_text))
+
+
+def draw_wording(run: StoredRun, now: Variant, slot: Slot) -> None:
+    """Draw the rewording by hand that DENSE is to take, with the checks it passes and fails."""
+    st.caption(
+        "DENSE puts each passage in other words. Here you say in which; it is checked like the model's own rewordings."
+    )
+    key = f"what_if.{run.id}.wording.{slot.key}"
+    begin = slot.wording or accepted_wording(run.diagnosis, slot) or slot.passage.text
+    st.text_area("The passage in your own words", key=session.widget_key(key, begin), height=180)
+    typed = str(session.held(key) or "").strip()
+    checked = st.button("Check it", key=f"{key}.check", icon=":material/fact_check:")
+    if checked or session.held(f"{key}.checked") == typed:
+        session.put(f"{key}.checked", typed)
+        draw_checks(run, slot, typed)
+    with st.container(horizontal=True):
+        st.button(
+            "Use this rewording", key=f"{key}.use", disabled=not typed, on_click=take,
+            args=(run.id, lambda one: reworded(one, slot.key, typed)),
+        )  # fmt: skip
+        st.button(
+            "Leave it to the writer", key=f"{key}.drop", disabled=not slot.wording, on_click=take,
+            args=(run.id, lambda one: reworded(one, slot.key, "")),
+        )  # fmt: skip
+
+
+def draw_checks(run: StoredRun, slot: Slot, typed: str) -> None:
+    """Draw which checks a rewording by hand passes, which it fails, and whether it can be used."""
+    bound = run.request.dense.similarity_bound
+    try:
+        with st.spinner("Checking …"):
+            checks = hand_checks(slot.passage.text, typed, bound, load_embedder(), load_text_tools())
+    except MicroscopeError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
+    said = what_if.checks_sentence(checks, HAND_CHECKS)
+    (st.success if all(check.passed for check in checks) else st.warning)(as_text(said))
+    st.dataframe(what_if.checks_table(checks, HAND_CHECKS), hide_index=True, alt=said)
+
+
+def accepted_wording(diagnosis: Diagnosis | None, slot: Slot) -> str:
+    """Return the rewording that DENSE took for this passage in the run, "" where it took none."""
+    found = dense_of(diagnosis) if diagnosis is not None else None
+    if found is None:
+        return ""
+    texts = (chunk.rewrite.text for chunk in found.chunks if chunk.rewrite and chunk.passage.text == slot.passage.text)
+    return next(texts, "")
+
+
+def draw_adding(run: StoredRun, now: Variant) -> None:
+    """Draw the ways to one more passage: written by hand, or found in the corpus."""
+    if len(now.slots) >= MOST_PASSAGES:
+        st.caption(f"{MOST_PASSAGES} passages are as many as can be read at once.")
+        return
+    with st.expander("Write a passage of your own", icon=":material/edit_note:"):
+        st.text_input("Title (optional)", key=session.widget_key(OWN_TITLE, ""))
+        st.text_area("Your passage", key=session.widget_key(OWN_TEXT, ""), height=140)
+        st.button("Add it", key="what_if.own.add", icon=":material/add:", on_click=take_own, args=(run.id,))
+    with st.expander("Add one from the corpus", icon=":material/search:"):
+        picked = draw_search(run, now, "add")
+        if picked is not None:
+            st.button(
+                "Add it at the end", key=f"what_if.{run.id}.add", on_click=take,
+                args=(run.id, lambda one: added(one, picked)),
+            )  # fmt: skip
+
+
+def take_own(run_id: str) -> None:
+    """Add the passage that was written and empty its boxes; an empty one leaves the sentence that says so."""
+    title, text = (str(session.held(key) or "").strip() for key in (OWN_TITLE, OWN_TEXT))
+    if not text:
+        session.leave_notice("Write the passage first: it has no text.")
+        return
+    take(run_id, lambda now: added(now, Passage(text=text, title=title, source=HAND, end=len(text))))
+    session.reset_widget(OWN_TITLE)
+    session.reset_widget(OWN_TEXT)

@@ -1,0 +1,49 @@
+"""The tree of variants that a run stands in, with what was changed in each; a row is the way to its run."""
+
+import streamlit as st
+
+from engine.variant_runs import Branch
+from pages.shared import links, session
+from pages.shared.theme import as_text
+from pages.what_if.kept import changed_from
+from viz import what_if
+from viz.theme import shorten
+
+
+def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:
+    """Draw the tree as a table whose rows open their runs."""
+    st.markdown(as_text(what_if.tree_sentence(tree)))
+    if len(tree) < 2:
+        return
+    held = st.dataframe(
+        what_if.tree_table(tree, shown, {branch.run.id: words_of(branch) for branch in tree}),
+        key=f"what_if.tree.{shown}.{len(tree)}",
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={
+            "variant": st.column_config.TextColumn(width=520),
+            "answer": st.column_config.TextColumn(width=180),
+        },
+        alt="The runs made from one another, deeper ones further in: what was changed, answer, state",
+    )
+    rows = session.selected_rows(held, len(tree))
+    if not rows:
+        st.caption("Select a row to open its run, or to compare it with the one shown.")
+        return
+    run_id = tree[rows[0]].run.id
+    with st.container(horizontal=True):
+        if st.button("Open it", type="primary", key=f"what_if.open.{run_id}", disabled=run_id == shown):
+            session.open_run(run_id)
+            st.rerun()
+        if st.button("Compare with the shown one", key=f"what_if.with.{run_id}", disabled=run_id == shown):
+            links.go_to_pair(shown, run_id)
+
+
+def words_of(branch: Branch) -> str:
+    """Return what was changed in a run, its question for the one at the top."""
+    run = branch.run
+    if not branch.depth:
+        return f"Original: {shorten(run.question, 120)}"
+    changes = changed_from(run.parent, run.id, run.finished_at or run.answer)
+    return "; ".join(changes) or ("not answered yet" if not run.answer else "unchanged")

@@ -1,0 +1,66 @@
+"""Stored runs as the What if page needs them, remembered while nothing about them changes."""
+
+import streamlit as st
+
+from engine.compare import Side
+from engine.diagnosis import Diagnosis
+from engine.runs.store import RunSummary, StoredRun
+from engine.variant_noise import Beside, beside
+from engine.variant_runs import Branch, besides, family, is_redraw, run_changes
+from engine.variants import asked_again
+from pages.shared.resources import recent_runs, stored_run
+
+MOST_RUNS = 5000
+
+
+def tree_of(run_id: str) -> tuple[Branch, ...]:
+    """Return the tree of variants that a run stands in."""
+    return family(recent_runs(MOST_RUNS), run_id)
+
+
+def side_of(run: StoredRun | None) -> Side | None:
+    """Return a run as one side of a comparison, read the same way wherever it came from; None before its answer."""
+    if run is None or run.diagnosis is None:
+        return None
+    return Side(run=run.id, request=asked_again(run), diagnosis=run.diagnosis)
+
+
+def redraws_of(base: StoredRun, tree: tuple[Branch, ...]) -> tuple[RunSummary, ...]:
+    """Return the runs that ask for the same as ``base`` with another seed, oldest first, whatever their state."""
+    below = [branch.run for branch in tree if branch.run.parent == base.id]
+    return tuple(run for run in below if seed_of(run.id, base.id) is not None)
+
+
+@st.cache_data(show_spinner=False, max_entries=2000)
+def seed_of(run_id: str, base_id: str) -> int | None:
+    """Return a repeat's seed, None where the run is no repeat of the other. What was asked never changes."""
+    run, base = stored_run(run_id), stored_run(base_id)
+    if run is None or base is None or not is_redraw(run.request, asked_again(base)):
+        return None
+    return run.request.seed
+
+
+@st.cache_data(show_spinner=False, max_entries=2000)
+def changed_from(base_id: str, run_id: str, finished: str) -> tuple[str, ...]:
+    """Return what a person changed from one run to another; () where one of them has no passages yet."""
+    first, second = side_of(stored_run(base_id)), side_of(stored_run(run_id))
+    return () if first is None or second is None else run_changes(first, second)
+
+
+@st.cache_data(show_spinner=False, max_entries=500)
+def also_differs(base_id: str, run_id: str, finished: str) -> tuple[tuple[str, str, str], ...]:
+    """Return what differs between two runs though nobody asked for it."""
+    first, second = side_of(stored_run(base_id)), side_of(stored_run(run_id))
+    return () if first is None or second is None else besides(first, second)
+
+
+@st.cache_data(show_spinner="Holding both against the noise …", max_entries=200)
+def held_beside(base_id: str, run_id: str, finished: str, redraws: tuple[str, ...]) -> Beside | None:
+    """Return two runs beside each other, None where one has no answer; ``finished`` tells a run from its beginnings."""
+    first, second = side_of(stored_run(base_id)), side_of(stored_run(run_id))
+    if first is None or second is None:
+        return None
+    repeats: list[Diagnosis] = [
+        one.diagnosis for one in map(stored_run, redraws) if one is not None and one.diagnosis is not None
+    ]
+    return beside(first, second, repeats)

@@ -1,0 +1,61 @@
+"""The search box: another passage of the corpus that the run was asked over."""
+
+import streamlit as st
+
+from engine.errors import MicroscopeError
+from engine.profiles import PROFILES
+from engine.records import Hit, Passage
+from engine.retrieval import load_corpus, load_embedder
+from engine.runs.store import StoredRun
+from engine.variants import Variant
+from pages.shared import session
+from pages.shared.theme import as_text
+from viz.theme import shorten
+from viz.what_if import found_table
+
+MOST_FOUND = 8
+WAYS = {"bm25": "By its words", "vector": "By its meaning"}
+
+
+def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
+    """Draw the search box and what it finds; return the passage that is picked, None without one."""
+    if now.corpus is None:
+        st.caption("This run has no corpus to search in: its passages were given. Write one of your own instead.")
+        return None
+    left, right = st.columns([3, 2])
+    query = left.text_input("Look in the corpus for", key=session.widget_key(f"what_if.{run.id}.{name}.query", ""))
+    way = right.segmented_control(
+        "How", list(WAYS), format_func=lambda word: WAYS.get(word, word), required=True,
+        key=session.widget_key(f"what_if.{run.id}.{name}.way", "bm25"),
+    )  # fmt: skip
+    asked = str(query or "").strip()
+    if not asked:
+        st.caption("Type some words: a name the question is about, or one that could be mistaken for it.")
+        return None
+    try:
+        hits = found(now.corpus, run.request.profile, asked, session.one_of(way, tuple(WAYS), "bm25"))
+    except MicroscopeError as exc:
+        st.info(as_text(str(exc)))
+        return None
+    picked = st.selectbox(
+        "Passages found",
+        range(len(hits)),
+        format_func=lambda place: hit_label(hits[place]),
+        key=f"what_if.{run.id}.{name}.picked.{asked}.{way}",
+    )
+    st.dataframe(found_table(hits), hide_index=True, alt="Passages found in the corpus, best first")
+    place = session.whole_number(picked, 0, len(hits) - 1, 0)
+    return hits[place].passage
+
+
+def hit_label(hit: Hit) -> str:
+    """Return a found passage on one line."""
+    return f"{hit.rank}. {shorten(f'{hit.passage.title}: {hit.passage.text}', 110)}"
+
+
+@st.cache_data(show_spinner="Searching …", max_entries=64, ttl=600)
+def found(corpus: str, profile: str, query: str, way: str) -> tuple[Hit, ...]:
+    """Return the passages of a corpus that fit the words best. Raises CorpusError where none does."""
+    sizes, embedder = PROFILES[profile], load_embedder()
+    opened = load_corpus(corpus, chunk_tokens=sizes.chunk_tokens, chunk_overlap=sizes.chunk_overlap, embedder=embedder)
+    return opened.search(query, MOST_FOUND, way)

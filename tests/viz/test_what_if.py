@@ -1,0 +1,137 @@
+"""A variant in words, tables and figures: the word, the twins, hostile text, nothing to draw, light and dark."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.compare import Noise
+from engine.methods.rewrites import HAND_CHECKS
+from engine.records import Interval, Passage
+from engine.variant_noise import Beside, Line
+from engine.variant_runs import Branch
+from engine.variants import Slot
+from tests.engine.test_variant_runs import listed
+from tests.viz.sample_results import HOSTILE, attempt, hits
+from viz import what_if
+from viz.theme import DARK, LIGHT
+
+
+def number(name: str, unit: str, first: float | None, second: float | None, noise: Noise = "beyond noise") -> Line:
+    """Return a line of two numbers whose difference lies half-way in an interval of width 0.2."""
+    moved = None if first is None or second is None else second - first
+    interval = None if moved is None else Interval(low=moved - 0.1, high=moved + 0.1)
+    return Line(
+        method="seper", name=name, unit=unit, first=first, second=second, difference=moved, interval=interval,
+        noise=noise, source="stored samples", reason="because",
+    )  # fmt: skip
+
+
+def words(name: str, first: str, second: str, noise: Noise, method: str = "dense") -> Line:
+    """Return a line of two words."""
+    return Line(
+        method=method, name=name, unit="", first=first, second=second, difference=None, interval=None, noise=noise,
+        source="none", reason="because",
+    )  # fmt: skip
+
+
+ANSWER = words("answer over the passages", "1887", "1889", "beyond noise", "answer")
+LINES = (
+    ANSWER,
+    number("SePer with passages", "probability", 0.2, 0.7),
+    number("DSE", "nats", 0.5, 0.4, "within noise"),
+    words("passage 2 “Tower”", "necessary", "certain", "beyond noise"),
+)
+FOUND = Beside(lines=LINES, others=(), redraws=0)
+
+
+def test_the_word_and_the_sentence_name_what_moved_beyond_noise() -> None:
+    said = what_if.verdict(FOUND)
+    assert (said.word, said.tone) == ("beyond noise", "middle")
+    assert "The answer was “1887” and is “1889”. That is beyond noise." in said.sentence
+    assert "SePer with passages (0.2 to 0.7) and label of passage 2 “Tower” (necessary to certain)" in said.sentence
+    assert "Of the others: 1 within noise." in said.sentence
+
+
+@pytest.mark.parametrize(
+    ("noise", "word"),
+    [("the same", "the same"), ("within noise", "within noise"), ("cannot tell", "cannot tell")],
+)
+def test_without_anything_beyond_noise_the_word_says_what_there_is(noise: Noise, word: str) -> None:
+    found = Beside(lines=(number("DSE", "nats", 0.5, 0.5, noise),), others=(), redraws=0)
+    assert what_if.verdict(found).word == word
+    assert "No label and no headline number is beyond noise" in what_if.sentence(found)
+
+
+def test_another_cause_is_said_with_the_word() -> None:
+    assert (
+        "more differs than what was changed (torch and machine)"
+        in what_if.verdict(FOUND, ["torch", "machine"]).sentence
+    )
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_figure_draws_every_difference_with_its_interval_and_its_word(theme) -> None:  # type: ignore[no-untyped-def]
+    figure = what_if.difference_figure(FOUND, theme)
+    assert figure.layout.title.text == "Beyond noise: SePer with passages"
+    points = [tuple(trace.x) for trace in figure.data if trace.mode == "markers"]
+    bars = [tuple(trace.x) for trace in figure.data if trace.mode == "lines"]
+    assert points == [(pytest.approx(0.5),), (pytest.approx(-0.1),)]
+    assert bars == [(pytest.approx(0.4), pytest.approx(0.6)), (pytest.approx(-0.2), pytest.approx(0.0))]
+    assert [note.text for note in figure.layout.annotations] == ["beyond noise", "within noise"]
+    assert figure.layout.xaxis.title.text == "difference of probability, variant − original"
+    assert len({trace.marker.symbol for trace in figure.data if trace.mode == "markers"}) == 2
+
+
+def test_the_table_is_the_figures_twin_and_says_what_was_not_measured() -> None:
+    lines = (*LINES, number("ΔSePer, soft", "probability", 0.1, None, "cannot tell"))
+    table = what_if.lines_table(lines)
+    assert list(table["what"][:3]) == ["answer over the passages", "SePer with passages", "SePer: DSE"]
+    assert list(table["difference"]) == ["", "+0.500", "−0.100", "", ""]
+    assert list(table["95% of the difference"])[1:3] == ["+0.40 to +0.60", "−0.20 to 0.00"]
+    assert table["variant"].iloc[-1] == "not measured"
+    assert list(table["noise from"])[1] == "stored samples, resampled"
+
+
+def test_with_nothing_to_draw_there_is_a_sentence() -> None:
+    figure = what_if.difference_figure(Beside(lines=(ANSWER,), others=(), redraws=0), LIGHT)
+    assert "No number was measured in both runs" in figure.layout.annotations[0].text
+
+
+def test_hostile_text_stays_text_everywhere() -> None:
+    line = number(HOSTILE, "nats", 0.1, 0.2)
+    figure = what_if.difference_figure(Beside(lines=(line,), others=(), redraws=0), LIGHT)
+    assert "<script>" not in figure.to_json() and "<b>" not in str(figure.layout.yaxis.ticktext)
+    slot = Slot(key=0, passage=Passage(text=HOSTILE * 30, title=HOSTILE))
+    drawn = what_if.slot_html(1, slot, ("edited",), "certain", ("31 March",))
+    assert "<script>" not in drawn and "&lt;script&gt;" in drawn
+    assert 'tabindex="0"' in drawn and "DENSE: certain" in drawn and "edited" in drawn
+
+
+def test_a_rewording_by_hand_is_told_by_its_checks() -> None:
+    fine, lost = attempt("Said otherwise.").checks, attempt("Said otherwise.", failed="lost: 1889").checks
+    assert "passes every check" in what_if.checks_sentence(fine, HAND_CHECKS)
+    assert "fails 1 check: numbers. Written by hand it is used all the same" in what_if.checks_sentence(
+        lost, HAND_CHECKS
+    )
+    same = tuple(replace(check, passed=False) if check.name == "changed" else check for check in fine)
+    assert "DENSE will not count it" in what_if.checks_sentence(same, HAND_CHECKS)
+    table = what_if.checks_table(lost, HAND_CHECKS)
+    assert list(table["result"]).count("failed") == 1
+    assert list(table["for one by hand"])[:3] == ["decides", "decides", "only told"]
+
+
+def test_the_tree_is_set_in_by_depth_and_marks_the_shown_run() -> None:
+    tree = (Branch(run=listed("a"), depth=0), Branch(run=listed("b", "a"), depth=1))
+    table = what_if.tree_table(tree, "b", {"a": "Original", "b": HOSTILE})
+    assert table["variant"].iloc[0] == "Original"
+    assert table["variant"].iloc[1].strip().startswith("└ <script>"), "a table draws text, not markup"
+    assert list(table["here"]) == ["", "shown"]
+    assert what_if.tree_sentence(tree) == "1 run made from the first one, at most 1 step away from it."
+    assert what_if.tree_sentence(tree[:1]) == "Nothing was made from this run yet."
+
+
+def test_changes_and_found_passages_are_tabled() -> None:
+    assert what_if.changes_sentence(()) == "Nothing is changed."
+    assert what_if.changes_sentence(("a", "b")) == "Changed: a; b."
+    assert list(what_if.found_table(hits())["rank"]) == [1, 2, 3, 4, 5]
+    assert list(what_if.besides_table((("torch", "1", "2"),)).iloc[0]) == ["torch", "1", "2"]

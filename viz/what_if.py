@@ -1,0 +1,281 @@
+"""A run beside a changed one: what was changed, what that did, and which difference is more than noise.
+
+The original is drawn hollow and the variant filled, as on the Compare page; each difference has the interval that it
+was held against. The word on a difference stands beside it, so that its colour is never needed. Texts are untrusted:
+all are escaped.
+"""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from engine.compare import Noise
+from engine.methods.rewrite_checks import RewriteCheck
+from engine.records import Hit
+from engine.variant_noise import ANSWER, Beside, Line
+from engine.variant_runs import Branch
+from engine.variants import Slot
+from viz.compare import NOISE_TONES, number_text, title_of, tone
+from viz.empty_figure import only_text
+from viz.summary import LABELS, marked_html
+from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.verdicts import Verdict
+from viz.words import closed, counted, listing, quoted, shown, signed, wrapped
+
+ORIGINAL, VARIANT = "original", "variant"
+UNITS = {"probability": "difference of probability", "nats": "difference in nats", "count": "difference in number"}
+SYMBOLS: dict[Noise, str] = {
+    "beyond noise": "diamond",
+    "within noise": "circle-open",
+    "cannot tell": "x-thin-open",
+    "the same": "circle",
+}
+INDENT = "\u2003"
+ROW_HEIGHT, LABEL_LETTERS, LONG_TEXT = 44, 40, 900
+INTERVAL = "95% of the difference"
+NOTHING = "No number was measured in both runs, so there is no difference to draw; the table says what each has."
+SOURCES = {
+    "stored samples": "stored samples, resampled",
+    "other rewordings": "other rewordings",
+    "repeated draws": "repeated draws of the original",
+    "none": "not measured",
+}
+
+
+def verdict(found: Beside, causes: Sequence[str] = ()) -> Verdict:
+    """Return the word on a variant: whether anything moved beyond noise, and what else could have moved it."""
+    beyond = [line for line in found.lines if line.noise == "beyond noise"]
+    within = [line for line in found.lines if line.noise == "within noise"]
+    told = sentence(found)
+    if causes:
+        told += f" But more differs than what was changed ({listing(causes)}), so what moved may come from that."
+    if beyond:
+        return Verdict(word="beyond noise", tone="middle", sentence=told)
+    if all(line.noise == "the same" for line in found.lines):
+        return Verdict(word="the same", tone="good", sentence=told)
+    return Verdict(word="within noise" if within else "cannot tell", tone="unknown", sentence=told)
+
+
+def sentence(found: Beside) -> str:
+    """Return what the answer did and which headline numbers moved beyond noise, in words."""
+    parts = []
+    answer = next((line for line in found.lines if line.method == ANSWER), None)
+    if answer is not None:
+        parts.append(answer_sentence(answer))
+    rest = [line for line in found.lines if line.method != ANSWER]
+    counts = {noise: [line for line in rest if line.noise == noise] for noise in NOISE_TONES}
+    beyond = [f"{named(line)} ({change_words(line)})" for line in counts["beyond noise"]]
+    parts.append(f"Beyond noise: {listing(beyond)}." if beyond else "No label and no headline number is beyond noise.")
+    sizes = [f"{len(lines)} {noise}" for noise, lines in counts.items() if lines and noise != "beyond noise"]
+    if sizes:
+        parts.append(f"Of the others: {listing(sizes)}.")
+    return " ".join(parts)
+
+
+def answer_sentence(line: Line) -> str:
+    """Return what became of the answer, in words."""
+    if line.first == line.second:
+        return closed(f"The answer stays {quoted(str(line.first))}")
+    told = closed(f"The answer was {quoted(str(line.first))} and is {quoted(str(line.second))}")
+    return f"{told} That is {line.noise}." if line.noise != "cannot tell" else told
+
+
+def change_words(line: Line) -> str:
+    """Return a change as "0.12 to 0.40", or as both labels."""
+    return f"{value_text(line.first)} to {value_text(line.second)}"
+
+
+def value_text(value: float | str | None) -> str:
+    """Return a value as a reader should see it.
+
+    >>> value_text(0.123456), value_text("certain"), value_text(None)
+    ('0.123', 'certain', 'not measured')
+    """
+    return shown(value, 80) if isinstance(value, str) else number_text(value)
+
+
+def named(line: Line) -> str:
+    """Return a line's name, with its method where that does not say it."""
+    if line.name.startswith("passage ") and line.method == "dense":
+        return f"label of {line.name}"
+    return f"{title_of(line.method)} {line.name}" if line.name == "triggers" else line.name
+
+
+def row_name(line: Line) -> str:
+    """Return a line's name in a table: its method first, where the name does not say it."""
+    name, title = shorten(named(line), 120), "" if line.method == ANSWER else title_of(line.method)
+    return f"{title}: {name}" if title and title not in name else name
+
+
+def lines_table(lines: Sequence[Line]) -> pd.DataFrame:
+    """Return every line as a row: both values, the difference with its interval, the word and what it rests on."""
+    rows = [
+        (
+            row_name(line),
+            value_text(line.first),
+            value_text(line.second),
+            "" if line.difference is None else signed(line.difference, 3),
+            line.noise,
+            line.reason,
+            "" if line.interval is None else f"{signed(line.interval.low)} to {signed(line.interval.high)}",
+            SOURCES[line.source],
+            line.unit,
+        )
+        for line in lines
+    ]
+    columns = ["what", ORIGINAL, VARIANT, "difference", "word", "because", INTERVAL, "noise from", "unit"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def difference_figure(found: Beside, theme: Theme) -> go.Figure:
+    """Return the headline differences with their intervals around zero, a panel for each unit."""
+    drawn = {unit: [line for line in found.lines if line.unit == unit and is_drawn(line)] for unit in UNITS}
+    panels = [unit for unit, lines in drawn.items() if lines]
+    if not panels:
+        figure = go.Figure()
+        figure.update_layout({**layout(theme, "Nothing to draw", 160), **only_text(NOTHING, theme)})
+        return figure
+    sizes = [len(drawn[unit]) for unit in panels]
+    figure = make_subplots(
+        rows=len(panels), cols=1, row_heights=[size / sum(sizes) for size in sizes], vertical_spacing=0.18
+    )
+    for row, unit in enumerate(panels, start=1):
+        _draw_panel(figure, drawn[unit], theme, row)
+        figure.update_xaxes(title_text=f"{UNITS[unit]}, variant − original", row=row, col=1)
+    figure.update_layout(layout(theme, figure_title(found), 130 + ROW_HEIGHT * sum(sizes) + 80 * len(panels)))
+    figure.update_layout(margin={"l": 24, "r": 130, "t": 64, "b": 56}, showlegend=False)
+    figure.update_xaxes(
+        gridcolor=rgba(theme.line, 0.6), zerolinecolor=theme.text, zerolinewidth=2, linecolor=theme.line
+    )
+    figure.update_yaxes(automargin=True, showgrid=False, zeroline=False, tickfont={"size": 14})
+    return figure
+
+
+def is_drawn(line: Line) -> bool:
+    """Return whether a line has a difference that can be drawn."""
+    return line.difference is not None and math.isfinite(line.difference)
+
+
+def figure_title(found: Beside) -> str:
+    """Return the finding: which numbers moved beyond noise."""
+    beyond = [named(line) for line in found.lines if line.noise == "beyond noise" and is_drawn(line)]
+    return f"Beyond noise: {listing(beyond)}" if beyond else "No number moved beyond noise"
+
+
+def _draw_panel(figure: go.Figure, lines: Sequence[Line], theme: Theme, row: int) -> None:
+    """Draw the differences of one unit, each with its interval and its word at the right."""
+    for place, line in enumerate(lines):
+        colour = tone(line.noise, theme)
+        if line.interval is not None:
+            figure.add_scatter(
+                x=[line.interval.low, line.interval.high], y=[place, place], mode="lines",
+                line={"color": colour, "width": 5}, opacity=0.45, hoverinfo="skip", row=row, col=1,
+            )  # fmt: skip
+        figure.add_scatter(
+            x=[line.difference],
+            y=[place],
+            mode="markers",
+            marker={"size": 14, "symbol": SYMBOLS[line.noise], "color": colour, "line": {"width": 3, "color": colour}},
+            hovertext=[wrapped(line_sentence(line))],
+            hoverinfo="text",
+            row=row,
+            col=1,
+        )
+        figure.add_annotation(
+            x=1.0, xref="x domain" if row == 1 else f"x{row} domain", y=place, yref="y" if row == 1 else f"y{row}",
+            text=plain(line.noise), showarrow=False, xanchor="left", xshift=8, font={"size": 14, "color": colour},
+        )  # fmt: skip
+    labels = [plain(shorten(named(line), LABEL_LETTERS)) for line in lines]
+    figure.update_yaxes(
+        tickvals=list(range(len(lines))), ticktext=labels, range=[len(lines) - 0.5, -0.5], row=row, col=1
+    )
+
+
+def line_sentence(line: Line) -> str:
+    """Return one line in words."""
+    moved = f", a difference of {signed(line.difference, 3)}" if line.difference is not None else ""
+    return f"{named(line)}: {change_words(line)}{moved}. {line.noise.capitalize()}: {line.reason}."
+
+
+def slot_html(place: int, slot: Slot, marks: Sequence[str], label: str, golds: tuple[str, ...]) -> str:
+    """Return one passage of a variant, escaped: its place and title, what was done to it, gold answers marked.
+
+    ``label`` is DENSE's word on it in the run it comes from, "" without one.
+
+    A long text is to be scrolled in its own box, so that twenty passages stay a list.
+    """
+    words = [*([LABELS[label]] if label in LABELS else []), *((mark, "accent") for mark in marks)]
+    chips = "".join(f'<span class="rm-chip rm-{tone}">{plain(word)}</span>' for word, tone in words)
+    title = slot.passage.title or slot.passage.document_id or "Untitled passage"
+    attributes = ' style="max-height:9rem;overflow-y:auto" tabindex="0"' if len(slot.passage.text) > LONG_TEXT else ""
+    return (
+        f'<div class="rm-passage" style="border-bottom:none"><p class="rm-head">{place}. {plain(title)}</p>{chips}'
+        f"<p{attributes}>{marked_html(slot.passage.text, golds)}</p></div>"
+    )
+
+
+def changes_sentence(changes: Sequence[str]) -> str:
+    """Return what was changed, as one sentence."""
+    if not changes:
+        return "Nothing is changed."
+    return closed(f"Changed: {'; '.join(changes)}")
+
+
+def checks_table(checks: Sequence[RewriteCheck], deciding: Sequence[str]) -> pd.DataFrame:
+    """Return the checks of a rewording by hand: which pass, which decide."""
+    rows = [
+        (one.name, "passed" if one.passed else "failed", one.detail, "decides" if one.name in deciding else "only told")
+        for one in checks
+    ]
+    return pd.DataFrame(rows, columns=["check", "result", "what was seen", "for one by hand"])
+
+
+def checks_sentence(checks: Sequence[RewriteCheck], deciding: Sequence[str]) -> str:
+    """Return how a rewording by hand stands: which checks fail, and whether it can be used."""
+    failed = [one.name for one in checks if not one.passed]
+    if not failed:
+        return "It passes every check that the model's rewordings must pass."
+    told = f"It fails {counted(len(failed), 'check')}: {listing(failed)}."
+    if any(name in deciding for name in failed):
+        return f"{told} It has to be whole and in other words, so DENSE will not count it."
+    return f"{told} Written by hand it is used all the same, and marked as such."
+
+
+def tree_table(tree: Sequence[Branch], shown_run: str, changed: dict[str, str]) -> pd.DataFrame:
+    """Return the tree of variants as rows, deeper runs further in; the run that is shown is marked."""
+    rows = [
+        (
+            f"{INDENT * branch.depth}{'└ ' if branch.depth else ''}"
+            f"{shorten(changed.get(branch.run.id, '') or branch.run.question, 160)}",
+            shown(branch.run.answer, 60) if branch.run.answer else "",
+            branch.run.state,
+            "shown" if branch.run.id == shown_run else "",
+            branch.run.id,
+        )
+        for branch in tree
+    ]
+    return pd.DataFrame(rows, columns=["variant", "answer", "state", "here", "run"])
+
+
+def tree_sentence(tree: Sequence[Branch]) -> str:
+    """Return how large the tree is, in words."""
+    deepest = max((branch.depth for branch in tree), default=0)
+    if not deepest:
+        return "Nothing was made from this run yet."
+    below = len(tree) - 1
+    return f"{counted(below, 'run')} made from the first one, at most {counted(deepest, 'step')} away from it."
+
+
+def besides_table(found: Sequence[tuple[str, str, str]]) -> pd.DataFrame:
+    """Return what differs between two runs though nobody changed it, a row each."""
+    rows = [(what, shorten(old, 200), shorten(new, 200)) for what, old, new in found]
+    return pd.DataFrame(rows, columns=["what", ORIGINAL, VARIANT])
+
+
+def found_table(hits: Sequence[Hit]) -> pd.DataFrame:
+    """Return passages found by the search box as rows."""
+    rows = [(hit.rank, hit.passage.title, shorten(hit.passage.text, 300)) for hit in hits]
+    return pd.DataFrame(rows, columns=["rank", "title", "text"])
