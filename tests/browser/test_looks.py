@@ -17,6 +17,7 @@ PAGES = (
     "thresholds",
     "annotate",
     "guide",
+    "lessons",
     "dense",
     "dense_rag",
     "seper",
