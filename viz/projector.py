@@ -23,6 +23,8 @@ TITLE_WIDTH = 72
 MARGINS = {"l": 1.3, "r": 1.45, "t": 1.35, "b": 1.4}
 LINE_HEIGHT = 1.3
 PLOTLY_LETTER = 12
+SHIFTS = ("xshift", "yshift")
+INLINE = re.compile(r"font-size:\s*(\d+)px")
 BROKEN = re.compile(r"<br\s*/?>")
 # What of a trace is sized; its data (x, y, text, customdata) stay untouched.
 GROWN = ("line", "marker", "textfont", "insidetextfont", "outsidetextfont", "error_x", "error_y", "colorbar")
@@ -57,6 +59,10 @@ def sized(key: str, value: Any, inside: str) -> Any:
     """Return one value of a figure at its size: letters, line widths and marks grow."""
     if key == "size" and "font" in inside:
         return letters(value)
+    if key in SHIFTS:
+        return grown(value, LINES)
+    if isinstance(value, str) and INLINE.search(value):
+        return INLINE.sub(lambda found: f"font-size:{letters(int(found[1]))}px", value)
     if key == "size" and inside == "marker":
         return grown(value, LINES)
     if key == "width" and inside == "line":

@@ -196,19 +196,27 @@ def draw_step(lesson: Lesson, step: Step, number: int, run: Diagnosis, person: s
         st.markdown(as_text(sentence))
     if step.equation:
         st.latex(step.equation)
-    for exhibit in shown_exhibits(run, step.shows):
-        draw_exhibit(exhibit, run, f"before.{lesson.word}.{number}")
+    mine = [one for one in lesson_progress().predictions(person) if one.lesson == lesson.word]
+    made = answered(step.question, number, mine) if step.question is not None else None
+    draw_shown(step, run, f"before.{lesson.word}.{number}", made is not None)
     if step.table is not None:
         draw_table(step.table)
     if step.question is None:
         draw_remark(step)
         return
-    mine = [one for one in lesson_progress().predictions(person) if one.lesson == lesson.word]
-    made = answered(step.question, number, mine)
     if made is None:
         draw_question(lesson, step.question, number, person)
     else:
         draw_reveal(lesson, step, step.question, number, run, made)
+
+
+def draw_shown(step: Step, run: Diagnosis, key: str, folded: bool) -> None:
+    """Draw what is looked at before a prediction; folded away once that was made, so that the reveal stands near."""
+    if not step.shows:
+        return
+    with st.expander("What you looked at") if folded else st.container():
+        for exhibit in shown_exhibits(run, step.shows):
+            draw_exhibit(exhibit, run, key)
 
 
 def draw_question(lesson: Lesson, question: Question, number: int, person: str) -> None:

@@ -11,7 +11,7 @@ from viz.theme import Theme, plain
 from viz.words import counted
 
 SMALL_NUMBERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-LOOKED = "You chose to look first. Next time guess before you do: a wrong guess teaches more than none."
+LOOKED = "You looked without a prediction. A wrong guess teaches more than none: try one at the next step."
 
 
 def outcome(question: Question, given: str) -> Checked:
@@ -33,8 +33,10 @@ def answered(question: Question, step: int, predictions: Sequence[Prediction]) -
 def feedback(question: Question, given: str) -> str:
     """Return what is said after a prediction: what was guessed, and why it is right or what is."""
     result = outcome(question, given)
-    if result.right or not given:
+    if result.right:
         return result.sentence
+    if not given:
+        return f"It is: {right_words(question)}. {result.sentence}"
     return f"You said: {asked_words(question, given)}. {result.sentence} It is: {right_words(question)}."
 
 
@@ -105,6 +107,7 @@ def hits_words(steps: Sequence[Step], predictions: Sequence[Prediction]) -> str:
     """Return how many predictions of a lesson were made and how many were right, as a sentence; "" before the first."""
     asked = [(number, step.question) for number, step in enumerate(steps, 1) if step.question is not None]
     made = [one for number, question in asked if (one := answered(question, number, predictions)) is not None]
+    made = [one for one in made if one.given]
     if not made:
         return ""
     return (
