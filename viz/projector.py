@@ -18,6 +18,7 @@ LETTERS = 1.6
 LINES = 1.5
 TALLER = 1.35
 TALLEST = 900
+LOWER = 1.4
 TITLE_LETTER = 28
 TITLE_WIDTH = 72
 MARGINS = {"l": 1.3, "r": 1.45, "t": 1.35, "b": 1.4}
@@ -106,6 +107,10 @@ def with_room(layout: dict[str, Any]) -> None:
         axis["tickfont"] = {"size": SMALLEST_LETTER} | axis.get("tickfont", {})
         if isinstance(axis.get("title"), dict):
             axis["title"]["font"] = {"size": SMALLEST_LETTER} | axis["title"].get("font", {})
+    legend = layout.get("legend", {})
+    if legend.get("y", 0) < 0 and "yref" not in legend:
+        # Below the axis' words, which have grown and may stand upright.
+        legend["y"] *= LOWER
     for note in layout.get("annotations", ()):
         note["font"] = {"size": SMALLEST_LETTER} | note.get("font", {})
     if isinstance(layout.get("title"), dict):
@@ -138,7 +143,9 @@ html {{font-size:22px;}}
 @media (min-width: 1600px) {{html {{font-size:26px;}}}}
 [data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
 [data-testid="stHeader"], [data-testid="stPopover"], [data-testid="stDownloadButton"],
-[class*="st-key-numbers-"], [class*="st-key-pick-"], .st-key-lesson-ways {{display:none !important;}}
+[class*="st-key-numbers-"], [class*="st-key-pick-"], [data-testid="stExpander"],
+.st-key-lesson-ways {{display:none !important;}}
+.st-key-lesson-looked [data-testid="stExpander"] {{display:block !important;}}
 [data-testid="stMainBlockContainer"] {{padding:0.6rem 1.4rem 2rem; max-width:none;}}
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {{
   font-size:1rem; color:{theme.text} !important;}}

@@ -57,12 +57,6 @@ def runs_of(lesson: Lesson) -> tuple[tuple[str, Diagnosis], ...]:
     return tuple((run_id, recorded_run(run_id)) for run_id in ids)
 
 
-@st.cache_data(show_spinner=False, ttl=600)
-def step_count(word: str) -> int:
-    """Return how many steps a lesson has."""
-    return len(steps_of(word))
-
-
 def steps_of(word: str) -> tuple[Step, ...]:
     """Return the steps of a lesson on its recorded runs."""
     return LESSONS[word].build(*(run for _, run in runs_of(LESSONS[word])))
@@ -85,21 +79,20 @@ def draw_list(person: str, unknown: str) -> None:
 
 def draw_card(lesson: Lesson, kept: Place | None) -> None:
     """Draw one lesson: what it asks, how far somebody is, and the way in."""
-    steps = step_count(lesson.word)
     with st.container(border=True, key=f"lesson-{lesson.word}"):
         text, way = st.columns([4, 1], vertical_alignment="center")
         with text:
             st.markdown(f"#### {as_text(lesson.title)}")
             st.markdown(as_text(lesson.asks))
-            st.caption(as_text(f"{begun_words(kept, steps)} · about {lesson.minutes} minutes · {lesson.papers}"))
+            st.caption(as_text(f"{begun_words(kept, lesson.steps)} · about {lesson.minutes} minutes · {lesson.papers}"))
         with way:
             label = "Begin" if kept is None else "Go on"
-            step = next_step(kept, steps)
+            step = next_step(kept, lesson.steps)
             if st.button(label, key=f"open.{lesson.word}", icon=":material/arrow_forward:", help=lesson.title):
                 go_to(lesson.word, step)
                 st.rerun()
         if kept is not None:
-            st.progress(seen_share(kept, steps))
+            st.progress(seen_share(kept, lesson.steps))
 
 
 def draw_keeping(person: str) -> None:
@@ -214,7 +207,7 @@ def draw_shown(step: Step, run: Diagnosis, key: str, folded: bool) -> None:
     """Draw what is looked at before a prediction; folded away once that was made, so that the reveal stands near."""
     if not step.shows:
         return
-    with st.expander("What you looked at") if folded else st.container():
+    with st.container(key="lesson-looked"), st.expander("What you looked at") if folded else st.container():
         for exhibit in shown_exhibits(run, step.shows):
             draw_exhibit(exhibit, run, key)
 

@@ -101,7 +101,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lesson:
-    """A lesson: its word in addresses, title, what is asked, the papers, its parts, and how its steps are made.
+    """A lesson: its word in addresses, title, what is asked, the papers, its parts, and how its ``steps`` are made.
 
     ``build`` takes one run per part, each of which fits it.
     """
@@ -112,6 +112,7 @@ class Lesson:
     papers: str
     parts: tuple[Part, ...]
     build: Callable[..., tuple[Step, ...]]
+    steps: int
     minutes: int = 10
 
 

@@ -255,4 +255,5 @@ LESSON = Lesson(
         ),
     ),
     build=build,
+    steps=6,
 )

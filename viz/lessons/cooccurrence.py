@@ -271,4 +271,5 @@ LESSON = Lesson(
         ),
     ),
     build=build,
+    steps=7,
 )

@@ -253,4 +253,5 @@ LESSON = Lesson(
         ),
     ),
     build=build,
+    steps=6,
 )

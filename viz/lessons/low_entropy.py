@@ -227,4 +227,5 @@ LESSON = Lesson(
         ),
     ),
     build=build,
+    steps=6,
 )

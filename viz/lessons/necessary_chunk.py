@@ -210,4 +210,5 @@ LESSON = Lesson(
         ),
     ),
     build=build,
+    steps=6,
 )

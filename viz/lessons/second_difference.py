@@ -317,4 +317,5 @@ LESSON = Lesson(
         ),
     ),
     build=build,
+    steps=7,
 )

@@ -270,4 +270,5 @@ LESSON = Lesson(
         ),
     ),
     build=build,
+    steps=6,
 )

@@ -250,4 +250,5 @@ LESSON = Lesson(
         ),
     ),
     build=build,
+    steps=7,
 )

@@ -89,7 +89,7 @@ def test_another_value_is_another_question() -> None:
 def lesson_of(*prefers: str, wanted: str = "b") -> Lesson:
     """Return a lesson for runs that hold a letter; runs are strings here."""
     part = Part(needs=(Need(words=f"a {wanted}", holds=lambda run: wanted in run),), prefers=prefers)  # type: ignore[operator]
-    return Lesson(word="w", title="Letters", asks="", papers="", parts=(part,), build=lambda run: ())
+    return Lesson(word="w", title="Letters", asks="", papers="", parts=(part,), build=lambda run: (), steps=0)
 
 
 def test_a_lesson_takes_its_preferred_run_and_another_that_fits_where_that_no_longer_does() -> None:

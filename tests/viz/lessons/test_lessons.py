@@ -79,6 +79,7 @@ def test_a_lesson_has_five_to_eight_steps_and_at_least_three_predictions_with_a_
     steps = steps_of(word)
     asked = [step for step in steps if step.question is not None]
     assert 5 <= len(steps) <= 8 and len(asked) >= 3
+    assert len(steps) == LESSONS[word].steps
     assert all(step.reveal and step.mistake for step in asked)
     assert all(step.text and step.notes for step in steps)
     assert any(step.working for step in asked)
