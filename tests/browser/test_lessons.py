@@ -14,6 +14,15 @@ SMALL_LETTERS = """() => [...document.querySelectorAll('.js-plotly-plot text, .j
     .map(one => one.textContent)"""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def opened(browser: Browser, server: Server) -> None:
+    """Open the workbench once: its first page reads the recorded runs into the empty store."""
+    page = browser.new_page()
+    page.goto(server.url)
+    settled(page, timeout=180_000)
+    page.close()
+
+
 def step_is(page: Page, number: int) -> None:
     """Wait until the page shows this step."""
     expect(page.get_by_text(re.compile(rf"^Step {number} of \d$"))).to_be_visible(timeout=30_000)

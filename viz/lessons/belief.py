@@ -23,9 +23,9 @@ def moved_clearly(run: Diagnosis) -> bool:
 
 
 def had_belief(run: Diagnosis) -> bool:
-    """Return whether there was some belief in the right answer before reading, and more than one meaning."""
+    """Return whether right draws carried some of the belief before reading, among three meanings or more."""
     result = seper_of(run)
-    return result is not None and (result.without.soft or 0.0) >= SOME_BELIEF and len(result.without.meanings) > 2
+    return result is not None and (result.without.hard or 0.0) >= SOME_BELIEF and len(result.without.meanings) > 2
 
 
 def best_gold(belief: Belief) -> list[float]:
@@ -249,9 +249,11 @@ LESSON = Lesson(
         Part(
             needs=(
                 Need(words="belief in the right answer that rises by at least 0.3", holds=moved_clearly),
-                Need(words="some belief in it before reading, among three meanings or more", holds=had_belief),
+                Need(
+                    words="a right draw with some belief before reading, among three meanings or more", holds=had_belief
+                ),
             ),
-            prefers=("statue-gift-country", "author-of-hamlet", "planet-with-rings"),
+            prefers=("largest-planet", "telephone-inventor", "planet-with-rings"),
         ),
     ),
     build=build,

@@ -223,7 +223,7 @@ LESSON = Lesson(
                     holds=lambda run: source_of(run) is not None,
                 ),
             ),
-            prefers=("which-city-capital-france", "name-of-the-largest-planet", "mercury-orbit"),
+            prefers=("statue-engineer-birthplace", "which-city-capital-france", "name-of-the-largest-planet"),
         ),
     ),
     build=build,

@@ -266,7 +266,7 @@ LESSON = Lesson(
                     holds=lambda run: bool(found(run)),
                 ),
             ),
-            prefers=("eiffel-tower-height", "apollo-8-orbits"),
+            prefers=("mercury-orbit", "everest-expedition-leader", "apollo-8-orbits", "eiffel-tower-height"),
         ),
     ),
     build=build,
