@@ -13,7 +13,7 @@ from engine.measures.semantic_entropy import semantic_entropy
 from engine.methods.seper import Belief, Meaning, SeperResult
 from engine.records import Judgement
 from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
-from viz.lessons.facts import asked, needed, seper_of
+from viz.lessons.facts import needed, posed, seper_of
 from viz.words import counted, quoted
 
 ROUNDED = 0.01
@@ -81,7 +81,7 @@ def first_look(run: Diagnosis, belief: Belief, pair: tuple[str, str]) -> Step:
     return Step(
         title="Different letters, one answer?",
         text=(
-            f"The model was asked {asked(run)}. It answered {len(belief.samples)} times, each time drawn anew. "
+            f"{posed(run, 'The model was asked')} It answered {len(belief.samples)} times, each time drawn anew. "
             "Compared letter by letter the draws are the wordings below.",
             "Whether a model is unsure is a question about meanings, so first we need to know which answers are alike.",
         ),
