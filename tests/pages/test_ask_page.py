@@ -436,6 +436,7 @@ def test_a_method_that_was_not_run_is_offered_and_not_said_to_be_explained(store
 
 
 def test_whose_thresholds_is_asked_only_where_some_were_fitted(store: RunStore, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("engine.fitted.SHIPPED", tmp_path / "none")
     assert "Thresholds" not in [control.label for control in opened(ASK).segmented_control]
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
     folder = tmp_path / "home" / "fitted"
