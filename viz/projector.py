@@ -28,7 +28,17 @@ SHIFTS = ("xshift", "yshift")
 INLINE = re.compile(r"font-size:\s*(\d+)px")
 BROKEN = re.compile(r"<br\s*/?>")
 # What of a trace is sized; its data (x, y, text, customdata) stay untouched.
-GROWN = ("line", "marker", "textfont", "insidetextfont", "outsidetextfont", "error_x", "error_y", "colorbar")
+GROWN = (
+    "line",
+    "marker",
+    "textfont",
+    "insidetextfont",
+    "outsidetextfont",
+    "error_x",
+    "error_y",
+    "colorbar",
+    "constraintext",
+)
 
 
 def for_last_row(figure: go.Figure) -> go.Figure:
@@ -93,6 +103,9 @@ def with_letters(trace: dict[str, Any]) -> None:
     """Give a trace that writes text on its marks a font of its own where it has none."""
     if "text" in str(trace.get("mode", "")) or trace.get("texttemplate") or trace.get("type") in ("bar", "heatmap"):
         trace["textfont"] = {"size": SMALLEST_LETTER} | trace.get("textfont", {})
+    if trace.get("type") == "bar":
+        # Plotly would shrink numbers to the thickness of their bar.
+        trace["constraintext"] = "none"
 
 
 def with_room(layout: dict[str, Any]) -> None:

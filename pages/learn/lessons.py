@@ -256,7 +256,7 @@ def draw_field(question: Question, key: str) -> str:
 def draw_reveal(lesson: Lesson, step: Step, question: Question, number: int, run: Diagnosis, made: Prediction) -> None:
     """Draw what a prediction became: the word on it, the sums, the figures."""
     st.markdown(f"**You were asked:** {as_text(question.text)}")
-    said = as_text(feedback(question, made.given))
+    said = as_text(feedback(question, made.given, aloud=session.presenting()))
     if outcome(question, made.given).right:
         st.success(said, icon=":material/check_circle:")
     else:

@@ -36,6 +36,7 @@ def mended(theme: Theme) -> str:
   color:{theme.page} !important; opacity:1;}}
 [data-testid="stMainBlockContainer"] {{padding-top:3.5rem;}}
 [data-testid="stHeading"] h2 {{font-size:1.55rem;}}
+.katex-display {{padding:0.35rem 0;}}
 [class*="st-key-recorded"] button, [class*="st-key-recorded"] button * {{
   justify-content:flex-start; text-align:left; white-space:normal;}}
 """

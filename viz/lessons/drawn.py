@@ -30,14 +30,23 @@ def answered(question: Question, step: int, predictions: Sequence[Prediction]) -
     return next((one for one in predictions if one.step == step and one.asked == asked), None)
 
 
-def feedback(question: Question, given: str) -> str:
-    """Return what is said after a prediction: what was guessed, and why it is right or what is."""
+def feedback(question: Question, given: str, aloud: bool = False) -> str:
+    """Return what is said after a prediction: what was guessed, and why it is right or what is.
+
+    ``aloud``: a class has guessed aloud, so who reveals without a prediction is told the right answer and why.
+    """
     result = outcome(question, given)
     if result.right:
         return result.sentence
     if not given:
-        return f"It is: {right_words(question)}. {result.sentence}"
+        why = outcome(question, right_given(question)).sentence if aloud else result.sentence
+        return f"It is: {right_words(question)}. {why}"
     return f"You said: {asked_words(question, given)}. {result.sentence} It is: {right_words(question)}."
+
+
+def right_given(question: Question) -> str:
+    """Return the prediction that is right, as it would be given."""
+    return repr(question.value) if question.kind == "number" else str(question.right)
 
 
 def word_label(words: Sequence[str], place: int) -> str:
