@@ -119,9 +119,8 @@ def hits_words(steps: Sequence[Step], predictions: Sequence[Prediction]) -> str:
     made = [one for one in made if one.given]
     if not made:
         return ""
-    return (
-        f"{sum(one.right for one in made)} of {counted(len(made), 'prediction')} right, {len(asked)} questions in all."
-    )
+    right = sum(one.right for one in made)
+    return f"{right} of {counted(len(made), 'prediction')} right. The lesson asks for {len(asked)}."
 
 
 def answers_table(
