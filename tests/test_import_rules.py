@@ -196,6 +196,7 @@ RULES: tuple[Rule, ...] = (
             *RESULTS,
             *KNOWN_TRUTH,
             *LABELLED,
+            "engine.fitted.records",
             MEASURED,
             JUDGING,
             REPLAY,

@@ -4,12 +4,14 @@ import streamlit as st
 
 from engine.entailment.measured import judge_quality
 from engine.errors import RecordError, StorageError
+from engine.fitted import SHIPPED, read_fit
 from engine.folders import ENVIRONMENT_VARIABLE, data_folder
 from engine.growth import question_results_file, stored_growth
 from engine.known_truth import stored_scoreboard
 from pages.shared import links
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.theme import as_text, current_theme, page_style
+from viz.calibration import policies_figure, policies_sentence, policies_table, thresholds_table
 from viz.growth import (
     DISK_AND_MEMORY,
     OVER_PASSAGES,
@@ -31,6 +33,12 @@ from viz.judge_quality import (
 )
 from viz.known_truth import rules_table, scoreboard_figure, scoreboard_sentence, scoreboard_table
 
+CALIBRATION = """
+The papers set their thresholds for larger models. These were fitted to the embedded one on the sample questions: DENSE
+and SUGAR so that uncertain tells wrong answers from right ones, the policies so that each looks up about as often as
+the others. Choose *fitted* on the Ask page, or set them in the Threshold lab. Fitted on one small corpus, they are a
+start for this model and no finding about the papers.
+"""
 METHODS = {
     "dense": """
 **What it asks.** Does the model give the same answer when one passage is put in other words? Each passage is
@@ -286,6 +294,7 @@ def main() -> None:
     st.header("Labels by people")
     st.markdown(ANNOTATING)
     links.page_link("annotate", "Open the Annotate page", icon=":material/arrow_forward:")
+    draw_calibration()
     draw_growth()
     draw_question_growth()
     draw_places()
@@ -373,6 +382,26 @@ def draw_known_truth() -> None:
     with st.expander("When a method counts as having seen it, question by question"):
         st.dataframe(rules_table(board), hide_index=True)
     st.caption(f"{as_text(board.origin)}, by `benchmarks/known_truth.py`.")
+
+
+def draw_calibration() -> None:
+    """Draw the thresholds that ship for the embedded model, and the policies at an equal number of lookups."""
+    st.header("Thresholds fitted to the embedded model")
+    st.markdown(CALIBRATION)
+    try:
+        fit = read_fit(SHIPPED / "embedded.json")
+    except RecordError as exc:
+        st.info(f"Not measured here: {as_text(str(exc))} `microscope calibrate sample` fits them.")
+        return
+    said = policies_sentence(fit)
+    figure = on_ground(policies_figure(fit, current_theme()))
+    st.plotly_chart(figure, key="calibration", config=figure_config("calibration"), theme=None, alt=said)
+    st.caption(as_text(said))
+    with st.expander("The policies as a table"):
+        st.dataframe(policies_table(fit), hide_index=True)
+    with st.expander("The fitted thresholds"):
+        st.dataframe(thresholds_table(fit), hide_index=True)
+    st.caption(f"{as_text(fit.words.capitalize())}, by `microscope calibrate`.")
 
 
 def draw_growth() -> None:

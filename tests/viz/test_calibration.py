@@ -1,0 +1,101 @@
+"""What is drawn of fitted thresholds: the finding as the title, costs beside shares, and words where nothing is."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.fitted.records import FittedThreshold, FittedThresholds, Origin, PolicyAtCost
+from engine.records import Interval
+from viz.calibration import (
+    policies_figure,
+    policies_sentence,
+    policies_table,
+    policies_title,
+    quality_words,
+    thresholds_table,
+)
+from viz.theme import DARK, LIGHT
+
+ORIGIN = Origin(
+    model="embedded",
+    model_revision="r1",
+    model_dtype="bfloat16",
+    writer="embedded-base",
+    writer_revision="r2",
+    judge="embedded",
+    profile="embedded",
+    corpus="Towers",
+    corpus_hash="h",
+    passages=5,
+    seed=0,
+    package_version="1",
+)
+
+
+def policy(name: str, right: int, **changed: object) -> PolicyAtCost:
+    """Return a policy over twenty questions, one lookup each."""
+    row = PolicyAtCost(
+        policy=name,
+        questions=20,
+        right=right,
+        right_interval=Interval(low=right / 20 - 0.1, high=right / 20 + 0.15),
+        retrievals=1.0,
+        tokens_written=30.0,
+        prompt_tokens=500.0,
+        on_wrong=0.75,
+        on_right=None,
+    )
+    return replace(row, **changed)  # type: ignore[arg-type]
+
+
+FIT = FittedThresholds(
+    origin=ORIGIN,
+    questions=20,
+    questions_name="towers",
+    questions_hash="q",
+    retrievals_wanted=1.0,
+    most_retrievals=3,
+    how="Somehow.",
+    thresholds=(
+        FittedThreshold(
+            name="dense", value=0.225, questions=20, balanced_accuracy=0.81, held_out=0.78, auroc=0.82,
+            auroc_interval=Interval(low=0.73, high=0.91),
+        ),
+        FittedThreshold(name="entropy_trend", value=1.73, questions=20, retrievals=1.0),
+        FittedThreshold(name="sugar_high", value=None, questions=20, reason="Wrong answers are not more uncertain."),
+    ),
+    policies=(policy("never", 4, retrievals=0.0, right_interval=None), policy("entropy_trend", 9), policy("once", 11)),
+)  # fmt: skip
+
+
+def test_the_title_names_the_policy_that_is_right_most_often_beside_memory() -> None:
+    assert policies_title(FIT.policies) == "Once at the start is right most often: 11 of 20, from memory 4"
+
+
+def test_each_policy_has_its_share_its_interval_and_its_cost() -> None:
+    figure = policies_figure(FIT, LIGHT)
+
+    assert list(figure.data[0].x) == pytest.approx([0.55, 0.45, 0.2])
+    assert list(figure.data[0].error_x.array) == pytest.approx([0.15, 0.15, 0.0])
+    assert "9 of 20 · 1.00 lookups, 30 tokens" in [note.text.strip() for note in figure.layout.annotations]
+
+
+def test_without_policies_the_figure_and_the_sentence_say_so() -> None:
+    nothing = replace(FIT, policies=())
+
+    assert "No policy was compared" in policies_figure(nothing, DARK).layout.annotations[0].text
+    assert policies_sentence(nothing) == "No policy was compared with these thresholds."
+
+
+def test_the_table_says_not_measured_and_never_zero_where_there_is_no_share() -> None:
+    assert policies_table(FIT)["looks up on right answers"].tolist() == ["not measured"] * 3
+    assert policies_table(FIT)["share right"].tolist() == ["0.20", "0.45 (0.35 to 0.60)", "0.55 (0.45 to 0.70)"]
+
+
+def test_a_threshold_says_how_well_it_decides_how_often_it_looks_up_or_why_it_is_missing() -> None:
+    assert [quality_words(one) for one in FIT.thresholds] == [
+        "balanced accuracy 0.81, left out one by one 0.78; AUROC 0.82 (0.73 to 0.91)",
+        "1.00 lookups a question",
+        "Wrong answers are not more uncertain.",
+    ]
+    assert thresholds_table(FIT)["fitted"].tolist() == ["0.23", "1.73", "not fitted"]

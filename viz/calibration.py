@@ -1,0 +1,161 @@
+"""Thresholds fitted to a model, and what timing policies achieve at them with about the same number of lookups.
+
+A policy that looks something up more often reads more, so it is compared at a threshold that gives as many lookups a
+question as the others have (ETC, section 6.2, compares at one threshold instead). Points are shares of right answers
+with their 95 % bootstrap interval over the questions.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.fitted.records import FittedThreshold, FittedThresholds, PolicyAtCost
+from engine.records import Interval
+from viz.annotation_card import policy_title
+from viz.empty_figure import only_text
+from viz.theme import Theme, layout
+from viz.words import counted, listing
+
+ROW_HEIGHT, FRAME = 46, 170
+NOT_COMPARED = "No policy was compared with these thresholds."
+NAMES = {
+    "dense": "DENSE: entropy of the answers (nats)",
+    "sugar_low": "SUGAR: lower entropy (nats)",
+    "sugar_high": "SUGAR: upper entropy (nats)",
+    "entropy_trend": "ETC: α (nats)",
+    "dragin": "DRAGIN: RIND's θ (nats × attention)",
+    "flare": "FLARE: θ (probability)",
+}
+
+
+def policies_figure(fit: FittedThresholds, theme: Theme) -> go.Figure:
+    """Return the share of right answers of each policy, in [0, 1], with what it cost beside it; more is better."""
+    rows = list(reversed(fit.policies))
+    if not rows:
+        return go.Figure(layout=layout(theme, "No policy compared", 220) | only_text(NOT_COMPARED, theme))
+    figure = go.Figure(layout=layout(theme, policies_title(fit.policies), FRAME + ROW_HEIGHT * len(rows)))
+    shares = [share(row) for row in rows]
+    bounds = [row.right_interval or Interval(low=value, high=value) for row, value in zip(rows, shares, strict=True)]
+    names = [policy_title(row.policy) for row in rows]
+    figure.add_scatter(
+        x=shares,
+        y=names,
+        error_x={
+            "type": "data",
+            "symmetric": False,
+            "array": [bound.high - value for bound, value in zip(bounds, shares, strict=True)],
+            "arrayminus": [value - bound.low for bound, value in zip(bounds, shares, strict=True)],
+            "thickness": 2,
+        },
+        mode="markers",
+        marker={"size": 13, "symbol": "diamond", "color": theme.model},
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    for name, row, bound in zip(names, rows, bounds, strict=True):
+        figure.add_annotation(
+            x=bound.high, y=name, text=f"  {row.right} of {row.questions} · {cost_words(row)}",
+            xanchor="left", showarrow=False, font={"color": theme.muted, "size": 14},
+        )  # fmt: skip
+    figure.update_xaxes(title_text="Share of right answers", range=[0, 1], tickformat=".1f", gridcolor=theme.line)
+    figure.update_yaxes(showgrid=False)
+    figure.update_layout(margin={"l": 190})
+    return figure
+
+
+def share(row: PolicyAtCost) -> float:
+    """Return the share of questions answered right, in [0, 1]; 0 of none."""
+    return row.right / row.questions if row.questions else 0.0
+
+
+def cost_words(row: PolicyAtCost) -> str:
+    """Return what a policy took for a question, in words.
+
+    >>> cost_words(PolicyAtCost(policy="once", questions=2, right=1, right_interval=None, retrievals=1.0,
+    ...     tokens_written=20.4, prompt_tokens=514.0, on_wrong=None, on_right=None))
+    '1.00 lookups, 20 tokens'
+    """
+    return f"{row.retrievals:.2f} lookups, {row.tokens_written:.0f} tokens"
+
+
+def policies_title(rows: Sequence[PolicyAtCost]) -> str:
+    """Return the finding in one line: which policy is right most often, and what never looking up gives."""
+    best = max(rows, key=share)
+    said = f"{policy_title(best.policy)} is right most often: {best.right} of {best.questions}"
+    never = next((row for row in rows if row.policy == "never"), None)
+    return said if never is None or never is best else f"{said}, from memory {never.right}"
+
+
+def policies_sentence(fit: FittedThresholds) -> str:
+    """Return the comparison in words, for those who do not see the figure."""
+    if not fit.policies:
+        return NOT_COMPARED
+    told = [f"{policy_title(row.policy)} {row.right} of {row.questions} with {cost_words(row)}" for row in fit.policies]
+    return (
+        f"Right answers at about {fit.retrievals_wanted:g} lookups a question: {listing(told)}. Where "
+        "intervals overlap this many questions cannot tell policies apart."
+    )
+
+
+def policies_table(fit: FittedThresholds) -> pd.DataFrame:
+    """Return one row a policy: right answers, what they took, and on which answers from memory it would look up."""
+    return pd.DataFrame(
+        [
+            {
+                "policy": policy_title(row.policy),
+                "right": f"{row.right} of {row.questions}",
+                "share right": f"{share(row):.2f}{interval_words(row.right_interval)}",
+                "lookups": f"{row.retrievals:.2f}",
+                "tokens written": f"{row.tokens_written:.0f}",
+                "tokens read": f"{row.prompt_tokens:.0f}",
+                "looks up on wrong answers": share_words(row.on_wrong),
+                "looks up on right answers": share_words(row.on_right),
+            }
+            for row in fit.policies
+        ]
+    )
+
+
+def thresholds_table(fit: FittedThresholds) -> pd.DataFrame:
+    """Return one row a threshold: its value, how well it tells wrong from right answers, or why it was not fitted."""
+    return pd.DataFrame(
+        [
+            {
+                "threshold": NAMES.get(one.name, one.name),
+                "fitted": "not fitted" if one.value is None else f"{one.value:.2f}{interval_words(one.interval)}",
+                "how well": quality_words(one),
+                "on": counted(one.questions, "question"),
+            }
+            for one in fit.thresholds
+        ]
+    )
+
+
+def quality_words(one: FittedThreshold) -> str:
+    """Return how well a threshold decides, or how many lookups it gives, or why there is none."""
+    if one.value is None:
+        return one.reason
+    if one.auroc is None:
+        return f"{one.retrievals:.2f} lookups a question" if one.retrievals is not None else "not measured"
+    held = f", left out one by one {one.held_out:.2f}" if one.held_out is not None else ""
+    ranks = f"AUROC {one.auroc:.2f}{interval_words(one.auroc_interval)}"
+    return f"balanced accuracy {one.balanced_accuracy:.2f}{held}; {ranks}"
+
+
+def interval_words(bounds: Interval | None) -> str:
+    """Return an interval behind its value, "" where there is none.
+
+    >>> interval_words(Interval(low=0.1, high=0.25))
+    ' (0.10 to 0.25)'
+    """
+    return "" if bounds is None else f" ({bounds.low:.2f} to {bounds.high:.2f})"
+
+
+def share_words(value: float | None) -> str:
+    """Return a share of answers, "not measured" where there is none.
+
+    >>> share_words(0.5), share_words(None)
+    ('0.50', 'not measured')
+    """
+    return "not measured" if value is None else f"{value:.2f}"
