@@ -24,6 +24,9 @@ page = st.navigation(
             st.Page(PAGES["annotate"], title="Annotate", icon=":material/edit_note:"),
             st.Page(PAGES["guide"], title="Guide", icon=":material/menu_book:"),
         ],
+        "Learn": [
+            st.Page(PAGES["lessons"], title="Lessons", icon=":material/school:"),
+        ],
         "Methods": [
             st.Page(PAGES[method], title=title, icon=METHOD_ICONS[method]) for method, title in METHOD_TITLES.items()
         ],
@@ -34,5 +37,5 @@ page = st.navigation(
         ],
     },
 )
-draw_frame()
+draw_frame(page.url_path)
 page.run()

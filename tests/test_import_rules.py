@@ -141,6 +141,7 @@ RULES: tuple[Rule, ...] = (
         ours=(*FACTS, *RESULTS, VERIFY, "engine.runs.*"),
         libraries=("pydantic", "pydantic_core", "sqlalchemy", "tenacity"),
     ),
+    Rule(files="engine/lessons/*.py", ours=FACTS),
     # Labels are kept in a database of their own, by a migration tool; agreement is counted by three libraries.
     Rule(
         files="engine/annotations/*.py",
@@ -223,6 +224,7 @@ RULES: tuple[Rule, ...] = (
             VERIFY,
             BUNDLE,
             "engine.compare",
+            "engine.lessons.*",
             "engine.measures.*",
             "viz.*",
         ),

@@ -2,7 +2,9 @@
 
 import plotly.graph_objects as go
 
+from pages.shared import session
 from pages.shared.theme import current_theme
+from viz.projector import for_last_row
 
 PNG_SCALE = 2
 
@@ -18,7 +20,11 @@ def figure_config(name: str) -> dict[str, object]:
 
 
 def on_ground(figure: go.Figure) -> go.Figure:
-    """Return the figure on the page's own colour: a picture on no ground cannot be read on every slide."""
+    """Return the figure on the page's own colour: a picture on no ground cannot be read on every slide.
+
+    In presenter mode its letters, lines and marks are those for the last row.
+    """
     theme = current_theme()
     bar = {"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text}
-    return figure.update_layout(paper_bgcolor=theme.page, modebar=bar)
+    figure.update_layout(paper_bgcolor=theme.page, modebar=bar)
+    return for_last_row(figure) if session.presenting() else figure

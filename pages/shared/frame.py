@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from pages.shared import links, session
+from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import is_going, sentences, stored_run
 from pages.shared.theme import as_text
 from viz.theme import shorten
@@ -13,10 +14,18 @@ from viz.theme import shorten
 ICON = str(Path(__file__).with_name("microscope.svg"))
 
 
-def draw_frame() -> None:
-    """Draw the sidebar's head: the current question and whether its run still goes on."""
+def draw_frame(page: str) -> None:
+    """Draw the sidebar's head and, in presenter mode, the bar above the page; ``page`` is its word, "" the first."""
     st.logo(ICON, size="large")
-    with st.sidebar, sentences():
+    draw_bar(page or "ask")
+    with st.sidebar:
+        draw_head()
+        draw_switch()
+
+
+def draw_head() -> None:
+    """Draw the current question and whether its run still goes on."""
+    with sentences():
         run_id = session.current_run()
         run = stored_run(run_id) if run_id else None
         st.markdown("**Retrieval Microscope**")

@@ -52,6 +52,7 @@ PAGES = {
     "thresholds": "pages/workspace/thresholds.py",
     "annotate": "pages/workspace/annotate.py",
     "guide": "pages/workspace/guide.py",
+    "lessons": "pages/learn/lessons.py",
     **{method: f"pages/methods/{method}.py" for method in METHOD_TITLES},
 }
 

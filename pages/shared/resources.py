@@ -14,6 +14,7 @@ from engine.call_cache import CallCache, default_cache
 from engine.errors import MicroscopeError, RecordError
 from engine.folders import sample_data
 from engine.jobs import JobDesk, JobStatus, default_desk
+from engine.lessons.progress import ProgressStore
 from engine.runs.serialize import from_json
 from engine.runs.store import RunStore, RunSummary, StoredRun
 from engine.sample_questions import SampleQuestion
@@ -49,6 +50,12 @@ def store() -> RunStore:
 def annotations() -> AnnotationStore:
     """Return the one store of labels of this process. Raises StorageError where its database cannot be used."""
     return AnnotationStore()
+
+
+@st.cache_resource(show_spinner=False)
+def lesson_progress() -> ProgressStore:
+    """Return the one store of people's places in the lessons. Raises StorageError where its file cannot be used."""
+    return ProgressStore()
 
 
 def import_recorded(target: RunStore, folder: Path) -> tuple[str, ...]:

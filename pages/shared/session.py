@@ -19,6 +19,8 @@ from engine.methods import DEFAULT_METHODS
 from engine.records import Passage
 
 RUN_PARAMETER = "run"
+PRESENT_PARAMETER, LEARNER_PARAMETER = "present", "learner"
+LONGEST_NAME = 60
 TOKEN_COOKIE = "_streamlit_xsrf"
 PAIR_PARAMETERS = ("a", "b")
 CHOSEN_PARAMETERS = ("chunk", "answer", "token", "meaning", "trigger", "claim")
@@ -33,7 +35,7 @@ PROFILE_NAMES: tuple[ProfileName, ...] = get_args(ProfileName)
 THRESHOLDS: tuple[ThresholdsName, ...] = get_args(ThresholdsName)
 MOST_PASSAGES = 10
 
-_PERSON = "microscope.person"
+_PERSON, _PRESENT, _LEARNER = "microscope.person", "microscope.present", "microscope.learner"
 _CHOSEN, _SHOWN = "microscope.chosen", "microscope.shown_run"
 _RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE, _SERVED = (
     "microscope.run",
@@ -147,6 +149,47 @@ def browser_name(cookie: str) -> str:
     except (ValueError, ZeroDivisionError):
         return ""
     return sha256(token + time.encode()).hexdigest()[:16]
+
+
+def presenting() -> bool:
+    """Return whether pages are drawn for the last row: from the address (``?present=1``), or else as it was before.
+
+    The address is written as well, so that it survives a reload.
+    """
+    asked = st.query_params.get(PRESENT_PARAMETER, "")
+    if asked in ("0", "1"):
+        st.session_state[_PRESENT] = asked == "1"
+    on = bool(st.session_state.get(_PRESENT, False))
+    set_address(PRESENT_PARAMETER, "1" if on else "")
+    return on
+
+
+def present(on: bool) -> None:
+    """Draw pages for the last row from now on, or as usual again."""
+    st.session_state[_PRESENT] = on
+    set_address(PRESENT_PARAMETER, "1" if on else "")
+
+
+def learner() -> str:
+    """Return the name under which somebody learns, from the address or as it was before; "" where none was given."""
+    name = " ".join(st.query_params.get(LEARNER_PARAMETER, "").split())[:LONGEST_NAME]
+    if name:
+        st.session_state[_LEARNER] = name
+    kept = cast(str, st.session_state.get(_LEARNER, ""))
+    set_address(LEARNER_PARAMETER, kept)
+    return kept
+
+
+def name_learner(name: str) -> None:
+    """Learn under a name from now on; "" learns as this browser again."""
+    st.session_state[_LEARNER] = " ".join(name.split())[:LONGEST_NAME]
+    set_address(LEARNER_PARAMETER, st.session_state[_LEARNER])
+
+
+def learning_person() -> str:
+    """Return whose place in the lessons is kept: the name given, whatever its case, or else this browser."""
+    name = learner()
+    return f"name:{name.casefold()}" if name else person()
 
 
 def last_run() -> str | None:

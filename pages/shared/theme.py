@@ -4,6 +4,8 @@ import re
 
 import streamlit as st
 
+from pages.shared import session
+from viz.projector import page_rules
 from viz.summary import style_sheet
 from viz.theme import DARK, LIGHT, Theme
 
@@ -17,8 +19,13 @@ def current_theme() -> Theme:
 
 def page_style() -> None:
     """Draw the style sheet of cards, chips and marked passages, in the colours of the current mode."""
-    theme = current_theme()
-    st.html(f"<style>{style_sheet(theme)}{mended(theme)}</style>")
+    st.html(f"<style>{page_rules_now(current_theme())}</style>")
+
+
+def page_rules_now(theme: Theme) -> str:
+    """Return every rule of the page's style; in presenter mode those for the last row as well."""
+    rules = style_sheet(theme) + mended(theme)
+    return rules + page_rules(theme) if session.presenting() else rules
 
 
 def mended(theme: Theme) -> str:
@@ -42,6 +49,7 @@ def mended(theme: Theme) -> str:
 [data-testid="stCheckbox"] label:not(:has(input:checked)) div {{border-color:{theme.edge};}}
 :is(a, button, summary, [role="tab"], [role="radio"], [tabindex]):focus-visible {{
   outline:3px solid {theme.model} !important; outline-offset:2px;}}
+.katex-display {{padding:0.35rem 0;}}
 [class*="st-key-recorded"] button, [class*="st-key-recorded"] button * {{
   justify-content:flex-start; text-align:left; white-space:normal;}}
 """

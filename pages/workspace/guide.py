@@ -221,6 +221,15 @@ you choose. Where people differ, somebody *adjudicates* with both reasons in vie
 label; *Results* are Table 6 of the ETC paper and the methods' own labels against people's, each with interval and n.
 """
 
+LEARNING = """
+Nine lessons, ten minutes each, on recorded runs: no model, no network. You predict first; then the sums are done on the
+run's own numbers. Your place and your answers are kept, can be saved as CSV, reset, and brought back. Every step has a
+link. Teacher's notes are hidden until asked for.
+
+*Present*, in the sidebar, or `?present=1` in any address, draws every page for the last row: larger letters and lines,
+no sidebar. Page Up and Page Down, which a presenter's remote sends, turn steps and pages; Escape leaves.
+"""
+
 SIGNS = {
     "✔ green": "good news for this question",
     "◐ amber": "in between: needed, one-way, no clear change, worth looking up",
@@ -290,6 +299,9 @@ def main() -> None:
     )
     st.header("Signs and words")
     st.table(SIGNS)
+    st.header("Lessons, and showing a class")
+    st.markdown(LEARNING)
+    links.page_link("lessons", "Open the lessons", icon=":material/school:")
     draw_behind()
     st.header("What if")
     st.markdown(WHAT_IF)

@@ -27,6 +27,7 @@ PAGES = (
     "thresholds",
     "annotate",
     "guide",
+    "lessons",
     "dense",
     "dense_rag",
     "seper",

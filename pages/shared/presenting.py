@@ -1,0 +1,57 @@
+"""Presenter mode: the switch in the sidebar, and the bar that takes the sidebar's place while it is on.
+
+Sizes are ``viz.projector``'s. A presenter's remote sends Page Up and Page Down, so these turn the pages; on the Lessons
+page they turn its steps. Escape leaves the mode.
+"""
+
+import streamlit as st
+
+from pages.shared import links, session
+
+ORDER = ("ask", *links.METHOD_TITLES)
+NAMES = {"ask": "All verdicts", **links.METHOD_TITLES}
+OWN_KEYS = ("lessons",)
+
+
+def draw_switch() -> None:
+    """Draw the control that turns presenter mode on."""
+    st.button(
+        "Present",
+        icon=":material/present_to_all:",
+        key="present.on",
+        help="Larger type and lines, and no sidebar: readable from the last row. Escape leaves it again.",
+        on_click=session.present,
+        args=(True,),
+    )
+
+
+def draw_bar(page: str) -> None:
+    """Draw, in presenter mode, the ways to the page before and after this one and out of the mode."""
+    if not session.presenting():
+        return
+    turning = page in ORDER and page not in OWN_KEYS
+    before, after = neighbours(page) if turning else (None, None)
+    with st.container(horizontal=True, horizontal_alignment="distribute", key="presenter-bar"):
+        if before and st.button(NAMES[before], icon=":material/arrow_back:", key="present.back", shortcut="PageUp"):
+            links.go_to(before)
+        if after and st.button(NAMES[after], icon=":material/arrow_forward:", key="present.next", shortcut="PageDown"):
+            links.go_to(after)
+        st.button(
+            "Leave presenter mode",
+            icon=":material/close_fullscreen:",
+            key="present.off",
+            type="tertiary",
+            shortcut="Escape",
+            on_click=session.present,
+            args=(False,),
+        )
+
+
+def neighbours(page: str) -> tuple[str | None, str | None]:
+    """Return the pages before and after one in the order they are presented, None at either end.
+
+    >>> neighbours("ask")[0] is None, neighbours("dense_rag")
+    (True, ('dense', 'seper'))
+    """
+    place = ORDER.index(page)
+    return ORDER[place - 1] if place else None, ORDER[place + 1] if place + 1 < len(ORDER) else None

@@ -1,0 +1,25 @@
+"""Which recorded runs show what each lesson is about: ``python -m scripts.lesson_runs``.
+
+Run it after the runs were recorded anew, and change ``prefers`` in a lesson where another run teaches better.
+"""
+
+from engine.sample_runs import recorded_ids, recorded_run
+from viz.lessons import LESSONS
+from viz.lessons.base import candidates, chosen_run
+
+
+def main() -> None:
+    """Print, for each part of each lesson, what it needs, the run that is shown, and all that would do."""
+    runs = {run_id: recorded_run(run_id) for run_id in recorded_ids()}
+    for lesson in LESSONS.values():
+        print(f"\n{lesson.word}: {lesson.title}")
+        for part, fitting in zip(lesson.parts, candidates(lesson, runs), strict=True):
+            for need in part.needs:
+                holding = sum(need.holds(run) for run in runs.values())
+                print(f"    needs {need.words} ({holding} of {len(runs)} runs)")
+            shown = chosen_run(lesson, part, recorded_run, recorded_ids()) if fitting else "NONE"
+            print(f"    shown: {shown}    fitting: {', '.join(fitting) or 'none'}")
+
+
+if __name__ == "__main__":
+    main()

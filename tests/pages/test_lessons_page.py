@@ -1,0 +1,165 @@
+"""The Lessons page: every step of every lesson, predictions kept, links to a step, reset with undo, hostile input."""
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from engine.lessons.progress import ProgressStore
+from pages.shared import presenting, resources
+from tests.pages.page_fixtures import PROJECT, words_on
+from viz.lessons import LESSONS
+
+PAGE = str(PROJECT / "pages/learn/lessons.py")
+LOOK = "Reveal without a prediction"
+SEND = "Predict and reveal"
+
+
+@pytest.fixture
+def progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ProgressStore:
+    """Return an empty store that the page is given."""
+    st.cache_resource.clear()
+    st.cache_data.clear()
+    store = ProgressStore(tmp_path / "lessons.sqlite")
+    monkeypatch.setattr(resources, "ProgressStore", lambda: store)
+    return store
+
+
+def opened(**address: str) -> AppTest:
+    """Return the page after its first run, for Ann, with this in its address."""
+    page = AppTest.from_file(PAGE, default_timeout=60)
+    for name, value in {"learner": "Ann", **address}.items():
+        page.query_params[name] = value
+    return run(page)
+
+
+def run(page: AppTest) -> AppTest:
+    """Return the page after another run without an exception."""
+    page.run()
+    assert not page.exception, page.exception[0].message if page.exception else ""
+    return page
+
+
+def pressed(page: AppTest, label: str) -> AppTest:
+    """Return the page after a button with this label was pressed."""
+    next(button for button in page.button if button.label == label).click()
+    return run(page)
+
+
+def labels(page: AppTest) -> list[str]:
+    """Return the labels of all buttons."""
+    return [button.label for button in page.button]
+
+
+@pytest.mark.parametrize("word", LESSONS)
+def test_every_step_of_a_lesson_is_drawn_before_and_after_its_reveal(progress: ProgressStore, word: str) -> None:
+    page = opened(lesson=word)
+    steps, questions = 0, 0
+    while True:
+        steps += 1
+        assert page.query_params["step"] in (str(steps), [str(steps)])
+        assert page.subheader[0].value.startswith(f"{steps}\\.")
+        if LOOK in labels(page):
+            assert "What people often get wrong" not in words_on(page)
+            questions += 1
+            words = words_on(pressed(page, LOOK))
+            assert "It is" in words and "What people often get wrong" in words
+        turn = next(button for button in page.button if button.label == "Next step")
+        if turn.disabled:
+            break
+        pressed(page, "Next step")
+    assert 5 <= steps <= 8 and questions >= 3
+    assert progress.places("name:ann")[word].seen == tuple(range(1, steps + 1))
+
+
+def test_the_list_names_every_lesson_and_goes_on_where_one_was_left(progress: ProgressStore) -> None:
+    progress.visit("name:ann", "belief", 4)
+    page = opened()
+    words = words_on(page)
+    assert all(lesson.title.replace(",", "") in words.replace("\\", "").replace(",", "") for lesson in LESSONS.values())
+    assert "1 of 6 steps seen" in words
+    page.button(key="open.belief").click()
+    assert run(page).subheader[0].value.startswith("4\\.")
+
+
+def test_a_right_and_a_wrong_prediction_are_met_and_the_first_one_counts(progress: ProgressStore) -> None:
+    page = opened(lesson="low-entropy", step="2")
+    page.radio[0].set_value(0)
+    pressed(page, SEND)
+    assert "You said: Right" in page.info[0].value.replace("\\", "") and not page.success
+    kept = progress.predictions("name:ann")
+    assert [(one.given, one.right) for one in kept] == [("0", False)]
+
+    page = opened(lesson="low-entropy", step="4", learner="Ben")
+    page.radio[0].set_value(1)
+    pressed(page, SEND)
+    assert "Yes" in page.success[0].value
+
+
+@pytest.mark.parametrize("given", ["", "half", "nan", "<script>alert(1)</script>", "9" * 40])
+def test_a_number_that_is_none_is_met_with_a_sentence_and_not_kept(progress: ProgressStore, given: str) -> None:
+    page = opened(lesson="entailment-graph", step="3")
+    page.text_input[0].set_value(given)
+    pressed(page, SEND)
+    assert "<script>" not in words_on(page)
+    if given == "9" * 40:
+        assert len(progress.predictions("name:ann")) == 1
+    else:
+        assert "number" in page.warning[0].value and progress.predictions("name:ann") == ()
+
+
+def test_a_known_slip_is_told_its_reason(progress: ProgressStore) -> None:
+    page = opened(lesson="entailment-graph", step="4")
+    steps = LESSONS["entailment-graph"]
+    from engine.sample_runs import recorded_ids, recorded_run
+    from viz.lessons.base import chosen_runs
+
+    runs = (recorded_run(run_id) for run_id in chosen_runs(steps, recorded_run, recorded_ids()))
+    slip = steps.build(*runs)[3].question.slips[0]
+    page.text_input[0].set_value(f"{slip.value:.4f}")
+    pressed(page, SEND)
+    assert "That is the sum" in page.info[0].value
+
+
+def test_a_prediction_is_still_there_after_a_reload_and_for_nobody_else(progress: ProgressStore) -> None:
+    pressed(opened(lesson="belief", step="4"), LOOK)
+    assert LOOK not in labels(opened(lesson="belief", step="4"))
+    assert LOOK not in labels(opened(lesson="belief", step="4", learner=" ANN "))
+    assert LOOK in labels(opened(lesson="belief", step="4", learner="Ben"))
+
+
+def test_a_reset_asks_again_and_undo_brings_the_answer_back(progress: ProgressStore) -> None:
+    page = pressed(opened(lesson="belief", step="4"), LOOK)
+    pressed(page, "Reset this lesson")
+    assert LOOK in labels(page)
+    pressed(page, "Undo the last reset")
+    assert LOOK not in labels(page)
+
+
+@pytest.mark.parametrize(("step", "shown"), [("3", "3"), ("99", "6"), ("0", "1"), ("-2", "1"), ("x", "1"), ("", "1")])
+def test_a_link_opens_its_step_and_one_that_is_none_the_nearest(progress: ProgressStore, step: str, shown: str) -> None:
+    assert opened(lesson="belief", step=step).subheader[0].value.startswith(f"{shown}\\.")
+
+
+def test_a_lesson_that_is_none_says_so_and_shows_the_list(progress: ProgressStore) -> None:
+    page = opened(lesson="<script>alert(1)</script>")
+    assert "There is no lesson" in page.warning[0].value and "<script>" not in page.warning[0].value
+    assert len([label for label in labels(page) if label == "Begin"]) == len(LESSONS)
+
+
+def test_teachers_notes_are_hidden_from_the_class(progress: ProgressStore) -> None:
+    assert "Teacher's notes" in [box.label for box in opened(lesson="belief", step="6").expander]
+    assert "Teacher's notes" not in [box.label for box in opened(lesson="belief", step="6", present="1").expander]
+
+
+def test_presenter_mode_enlarges_the_page_and_is_left_again(progress: ProgressStore) -> None:
+    assert "font-size:22px" in words_on(opened(lesson="belief", present="1"))
+    assert "font-size:22px" not in words_on(opened(lesson="belief"))
+    assert "font-size:22px" not in words_on(opened(lesson="belief", present="<b>"))
+
+
+def test_pages_are_presented_in_the_order_of_the_methods() -> None:
+    assert presenting.neighbours("ask") == (None, "dense")
+    assert presenting.neighbours("seper") == ("dense_rag", "entropy_trend")
+    assert presenting.neighbours("chunk_utility")[1] is None

@@ -1,0 +1,48 @@
+"""Words around the lessons: how far somebody is, what is said after a prediction, and the answers as a table."""
+
+from engine.lessons.progress import Place, Prediction
+from viz.lessons.base import Lesson, Option, Question, Step, fingerprint
+from viz.lessons.drawn import answers_table, begun_words, feedback, hits_words, next_step, seen_share, sums_html
+from viz.theme import DARK
+
+OPTIONS = (Option(text="a", why="No."), Option(text="b", why="Yes."))
+QUESTION = Question(kind="choice", text="Which?", options=OPTIONS, right=1)
+STEPS = (Step(title="One", text=("x",), question=QUESTION), Step(title="Two", text=("y",)))
+LESSON = Lesson(word="w", title="Words", asks="", papers="", parts=(), build=lambda: STEPS, steps=2)
+
+
+def said(given: str, right: bool = False, asked: str = "") -> Prediction:
+    """Return a prediction at the first step."""
+    return Prediction(lesson="w", step=1, asked=asked or fingerprint(QUESTION), given=given, right=right)
+
+
+def test_a_lesson_goes_on_where_it_was_left_and_begins_anew_where_all_was_seen() -> None:
+    place = Place(lesson="w", seen=(1, 3), last=3)
+    assert (begun_words(place, 6), next_step(place, 6), seen_share(place, 4)) == ("2 of 6 steps seen", 3, 0.5)
+    whole = Place(lesson="w", seen=(1, 2, 9), last=2)
+    assert (begun_words(whole, 2), next_step(whole, 2), seen_share(whole, 2)) == ("all 2 steps seen", 1, 1.0)
+    assert next_step(None, 6) == 1
+
+
+def test_right_wrong_and_looked_are_met_with_words_of_their_own() -> None:
+    assert feedback(QUESTION, "1") == "Yes."
+    assert feedback(QUESTION, "0") == "You said: a. No. It is: b."
+    assert "without a prediction" in feedback(QUESTION, "")
+    assert feedback(QUESTION, "", aloud=True) == "It is: b. Yes."
+
+
+def test_looking_counts_as_no_prediction() -> None:
+    assert hits_words(STEPS, [said("")]) == ""
+    assert hits_words(STEPS, [said("1", right=True)]) == "1 of 1 prediction right. The lesson asks for 1."
+
+
+def test_the_table_of_answers_says_where_the_question_has_changed_since() -> None:
+    table = answers_table({"w": LESSON}, {"w": STEPS}, [said("0"), said("0.5", asked="old")])
+    assert list(table["your prediction"]) == ["a", "0.5"]
+    assert list(table["right answer"]) == ["b", ""]
+    assert "recorded anew" in table["note"][1] and table["note"][0] == ""
+    assert list(answers_table({"w": LESSON}, {"w": STEPS}, []).columns)[:3] == ["lesson", "step", "question"]
+
+
+def test_a_sum_with_markup_stays_text() -> None:
+    assert "<script>" not in sums_html(["<script>alert(1)</script> = 2"], DARK)

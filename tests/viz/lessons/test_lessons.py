@@ -1,0 +1,242 @@
+"""Every lesson on the run it shows: enough steps and predictions, sums that agree with the measures, no loose end."""
+
+import ast
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.diagnosis import Diagnosis
+from engine.measures.entropy_trend import second_differences, smooth
+from engine.measures.response_graph import chunk_labels, degree_entropy
+from engine.measures.semantic_entropy import retrieval_need, semantic_entropy
+from engine.measures.semantic_perplexity import sample_weights, seper_soft
+from engine.sample_runs import recorded_ids, recorded_run
+from viz.lessons import (
+    LESSONS,
+    belief,
+    cooccurrence,
+    delayed_redundant,
+    entailment_graph,
+    facts,
+    low_entropy,
+    necessary_chunk,
+    second_difference,
+    semantic_equivalence,
+    when_not,
+)
+from viz.lessons.base import Lesson, Step, checked, chosen_runs, shown_exhibits
+from viz.theme import DARK, LIGHT
+
+TOPICS = 9
+HERE = Path(__file__).resolve().parents[3] / "viz" / "lessons"
+
+
+def runs_of(lesson: Lesson) -> tuple[Diagnosis, ...]:
+    """Return the recorded runs a lesson shows."""
+    return tuple(recorded_run(run_id) for run_id in chosen_runs(lesson, recorded_run, recorded_ids()))
+
+
+def steps_of(word: str) -> tuple[Step, ...]:
+    """Return the steps of a lesson."""
+    return LESSONS[word].build(*runs_of(LESSONS[word]))
+
+
+def every_fit(word: str) -> list[tuple[str, ...]]:
+    """Return every choice of recorded runs that fits a lesson, one part varied at a time."""
+    lesson = LESSONS[word]
+    shown = chosen_runs(lesson, recorded_run, recorded_ids())
+    found = set()
+    for place, part in enumerate(lesson.parts):
+        fitting = [run_id for run_id in recorded_ids() if part.fits(recorded_run(run_id))]
+        found |= {(*shown[:place], run_id, *shown[place + 1 :]) for run_id in fitting}
+    return sorted(found)
+
+
+def value_at(word: str, number: int) -> float:
+    """Return the value a step of a lesson asks for."""
+    question = steps_of(word)[number - 1].question
+    assert question is not None
+    return question.value
+
+
+def test_there_is_a_lesson_for_each_of_the_nine_topics() -> None:
+    assert len(LESSONS) == TOPICS
+    assert all(word == lesson.word and re.fullmatch(r"[a-z-]+", word) for word, lesson in LESSONS.items())
+
+
+@pytest.mark.parametrize("word", LESSONS)
+def test_the_shown_run_satisfies_every_predicate_of_its_lesson(word: str) -> None:
+    lesson = LESSONS[word]
+    for part, run in zip(lesson.parts, runs_of(lesson), strict=True):
+        assert [need.words for need in part.needs if not need.holds(run)] == []
+
+
+@pytest.mark.parametrize("word", LESSONS)
+def test_a_lesson_has_five_to_eight_steps_and_at_least_three_predictions_with_a_reveal(word: str) -> None:
+    steps = steps_of(word)
+    asked = [step for step in steps if step.question is not None]
+    assert 5 <= len(steps) <= 8 and len(asked) >= 3
+    assert len(steps) == LESSONS[word].steps
+    assert all(step.reveal and step.mistake for step in asked)
+    assert all(step.text and step.notes for step in steps)
+    assert any(step.working for step in asked)
+
+
+@pytest.mark.parametrize("word", LESSONS)
+def test_any_run_that_fits_makes_a_whole_lesson(word: str) -> None:
+    for ids in every_fit(word):
+        runs = [recorded_run(run_id) for run_id in ids]
+        steps = LESSONS[word].build(*runs)
+        assert 5 <= len(steps) <= 8
+        for step in steps:
+            shown_exhibits(runs[step.part], (*step.shows, *step.then))
+            check_question(step)
+
+
+def check_question(step: Step) -> None:
+    """Check that a step's question has a right answer which counts as right, and something to choose from."""
+    question = step.question
+    if question is None:
+        return
+    right = f"{question.value!r}" if question.kind == "number" else str(question.right)
+    assert checked(question, right).right, question.text
+    assert question.kind == "number" or len({option.text for option in question.options}) > 1
+    assert math.isfinite(question.value) or question.kind != "number"
+
+
+@pytest.mark.parametrize("word", LESSONS)
+def test_every_figure_of_a_lesson_is_drawn_light_and_dark(word: str) -> None:
+    runs = runs_of(LESSONS[word])
+    for step in steps_of(word):
+        for exhibit in shown_exhibits(runs[step.part], (*step.shows, *step.then)):
+            assert exhibit.table is not None or exhibit.sentence
+            if exhibit.draw is not None:
+                assert all(exhibit.draw(theme).data for theme in (LIGHT, DARK))
+
+
+@pytest.mark.parametrize("word", LESSONS)
+def test_a_known_slip_is_never_counted_as_a_hit_where_it_differs(word: str) -> None:
+    for step in steps_of(word):
+        for slip in step.question.slips if step.question else ():
+            apart = abs(slip.value - step.question.value)
+            assert checked(step.question, repr(slip.value)).right is (apart <= step.question.tolerance)
+
+
+def test_a_predicate_says_no_to_a_run_without_methods_and_does_not_fail() -> None:
+    run = recorded_run(recorded_ids()[0])
+    bare = type(run)(**{name: getattr(run, name) for name in run.__dataclass_fields__} | {"outcomes": (), "golds": ()})
+    for lesson in LESSONS.values():
+        assert not any(part.fits(bare) for part in lesson.parts)
+
+
+def test_no_sentence_of_a_lesson_has_a_decimal_number_typed_in() -> None:
+    """What a text says of a run is computed; a paper's constants and powers of e stand where they are named."""
+    typed = []
+    allowed = {"0.7", "1.1", "2.3", "0.69", "1.10", "1.79", "0.5", "0.6", "0.1", "0.05", "0.2", "0.3", "1.5", "0.0005"}
+    for path in sorted(HERE.glob("*.py")):
+        if path.name in ("base.py", "drawn.py"):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+        texts = [value for value in constants if isinstance(value, str)]
+        typed += [(path.name, n) for text in texts for n in re.findall(r"(?<![\w.])\d+\.\d+", text) if n not in allowed]
+    # Sections of papers and format codes are no numbers of a run.
+    assert [one for one in typed if one[1] not in ("3.2", "5.2", "4.1")] == []
+
+
+def test_semantic_equivalence_counts_meanings_shares_and_both_entropies_as_the_measures_do() -> None:
+    run = runs_of(LESSONS["semantic-equivalence"])[0]
+    _, found, meaning, _ = semantic_equivalence.found(run)
+    weights = sample_weights([sample.mean_logprob for sample in found.samples])
+    assert value_at("semantic-equivalence", 3) == len(set(found.ids))
+    assert value_at("semantic-equivalence", 4) == pytest.approx(sum(weights[list(meaning.members)]), abs=1e-9)
+    texts = semantic_equivalence.texts_of(found)
+    over_texts = semantic_entropy([sum(weights[[t == text for t in texts]]) for text in dict.fromkeys(texts)])
+    shares = [sum(weights[np.array(found.ids) == one]) for one in sorted(set(found.ids))]
+    assert over_texts > semantic_entropy(shares)
+    step = steps_of("semantic-equivalence")[4]
+    assert f"{over_texts:.3f} nats" in step.reveal[0] and f"{semantic_entropy(shares):.3f} nats" in step.reveal[0]
+
+
+def test_the_graph_is_summed_by_hand_to_the_entropy_of_the_measure() -> None:
+    result = facts.dense_of(runs_of(LESSONS["entailment-graph"])[0])
+    weights = np.array(result.weights)
+    odd = entailment_graph.apart(result)
+    assert value_at("entailment-graph", 2) == pytest.approx(weights[odd].sum())
+    assert value_at("entailment-graph", 3) == pytest.approx(-math.log(weights[odd].sum() / len(weights)))
+    assert value_at("entailment-graph", 4) == pytest.approx(degree_entropy(weights), abs=1e-12)
+
+
+def test_one_answer_apart_from_five_is_worked_by_hand() -> None:
+    # Five answers agree (degree 5), one stands alone (degree 1), of six: (5 ln(6/5) + ln 6) / 6 = 0.4506 nats.
+    weights = np.ones((6, 6))
+    weights[3, :], weights[:, 3], weights[3, 3] = 0, 0, 1
+    assert degree_entropy(weights) == pytest.approx(0.4506, abs=5e-5)
+
+
+def test_the_necessary_chunk_is_the_one_the_measure_labels() -> None:
+    run = runs_of(LESSONS["necessary-chunk"])[0]
+    result, chunk = facts.dense_of(run), necessary_chunk.the_chunk(run)
+    measured = [result.chunks[index] for index in result.members[1:]]
+    ablations = [np.nan if one.ablation_weight is None else one.ablation_weight for one in measured]
+    labels = chunk_labels(np.array(result.weights), ablations, rule=result.rule)
+    named = dict(zip(result.members[1:], labels, strict=True))
+    assert [index for index, label in named.items() if label == "necessary"] == [chunk.index]
+    assert steps_of("necessary-chunk")[0].question.right == chunk.index
+
+
+def test_belief_is_the_weighted_sum_of_the_measure_and_its_change_a_difference() -> None:
+    result = facts.seper_of(runs_of(LESSONS["belief"])[0])
+    weights = sample_weights([sample.mean_logprob for sample in result.without.samples])
+    by_hand = float(weights @ np.array(belief.best_gold(result.without)))
+    assert by_hand == pytest.approx(seper_soft(weights, np.array(result.without.kernel)), abs=1e-9)
+    assert value_at("belief", 3) == pytest.approx(by_hand, abs=1e-9)
+    assert value_at("belief", 5) == pytest.approx(result.with_passages.soft - result.without.soft, abs=1e-12)
+
+
+def test_the_second_difference_by_hand_is_the_measures() -> None:
+    result = facts.trend_of(runs_of(LESSONS["second-difference"])[0])
+    place = second_difference.place_of(result)
+    placed = second_differences([w.entropy for w in result.words], [w.is_content for w in result.words])
+    assert value_at("second-difference", 2) == len(placed)
+    assert placed[place] == (result.points[place].word, pytest.approx(value_at("second-difference", 4)))
+    h = [result.words[index].entropy for index in second_difference.three(result, place)]
+    assert h[2] - 2 * h[1] + h[0] == pytest.approx(value_at("second-difference", 4), abs=1e-9)
+    smoothed = smooth([value for _, value in placed])[place]
+    assert f"= {smoothed:+.2f}".replace("-", "−") in steps_of("second-difference")[4].working[-1]
+
+
+def test_a_schedule_is_late_by_the_tokens_between_wrong_word_and_next_sentence() -> None:
+    result = facts.trend_of(runs_of(LESSONS["delayed-redundant"])[0])
+    wrong = result.words[delayed_redundant.mention(result)[0]]
+    second = next(word for word in result.words if word.sentence == 1)
+    assert value_at("delayed-redundant", 3) == second.first_token - wrong.first_token > 0
+    assert delayed_redundant.timing_word(7, 5) == "delayed by 2 tokens"
+    assert delayed_redundant.timing_word(5, 5) == "in time" and delayed_redundant.timing_word(None, 5) == "never"
+
+
+def test_the_mean_count_is_the_mean_of_the_recorded_counts() -> None:
+    run = runs_of(LESSONS["co-occurrence"])[0]
+    assert value_at("co-occurrence", 1) == pytest.approx(facts.quco_of(run).mean_count)
+    assert cooccurrence.met(run).documents >= 1
+
+
+def test_low_entropy_is_low_and_the_answer_wrong() -> None:
+    run = runs_of(LESSONS["low-entropy"])[0]
+    result = facts.dense_of(run)
+    assert value_at("low-entropy", 1) == pytest.approx(degree_entropy(np.array(result.weights)), abs=1e-12)
+    assert result.entropy <= result.threshold and facts.read_right(run) is False
+    assert low_entropy.source_of(run) is not None
+
+
+def test_sugars_entropy_by_hand_is_the_measures_and_decides_as_it_does() -> None:
+    result = facts.seper_of(runs_of(LESSONS["when-not-to-retrieve"])[0])
+    entropy = semantic_entropy([one.probability for one in result.without.meanings])
+    assert value_at("when-not-to-retrieve", 2) == pytest.approx(entropy, abs=1e-9)
+    step = steps_of("when-not-to-retrieve")[2]
+    assert when_not.NEEDS[step.question.right] == retrieval_need(entropy, when_not.LOW, when_not.HIGH)
+    # Nine tenths against one tenth: 0.9 × 0.1054 + 0.1 × 2.3026 = 0.3251 nats.
+    assert semantic_entropy([0.9, 0.1]) == pytest.approx(0.3251, abs=5e-5)

@@ -1,0 +1,166 @@
+"""Lessons as words and HTML: how far somebody is, the sums, the answers as a table. Everything drawn is escaped."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+from engine.errors import InputError
+from engine.lessons.progress import Place, Prediction
+from viz.lessons.base import Checked, Lesson, Question, Step, asked_words, checked, fingerprint, right_words
+from viz.theme import Theme, plain
+from viz.words import counted
+
+SMALL_NUMBERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+LOOKED = "You looked without a prediction. A wrong guess teaches more than none: try one at the next step."
+
+
+def outcome(question: Question, given: str) -> Checked:
+    """Return what is said of a kept prediction; "" is somebody who looked without one."""
+    if not given:
+        return Checked(right=False, sentence=LOOKED)
+    try:
+        return checked(question, given)
+    except InputError as exc:
+        return Checked(right=False, sentence=str(exc))
+
+
+def answered(question: Question, step: int, predictions: Sequence[Prediction]) -> Prediction | None:
+    """Return the prediction made of this very question at a step (from 1), None where there is none."""
+    asked = fingerprint(question)
+    return next((one for one in predictions if one.step == step and one.asked == asked), None)
+
+
+def feedback(question: Question, given: str, aloud: bool = False) -> str:
+    """Return what is said after a prediction: what was guessed, and why it is right or what is.
+
+    ``aloud``: a class has guessed aloud, so who reveals without a prediction is told the right answer and why.
+    """
+    result = outcome(question, given)
+    if result.right:
+        return result.sentence
+    if not given:
+        why = outcome(question, right_given(question)).sentence if aloud else result.sentence
+        return f"It is: {right_words(question)}. {why}"
+    return f"You said: {asked_words(question, given)}. {result.sentence} It is: {right_words(question)}."
+
+
+def right_given(question: Question) -> str:
+    """Return the prediction that is right, as it would be given."""
+    return repr(question.value) if question.kind == "number" else str(question.right)
+
+
+def word_label(words: Sequence[str], place: int) -> str:
+    """Return a word of a text as it stands on its button, with its number, so that no two are alike.
+
+    >>> word_label(["the", "canal"], 1)
+    'canal ²'
+    """
+    return f"{words[place]} {str(place + 1).translate(SMALL_NUMBERS)}"
+
+
+def sums_html(lines: Sequence[str], theme: Theme) -> str:
+    """Return lines of arithmetic as escaped HTML, a line each, in figures of one width."""
+    body = "".join(f"<li>{plain(line)}</li>" for line in lines)
+    style = (
+        f"color:{theme.text};background:{theme.panel};border-left:4px solid {theme.accent};border-radius:6px;"
+        "font-variant-numeric:tabular-nums;font-size:1.05rem;line-height:1.7;list-style:none;margin:0;"
+        "padding:0.5rem 1rem;overflow-wrap:anywhere"
+    )
+    return f'<ol style="{style}">{body}</ol>'
+
+
+def begun_words(place: Place | None, steps: int) -> str:
+    """Return how far somebody is in a lesson of so many steps.
+
+    >>> begun_words(None, 6)
+    'not begun · 6 steps'
+    """
+    if place is None:
+        return f"not begun · {counted(steps, 'step')}"
+    seen = len(seen_steps(place, steps))
+    return f"all {steps} steps seen" if seen == steps else f"{seen} of {steps} steps seen"
+
+
+def seen_steps(place: Place | None, steps: int) -> tuple[int, ...]:
+    """Return the steps somebody has seen that the lesson still has."""
+    return tuple(step for step in place.seen if 1 <= step <= steps) if place else ()
+
+
+def seen_share(place: Place | None, steps: int) -> float:
+    """Return which share of a lesson's steps somebody has seen, in [0, 1]."""
+    return len(seen_steps(place, steps)) / steps if steps else 0.0
+
+
+def next_step(place: Place | None, steps: int) -> int:
+    """Return the step to go on at: the one seen last, the first where all have been seen or none."""
+    if place is None or len(seen_steps(place, steps)) == steps:
+        return 1
+    return min(max(place.last, 1), steps)
+
+
+def step_number(asked: str, steps: int) -> int:
+    """Return the step that an address asks for, held within the lesson; 1 where it asks for none.
+
+    >>> step_number("3", 6), step_number("99", 6), step_number("x", 6)
+    (3, 6, 1)
+    """
+    return min(max(int(asked), 1), steps) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 1
+
+
+def step_share(number: int, steps: int) -> float:
+    """Return how far into its lesson a step lies, in (0, 1]."""
+    return number / steps
+
+
+def hits_words(steps: Sequence[Step], predictions: Sequence[Prediction]) -> str:
+    """Return how many predictions of a lesson were made and how many were right, as a sentence; "" before the first."""
+    asked = [(number, step.question) for number, step in enumerate(steps, 1) if step.question is not None]
+    made = [one for number, question in asked if (one := answered(question, number, predictions)) is not None]
+    made = [one for one in made if one.given]
+    if not made:
+        return ""
+    right = sum(one.right for one in made)
+    return f"{right} of {counted(len(made), 'prediction')} right. The lesson asks for {len(asked)}."
+
+
+def answers_table(
+    lessons: Mapping[str, Lesson], made: Mapping[str, Sequence[Step]], predictions: Sequence[Prediction]
+) -> pd.DataFrame:
+    """Return everything somebody predicted as a table: lesson, step, question, what was said and what is right."""
+    rows = [
+        row_of(lessons[lesson], number, step.question, prediction)
+        for lesson, steps in made.items()
+        for number, step in enumerate(steps, 1)
+        if step.question is not None
+        for prediction in [one for one in predictions if (one.lesson, one.step) == (lesson, number)]
+    ]
+    columns = ["lesson", "step", "question", "your prediction", "right answer", "right", "when (UTC)", "note"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def row_of(lesson: Lesson, number: int, question: Question, prediction: Prediction) -> dict[str, object]:
+    """Return one prediction as a row; one to a question that has changed since keeps what was typed, and says so."""
+    current = prediction.asked == fingerprint(question)
+    return {
+        "lesson": lesson.title,
+        "step": number,
+        "question": question.text if current else "",
+        "your prediction": asked_words(question, prediction.given)
+        if current and prediction.given
+        else prediction.given,
+        "right answer": right_words(question) if current else "",
+        "right": prediction.right,
+        "when (UTC)": prediction.at,
+        "note": "" if current else "The run was recorded anew since; it was another question then.",
+    }
+
+
+def print_rules() -> str:
+    """Return the style of a lesson on paper: no sidebar, no buttons, no header; black on white is the browser's own."""
+    hidden = ("stSidebar", "stHeader", "stToolbar", "stButton", "stDownloadButton", "stPopover", "stFormSubmitButton")
+    names = ", ".join(f'[data-testid="{name}"]' for name in hidden)
+    return (
+        f"@media print {{{names}, .st-key-presenter-bar {{display:none !important;}} "
+        '[data-testid="stMainBlockContainer"] {padding:0;} [data-testid="stApp"] {position:static;} '
+        '[data-testid="stMain"] {overflow:visible; height:auto; position:static;}}'
+    )

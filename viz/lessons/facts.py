@@ -1,0 +1,95 @@
+"""What lessons ask of a stored run: the results of its methods, and whether its answers are right.
+
+Predicates must not raise, so a method that has no result is None here; a lesson that was given a run which fits its
+predicates takes the result with ``needed``.
+"""
+
+from typing import TypeVar
+
+from engine.diagnosis import Diagnosis
+from engine.errors import RecordError
+from engine.measures.answer_match import contains
+from engine.methods.dense import DenseResult
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_rag import QucoResult
+from engine.methods.seper import SeperResult
+from viz.lessons.base import Need
+from viz.words import closed, quoted
+
+Result = TypeVar("Result")
+EXCERPT = 90
+
+
+def dense_of(run: Diagnosis) -> DenseResult | None:
+    """Return DENSE's result with a measured entropy, None where there is none."""
+    outcome = run.outcome("dense")
+    result = outcome.result if outcome else None
+    return result if isinstance(result, DenseResult) and result.entropy is not None else None
+
+
+def seper_of(run: Diagnosis) -> SeperResult | None:
+    """Return SePer's result where there is a gold answer, None otherwise."""
+    outcome = run.outcome("seper")
+    result = outcome.result if outcome else None
+    return result if isinstance(result, SeperResult) and result.delta_soft is not None else None
+
+
+def trend_of(run: Diagnosis) -> EntropyTrendResult | None:
+    """Return ETC's result in the paper's variant with exact entropies and a trend, None otherwise."""
+    outcome = run.outcome("entropy_trend")
+    result = outcome.result if outcome else None
+    if not isinstance(result, EntropyTrendResult) or result.variant != "paper" or not result.points:
+        return None
+    return None if any(word.entropy_high is not None for word in result.words) else result
+
+
+def quco_of(run: Diagnosis) -> QucoResult | None:
+    """Return QuCo-RAG's result, None where there is none."""
+    outcome = run.outcome("quco_rag")
+    result = outcome.result if outcome else None
+    return result if isinstance(result, QucoResult) else None
+
+
+def needed(result: Result | None) -> Result:
+    """Return the result. Raises RecordError where a lesson is built from a run that does not fit it."""
+    if result is None:
+        raise RecordError("This run does not show what the lesson is about.")
+    return result
+
+
+def read_right(run: Diagnosis) -> bool | None:
+    """Return whether the answer over the passages contains a gold answer, None without one."""
+    return contains(run.answer.text, run.golds) if run.golds else None
+
+
+def remembered_right(run: Diagnosis) -> bool | None:
+    """Return whether the answer from memory contains a gold answer, None without one."""
+    return contains(run.closed_book.text, run.golds) if run.golds else None
+
+
+READ_WRONG = Need(words="an answer over the passages that is wrong", holds=lambda run: read_right(run) is False)
+READ_RIGHT = Need(words="an answer over the passages that is right", holds=lambda run: read_right(run) is True)
+REMEMBERED_RIGHT = Need(words="an answer from memory that is right", holds=lambda run: remembered_right(run) is True)
+
+
+def golds_words(run: Diagnosis) -> str:
+    """Return the gold answers as they are named in a sentence."""
+    return " or ".join(quoted(gold) for gold in run.golds)
+
+
+def asked(run: Diagnosis) -> str:
+    """Return the question of a run as it stands in a sentence."""
+    return quoted(run.question, 300)
+
+
+def posed(run: Diagnosis, start: str = "The question is") -> str:
+    """Return a sentence that names the question of a run."""
+    return closed(f"{start} {asked(run)}")
+
+
+def passage_names(run: Diagnosis) -> tuple[str, ...]:
+    """Return each passage by its number, title and beginning."""
+    return tuple(
+        f"Passage {place}, {hit.passage.title or 'untitled'}: {quoted(hit.passage.text, EXCERPT)}"
+        for place, hit in enumerate(run.hits, 1)
+    )
