@@ -43,6 +43,7 @@ BUNDLE = "engine.runs.bundle"  # a record inside a page, and its seal: text in, 
 REPLAY = "engine.thresholds"  # thresholds replayed on stored numbers: no model in it
 DESK = ("engine.pace", "engine.queueing", "engine.warm_up")  # what the job desk and the estimate stand on
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
+ATLAS = "engine.atlas.*"  # kinds of failure, and what a stored run shows of them: no model in it
 GROWTH = "engine.growth"  # records of how cost grows with the corpus: no model in it
 ANNOTATIONS = "engine.annotations.*"  # people's labels
 LABELLED = tuple(f"engine.annotations.{module}" for module in ("records", "agreement", "results"))
@@ -178,6 +179,10 @@ RULES: tuple[Rule, ...] = (
     Rule(files="engine/thresholds.py", ours=(*FACTS, *RESULTS, "engine.measures.*")),
     Rule(files="engine/known_truth.py", ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, "engine.measures.*")),
     Rule(
+        files="engine/atlas/*.py",
+        ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, ATLAS, "engine.measures.*", "engine.runs.serialize"),
+    ),
+    Rule(
         files="engine/calibrat*.py",
         ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, FITTED, "engine.calibration", "engine.measures.*"),
         libraries=("numpy",),
@@ -194,6 +199,7 @@ RULES: tuple[Rule, ...] = (
             *BASES,
             *RESULTS,
             *KNOWN_TRUTH,
+            ATLAS,
             *LABELLED,
             MEASURED,
             JUDGING,

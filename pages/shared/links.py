@@ -51,6 +51,7 @@ PAGES = {
     "thresholds": "pages/workspace/thresholds.py",
     "annotate": "pages/workspace/annotate.py",
     "guide": "pages/workspace/guide.py",
+    "atlas": "pages/learn/atlas.py",
     **{method: f"pages/methods/{method}.py" for method in METHOD_TITLES},
 }
 

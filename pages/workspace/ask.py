@@ -8,7 +8,7 @@ from engine.errors import InputError
 from engine.estimate import Estimate, estimate
 from engine.pace import kept_pace
 from engine.runs.store import StoredRun
-from pages.shared import forms, session
+from pages.shared import forms, links, session
 from pages.shared.resources import desk, is_going, recorded_runs, sentences, standing, store, stored_run
 from pages.shared.result_view import draw_export, draw_found, draw_parent, draw_summary
 from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, seconds_text, submit_variant
@@ -111,7 +111,9 @@ def cost_sentence(expected: Estimate) -> str:
 
 
 def draw_recorded() -> None:
-    """Draw the recorded examples, which open at once and without any model."""
+    """Draw the recorded examples, which open at once and without any model, and the way to the recorded failures."""
+    label = "Or see how it goes wrong: the failure atlas, a recorded run for each kind of failure"
+    links.page_link("atlas", label, icon=":material/bug_report:")
     with sentences():
         recorded = recorded_runs()
     if not recorded:

@@ -17,6 +17,7 @@ PAGES = (
     "thresholds",
     "annotate",
     "guide",
+    "atlas",
     "dense",
     "dense_rag",
     "seper",
