@@ -84,11 +84,20 @@ def specimens(folder: Path | None = None) -> tuple[Specimen, ...]:
     questions = {question.question: question for question in sample_questions()}
     found = []
     for kind in recorded_kinds(folder):
-        run = from_json(record_text(kind, folder))
+        run = _read(kind, folder)
         if run.question not in questions:
             raise RecordError(f"The atlas's run {kind.word} answers no sample question. Record it anew.")
         found.append(Specimen(kind=kind, run=run, asked=questions[run.question]))
     return tuple(found)
+
+
+def _read(kind: Kind, folder: Path | None) -> Diagnosis:
+    """Return a kind's run. Raises RecordError that names its file."""
+    try:
+        return from_json(record_text(kind, folder))
+    except RecordError as exc:
+        name = file_of(kind, folder).name
+        raise exc if name in str(exc) else RecordError(f"The atlas's run {name} cannot be read: {exc}") from exc
 
 
 def noticed(specimen: Specimen) -> tuple[Noticed, ...]:
