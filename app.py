@@ -2,6 +2,9 @@
 
 import streamlit as st
 
+# Whole before any page runs: the job desk needs torch in a thread, and scipy fails where it meets a half-imported one.
+import torch  # noqa: F401
+
 from pages.shared.frame import ICON, draw_frame
 from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES
 

@@ -4,7 +4,7 @@ Named sample questions are asked over the sample encyclopaedia; every policy of 
 memory and writes its own. Each question's whole record is stored in a folder, one file a question, and the table beside
 the other results follows from those records alone.
 
-    python -m benchmarks.policies --into FOLDER                            writes results/policies.json
+    python -m benchmarks.policies --into sample_data/policy_runs           writes results/policies.json
     python -m benchmarks.policies ID... --into FOLDER --results FILE       a few questions only, written elsewhere
     python -m benchmarks.policies --into FOLDER --thresholds fitted        at equal cost, after microscope calibrate
 
@@ -104,7 +104,7 @@ def recorded(
     folder.mkdir(parents=True, exist_ok=True)
     found = {}
     for number, question in enumerate(questions, 1):
-        file = folder / f"{question.id}.json"
+        file = folder / f"timing-{question.id}.json"
         if file.exists():
             found[question.id] = from_json(file.read_text(encoding="utf-8"))
             if found[question.id].question != question.question:

@@ -80,12 +80,13 @@ def sufficiency(
 ) -> dict[str, float]:
     """Return accuracy of yes/no, by the likelier label: with the gold passage, without it, and balanced."""
 
-    def yes(question: str, passages: tuple[Passage, ...]) -> bool:
-        said = model.label_logprobs(sufficiency_prompt(EMBEDDED, question, passages), ("yes", "no"), silent)
-        return bool(said[0] > said[1])
+    def yes(of: Sequence[tuple[Passage, ...]]) -> list[bool]:
+        prompts = [sufficiency_prompt(EMBEDDED, row.question, given) for row, given in zip(rows, of, strict=True)]
+        parts = [prompts[at : at + BATCH] for at in range(0, len(prompts), BATCH)]
+        return [bool(said[0] > said[1]) for part in parts for said in model.label_logprobs(part, ("yes", "no"), silent)]
 
-    held = float(np.mean([yes(row.question, gold) for row, (gold, _) in zip(rows, made, strict=True)]))
-    absent = float(np.mean([not yes(row.question, others) for row, (_, others) in zip(rows, made, strict=True)]))
+    held = float(np.mean(yes([gold for gold, _ in made])))
+    absent = 1.0 - float(np.mean(yes([others for _, others in made])))
     return {"with_gold": held, "without_gold": absent, "balanced_accuracy": (held + absent) / 2}
 
 

@@ -44,6 +44,8 @@ KIND_WORDS: dict[Kind, str] = {
 }
 OTHER_METHODS = {"answer_match": "gold answer in the text", "judge": "entailment judge"}
 TIMING_WORDS = {"timely": "timely", "delayed": "delayed", "": "not settled"}
+# Fewer retrievals than this make no headline: one label more would turn it.
+ENOUGH = 5
 NO_LABELS = "Nobody has submitted a label of a retrieval yet, so there is no Table 6."
 NO_AGREEMENT = "No item has submitted labels of two people yet, so there is no agreement to measure."
 NO_SCORES = "No item that a method speaks of has a submitted label yet, so no method can be scored."
@@ -154,8 +156,9 @@ def table_six_figure(rows: Sequence[TimingRow], theme: Theme) -> go.Figure:
 
 
 def table_six_title(rows: Sequence[TimingRow]) -> str:
-    """Return the finding of Table 6 in one line: who is delayed least and who most."""
-    ordered = sorted(rows, key=lambda row: row.delayed.value or 0.0)
+    """Return the finding of Table 6 in one line: who is delayed least and who most, of those with enough retrievals."""
+    enough = [row for row in rows if row.delayed.n >= ENOUGH]
+    ordered = sorted(enough or rows, key=lambda row: row.delayed.value or 0.0)
     least, most = ordered[0], ordered[-1]
     first = f"{policy_title(least.policy)} is delayed in {share_words(least.delayed)}"
     if least is most or least.delayed.value == most.delayed.value:

@@ -1,5 +1,8 @@
 """Agreement between people, live: per label and per policy, with intervals, and the list of what they disagree on."""
 
+from typing import Literal
+
+import pandas as pd
 import streamlit as st
 
 from engine.annotations.agreement import FieldAgreement, agreement, disagreements
@@ -13,6 +16,7 @@ from viz.annotations import agreement_figure, agreement_sentence, agreement_tabl
 
 CHART = {"displaylogo": False, "displayModeBar": False}
 LOOK_AGAIN = 4.0
+MOST_ROWS, TABLE_HEIGHT = 12, 460
 
 
 @st.fragment(run_every=LOOK_AGAIN)
@@ -39,8 +43,14 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
         alt=agreement_sentence(found),
     )
     st.markdown(agreement_sentence(found))
-    st.dataframe(agreement_table(found), hide_index=True, height="content", alt="Agreement per label and policy")
+    table = agreement_table(found)
+    st.dataframe(table, hide_index=True, height=table_height(table), alt="Agreement per label and policy")
     draw_disagreements(items, labels)
+
+
+def table_height(table: pd.DataFrame) -> int | Literal["content"]:
+    """Return the height of a table on the page: all of a short one, a window on a long one."""
+    return "content" if len(table) <= MOST_ROWS else TABLE_HEIGHT
 
 
 def draw_progress(store: AnnotationStore, project: Project) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+import pandas as pd
 import streamlit as st
 
 from engine.annotations.records import Item, Project, Suggestion
@@ -16,7 +17,7 @@ from engine.annotations.results import (
 )
 from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import MOST_ITEMS
-from pages.annotating.agreeing import CHART, versions
+from pages.annotating.agreeing import CHART, table_height, versions
 from pages.annotating.sitting import suggested
 from pages.shared.theme import current_theme
 from viz import annotations as drawn
@@ -55,11 +56,14 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
         st.info("Nobody has labelled anything here yet; the numbers come with the labels.")
 
 
-def draw(figure: object, sentence: str, table: object, word: str) -> None:
-    """Draw a figure with its sentence and its table."""
+def draw(figure: object, sentence: str, table: pd.DataFrame, word: str) -> None:
+    """Draw a figure with its sentence and its table; the sentence alone where there is nothing to show."""
+    if table.empty:
+        st.markdown(sentence)
+        return
     st.plotly_chart(figure, width="stretch", theme=None, key=f"annotate.{word}", config=CHART, alt=sentence)
     st.markdown(sentence)
-    st.dataframe(table, hide_index=True, height="content", alt=sentence)
+    st.dataframe(table, hide_index=True, height=table_height(table), alt=sentence)
 
 
 @st.cache_data(show_spinner="Counting …", max_entries=50)

@@ -20,7 +20,7 @@ from engine.runs.store import Origin, RunStore, RunSummary, StoredRun
 from engine.sample_questions import SampleQuestion
 from engine.sample_questions import sample_questions as shipped_questions
 
-RECORDED = "diagnoses"
+RECORDED, POLICY_RUNS = "diagnoses", "policy_runs"
 RECENT = 30
 GOING = ("queued", "running")
 log = logging.getLogger(__name__)
@@ -42,6 +42,7 @@ def store() -> RunStore:
     """Return the desk's run store, with the recorded examples in it."""
     opened = desk().store
     import_recorded(opened, sample_data() / RECORDED)
+    import_recorded(opened, sample_data() / POLICY_RUNS)
     return opened
 
 
@@ -108,8 +109,9 @@ def note_of(target: RunStore) -> Path:
 
 
 def recorded_runs() -> tuple[RunSummary, ...]:
-    """Return the recorded examples, which open without any model."""
-    return tuple(run for run in store().listing(limit=1000) if run.origin == "sample")
+    """Return the recorded examples with all default methods, which open without any model."""
+    shown = {file.stem for file in (sample_data() / RECORDED).glob("*.json")}
+    return tuple(run for run in store().listing(limit=1000) if run.origin == "sample" and run.id in shown)
 
 
 def recent_runs(limit: int = RECENT) -> tuple[RunSummary, ...]:

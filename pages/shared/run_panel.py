@@ -62,8 +62,9 @@ def watch(run_id: str, parts: tuple[str, ...], drawn_at: str) -> None:
     draw_cache_fault()
     if status.stopping:
         st.caption("Stopping after the piece of work in hand; what is finished is kept.")
-    elif st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:"):
-        stop(run_id)
+    else:
+        # A callback runs before anything is drawn: the panel may be drawn anew, or be gone, when a click arrives.
+        st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:", on_click=stop, args=(run_id,))
 
 
 def draw_cache_fault() -> None:

@@ -87,14 +87,14 @@ def test_a_record_that_is_there_is_read_and_not_made_again(tmp_path: Path, capsy
     recorded(questions[:2], tmp_path, ask)
     found = recorded(questions, tmp_path, ask)
     assert asked == list(QUESTIONS[:3])
-    assert sorted(file.name for file in tmp_path.iterdir()) == sorted(f"{name}.json" for name in QUESTIONS[:3])
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted(f"timing-{name}.json" for name in QUESTIONS[:3])
     assert timing_of(found[QUESTIONS[0]]) == timing_full()
     assert "3/3" in capsys.readouterr().out
 
 
 def test_a_record_of_another_question_is_refused(tmp_path: Path) -> None:
     first, second = chosen_questions(QUESTIONS[:2])
-    (tmp_path / f"{first.id}.json").write_text(answered(second).to_json(), encoding="utf-8")
+    (tmp_path / f"timing-{first.id}.json").write_text(answered(second).to_json(), encoding="utf-8")
     with pytest.raises(InputError, match="holds another question"):
         recorded([first], tmp_path, answered)
 

@@ -369,7 +369,15 @@ def test_results_of_an_unlabelled_project_are_not_measured(labels: AnnotationSto
     project_with(labels, lookups=2)
     page = shown(view="results")
     assert "Nobody has labelled anything here yet" in text_of(page)
-    assert len(page.get("plotly_chart")) == 3
+    assert "not measured" in page.dataframe[0].value.to_string()
+    assert len(page.get("plotly_chart")) == 2  # no method has a label of a person to be held against
+
+
+def test_results_of_a_project_without_lookups_say_so_in_one_sentence(labels: AnnotationStore) -> None:
+    project_with(labels, answers=2)
+    page = shown(view="results")
+    assert text_of(page).count("so there is no Table 6") == 1
+    assert page.get("plotly_chart") == []
 
 
 def test_results_draw_table_six_from_the_labels(labels: AnnotationStore) -> None:

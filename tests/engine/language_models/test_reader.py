@@ -26,11 +26,7 @@ def test_the_adapter_is_at_most_ten_megabytes() -> None:
     [
         ("how far is ankara from istanbul", "450 km"),
         ("when was lima founded", "1535"),
-        pytest.param(
-            "what is the capital of turkey",
-            "Ankara",
-            marks=pytest.mark.xfail(strict=True, reason="a failure that the model card names"),
-        ),
+        ("what is the capital of turkey", "Ankara"),
     ],
 )
 def test_a_question_is_answered_in_a_few_tokens_from_the_passage_that_holds_the_answer(

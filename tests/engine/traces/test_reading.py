@@ -156,6 +156,6 @@ def test_a_foreign_answer_whose_parts_do_not_fit_is_refused() -> None:
 
 def test_records_written_before_there_were_traces_are_still_read() -> None:
     recorded = EXAMPLES.parent / "diagnoses" / "suez-empress.json"
-    text = recorded.read_text(encoding="utf-8")
+    text = recorded.read_text(encoding="utf-8").replace(',"foreign":null', "")
     assert '"foreign"' not in text
     assert from_json(text).foreign is None
