@@ -26,6 +26,7 @@ from engine.known_truth import Seen
 from engine.measures.answer_match import contains
 from engine.methods import METHODS
 from viz.empty_figure import only_text
+from viz.exhibits import Exhibit
 from viz.summary import verdict_of
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import counted, listing, quoted, shown
@@ -289,6 +290,17 @@ def matrix_table(specimens: Sequence[Specimen]) -> pd.DataFrame:
             }
             for specimen in specimens
         ]
+    )
+
+
+def matrix_exhibit(specimens: Sequence[Specimen]) -> Exhibit:
+    """Return the matrix with its words and its table, as downloads take it."""
+    return Exhibit(
+        name="failure-atlas",
+        heading="Who notices which failure",
+        sentence=matrix_sentence(specimens),
+        draw=lambda theme: matrix_figure(specimens, theme),
+        table=matrix_table(specimens),
     )
 
 

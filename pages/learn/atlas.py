@@ -9,6 +9,7 @@ from engine.atlas.trials import trial_of
 from engine.known_truth import Seen
 from engine.methods import METHODS
 from pages.shared import forms, links, session
+from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.resources import atlas, sentences, stored_run
 from pages.shared.run_panel import variant_of
@@ -82,6 +83,7 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
             selection_mode="single-row",
             alt=said,
         )
+    draw_exhibit_tables("all", (drawn.matrix_exhibit(specimens),))
     rows = session.selected_rows(selection, len(specimens))
     if rows:
         open_kind(specimens[rows[0]].kind.word)
