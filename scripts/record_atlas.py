@@ -2,6 +2,7 @@
 
     .venv/bin/python scripts/record_atlas.py                            every kind anew, with the question it has
     .venv/bin/python scripts/record_atlas.py distractor=QUESTION_ID …   these kinds, with these questions
+    .venv/bin/python scripts/record_atlas.py misread=FILE.json …        these kinds, with runs recorded already
     .venv/bin/python scripts/record_atlas.py --survey [QUESTION_ID …]   only say which kinds questions show
 
 A run is asked of the embedded models with the usual methods and all that have an eye for its kind, over the passages
@@ -11,6 +12,7 @@ runs the usual methods, so that kinds which rest on others are not found by it.
 """
 
 import sys
+from pathlib import Path
 
 from engine.atlas.kinds import KINDS, Kind
 from engine.atlas.shelf import keep, recorded_kinds, specimens
@@ -18,6 +20,7 @@ from engine.cli import summary
 from engine.diagnosis import Diagnosis, DiagnosisRequest, run_request
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.timing import TimingConfig
+from engine.runs.serialize import from_json
 from engine.sample_questions import SampleQuestion, sample_questions
 
 
@@ -41,9 +44,14 @@ def asked(question: SampleQuestion, methods: tuple[str, ...]) -> Diagnosis:
     )
 
 
-def record(kind: Kind, question: SampleQuestion) -> bool:
-    """Return whether the question's run shows the kind, after keeping it where it does."""
-    run = asked(question, methods_for(kind))
+def record(kind: Kind, name: str) -> bool:
+    """Return whether a run shows the kind, after keeping it where it does.
+
+    ``name`` is the sample question to ask, or the file of a run that was recorded with the program as it is now.
+    """
+    found = from_json(Path(name).read_text(encoding="utf-8")) if name.endswith(".json") else None
+    question = next(one for one in sample_questions() if name == one.id or (found and found.question == one.question))
+    run = found or asked(question, methods_for(kind))
     if not kind.shows(run, question):
         print(f"{kind.word}: {question.id} does not show it. {run.answer.text.strip()!r}", flush=True)
         return False
@@ -64,12 +72,12 @@ def survey(questions: list[SampleQuestion]) -> None:
 
 def main(words: list[str]) -> int:
     """Return 0 where all that was asked for is recorded, else 1."""
-    known = {question.id: question for question in sample_questions()}
     if words[:1] == ["--survey"]:
+        known = {question.id: question for question in sample_questions()}
         survey([known[name] for name in words[1:] or known])
         return 0
     chosen = dict(word.split("=", 1) for word in words) or {one.kind.word: one.asked.id for one in specimens()}
-    failed = [word for word, name in chosen.items() if not record(KINDS[word], known[name])]
+    failed = [word for word, name in chosen.items() if not record(KINDS[word], name)]
     print(f"{len(recorded_kinds())} of {len(KINDS)} kinds have a run. Failed: {', '.join(failed) or 'none'}.")
     return 1 if failed else 0
 
