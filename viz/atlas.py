@@ -310,4 +310,4 @@ def missing_sentence(specimens: Sequence[Specimen]) -> str:
     absent = [f"“{kind.title}”" for kind in KINDS.values() if kind.word not in there]
     if not absent:
         return ""
-    return f"Looked for in the sample questions and not found with the embedded models: {listing(absent)}."
+    return f"Kinds without a recorded run in this copy of the program: {listing(absent)}."

@@ -436,8 +436,8 @@ INSTRUMENT_KINDS = (
         clues=(
             Clue(
                 method="seper",
-                words="ΔSePer agrees with the letters: it is above 0 beyond noise only where the answer is right",
-                look=looks.belief_fits_answer,
+                words="SePer counts no sample against what its letters prove",
+                look=looks.judged_by_letters,
             ),
         ),
         change="as it was",

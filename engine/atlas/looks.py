@@ -7,10 +7,10 @@ that fits the failure, "missed" a calm word on it. What a method has no eye for 
 from collections.abc import Callable
 
 from engine.atlas.facts import (
+    beliefs_of,
     dense_of,
     dense_rag_of,
     holders,
-    is_right,
     ranks_with,
     result_of,
     said,
@@ -18,6 +18,7 @@ from engine.atlas.facts import (
     trend_of,
     twins,
 )
+from engine.atlas.predicates import slips
 from engine.diagnosis import Diagnosis
 from engine.known_truth import facts_of
 from engine.measures.answer_match import contains
@@ -61,10 +62,9 @@ def belief_held(run: Diagnosis, asked: SampleQuestion) -> bool | None:
     return None if belief is None else belief == "up"
 
 
-def belief_fits_answer(run: Diagnosis, asked: SampleQuestion) -> bool | None:
-    """Return whether SePer's word on reading fits the letters of the answer: belief rose just where it is right."""
-    rose = belief_held(run, asked)
-    return None if rose is None else rose == is_right(run, asked)
+def judged_by_letters(run: Diagnosis, asked: SampleQuestion) -> bool | None:
+    """Return whether SePer counts no sample against what its letters prove; it has no eye of its own on its judge."""
+    return None if beliefs_of(run) is None else not slips(run, asked)
 
 
 def both_sides_drawn(run: Diagnosis, asked: SampleQuestion) -> bool | None:

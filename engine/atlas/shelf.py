@@ -51,7 +51,7 @@ def file_of(kind: Kind, folder: Path | None = None) -> Path:
 
 
 def recorded_kinds(folder: Path | None = None) -> tuple[Kind, ...]:
-    """Return the kinds that have a run, in their order; the others were not found with the model that recorded."""
+    """Return the kinds that have a run, in their order; of the others none is recorded in this copy."""
     return tuple(kind for kind in KINDS.values() if file_of(kind, folder).is_file())
 
 
