@@ -31,8 +31,9 @@ Look = Callable[[Diagnosis, SampleQuestion], bool | None]
 
 
 def not_understood(run: Diagnosis, asked: SampleQuestion) -> bool | None:
-    """Return whether DENSE finds that the answer depends on the wording."""
-    return facts_of(run).uncertain
+    """Return whether DENSE finds that the answer depends on the wording; None where other rewordings say otherwise."""
+    dense = dense_of(run)
+    return None if dense is None or dense.firm is False else facts_of(run).uncertain
 
 
 def only_source_necessary(run: Diagnosis, asked: SampleQuestion) -> bool | None:

@@ -120,7 +120,7 @@ def confidently_wrong(run: Diagnosis, asked: SampleQuestion) -> bool:
 def wording(run: Diagnosis, asked: SampleQuestion) -> bool:
     """Return whether putting one passage in other words makes a right answer wrong, or a wrong one right."""
     dense = dense_of(run)
-    if dense is None or facts_of(run).uncertain is not True:
+    if dense is None or facts_of(run).uncertain is not True or dense.firm is False:
         return False
     now = is_right(run, asked)
     return any(chunk.answer is not None and contains(chunk.answer.text, asked.golds) != now for chunk in dense.chunks)

@@ -69,8 +69,8 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
             alt=said,
         )
         st.caption(
-            "✔ the method gives an alarm that fits · ✖ it has an eye for this and stays calm · ? its run holds no "
-            "measure of it · – it looks at something else. One run a kind: this ranks no method."
+            "✔ the method gives an alarm that fits · ✖ it has an eye for this and stays calm · ? not measured in "
+            "this run, or it cannot tell · – it looks at something else. One run a kind: this ranks no method."
         )
     with table:
         st.caption("Select a row to open its failure.")
@@ -146,7 +146,7 @@ def draw_card(specimen: Specimen) -> None:
         st.html(f'<p class="rm-question" style="font-size:1.05rem">{plain(specimen.run.question)}</p>')
         st.markdown(as_text(story(specimen)))
         st.html(drawn.strip_html(specimen, current_theme()) + drawn.chips_html(specimen))
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Look closer", key=f"atlas.open.{kind.word}", icon=":material/zoom_in:"):
                 open_kind(kind.word)
             links.page_link("ask", "Open the run", run_id=kind.run_id, icon=":material/open_in_full:")
