@@ -18,10 +18,11 @@ SHELF = specimens()
 
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return an empty store behind a desk, without the recorded examples."""
+    """Return an empty store behind a desk, without the recorded examples; the atlas is read once for all tests."""
     from pages.shared import resources
 
     monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
+    monkeypatch.setattr(resources, "atlas", lambda: SHELF)
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
