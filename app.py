@@ -30,6 +30,9 @@ page = st.navigation(
         "Methods": [
             st.Page(PAGES[method], title=title, icon=METHOD_ICONS[method]) for method, title in METHOD_TITLES.items()
         ],
+        "Learn": [
+            st.Page(PAGES["atlas"], title="Failure atlas", icon=":material/bug_report:"),
+        ],
         "Look closer": [
             st.Page(PAGES["numbers"], title="Numbers", icon=":material/calculate:"),
             st.Page(PAGES["prompts"], title="Prompts", icon=":material/terminal:"),

@@ -48,6 +48,7 @@ VARIANTS = (
     "engine.variant_runs",
     "engine.variant_noise",
 )  # what was changed in a run, and what noise says of it
+ATLAS = "engine.atlas.*"  # kinds of failure, and what a stored run shows of them: no model in it
 GROWTH = "engine.growth"  # records of how cost grows with the corpus: no model in it
 ANNOTATIONS = "engine.annotations.*"  # people's labels
 LABELLED = tuple(f"engine.annotations.{module}" for module in ("records", "agreement", "results"))
@@ -198,6 +199,10 @@ RULES: tuple[Rule, ...] = (
     Rule(files="engine/thresholds.py", ours=(*FACTS, *RESULTS, "engine.measures.*")),
     Rule(files="engine/known_truth.py", ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, "engine.measures.*")),
     Rule(
+        files="engine/atlas/*.py",
+        ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, ATLAS, "engine.measures.*", "engine.runs.serialize"),
+    ),
+    Rule(
         files="engine/calibrat*.py",
         ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, FITTED, "engine.calibration", "engine.measures.*"),
         libraries=("numpy",),
@@ -214,6 +219,7 @@ RULES: tuple[Rule, ...] = (
             *BASES,
             *RESULTS,
             *KNOWN_TRUTH,
+            ATLAS,
             *LABELLED,
             "engine.fitted.records",
             MEASURED,

@@ -59,7 +59,7 @@ from engine.runs.bundle import imported
 from engine.runs.serialize import from_json, request_from_json, to_json
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
-Origin = Literal["asked", "sample", "imported"]
+Origin = Literal["asked", "sample", "atlas", "imported"]
 STATES: tuple[State, ...] = get_args(State)
 STOPPED: tuple[State, ...] = ("failed", "cancelled", "interrupted")
 STORE_VERSION = 1

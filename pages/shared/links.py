@@ -53,6 +53,7 @@ PAGES = {
     "annotate": "pages/workspace/annotate.py",
     "guide": "pages/workspace/guide.py",
     "lessons": "pages/learn/lessons.py",
+    "atlas": "pages/learn/atlas.py",
     **{method: f"pages/methods/{method}.py" for method in METHOD_TITLES},
 }
 

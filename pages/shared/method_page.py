@@ -113,7 +113,8 @@ def run_label(run: StoredRun) -> str:
 
 def origin_mark(origin: str) -> str:
     """Return how a run that was not asked here is marked."""
-    return {"sample": " · recorded example", "imported": " · imported"}.get(origin, "")
+    marks = {"sample": " · recorded example", "atlas": " · failure atlas", "imported": " · imported"}
+    return marks.get(origin, "")
 
 
 def unfinished(outcome: Outcome | None, method: str, run: StoredRun) -> bool:

@@ -10,13 +10,14 @@ from pathlib import Path
 import streamlit as st
 
 from engine.annotations.store import AnnotationStore
+from engine.atlas.shelf import Specimen, record_text, recorded_kinds, specimens
 from engine.call_cache import CallCache, default_cache
 from engine.errors import MicroscopeError, RecordError
 from engine.folders import sample_data
 from engine.jobs import JobDesk, JobStatus, default_desk
 from engine.lessons.progress import ProgressStore
 from engine.runs.serialize import from_json
-from engine.runs.store import RunStore, RunSummary, StoredRun
+from engine.runs.store import Origin, RunStore, RunSummary, StoredRun
 from engine.sample_questions import SampleQuestion
 from engine.sample_questions import sample_questions as shipped_questions
 
@@ -83,10 +84,10 @@ def import_recorded(target: RunStore, folder: Path) -> tuple[str, ...]:
     return tuple(ids)
 
 
-def bring_in(target: RunStore, run_id: str, text: str, known: bool) -> None:
+def bring_in(target: RunStore, run_id: str, text: str, known: bool, origin: Origin = "sample") -> None:
     """Put a recorded example into the store, in place of an older record. Raises RecordError where it cannot be."""
     if not known:
-        target.import_json(text, run_id=run_id, origin="sample")
+        target.import_json(text, run_id=run_id, origin=origin)
     elif target.get(run_id).diagnosis != (fresh := from_json(text)):
         target.save(run_id, fresh)
 
@@ -126,11 +127,37 @@ def recent_runs(limit: int = RECENT) -> tuple[RunSummary, ...]:
 
 
 def stored_run(run_id: str) -> StoredRun | None:
-    """Return a run, None where it is unknown, deleted or cannot be read."""
+    """Return a run, None where it is unknown, deleted or cannot be read; one of the atlas is brought in first."""
     try:
+        bring_in_specimen(run_id)
         return store().get(run_id)
     except RecordError:
         return None
+
+
+def bring_in_specimen(run_id: str) -> None:
+    """Put the atlas's run of that id into the store, where there is one and the store has none or an older one.
+
+    Raises RecordError where its file is damaged, or where the user deleted it: then it stays deleted.
+    """
+    kind = next((kind for kind in recorded_kinds() if kind.run_id == run_id), None)
+    if kind is None or run_id in _brought():
+        return
+    known = any(run.id == run_id for run in store().listing(limit=100_000))
+    bring_in(store(), run_id, record_text(kind), known, "atlas")
+    _brought().add(run_id)
+
+
+@st.cache_resource(show_spinner=False)
+def _brought() -> set[str]:
+    """Return the ids of the atlas's runs that this process has brought into its store."""
+    return set()
+
+
+@st.cache_resource(show_spinner="Reading the recorded failures …")
+def atlas() -> tuple[Specimen, ...]:
+    """Return the specimens of the failure atlas. Raises RecordError where one cannot be read."""
+    return specimens()
 
 
 def is_going(run: StoredRun | RunSummary) -> bool:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.errors import InputError
 from engine.runs.store import StoredRun
-from pages.shared import forms, session
+from pages.shared import forms, links, session
 from pages.shared.cost import draw_cost_of
 from pages.shared.resources import desk, is_going, recorded_runs, sentences, standing, stored_run
 from pages.shared.result_view import draw_export, draw_found, draw_parent, draw_summary
@@ -102,7 +102,9 @@ def draw_cost(draft: Draft) -> None:
 
 
 def draw_recorded() -> None:
-    """Draw the recorded examples, which open at once and without any model."""
+    """Draw the recorded examples, which open at once and without any model, and the way to the recorded failures."""
+    label = "Or see how it goes wrong: the failure atlas, a recorded run for each kind of failure"
+    links.page_link("atlas", label, icon=":material/bug_report:")
     with sentences():
         recorded = recorded_runs()
     if not recorded:

@@ -208,6 +208,14 @@ rings is no merit. The defects are about an invented island, so that the model c
 where memory is what is tested.
 """
 
+FAILURES = """
+The failure atlas holds one recorded run for each kind of failure: the answer that is nowhere, the passage that was
+missed, the distractor, the contradiction, memory that was right, the lookup that came too late, evidence for what is
+false, the judge that errs. A run stands there because a rule over its record says so, which the page states. Beside it
+stands which method noticed and which had an eye for it and stayed calm. One run a kind ranks no method; it shows what
+to look for.
+"""
+
 ANNOTATING = """
 People say of each lookup whether it was *timely* or *delayed* (a wrong word stood before it; the first one is marked),
 whether the answer is right without it, and whether it gained anything; of a whole answer whether a lookup is *missing*;
@@ -311,6 +319,9 @@ def main() -> None:
     st.markdown(MODELS)
     draw_judge()
     draw_known_truth()
+    st.header("How it goes wrong")
+    st.markdown(FAILURES)
+    links.page_link("atlas", "Open the failure atlas", icon=":material/arrow_forward:")
     st.header("Labels by people")
     st.markdown(ANNOTATING)
     links.page_link("annotate", "Open the Annotate page", icon=":material/arrow_forward:")

@@ -21,7 +21,7 @@ from viz.verdicts import verdict_html
 
 MOST_SHOWN = 200
 TABLE = "runs.table"
-ORIGINS = {"sample": "recorded example", "imported": "imported"}
+ORIGINS = {"sample": "recorded example", "atlas": "failure atlas", "imported": "imported"}
 
 
 def main() -> None:

@@ -28,6 +28,7 @@ PAGES = (
     "annotate",
     "guide",
     "lessons",
+    "atlas",
     "dense",
     "dense_rag",
     "seper",

@@ -1,0 +1,234 @@
+"""Failure atlas: one recorded run for each kind of failure, who noticed it, and where to go on from there."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.atlas.shelf import Specimen, methods_with_clues, wanted
+from engine.atlas.trials import trial_of
+from engine.known_truth import Seen
+from engine.methods import METHODS
+from pages.shared import forms, links, session
+from pages.shared.downloads import draw_exhibit_tables
+from pages.shared.figures import figure_config, on_ground
+from pages.shared.resources import atlas, sentences, stored_run
+from pages.shared.run_panel import variant_of
+from pages.shared.theme import as_text, current_theme, page_style
+from viz import atlas as drawn
+from viz.atlas_stories import story
+from viz.theme import plain
+
+KIND, METHOD, OUTCOME = "kind", "method", "noticed"
+ANY = "any method"
+OUTCOMES: dict[str, Seen | None] = {
+    "all": None,
+    "noticed": "saw",
+    "missed": "missed",
+    "not measured": "not measured",
+}
+TABLE = "atlas.table"
+
+
+def main() -> None:
+    """Draw the page from top to bottom."""
+    page_style()
+    st.title("Failure atlas")
+    st.markdown(
+        "How answering over retrieved passages goes wrong: one real recorded run for each kind of failure, with who "
+        "noticed it and who did not. Nothing is computed by a model here; every word is read from the records."
+    )
+    with sentences():
+        specimens = atlas()
+    if not specimens:
+        st.info("No failure is recorded in this copy of the program. `scripts/record_atlas.py` records them.")
+        links.page_link("ask", "Ask a question", icon=":material/edit:")
+        st.stop()
+    opened = next((one for one in specimens if one.kind.word == session.address(KIND)), None)
+    if opened is not None:
+        draw_specimen(opened, specimens)
+        return
+    draw_board(specimens)
+    draw_gallery(specimens)
+    if absent := drawn.missing_sentence(specimens):
+        st.caption(as_text(absent))
+
+
+def draw_board(specimens: tuple[Specimen, ...]) -> None:
+    """Draw who noticed what, as a figure and as a table whose rows open their failure."""
+    st.header("Who notices what")
+    said = drawn.matrix_sentence(specimens)
+    st.markdown(as_text(said))
+    chart, table = st.tabs(["Kinds and methods", "Table"])
+    with chart:
+        st.plotly_chart(
+            on_ground(drawn.matrix_figure(specimens, current_theme())),
+            key="atlas.matrix",
+            width="stretch",
+            theme=None,
+            config=figure_config("failure-atlas"),
+            alt=said,
+        )
+        st.caption(
+            "✔ the method gives an alarm that fits · ✖ it has an eye for this and stays calm · ? not measured in "
+            "this run, or it cannot tell · – it looks at something else. One run a kind: this ranks no method."
+        )
+    with table:
+        st.caption("Select a row to open its failure.")
+        selection = st.dataframe(
+            drawn.matrix_table(specimens),
+            hide_index=True,
+            height="content",
+            key=TABLE,
+            on_select="rerun",
+            selection_mode="single-row",
+            alt=said,
+        )
+    draw_exhibit_tables("all", (drawn.matrix_exhibit(specimens),))
+    rows = session.selected_rows(selection, len(specimens))
+    if rows:
+        open_kind(specimens[rows[0]].kind.word)
+
+
+def open_kind(word: str) -> None:
+    """Show one kind alone, "" shows the gallery again; the address names it, so that it can be sent on."""
+    session.reset_widget(TABLE)
+    session.set_address(KIND, word)
+    st.rerun()
+
+
+def draw_gallery(specimens: tuple[Specimen, ...]) -> None:
+    """Draw the filter and a card for every failure that passes it, two in a row."""
+    st.header("The failures")
+    method, outcome = draw_filter()
+    chosen = wanted(specimens, method, OUTCOMES[outcome])
+    if not chosen:
+        st.info("No recorded failure fits this choice. Choose another method, or show all.")
+        return
+    for first in range(0, len(chosen), 2):
+        for specimen, column in zip(chosen[first : first + 2], st.columns(2), strict=False):
+            with column:
+                draw_card(specimen)
+    st.caption(as_text(drawn.STRIP_KEY))
+
+
+def draw_filter() -> tuple[str, str]:
+    """Draw the choice of a method and of what became of the failures there; return both, "" for any method."""
+    methods = ("", *methods_with_clues())
+    left, right = st.columns(2)
+    with left:
+        method = st.selectbox(
+            "Method",
+            methods,
+            format_func=lambda word: METHODS[word].title if word in METHODS else ANY,
+            key=session.widget_key("atlas.method", session.one_of(session.address(METHOD), methods, "")),
+        )
+    with right:
+        outcome = st.segmented_control(
+            "Show failures",
+            list(OUTCOMES),
+            key=session.widget_key("atlas.outcome", session.one_of(session.address(OUTCOME), tuple(OUTCOMES), "all")),
+            required=True,
+            help="Missed by any method: noticed by none that measured it.",
+        )
+    method = session.one_of(method, methods, "")
+    outcome = session.one_of(outcome, tuple(OUTCOMES), "all")
+    session.set_address(METHOD, method)
+    session.set_address(OUTCOME, "" if outcome == "all" else outcome)
+    return method, outcome
+
+
+def draw_card(specimen: Specimen) -> None:
+    """Draw a failure as a card: its kind, the question, what happened, the way of the answer, who noticed."""
+    kind = specimen.kind
+    with st.container(border=True, height="stretch", key=f"atlas-card-{kind.word}"):
+        st.subheader(as_text(kind.title))
+        st.markdown(as_text(kind.definition))
+        st.html(f'<p class="rm-question" style="font-size:1.05rem">{plain(specimen.run.question)}</p>')
+        st.markdown(as_text(story(specimen)))
+        st.html(drawn.strip_html(specimen, current_theme()) + drawn.chips_html(specimen))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Look closer", key=f"atlas.open.{kind.word}", icon=":material/zoom_in:"):
+                open_kind(kind.word)
+            links.page_link("ask", "Open the run", run_id=kind.run_id, icon=":material/open_in_full:")
+
+
+def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
+    """Draw one failure alone: what it is, what happened, what each method made of it, where to go on."""
+    kind = specimen.kind
+    if st.button("All failures", icon=":material/arrow_back:", key="atlas.back"):
+        open_kind("")
+    st.header(as_text(kind.title))
+    st.markdown(as_text(kind.definition))
+    st.html(f'<p class="rm-question">{plain(specimen.run.question)}</p>')
+    st.markdown(as_text(story(specimen)))
+    st.html(drawn.strip_html(specimen, current_theme()))
+    st.caption(as_text(drawn.STRIP_KEY))
+    with st.expander("The same as a table"):
+        st.markdown(as_text(drawn.strip_sentence(specimen)))
+        st.dataframe(drawn.strip_table(specimen), hide_index=True, alt=drawn.strip_sentence(specimen))
+    draw_clues(specimen)
+    draw_ways_on(specimen)
+    with st.expander("Why this run stands here, and who described the failure", expanded=True):
+        st.markdown(f"**Computed from the record:** {as_text(kind.predicate)}.")
+        st.markdown("\n".join(f"- {as_text(one)}" for one in kind.literature))
+    draw_neighbours(specimen, specimens)
+
+
+def draw_clues(specimen: Specimen) -> None:
+    """Draw what each method with an eye for the failure made of it, with the way to its page."""
+    st.subheader("What each method sees and misses")
+    st.dataframe(
+        drawn.clues_table(specimen),
+        hide_index=True,
+        height="content",
+        column_config={"it notices when": st.column_config.TextColumn(width=380)},
+        alt="What each method made of this failure",
+    )
+    with st.container(horizontal=True):
+        for outcome in specimen.run.outcomes:
+            title = links.METHOD_TITLES[outcome.method]
+            icon = links.METHOD_ICONS[outcome.method]
+            links.page_link(outcome.method, f"See it in {title}", run_id=specimen.kind.run_id, icon=icon)
+
+
+def draw_ways_on(specimen: Specimen) -> None:
+    """Draw where to go from here: the whole run, a changed question, labels."""
+    st.subheader("Try it further")
+    trial = trial_of(specimen)
+    st.markdown(f"{as_text(specimen.kind.trial)} {as_text(trial.words)}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Ask a variant", type="primary", icon=":material/edit:", key="atlas.variant"):
+            ask_variant(specimen)
+        links.page_link("ask", "Open the run", run_id=specimen.kind.run_id, icon=":material/open_in_full:")
+        links.page_link("annotate", "Label it", run_id=specimen.kind.run_id, icon=":material/edit_note:")
+
+
+def ask_variant(specimen: Specimen) -> None:
+    """Fill the Ask form with the specimen's question and the passages its kind suggests, and go there."""
+    with sentences():
+        run = stored_run(specimen.kind.run_id)
+    if run is None:
+        st.warning("This run was deleted. Restore it on the Runs page to change it.")
+        return
+    request, passages = variant_of(run), trial_of(specimen).passages
+    if passages:
+        request = replace(request, passages=passages, corpus=None)
+    session.fill_form(forms.draft_of(request, run.id), request.passages)
+    session.close_run()
+    links.go_to("ask")
+
+
+def draw_neighbours(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
+    """Draw the ways to the failures before and after this one."""
+    place = specimens.index(specimen)
+    with st.container(horizontal=True):
+        for name, others, icon in (
+            ("before", specimens[:place][-1:], ":material/arrow_back:"),
+            ("after", specimens[place + 1 :][:1], ":material/arrow_forward:"),
+        ):
+            for other in others:
+                if st.button(as_text(other.kind.title), key=f"atlas.{name}", icon=icon):
+                    open_kind(other.kind.word)
+
+
+main()

@@ -1,0 +1,86 @@
+"""Records the runs of the failure atlas, and looks for questions that show a kind of failure.
+
+    .venv/bin/python scripts/record_atlas.py                            every kind anew, with the question it has
+    .venv/bin/python scripts/record_atlas.py distractor=QUESTION_ID …   these kinds, with these questions
+    .venv/bin/python scripts/record_atlas.py misread=FILE.json …        these kinds, with runs recorded already
+    .venv/bin/python scripts/record_atlas.py --survey [QUESTION_ID …]   only say which kinds questions show
+
+A run is asked of the embedded models with the usual methods and all that have an eye for its kind, over the passages
+its question brings along or else over the sample corpus, with the right answers given. It is kept only where it shows
+its kind by the predicate of ``engine.atlas``; where it does not, the script says so and ends with an error. A survey
+runs the usual methods, so that kinds which rest on others are not found by it.
+"""
+
+import sys
+from pathlib import Path
+
+from engine.atlas.kinds import KINDS, Kind
+from engine.atlas.shelf import keep, recorded_kinds, specimens
+from engine.cli import summary
+from engine.diagnosis import Diagnosis, DiagnosisRequest, run_request
+from engine.methods import DEFAULT_METHODS, METHODS
+from engine.methods.timing import TimingConfig
+from engine.runs.serialize import from_json
+from engine.sample_questions import SampleQuestion, sample_questions
+
+
+def methods_for(kind: Kind) -> tuple[str, ...]:
+    """Return the usual methods, those with a clue to the kind, and the two that cost nothing beside SePer."""
+    wanted = {*DEFAULT_METHODS, *(clue.method for clue in kind.clues), "sugar", "uncertainty"}
+    return tuple(word for word in METHODS if word in wanted)
+
+
+def asked(question: SampleQuestion, methods: tuple[str, ...]) -> Diagnosis:
+    """Return the diagnosis of a sample question, with what its lookups do to belief where timing is asked for."""
+    return run_request(
+        DiagnosisRequest(
+            question=question.question,
+            corpus=None if question.passages else "sample",
+            passages=question.passages,
+            golds=question.golds,
+            methods=methods,
+            timing=TimingConfig(staircase=True),
+        )
+    )
+
+
+def record(kind: Kind, name: str) -> bool:
+    """Return whether a run shows the kind, after keeping it where it does.
+
+    ``name`` is the sample question to ask, or the file of a run that was recorded with the program as it is now.
+    """
+    found = from_json(Path(name).read_text(encoding="utf-8")) if name.endswith(".json") else None
+    question = next(one for one in sample_questions() if name == one.id or (found and found.question == one.question))
+    run = found or asked(question, methods_for(kind))
+    if not kind.shows(run, question):
+        print(f"{kind.word}: {question.id} does not show it. {run.answer.text.strip()!r}", flush=True)
+        return False
+    path = keep(kind, run)
+    print(
+        f"{kind.word}: {question.id} ({run.seconds:.0f} s, {path.stat().st_size:,} bytes)\n{summary(run)}\n", flush=True
+    )
+    return True
+
+
+def survey(questions: list[SampleQuestion]) -> None:
+    """Print the kinds that each question's run shows."""
+    for question in questions:
+        run = asked(question, DEFAULT_METHODS)
+        shown = [kind.word for kind in KINDS.values() if kind.shows(run, question)]
+        print(f"{question.id} ({run.seconds:.0f} s) {run.answer.text.strip()!r}: {', '.join(shown) or '-'}", flush=True)
+
+
+def main(words: list[str]) -> int:
+    """Return 0 where all that was asked for is recorded, else 1."""
+    if words[:1] == ["--survey"]:
+        known = {question.id: question for question in sample_questions()}
+        survey([known[name] for name in words[1:] or known])
+        return 0
+    chosen = dict(word.split("=", 1) for word in words) or {one.kind.word: one.asked.id for one in specimens()}
+    failed = [word for word, name in chosen.items() if not record(KINDS[word], name)]
+    print(f"{len(recorded_kinds())} of {len(KINDS)} kinds have a run. Failed: {', '.join(failed) or 'none'}.")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,41 @@
+"""The failure atlas in a browser: from the Ask page to a failure, its run, and a changed question; nothing leaves."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from engine.atlas.shelf import specimens
+from tests.browser.conftest import Seen, Server, settled
+from tests.browser.test_looks import poor_contrast
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen: Seen) -> None:
+    page, shown = seen.page, specimens()[-1]
+    page.goto(server.url)
+    settled(page)
+    page.get_by_role("link", name=re.compile("failure atlas")).click()
+    expect(page.get_by_role("heading", name="Who notices what")).to_be_visible()
+    settled(page)
+    wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+    assert not wide
+    card = page.locator(f".st-key-atlas-card-{shown.kind.word}")
+    card.get_by_role("button", name="Look closer").click()
+    expect(page).to_have_url(re.compile(f"kind={shown.kind.word}"))
+    expect(page.get_by_role("heading", name=shown.kind.title)).to_be_visible()
+    settled(page)
+    assert poor_contrast(page) == []
+    page.reload()
+    expect(page.get_by_role("heading", name="Try it further")).to_be_visible()
+    page.get_by_role("link", name="Open the run").click()
+    expect(page).to_have_url(re.compile(f"run={shown.kind.run_id}"))
+    expect(page.get_by_role("heading", name=shown.asked.question)).to_be_visible()
+    page.goto(f"{server.url}/atlas?kind={shown.kind.word}")
+    settled(page)
+    page.get_by_role("button", name="Ask a variant").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(f"Filled from run {shown.kind.run_id}")).to_be_visible()
+    assert seen.errors == []
+    assert seen.hosts == {"127.0.0.1"}

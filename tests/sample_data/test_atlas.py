@@ -1,0 +1,86 @@
+"""The recorded failures: a dozen at least, each shows its kind by its predicate, and nothing in it was touched."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.atlas.shelf import Specimen, board, file_of, noticed, specimens
+from engine.methods import DEFAULT_METHODS
+from engine.records import Generation
+from engine.retrieval.documents import read_documents
+from engine.runs.serialize import parsed
+from engine.seals import seal_state
+from viz.atlas import matrix_sentence
+from viz.atlas_stories import story
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+MOST_BYTES = 400_000
+SHELF = specimens()
+EACH = pytest.mark.parametrize("specimen", SHELF, ids=lambda specimen: specimen.kind.word)
+
+
+def generations(value: object) -> Iterator[Generation]:
+    """Yield every generation inside a record."""
+    if isinstance(value, Generation):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from generations(one)
+    elif hasattr(value, "__dataclass_fields__"):
+        for name in value.__dataclass_fields__:
+            yield from generations(getattr(value, name))
+
+
+def test_at_least_a_dozen_kinds_have_a_run_each_with_a_question_of_its_own() -> None:
+    assert len(SHELF) >= 12
+    assert len({specimen.asked.id for specimen in SHELF}) == len(SHELF)
+
+
+@EACH
+def test_a_run_shows_its_kind_by_the_predicate(specimen: Specimen) -> None:
+    assert specimen.kind.shows(specimen.run, specimen.asked)
+
+
+@EACH
+def test_a_run_was_asked_as_its_sample_question_says(specimen: Specimen) -> None:
+    assert specimen.run.golds in (specimen.asked.golds, ())
+    assert {outcome.method for outcome in specimen.run.outcomes} >= set(DEFAULT_METHODS)
+    assert not [outcome.reason for outcome in specimen.run.outcomes if outcome.status in ("failed", "waiting")]
+    if specimen.asked.passages:
+        assert [hit.passage.text for hit in specimen.run.hits] == [one.text for one in specimen.asked.passages]
+        return
+    articles = {document.document_id: document.text for document in read_documents(SAMPLE)}
+    for passage in (hit.passage for hit in specimen.run.hits):
+        assert articles[passage.document_id][passage.start : passage.end] == passage.text
+
+
+@EACH
+def test_every_seal_in_a_run_holds(specimen: Specimen) -> None:
+    found = {seal_state(generation) for generation in generations(specimen.run)}
+    assert found == {"holds"}
+
+
+@EACH
+def test_what_happened_is_told_with_the_answer_that_was_given(specimen: Specimen) -> None:
+    told = story(specimen)
+    assert len(told) > 40
+
+
+def test_the_scoreboard_follows_from_the_runs() -> None:
+    cells = board(SHELF)
+    assert cells == {specimen.kind.word: {n.method: n.seen for n in noticed(specimen)} for specimen in SHELF}
+    seen = [word for row in cells.values() for word in row.values()]
+    assert {"saw", "missed"} <= set(seen)
+    dense = [row["dense"] for row in cells.values() if row.get("dense") in ("saw", "missed")]
+    assert f"DENSE {dense.count('saw')} of {len(dense)}" in matrix_sentence(SHELF)
+
+
+@EACH
+def test_a_file_is_small_and_holds_one_record(specimen: Specimen) -> None:
+    from engine.atlas.shelf import record_text
+
+    assert file_of(specimen.kind).stat().st_size < MOST_BYTES
+    assert parsed(record_text(specimen.kind), "run record")["question"] == specimen.asked.question
+    assert json.loads(record_text(specimen.kind))["parent"] == ""

@@ -1,0 +1,313 @@
+"""The failure atlas drawn: a strip for each run, and the table of kinds and methods as figure, sentence and rows.
+
+A strip goes from memory over the passages to the answer; boxes carry a sign and a border of their own beside the
+colour. In the matrix a symbol and a word say what a colour says. Nothing is computed anew.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.atlas.facts import (
+    conclusion_word,
+    holders,
+    is_right,
+    known_by_heart,
+    ranks_with,
+    said,
+    trend_of,
+    twins,
+)
+from engine.atlas.kinds import KINDS, Kind, Stage
+from engine.atlas.shelf import Specimen, board, clue_of, methods_with_clues, noticed
+from engine.known_truth import Seen
+from engine.measures.answer_match import contains
+from engine.methods import METHODS
+from viz.empty_figure import only_text
+from viz.exhibits import Exhibit
+from viz.summary import verdict_of
+from viz.theme import Theme, layout, plain, rgba
+from viz.words import counted, listing, quoted, shown
+
+ELSEWHERE = "looks elsewhere"
+State = Literal["saw", "missed", "not measured", "looks elsewhere"]
+STATES: tuple[State, ...] = ("saw", "missed", "not measured", "looks elsewhere")
+SIGNS: dict[State, str] = {"saw": "✔", "missed": "✖", "not measured": "?", "looks elsewhere": "–"}
+SYMBOLS: dict[State, str] = {
+    "saw": "circle",
+    "missed": "x-thin-open",
+    "not measured": "square-open",
+    "looks elsewhere": "line-ew-open",
+}
+STAGES: dict[Stage, str] = {
+    "retrieval": "what was found",
+    "reading": "what was read",
+    "memory": "what memory knew",
+    "timing": "when to look up",
+    "instruments": "what the instruments say",
+}
+
+
+def state_of(seen: Seen | None) -> State:
+    """Return a cell of the matrix in words; None is a method without a clue to the kind."""
+    return "looks elsewhere" if seen is None else seen
+
+
+def chips_html(specimen: Specimen) -> str:
+    """Return who noticed the failure and who did not, as escaped chips."""
+    tones = {"saw": "good", "missed": "bad", "not measured": "unknown"}
+    return "".join(
+        f'<span class="rm-chip rm-{tones[one.seen]}"><span aria-hidden="true">{SIGNS[one.seen]}</span> '
+        f"{plain(METHODS[one.method].title)} {plain(one.seen)}</span>"
+        for one in noticed(specimen)
+    )
+
+
+def holds(specimen: Specimen, rank: int) -> str:
+    """Return what a passage holds, in words: the right answer, the wrong one that was given, both or neither."""
+    right = rank in holders(specimen.run, specimen.asked)
+    given = rank in ranks_with(specimen.run, said(specimen.run)) and not is_right(specimen.run, specimen.asked)
+    words = (
+        "right and wrong answer" if right and given else "right answer" if right else "wrong answer" if given else ""
+    )
+    copied = "a copy" if rank in twins(specimen.run) else ""
+    return ", ".join(part for part in (words or "neither", copied) if part)
+
+
+def strip_sentence(specimen: Specimen) -> str:
+    """Return the strip in words."""
+    passages = "; ".join(f"passage {hit.rank}: {holds(specimen, hit.rank)}" for hit in specimen.run.hits)
+    memory = "right" if known_by_heart(specimen.run, specimen.asked) else "wrong"
+    answer = "right" if is_right(specimen.run, specimen.asked) else "wrong"
+    return (
+        f"From memory {quoted(specimen.run.closed_book.text)} ({memory}). {passages}. "
+        f"Over the passages {quoted(said(specimen.run))} ({answer}).{timeline_sentence(specimen)}"
+    )
+
+
+def timeline_sentence(specimen: Specimen) -> str:
+    """Return in words where the conclusion of the answer from memory and ETC's first lookup stand; "" elsewhere."""
+    trend, written = trend_of(specimen.run), conclusion_word(specimen.run)
+    if specimen.kind.stage != "timing" or trend is None or written is None:
+        return ""
+    looked = f"before word {trend.triggers[0].word + 1}" if trend.triggers else "nowhere"
+    return (
+        f" Step by step, {quoted(trend.answer)} is first written at word {written + 1} of {len(trend.words)}; "
+        f"ETC first looks up {looked}."
+    )
+
+
+def strip_html(specimen: Specimen, theme: Theme) -> str:
+    """Return the way from memory over the passages to the answer as boxes, escaped; its words are its label."""
+    run, asked = specimen.run, specimen.asked
+    memory = _answer_box("memory", run.closed_book.text, known_by_heart(run, asked), theme)
+    answer = _answer_box("answer", said(run), is_right(run, asked), theme)
+    boxes = "".join(_passage_box(specimen, hit.rank, theme) for hit in run.hits)
+    arrow = f'<span style="color:{theme.muted};font-size:1.2rem">→</span>'
+    line = _timeline(specimen, theme) if specimen.kind.stage == "timing" else ""
+    return (
+        f'<div role="img" aria-label="{plain(strip_sentence(specimen))}"><div style="display:flex;flex-wrap:wrap;'
+        f'align-items:center;gap:6px;color:{theme.text};margin:2px 0 6px 0">{memory}{arrow}{boxes}{arrow}{answer}</div>'
+        f"{line}</div>"
+    )
+
+
+def _timeline(specimen: Specimen, theme: Theme) -> str:
+    """Return the step-by-step answer as a line of words: where its conclusion is first written, where ETC looks up."""
+    trend = trend_of(specimen.run)
+    written = conclusion_word(specimen.run)
+    if trend is None or not trend.words:
+        return ""
+    right = contains(trend.answer, specimen.asked.golds)
+    marks = [(written, theme.good if right else theme.bad, f"{'✔' if right else '✖'} {shown(trend.answer, 24)}")]
+    marks += [(one.word, theme.middle, "▲ ETC looks up") for one in trend.triggers[:1]]
+    drawn = "".join(
+        f'<span style="position:absolute;left:{100 * place / len(trend.words):.1f}%;top:{10 + 22 * row}px;'
+        f'border-left:3px solid {colour};padding-left:5px;white-space:nowrap;font-size:.85rem">'
+        f"word {place + 1} {plain(label)}</span>"
+        for row, (place, colour, label) in enumerate(mark for mark in marks if mark[0] is not None)
+    )
+    return (
+        f'<div style="position:relative;height:60px;border-top:5px solid {theme.line};margin:8px 12em 4px 0;'
+        f'color:{theme.text}">{drawn}</div>'
+    )
+
+
+def _answer_box(name: str, text: str, right: bool, theme: Theme) -> str:
+    """Return an answer as a box: what it is, its words, right or wrong."""
+    colour, sign = (theme.good, "✔") if right else (theme.bad, "✖")
+    return (
+        f'<span style="border:2px {"solid" if right else "dashed"} {colour};border-radius:8px;padding:1px 8px;'
+        f'max-width:15em;overflow-wrap:anywhere"><span style="color:{theme.muted};font-size:.85rem">{plain(name)}'
+        f"</span> {sign} <b>{plain(shown(text, 40))}</b></span>"
+    )
+
+
+def _passage_box(specimen: Specimen, rank: int, theme: Theme) -> str:
+    """Return a passage as a box: its number, a star where it holds the right answer, a cross where the wrong one."""
+    words = holds(specimen, rank)
+    star, cross = "right" in words, "wrong" in words
+    colour = theme.gold if star else theme.bad if cross else theme.unknown
+    border = "double" if star else "dashed" if cross else "dotted"
+    signs = ("★" if star else "") + ("✖" if cross else "") + ("=" if "copy" in words else "")
+    return (
+        f'<span title="{plain(f"Passage {rank}: {words}")}" style="border:3px {border} {colour};border-radius:5px;'
+        f'padding:1px 7px;background:{rgba(colour, 0.12)};min-width:2.4em;text-align:center">'
+        f"{rank} {signs or '·'}</span>"
+    )
+
+
+STRIP_KEY = "★ holds the right answer · ✖ holds the wrong one that was given · = a copy · · neither"
+
+
+def strip_table(specimen: Specimen) -> pd.DataFrame:
+    """Return the text twin of the strip: a row for each passage with what it holds."""
+    return pd.DataFrame(
+        [
+            {"passage": hit.rank, "title": hit.passage.title, "holds": holds(specimen, hit.rank)}
+            for hit in specimen.run.hits
+        ]
+    )
+
+
+def clues_table(specimen: Specimen) -> pd.DataFrame:
+    """Return who noticed, a row for each method: what it takes, what came of it, and the method's own word."""
+    return pd.DataFrame(
+        [
+            {
+                "method": METHODS[one.method].title,
+                "noticed": f"{SIGNS[one.seen]} {one.seen}",
+                "it notices when": one.words,
+                "its word on this run": verdict_of(specimen.run.outcome(one.method)).word,
+            }
+            for one in noticed(specimen)
+        ]
+    )
+
+
+def matrix_sentence(specimens: Sequence[Specimen]) -> str:
+    """Return in words how many failures each method noticed, of those it has an eye for, and which nobody did."""
+    if not specimens:
+        return "No recorded failure is shown."
+    cells = board(specimens)
+    parts = []
+    for method in methods_with_clues():
+        found = [row[method] for row in cells.values() if method in row]
+        judged = [one for one in found if one != "not measured"]
+        if judged:
+            parts.append(f"{METHODS[method].title} {judged.count('saw')} of {len(judged)}")
+    unseen = [KINDS[word].title for word, row in cells.items() if "saw" not in row.values()]
+    alone = f" Noticed by no method: {listing([f'“{title}”' for title in unseen])}." if unseen else ""
+    return f"Noticed, of the failures a method has an eye for: {listing(parts)}.{alone}"
+
+
+def matrix_title(specimens: Sequence[Specimen]) -> str:
+    """Return the finding: how many failures no method noticed, or that each was noticed."""
+    unseen = [row for row in board(specimens).values() if "saw" not in row.values()]
+    total = counted(len(specimens), "failure")
+    return f"{len(unseen)} of {total} noticed by no method" if unseen else f"Each of {total} is noticed by some method"
+
+
+def matrix_figure(specimens: Sequence[Specimen], theme: Theme) -> go.Figure:
+    """Return kinds by methods: a symbol in every cell, and its colour, for saw, missed, not measured or elsewhere."""
+    figure = go.Figure()
+    if not specimens:
+        figure.update_layout(
+            {**layout(theme, "No recorded failure is shown"), **only_text(matrix_sentence(specimens), theme)}
+        )
+        return figure
+    colours = {"saw": theme.good, "missed": theme.bad, "not measured": theme.unknown, "looks elsewhere": theme.line}
+    cells, methods = board(specimens), methods_with_clues()
+    for state in STATES:
+        places = [
+            (METHODS[method].title, KINDS[word].title, hover_words(KINDS[word], method, state))
+            for word, row in cells.items()
+            for method in methods
+            if state_of(row.get(method)) == state
+        ]
+        figure.add_scatter(
+            x=[place[0] for place in places],
+            y=[place[1] for place in places],
+            customdata=[place[2] for place in places],
+            mode="markers",
+            name=f"{SIGNS[state]} {state}",
+            marker={
+                "symbol": SYMBOLS[state],
+                "size": 17 if state == "saw" else 13,
+                "color": colours[state],
+                "line": {"width": 3 if state == "missed" else 2, "color": colours[state]},
+            },
+            hovertemplate="%{customdata}<extra></extra>",
+        )
+    _arrange(figure, specimens, methods, theme)
+    return figure
+
+
+def _arrange(figure: go.Figure, specimens: Sequence[Specimen], methods: Sequence[str], theme: Theme) -> None:
+    """Set the matrix's frame: kinds from top to bottom in their order, methods named below."""
+    figure.update_layout(layout(theme, matrix_title(specimens)))
+    figure.update_layout(height=190 + 32 * len(specimens), margin={"l": 340, "r": 24, "t": 64, "b": 120})
+    figure.update_layout(legend={"y": 1.0, "yanchor": "bottom", "x": 0})
+    figure.update_xaxes(
+        title={"text": "method", "standoff": 14},
+        categoryorder="array",
+        categoryarray=[METHODS[method].title for method in methods],
+        tickangle=-30,
+        gridcolor=theme.line,
+        zeroline=False,
+    )
+    figure.update_yaxes(
+        categoryorder="array",
+        categoryarray=[specimen.kind.title for specimen in specimens][::-1],
+        gridcolor=theme.line,
+        zeroline=False,
+        automargin=True,
+    )
+
+
+def hover_words(kind: Kind, method: str, state: State) -> str:
+    """Return what stands over a cell, escaped."""
+    clue = clue_of(kind, method)
+    rule = f"<br>{plain(clue.words)}" if clue is not None else ""
+    return f"{plain(METHODS[method].title)}: {plain(state)}{rule}"
+
+
+def matrix_table(specimens: Sequence[Specimen]) -> pd.DataFrame:
+    """Return the text twin of the matrix: a row for each kind, its question, and a word for every method."""
+    cells = board(specimens)
+    return pd.DataFrame(
+        [
+            {
+                "failure": specimen.kind.title,
+                "question": specimen.run.question,
+                **{
+                    METHODS[method].title: f"{SIGNS[state]} {state}"
+                    for method in methods_with_clues()
+                    for state in (state_of(cells[specimen.kind.word].get(method)),)
+                },
+            }
+            for specimen in specimens
+        ]
+    )
+
+
+def matrix_exhibit(specimens: Sequence[Specimen]) -> Exhibit:
+    """Return the matrix with its words and its table, as downloads take it."""
+    return Exhibit(
+        name="failure-atlas",
+        heading="Who notices which failure",
+        sentence=matrix_sentence(specimens),
+        draw=lambda theme: matrix_figure(specimens, theme),
+        table=matrix_table(specimens),
+    )
+
+
+def missing_sentence(specimens: Sequence[Specimen]) -> str:
+    """Return which kinds have no run, "" where all have one."""
+    there = {specimen.kind.word for specimen in specimens}
+    absent = [f"“{kind.title}”" for kind in KINDS.values() if kind.word not in there]
+    if not absent:
+        return ""
+    return f"Kinds without a recorded run in this copy of the program: {listing(absent)}."

@@ -1,0 +1,269 @@
+"""What happened in a run of the atlas, in one or two sentences made from the record, one teller for each kind.
+
+Plain text: escape before drawing. Passages count from 1, as the model read them.
+"""
+
+from collections.abc import Callable
+
+from engine.atlas.facts import (
+    beliefs_of,
+    dense_of,
+    dense_rag_of,
+    holders,
+    is_right,
+    planted,
+    ranks_with,
+    result_of,
+    said,
+    timing_of,
+    trend_of,
+    twins,
+)
+from engine.atlas.predicates import halves, needless_runs, slips, trusted_steps
+from engine.atlas.shelf import Specimen
+from engine.measures.answer_match import contains
+from engine.methods.quco_claims import CountedClaim
+from engine.methods.quco_rag import QucoResult
+from viz.timing import policy_title
+from viz.words import closed, counted, listing, quoted
+
+
+def story(specimen: Specimen) -> str:
+    """Return what happened in a specimen's run, from its record."""
+    return STORIES[specimen.kind.word](specimen)
+
+
+def right_words(specimen: Specimen) -> str:
+    """Return the right answer in quotation marks."""
+    return quoted(specimen.asked.golds[0])
+
+
+def answer_words(specimen: Specimen) -> str:
+    """Return the answer over the passages in quotation marks."""
+    return quoted(said(specimen.run))
+
+
+def memory_words(specimen: Specimen) -> str:
+    """Return the answer from memory in quotation marks."""
+    return quoted(specimen.run.closed_book.text)
+
+
+def passages_words(ranks: tuple[int, ...]) -> str:
+    """Return passages by their numbers.
+
+    >>> passages_words((2,)), passages_words((1, 3)), passages_words(())
+    ('passage 2', 'passages 1 and 3', 'no passage')
+    """
+    if not ranks:
+        return "no passage"
+    return f"passage{'s' if len(ranks) > 1 else ''} {listing(ranks)}"
+
+
+def stand(ranks: tuple[int, ...]) -> str:
+    """Return where an answer stands, for the end of a sentence."""
+    return f"stands in {passages_words(ranks)}"
+
+
+def nowhere_read(specimen: Specimen) -> str:
+    """Tell of an answer that no passage holds."""
+    followed = ranks_with(specimen.run, said(specimen.run))
+    return (
+        f"None of the {counted(len(specimen.run.hits), 'passage')} holds {right_words(specimen)}. "
+        f"It answers {answer_words(specimen)}, which {stand(followed)}."
+    )
+
+
+def copies(specimen: Specimen) -> str:
+    """Tell of copies that alone hold the answer, with DENSE's words on them."""
+    dense, held = dense_of(specimen.run), holders(specimen.run, specimen.asked)
+    words = [chunk.label for chunk in dense.chunks if chunk.index + 1 in held] if dense is not None else []
+    return (
+        f"Passages {listing(twins(specimen.run))} are copies, and {passages_words(held)} alone hold "
+        f"{right_words(specimen)}. DENSE calls them {listing(words)}. The answer is {answer_words(specimen)}."
+    )
+
+
+def led_astray(specimen: Specimen) -> str:
+    """Tell of an answer that stands in another passage than the right one."""
+    held, followed = holders(specimen.run, specimen.asked), ranks_with(specimen.run, said(specimen.run))
+    return f"{right_words(specimen)} {stand(held)}. It answers {answer_words(specimen)}, which {stand(followed)}."
+
+
+def took_a_side(specimen: Specimen) -> str:
+    """Tell of two passages that contradict each other and of the side that was taken."""
+    defect = planted(specimen.asked, "contradiction")
+    tempting = defect.tempting if defect is not None else ""
+    held, against = holders(specimen.run, specimen.asked), ranks_with(specimen.run, tempting)
+    return (
+        f"{right_words(specimen)} {stand(held)}, {quoted(tempting)} {stand(against)}. "
+        f"It answers {answer_words(specimen)} and says nothing of the other."
+    )
+
+
+def wrong_number(specimen: Specimen) -> str:
+    """Tell of a number taken from the right passage."""
+    held, followed = holders(specimen.run, specimen.asked), ranks_with(specimen.run, said(specimen.run))
+    both = tuple(rank for rank in held if rank in followed)
+    pair = f"{right_words(specimen)} and {answer_words(specimen)}"
+    return f"Both {pair} stand in {passages_words(both)}. It answers the latter."
+
+
+def put_apart(specimen: Specimen) -> str:
+    """Tell of two halves that were read and not joined."""
+    found = halves(specimen.run, specimen.asked)
+    return (
+        f"{passages_words(found).capitalize()} hold a half of the answer each. It answers {answer_words(specimen)} "
+        f"instead of {right_words(specimen)}."
+    )
+
+
+def turned_by_words(specimen: Specimen) -> str:
+    """Tell of a rewording that turns the answer."""
+    now, dense = is_right(specimen.run, specimen.asked), dense_of(specimen.run)
+    turned = next(
+        (
+            chunk
+            for chunk in (dense.chunks if dense is not None else ())
+            if chunk.answer is not None and contains(chunk.answer.text, specimen.asked.golds) != now
+        ),
+        None,
+    )
+    opening = f"It answers {answer_words(specimen)}, which is {'right' if now else 'wrong'}."
+    if turned is None or turned.answer is None:
+        return opening
+    other = quoted(turned.answer.text)
+    return (
+        f"{opening} With passage {turned.index + 1} in other words it answers {other}: {'wrong' if now else 'right'}."
+    )
+
+
+def left_memory(specimen: Specimen) -> str:
+    """Tell of an answer known by heart and given up for a passage."""
+    held, followed = holders(specimen.run, specimen.asked), ranks_with(specimen.run, said(specimen.run))
+    confirmed = f", and {passages_words(held)} say{'s' if len(held) == 1 else ''} so too" if held else ""
+    return (
+        f"From memory it answers {memory_words(specimen)}, which is right{confirmed}. After reading it answers "
+        f"{answer_words(specimen)}, which {stand(followed)}."
+    )
+
+
+def too_late(specimen: Specimen) -> str:
+    """Tell where the wrong conclusion stands and where the first lookup would come."""
+    trend = trend_of(specimen.run)
+    if trend is None or not trend.triggers:
+        return closed(f"It answers {answer_words(specimen)}")
+    first = trend.triggers[0].word
+    return (
+        f"Step by step from memory it concludes {quoted(trend.answer)}; right is {right_words(specimen)}. ETC would "
+        f"first look something up before word {first + 1} of {len(trend.words)}, {quoted(trend.words[first].text)}: by "
+        "then the wrong conclusion is written."
+    )
+
+
+def for_nothing(specimen: Specimen) -> str:
+    """Tell of lookups that a right answer from memory did not need."""
+    timing = timing_of(specimen.run)
+    if timing is None:
+        return closed(f"It answers {answer_words(specimen)}")
+    made = [f"{policy_title(one.policy)} {len(one.retrievals)}" for one in needless_runs(timing.runs)]
+    return (
+        f"Step by step from memory it concludes {quoted(timing.answer)}, which is right. Looked up all the same, by "
+        f"number of lookups: {listing(made)}."
+    )
+
+
+def sure_of_it(specimen: Specimen) -> str:
+    """Tell how sure of a wrong answer the instruments are."""
+    dense, beliefs = dense_of(specimen.run), beliefs_of(specimen.run)
+    entropy = f"{dense.entropy + 0.0:.2f}" if dense is not None and dense.entropy is not None else "not measured"
+    opening = f"It answers {answer_words(specimen)}; right is {right_words(specimen)}. DSE is {entropy} nats"
+    if beliefs is None:
+        return f"{opening}."
+    after = beliefs[1]
+    return (
+        f"{opening}, and {counted(len(after.samples), 'sample')} over the passages have "
+        f"{counted(len(after.meanings), 'meaning')}, semantic entropy {after.entropy + 0.0:.2f} nats."
+    )
+
+
+def pair_words(claim: CountedClaim) -> str:
+    """Return the two ends of a claim."""
+    tail = quoted(claim.tail.entity.text) if claim.tail is not None else "nothing"
+    return f"{quoted(claim.head.entity.text)} and {tail}"
+
+
+def claims_of(specimen: Specimen, supported: bool) -> list[CountedClaim]:
+    """Return the judged claims of the short answer that have, or lack, evidence."""
+    result = result_of(specimen.run, "quco_rag")
+    sentences = result.sentences if isinstance(result, QucoResult) else ()
+    return [
+        claim
+        for sentence in sentences
+        if sentence.kind == "short answer"
+        for claim in sentence.claims
+        if claim.supported is supported
+    ]
+
+
+def without_evidence(specimen: Specimen) -> str:
+    """Tell of a true claim whose ends never meet."""
+    pairs = "; ".join(pair_words(claim) for claim in claims_of(specimen, supported=False))
+    return f"It answers {answer_words(specimen)}, which is right. Never near each other in the corpus: {pairs}."
+
+
+def with_evidence(specimen: Specimen) -> str:
+    """Tell of a false claim whose ends do meet."""
+    met = "; ".join(
+        f"{pair_words(claim)} in {counted(claim.documents or 0, 'document')}"
+        for claim in claims_of(specimen, supported=True)
+    )
+    return (
+        f"It answers {answer_words(specimen)}; right is {right_words(specimen)}. Near each other all the same: {met}."
+    )
+
+
+def called_enough(specimen: Specimen) -> str:
+    """Tell of a context called sufficient that is not."""
+    rag, steps = dense_rag_of(specimen.run), trusted_steps(specimen.run, specimen.asked)
+    if rag is None or not steps:
+        return nowhere_read(specimen)
+    step = rag.steps[steps[0]]
+    share = f" (“yes” {step.evaluation.yes:.0%})" if step.evaluation is not None else ""
+    return (
+        f"Asked whether context {steps[0] + 1} suffices, the model says yes{share}. None of its "
+        f"{counted(len(step.context), 'passage')} holds {right_words(specimen)}; over it the answer is "
+        f"{quoted(step.answer.text)}."
+    )
+
+
+def misjudged(specimen: Specimen) -> str:
+    """Tell what the judge got wrong."""
+    slip = slips(specimen.run, specimen.asked)[0]
+    words = {
+        "right counts as wrong": f"{quoted(slip.text)} is a right answer, word for word, and counts as wrong.",
+        "wrong counts as right": f"{quoted(slip.text)} counts as {quoted(slip.against)}.",
+        "two taken for one": f"{quoted(slip.text)} and {quoted(slip.against)} count as one meaning.",
+    }
+    return f"{words[slip.error]} The answer is {answer_words(specimen)}."
+
+
+STORIES: dict[str, Callable[[Specimen], str]] = {
+    "made_up": nowhere_read,
+    "retriever_miss": nowhere_read,
+    "duplicate": copies,
+    "distractor": led_astray,
+    "contradiction": took_a_side,
+    "misread": wrong_number,
+    "not_extracted": led_astray,
+    "split_answer": put_apart,
+    "wording": turned_by_words,
+    "memory_against_context": left_memory,
+    "talked_out": left_memory,
+    "delayed": too_late,
+    "redundant": for_nothing,
+    "confidently_wrong": sure_of_it,
+    "true_without_evidence": without_evidence,
+    "false_with_evidence": with_evidence,
+    "too_kind": called_enough,
+    "judge_mistake": misjudged,
+}
