@@ -26,12 +26,10 @@ page = st.navigation(
         ],
         "Learn": [
             st.Page(PAGES["lessons"], title="Lessons", icon=":material/school:"),
+            st.Page(PAGES["atlas"], title="Failure atlas", icon=":material/bug_report:"),
         ],
         "Methods": [
             st.Page(PAGES[method], title=title, icon=METHOD_ICONS[method]) for method, title in METHOD_TITLES.items()
-        ],
-        "Learn": [
-            st.Page(PAGES["atlas"], title="Failure atlas", icon=":material/bug_report:"),
         ],
         "Look closer": [
             st.Page(PAGES["numbers"], title="Numbers", icon=":material/calculate:"),

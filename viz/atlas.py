@@ -123,11 +123,12 @@ def _timeline(specimen: Specimen, theme: Theme) -> str:
     right = contains(trend.answer, specimen.asked.golds)
     marks = [(written, theme.good if right else theme.bad, f"{'✔' if right else '✖'} {shown(trend.answer, 24)}")]
     marks += [(one.word, theme.middle, "▲ ETC looks up") for one in trend.triggers[:1]]
+    placed = [(place, colour, label) for place, colour, label in marks if place is not None]
     drawn = "".join(
         f'<span style="position:absolute;left:{100 * place / len(trend.words):.1f}%;top:{10 + 22 * row}px;'
         f'border-left:3px solid {colour};padding-left:5px;white-space:nowrap;font-size:.85rem">'
         f"word {place + 1} {plain(label)}</span>"
-        for row, (place, colour, label) in enumerate(mark for mark in marks if mark[0] is not None)
+        for row, (place, colour, label) in enumerate(placed)
     )
     return (
         f'<div style="position:relative;height:60px;border-top:5px solid {theme.line};margin:8px 12em 4px 0;'
