@@ -16,7 +16,7 @@ from pages.shared.run_panel import variant_of
 from pages.shared.theme import as_text, current_theme, page_style
 from viz import atlas as drawn
 from viz.atlas_stories import story
-from viz.theme import plain
+from viz.summary import question_html
 
 KIND, METHOD, OUTCOME = "kind", "method", "noticed"
 ANY = "any method"
@@ -143,9 +143,10 @@ def draw_card(specimen: Specimen) -> None:
     with st.container(border=True, height="stretch", key=f"atlas-card-{kind.word}"):
         st.subheader(as_text(kind.title))
         st.markdown(as_text(kind.definition))
-        st.html(f'<p class="rm-question" style="font-size:1.05rem">{plain(specimen.run.question)}</p>')
+        st.html(question_html(specimen.run.question, specimen.asked.golds))
         st.markdown(as_text(story(specimen)))
-        st.html(drawn.strip_html(specimen, current_theme()) + drawn.chips_html(specimen))
+        st.html(drawn.strip_html(specimen, current_theme()))
+        st.html(drawn.chips_html(specimen))
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Look closer", key=f"atlas.open.{kind.word}", icon=":material/zoom_in:"):
                 open_kind(kind.word)
@@ -159,7 +160,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
         open_kind("")
     st.header(as_text(kind.title))
     st.markdown(as_text(kind.definition))
-    st.html(f'<p class="rm-question">{plain(specimen.run.question)}</p>')
+    st.html(question_html(specimen.run.question, specimen.asked.golds))
     st.markdown(as_text(story(specimen)))
     st.html(drawn.strip_html(specimen, current_theme()))
     st.caption(as_text(drawn.STRIP_KEY))
