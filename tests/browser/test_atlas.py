@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from engine.atlas.shelf import specimens
 from tests.browser.conftest import Seen, Server, settled
-from tests.browser.test_looks import poor_contrast
+from tests.browser.test_looks import serious
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +26,7 @@ def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen
     expect(page).to_have_url(re.compile(f"kind={shown.kind.word}"))
     expect(page.get_by_role("heading", name=shown.kind.title)).to_be_visible()
     settled(page)
-    assert poor_contrast(page) == []
+    assert serious(page) == []
     page.reload()
     expect(page.get_by_role("heading", name="Try it further")).to_be_visible()
     page.get_by_role("link", name="Open the run").click()

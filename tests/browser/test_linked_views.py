@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Seen, Server, settled
-from tests.browser.test_looks import poor_contrast
+from tests.browser.test_looks import serious
 
 pytestmark = pytest.mark.browser
 RUN = "suez-empress"
@@ -43,7 +43,7 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     page.get_by_role("tab", name="Graph").click()
     expect(page.locator(".js-plotly-plot .annotation").filter(has_text="◆ chosen")).to_have_count(1, timeout=SLOW)
     page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
-    assert poor_contrast(page) == []
+    assert serious(page) == []
     page.get_by_test_id("stSidebarNav").get_by_text("Prompts").click()
     chosen(page, "Passage 3")
     expect(page).to_have_url(re.compile(rf"prompts\?.*(chunk=3.*run={RUN}|run={RUN}.*chunk=3)"), timeout=SLOW)

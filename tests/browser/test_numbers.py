@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Seen, Server, settled
-from tests.browser.test_looks import poor_contrast
+from tests.browser.test_looks import serious
 
 pytestmark = pytest.mark.browser
 RUN = "apollo-8-orbits"
@@ -27,7 +27,7 @@ def test_a_headline_number_is_opened_and_closed_by_the_keyboard(server: Server, 
     expect(dialog.locator(".katex").first).to_be_visible()
     expect(dialog).to_contain_text("engine.measures.response_graph.degree_entropy")
     page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
-    assert poor_contrast(page) == []
+    assert serious(page) == []
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     assert seen.errors == []
@@ -46,7 +46,7 @@ def test_a_threshold_moved_by_the_keyboard_stands_in_the_address_and_marks_the_a
     expect(page).to_have_url(re.compile(r"alpha=2\.55"))
     settled(page)
     page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
-    assert poor_contrast(page) == []
+    assert serious(page) == []
     page.get_by_role("button", name="Reset to this run's").click()
     expect(page.get_by_text("as in the run")).to_be_visible()
     expect(page).not_to_have_url(re.compile("alpha"))

@@ -128,11 +128,11 @@ def test_beyond_eight_chunks_nodes_say_their_label_only_and_outside_the_ring() -
     assert {note.text.split(">")[1].split("<")[0] for note in notes} == {chunk.label for chunk in result.chunks}
     assert [note for note in notes if abs(note.x) > 1 and (note.xanchor == "left") != (note.x > 0)] == []
     # At the top and the foot the ring is 0.3 rad a step: 60 px of the narrowest figure, more than a label's half.
-    assert trace_with_data(figure, 20).marker.size == 30
+    assert trace_with_data(figure, 20).marker.size == (30,) * 20
     assert len(places) == 21
 
 
 def test_few_chunks_keep_their_answers_at_their_nodes() -> None:
     figure = entailment_graph(samples.dense_full(), LIGHT)
-    assert trace_with_data(figure, 5).marker.size == 46
+    assert trace_with_data(figure, 5).marker.size == (46,) * 5
     assert any("the same words" in note.text for note in figure.layout.annotations)
