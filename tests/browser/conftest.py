@@ -132,3 +132,15 @@ def missing(response: Response) -> bool:
 def settled(page: Page, timeout: float = 30_000) -> None:
     """Wait until Streamlit has drawn the page: its script is not running."""
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=timeout)
+
+
+def faded(page: Page) -> None:
+    """Wait until what fades from one colour to the next has done so, at most two seconds; a spinner never ends."""
+    page.evaluate(
+        """() => Promise.race([
+          new Promise(done => setTimeout(done, 2000)),
+          Promise.allSettled(document.getAnimations()
+            .filter(one => Number.isFinite(one.effect?.getComputedTiming().endTime))
+            .map(one => one.finished)),
+        ])"""
+    )

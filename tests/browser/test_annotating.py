@@ -12,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from engine.annotations.store import AnnotationStore
-from tests.browser.conftest import Server, settled, start_server
+from tests.browser.conftest import Server, faded, settled, start_server
 from tests.pages.annotation_fixtures import HOSTILE, lookup_item, project_with
 
 pytestmark = pytest.mark.browser
@@ -334,7 +334,7 @@ def test_the_sitting_passes_wcag_aa_by_axe(bench: Server, browser: Browser, sche
     for key in ("d", "ArrowLeft", "Space", "u", "?"):
         page.keyboard.press(key)
     saved(page)
-    page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
+    faded(page)
     result = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
     ours = [
         (violation["id"], node["html"][:160])

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Seen, Server, settled
+from tests.browser.conftest import Seen, Server, faded, settled
 from tests.browser.test_looks import serious
 
 pytestmark = pytest.mark.browser
@@ -42,7 +42,7 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     expect(page.get_by_role("heading", name="Chunk 3")).to_be_visible()
     page.get_by_role("tab", name="Graph").click()
     expect(page.locator(".js-plotly-plot .annotation").filter(has_text="◆ chosen")).to_have_count(1, timeout=SLOW)
-    page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
+    faded(page)
     assert serious(page) == []
     page.get_by_test_id("stSidebarNav").get_by_text("Prompts").click()
     chosen(page, "Passage 3")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import Seen, Server, settled
+from tests.browser.conftest import Seen, Server, faded, settled
 from tests.browser.test_looks import serious
 
 pytestmark = pytest.mark.browser
@@ -26,7 +26,7 @@ def test_a_headline_number_is_opened_and_closed_by_the_keyboard(server: Server, 
     expect(dialog).to_contain_text("Computed again from what is stored beside it")
     expect(dialog.locator(".katex").first).to_be_visible()
     expect(dialog).to_contain_text("engine.measures.response_graph.degree_entropy")
-    page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
+    faded(page)
     assert serious(page) == []
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
@@ -45,7 +45,7 @@ def test_a_threshold_moved_by_the_keyboard_stands_in_the_address_and_marks_the_a
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile(r"alpha=2\.55"))
     settled(page)
-    page.evaluate("Promise.allSettled(document.getAnimations().map(animation => animation.finished))")
+    faded(page)
     assert serious(page) == []
     page.get_by_role("button", name="Reset to this run's").click()
     expect(page.get_by_text("as in the run")).to_be_visible()

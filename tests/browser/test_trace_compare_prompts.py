@@ -1,0 +1,57 @@
+"""Another pipeline's answer brought as a file, two runs held beside each other, a prompt read and its seal."""
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Seen, Server, settled
+
+pytestmark = pytest.mark.browser
+SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
+FIRST_MS = 90_000
+
+
+def test_a_trace_is_brought_as_a_file_and_a_damaged_one_gets_a_sentence(
+    server: Server, seen: Seen, tmp_path: Path
+) -> None:
+    page, damaged = seen.page, tmp_path / "damaged.json"
+    damaged.write_text('{"question": ', encoding="utf-8")
+    page.goto(f"{server.url}/trace")
+    settled(page, FIRST_MS)
+    page.locator('input[type="file"]').set_input_files(str(damaged))
+    expect(page.get_by_text(re.compile("JSON")).filter(has_text=re.compile("not|no ")).first).to_be_visible(
+        timeout=30_000
+    )
+    page.locator('input[type="file"]').set_input_files(str(SAMPLE / "traces" / "openai_logprobs.json"))
+    expect(page.get_by_role("heading", name="What can be told")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="What the pipeline read")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Ask it")).to_be_enabled()
+    assert seen.errors == []
+    assert seen.hosts == {"127.0.0.1"}
+
+
+def test_two_runs_stand_beside_each_other_and_change_places(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(server.url)
+    settled(page, FIRST_MS)
+    page.goto(f"{server.url}/compare?a=suez-opening-date&b=suez-empress")
+    for title in ("What was set otherwise", "Numbers beside each other", "Answers, token by token", "Passages"):
+        expect(page.get_by_role("heading", name=title)).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Swap").click()
+    expect(page).to_have_url(re.compile("a=suez-empress.*b=suez-opening-date"), timeout=30_000)
+    settled(page)
+    assert seen.errors == []
+
+
+def test_the_prompt_behind_an_answer_is_found_by_its_address_and_its_seal_holds(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(server.url)
+    settled(page, FIRST_MS)
+    page.goto(f"{server.url}/prompts?run=suez-opening-date&answer=answer")
+    expect(page.get_by_role("heading", name="Every prompt of this run")).to_be_visible(timeout=30_000)
+    settled(page)
+    expect(page.get_by_text("On what date was the Suez Canal opened?").filter(visible=True).first).to_be_visible()
+    expect(page.get_by_text(re.compile("[Ss]eal")).filter(visible=True).first).to_be_visible()
+    assert seen.errors == []
