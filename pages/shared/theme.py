@@ -40,7 +40,7 @@ def mended(theme: Theme) -> str:
 [data-testid="stMainBlockContainer"] {{padding-top:3.5rem;}}
 [data-testid="stHeading"] h2 {{font-size:1.55rem;}}
 @media (max-width:1000px), (max-height:600px) {{
-  [data-testid="stMainBlockContainer"] {{padding-top:1.5rem;}}
+  [data-testid="stMainBlockContainer"] {{padding-top:0.5rem;}}
   [data-testid="stHeading"] h1 {{font-size:2rem; padding:0.25rem 0;}}
   h1.rm-question {{font-size:1.5rem;}}
 }}
@@ -49,7 +49,8 @@ def mended(theme: Theme) -> str:
 [data-testid="stCheckbox"] label:not(:has(input:checked)) div {{border-color:{theme.edge};}}
 :is(a, button, summary, [role="tab"], [role="radio"], [tabindex]):focus-visible {{
   outline:3px solid {theme.model} !important; outline-offset:2px;}}
-.katex-display {{padding:0.35rem 0;}}
+.katex-display {{padding:0.35rem 0; overflow:visible !important;}}
+.katex-display > .katex {{white-space:normal !important;}}
 [class*="st-key-recorded"] button, [class*="st-key-recorded"] button * {{
   justify-content:flex-start; text-align:left; white-space:normal;}}
 """

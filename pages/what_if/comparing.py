@@ -14,6 +14,7 @@ from pages.shared.result_view import draw_answer
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
 from pages.what_if.kept import also_differs, changed_from, held_beside
+from pages.what_if.steps import start_over
 from viz import what_if
 from viz.compare import chunks_sentence
 from viz.verdicts import verdict_html
@@ -48,6 +49,8 @@ def draw_way_back(run: StoredRun) -> None:
     """Draw the click that undoes a variant: the run it was made from is shown again; the variant stays stored."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Undo: back to the original", icon=":material/undo:", key=f"what_if.back.{run.id}"):
+            # The step that made the variant is taken back too; the editor's Undo brings it again.
+            start_over(run.parent)
             session.open_run(run.parent)
             st.rerun()
         if st.button("Compare in full", icon=":material/compare_arrows:", key=f"what_if.compare.{run.id}"):

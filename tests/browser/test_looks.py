@@ -114,6 +114,8 @@ def test_a_page_with_a_run_is_accessible_and_never_wider_than_the_screen(
             wider[width] = sticking_out(page)
         # Axe takes seconds: it reads each scheme at one width, and both widths once.
         page.set_viewport_size({"width": AXE_WIDTH[scheme], "height": 900})
+        settled(page)
+        faded(page)
         assert (serious(page), wider) == ([], dict.fromkeys(WIDTHS, 0))
 
 

@@ -18,8 +18,11 @@ def test_a_trace_is_brought_as_a_file_and_a_damaged_one_gets_a_sentence(
 ) -> None:
     page, damaged = seen.page, tmp_path / "damaged.json"
     damaged.write_text('{"question": ', encoding="utf-8")
-    page.goto(f"{server.url}/trace")
+    page.goto(server.url)
     settled(page, FIRST_MS)
+    page.goto(f"{server.url}/trace")
+    expect(page.get_by_role("heading", name="Trace")).to_be_visible(timeout=30_000)
+    settled(page)
     page.locator('input[type="file"]').set_input_files(str(damaged))
     expect(page.get_by_text(re.compile("JSON")).filter(has_text=re.compile("not|no ")).first).to_be_visible(
         timeout=30_000
