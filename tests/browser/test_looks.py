@@ -78,7 +78,20 @@ def open_page(
 
 
 def serious(page: Page) -> list[str]:
-    """Return what axe finds serious or critical and is not among Streamlit's own, as rule and element."""
+    """Return what axe finds serious or critical and is not among Streamlit's own, as rule and element.
+
+    What is found is looked for again: a page that a table has just asked to be drawn anew is pale for a moment.
+    """
+    if not seen_by_axe(page):
+        return []
+    page.wait_for_timeout(1500)
+    settled(page)
+    faded(page)
+    return seen_by_axe(page)
+
+
+def seen_by_axe(page: Page) -> list[str]:
+    """Return what axe finds on the page as it stands now, but for Streamlit's own."""
     found = []
     result = Axe().run(page, options={"runOnly": list(RULES), "resultTypes": ["violations"]})
     for violation in result.response["violations"]:
