@@ -41,9 +41,10 @@ def test_every_number_of_a_run_with_all_nine_methods_follows_from_what_is_stored
 
 @pytest.mark.parametrize("file", RECORDED[::6], ids=lambda file: file.stem)
 def test_no_number_of_a_recorded_example_differs_from_its_parts(file: Path) -> None:
-    found = states(from_json(file.read_text(encoding="utf-8")))
+    diagnosis = from_json(file.read_text(encoding="utf-8"))
+    found = states(diagnosis)
     assert found["differs"] == found["not certain"] == 0
-    assert found["same"] > 200
+    assert found["same"] > (500 if len(diagnosis.hits) == 5 else 200)  # over three passages there is less to count
 
 
 def test_dse_is_worked_out_with_the_degrees_of_this_run() -> None:
