@@ -237,8 +237,7 @@ def use() -> Step:
         title="What it is good for",
         text=(
             "A pair that never meets is a cheap and fast warning, which needs no model at all, and it is often right "
-            "about "
-            "invented names.",
+            "about invented names.",
             "It cannot confirm. What meets may be false, what never meets may be true, and both happen in these runs.",
             "So use it as an alarm, and let something that reads the sentence decide.",
         ),

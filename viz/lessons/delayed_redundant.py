@@ -125,8 +125,7 @@ def first_wrong(run: Diagnosis, result: EntropyTrendResult) -> Step:
         title="Find the first wrong word",
         text=(
             f"The question is {asked(run)}, and right is {golds_words(run)}. From memory the model wrote the text "
-            "below "
-            f"and concluded {quoted(result.answer)}.",
+            f"below and concluded {quoted(result.answer)}.",
             "Once a wrong word stands, everything after it builds on it. A lookup helps if it comes before.",
         ),
         question=Question(
@@ -230,8 +229,7 @@ def redundant(run: Diagnosis, result: EntropyTrendResult) -> Step:
         part=1,
         text=(
             f"Now another question: {asked(run)} Right is {golds_words(run)}. From memory the model writes and "
-            "concludes "
-            f"{quoted(result.answer)}: right.",
+            f"concludes {quoted(result.answer)}: right.",
             closed_trigger(result),
         ),
         question=Question(kind="choice", text="What is this lookup?", options=options, right=2),
@@ -287,8 +285,7 @@ def trade() -> Step:
         title="Two faults that pull against each other",
         text=(
             "A lower threshold fires earlier and more often: fewer delayed lookups, more redundant ones. A higher one "
-            "the "
-            "other way round. No threshold is free.",
+            "the other way round. No threshold is free.",
             "So a policy is judged by both, at the same number of lookups. The Retrieval timing page runs all "
             "policies on "
             "one question; the Annotate page is where people say which lookups were delayed, redundant or missing.",

@@ -89,8 +89,7 @@ def edges(result: DenseResult, odd: int) -> Step:
         title="Lines have weights, nodes have degrees",
         text=(
             "The judge is asked both ways. Both say yes: weight 1. Only one: 0.5. None: 0. An answer always agrees "
-            "with "
-            "itself: 1, the self loop.",
+            "with itself: 1, the self loop.",
             f"Here is the row of the answer that stands apart, {quoted(answers_of(result)[odd])}.",
         ),
         equation=r"w_{ij} = \tfrac12\,[\,r_i \Rightarrow r_j\,] + \tfrac12\,[\,r_j \Rightarrow r_i\,] \qquad D_i = "
@@ -200,8 +199,7 @@ def threshold(result: DenseResult) -> Step:
         title="Is that much?",
         text=(
             f"The paper calls a question uncertain where DSE is above {result.threshold:g} nats, set for five "
-            "passages and "
-            "models of 1.5 to 70 billion parameters.",
+            "passages and models of 1.5 to 70 billion parameters.",
             f"The most that {counted(len(result.members), 'answer')} can reach is ln {len(result.members)} = "
             f"{math.log(len(result.members)):.3f} nats: no two agree.",
         ),
@@ -231,8 +229,7 @@ def beyond(result: DenseResult) -> Step:
         title="What the graph does not say",
         text=(
             "A tight graph says that the model reads the passages alike however they are worded. It does not say that "
-            "it "
-            "reads them rightly: five equal answers can be equally wrong.",
+            "it reads them rightly: five equal answers can be equally wrong.",
             band,
             "On a graph that falls into groups which agree fully inside and not at all between, DSE equals the entropy "
             "of the group sizes. That is a check anybody can do by hand.",

@@ -47,8 +47,7 @@ def agreement(run: Diagnosis, result: DenseResult) -> Step:
         title="The model agrees with itself",
         text=(
             f"Asked {asked(run)}, the model answers over the passages, and again with one passage after the other put "
-            "in "
-            "other words.",
+            "in other words.",
         ),
         table=pd.DataFrame({"answer to": names_of(result), "answer": answers_of(result)}),
         question=Question(
@@ -86,8 +85,7 @@ def verdict(run: Diagnosis, result: DenseResult) -> Step:
         title="So is it right?",
         text=(
             f"DSE is {amount(needed(result.entropy), 'nats')}, not above the threshold of {result.threshold:g}: DENSE "
-            "calls "
-            "the question certain.",
+            "calls the question certain.",
             closed(f"The answer is {quoted(run.answer.text)}"),
         ),
         question=Question(kind="choice", text="Is the answer right?", options=options, right=1),
@@ -117,8 +115,7 @@ def where_from(run: Diagnosis, source: int) -> Step:
         question=Question(kind="choice", text="Which passage holds these words?", options=options, right=source),
         reveal=(
             f"They stand in passage {source + 1}. Whether the passage errs or the model takes its words for something "
-            "they "
-            "are not: every reading repeats it.",
+            "they are not: every reading repeats it.",
         ),
         mistake="Calling every wrong answer a hallucination. The words of this one stand in what was read.",
         notes="Ask what the passage is really about, and why the retriever found it.",
@@ -159,8 +156,7 @@ def belief_in_truth(run: Diagnosis, result: SeperResult) -> Step:
         title="What the right answer is worth to the model",
         text=(
             f"SePer knows the gold answer, {golds_words(run)}, and asks how much of the model's belief lies there, "
-            "from 0 "
-            "to 1.",
+            "from 0 to 1.",
             f"Before reading it was {before:.3f}.",
         ),
         question=Question(
@@ -187,8 +183,7 @@ def two_questions(run: Diagnosis, result: DenseResult) -> Step:
         title="Two questions, four cases",
         text=(
             "Is the model consistent? Entropy answers that. Is it right? Only something from outside answers that: a "
-            "gold "
-            "answer, another source, a person.",
+            "gold answer, another source, a person.",
             "Consistent and right: trust. Inconsistent and wrong: entropy warns you. Inconsistent and right: a lucky "
             "answer. Consistent and wrong: this lesson, and the dangerous one.",
             "So use high entropy as a warning, and never use low entropy as a proof.",

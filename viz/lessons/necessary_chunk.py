@@ -53,8 +53,7 @@ def guess(run: Diagnosis, result: DenseResult, chunk: DenseChunk) -> Step:
         text=(
             closed(f"Asked {asked(run)}, the model read these passages and answered {quoted(run.answer.text)}"),
             "One of them is necessary: the answer does not survive without it. Look closely: the passage that names "
-            "the "
-            "answer need not be the one.",
+            "the answer need not be the one.",
         ),
         shows=("passages",),
         question=Question(kind="choice", text="Which passage is necessary?", options=options, right=chunk.index),

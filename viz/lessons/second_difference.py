@@ -84,8 +84,7 @@ def doubt(run: Diagnosis, result: EntropyTrendResult) -> Step:
         title="Where is the model unsure?",
         text=(
             f"Asked {asked(run)}, the model writes step by step from memory. At each word it chooses among all words "
-            "of "
-            "its language. Entropy says how open that choice is: 0 nats where it is settled.",
+            "of its language. Entropy says how open that choice is: 0 nats where it is settled.",
             "This is what it wrote, word by word.",
         ),
         question=Question(kind="words", text="At which content word was it least sure?", options=options, right=peak),
@@ -107,8 +106,7 @@ def content_words(result: EntropyTrendResult) -> Step:
             f"The answer has {counted(len(result.words), 'word')}. Words such as “the” and “of” are easy or hard for "
             "reasons of grammar; ETC leaves them out.",
             f"{counted(content, 'content word')} remain. Each difference needs one word before it, each second "
-            "difference "
-            "two.",
+            "difference two.",
         ),
         question=Question(
             kind="number",
@@ -231,8 +229,7 @@ def smoothing(result: EntropyTrendResult, place: int) -> Step:
         title="Smoothing against a single odd word",
         text=(
             "One strange token can make a spike. ETC mixes each value with the one before, by how far each lies from "
-            "the "
-            "running mean E of all values so far.",
+            "the running mean E of all values so far.",
         ),
         equation=r"w = \frac{|v_{t-1} - E_t|}{|v_t - E_t| + |v_{t-1} - E_t|} \qquad \hat v_t = w\,v_t + (1 - "
         r"w)\,v_{t-1}",
@@ -268,8 +265,7 @@ def fires(result: EntropyTrendResult, place: int) -> Step:
         title="Does it reach the threshold?",
         text=(
             f"ETC looks something up where the smoothed value, up or down, reaches α = {result.alpha:g} nats. Here it "
-            "is "
-            f"{signed(value)} nats.",
+            f"is {signed(value)} nats.",
         ),
         equation=r"|\Delta^2 \hat H_t| \ge \alpha",
         question=Question(kind="choice", text="What does ETC do?", options=options, right=0),
@@ -295,8 +291,7 @@ def after(result: EntropyTrendResult) -> Step:
             if more
             else "There is no further trigger in this text.",
             f"α = {amount(result.alpha)} was set for models of 7 billion parameters and more. A small model is unsure "
-            "more "
-            "often, so it fires more often.",
+            "more often, so it fires more often.",
         ),
         notes="Lead over to the lesson on delayed and redundant lookups: was this one in time?",
     )

@@ -174,8 +174,7 @@ def sharing(belief: Belief, meaning: Meaning) -> Step:
         title="How much of the belief is one meaning?",
         text=(
             "Each draw has a weight: the more likely the model found its own words, the more it counts. All weights "
-            "sum "
-            "to 1. A meaning has the weights of all its draws.",
+            "sum to 1. A meaning has the weights of all its draws.",
         ),
         equation=r"p(C) = \sum_{i \in C} w_i",
         table=pd.DataFrame(

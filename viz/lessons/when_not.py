@@ -71,8 +71,7 @@ def entropy(run: Diagnosis, result: SeperResult) -> Step:
         title="How sure is its memory?",
         text=(
             f"SUGAR decides before anything is looked up: it draws {counted(len(result.without.samples), 'answer')} "
-            "from "
-            "memory, groups them by meaning, and takes the entropy of the shares.",
+            "from memory, groups them by meaning, and takes the entropy of the shares.",
         ),
         equation=r"SE = -\sum_C p(C)\ln p(C)",
         table=pd.DataFrame(
@@ -96,8 +95,7 @@ def entropy(run: Diagnosis, result: SeperResult) -> Step:
                 Slip(
                     value=sum(-math.log(p) for p in shares) / len(shares),
                     why="That is the mean of −ln p, as equation 1 of the paper prints it. It grows as one meaning "
-                    "wins: "
-                    "each term has to be weighted by p.",
+                    "wins: each term has to be weighted by p.",
                 ),
             ),
         ),
@@ -144,8 +142,7 @@ def misled(run: Diagnosis, result: SeperResult) -> Step:
         title="What reading did",
         text=(
             f"Before reading, {before:.3f} of the belief lay on the right answer, {golds_words(run)}. Then these "
-            "passages "
-            "were read.",
+            "passages were read.",
         ),
         shows=("passages",),
         question=Question(
@@ -203,16 +200,14 @@ def proof(run: Diagnosis, result: SeperResult) -> Step:
         title="Could one have known?",
         text=(
             f"SUGAR's number here, {amount(result.without.entropy, 'nats')}, was measured without the gold answer, so "
-            "it can "
-            "be used before any lookup.",
+            "it can be used before any lookup.",
         ),
         question=Question(
             kind="choice", text="Does a low entropy prove that memory is right?", options=options, right=1
         ),
         reveal=(
             "It is a bet: skip the lookup where the model repeats itself. On the whole that saves more than it costs; "
-            "on a "
-            "single question it can be lost.",
+            "on a single question it can be lost.",
         ),
         mistake="Judging the rule by one question. It has to be judged over many, by answers won and lookups saved.",
         notes="Connects to the lesson on low entropy that is wrong: there the same calm was misplaced.",
@@ -225,8 +220,7 @@ def rule() -> Step:
         title="A rule of thumb",
         text=(
             "Look up what the model is unsure of. Leave alone what it says the same way each time, unless the matter "
-            "is new, "
-            "rare or must be proved with a source.",
+            "is new, rare or must be proved with a source.",
             "If you do look up, check what the passages did: the belief before and after tells help from harm.",
         ),
         notes="Compare with the vote of step 1. Who would decide otherwise now, and on which number?",
