@@ -229,6 +229,11 @@ def test_a_drawing_that_writes_markup_escapes_text(path: Path) -> None:
     assert not markup or ESCAPES.search(read(path)), f"{path} escapes nothing"
 
 
+def test_every_csv_is_written_where_formulas_are_made_text() -> None:
+    inside = [path for path in OURS if ".to_" + "csv(" in (PROJECT / path).read_text(encoding="utf-8")]
+    assert inside == [Path("viz/csv_text.py")]
+
+
 @pytest.mark.parametrize(
     ("line", "found"),
     [

@@ -17,6 +17,7 @@ from engine.records import Generation
 from engine.thresholds import METHODS_OF, Change, Knob, KnobWord, Replayed, Stale, result_of
 from engine.timing.policies import POLICIES
 from viz.chosen import frame_style
+from viz.csv_text import csv_text
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import Verdict
 from viz.words import counted, listing, origin_words, shown
@@ -273,7 +274,7 @@ def changes_csv(found: Replayed) -> bytes:
         columns=CHANGE_COLUMNS,
     )
     parts = [part for part in (changes, stale) if not part.empty]
-    return (pd.concat(parts) if parts else changes).to_csv(index=False).encode()
+    return csv_text(pd.concat(parts) if parts else changes).encode()
 
 
 def changes_json(

@@ -19,6 +19,7 @@ from engine.variant_noise import ANSWER, Beside, Line
 from engine.variant_runs import Branch
 from engine.variants import Slot
 from viz.compare import NOISE_TONES, number_text, title_of, tone
+from viz.csv_text import csv_text
 from viz.empty_figure import only_text
 from viz.summary import LABELS, marked_html
 from viz.theme import Theme, layout, plain, rgba, shorten
@@ -128,6 +129,28 @@ def lines_table(lines: Sequence[Line]) -> pd.DataFrame:
     ]
     columns = ["what", ORIGINAL, VARIANT, "difference", "word", "because", INTERVAL, "noise from", "unit"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def comparison_csv(found: Beside) -> bytes:
+    """Return every line of the comparison as CSV in UTF-8, headlines first, numbers with every digit."""
+    rows = [
+        {
+            "what": row_name(line),
+            "method": line.method,
+            "headline": line in found.lines,
+            ORIGINAL: line.first,
+            VARIANT: line.second,
+            "difference": line.difference,
+            "low": line.interval.low if line.interval else None,
+            "high": line.interval.high if line.interval else None,
+            "unit": line.unit,
+            "word": line.noise,
+            "because": line.reason,
+            "noise from": SOURCES[line.source],
+        }
+        for line in found.all_lines
+    ]
+    return csv_text(pd.DataFrame(rows)).encode()
 
 
 def difference_figure(found: Beside, theme: Theme) -> go.Figure:

@@ -125,7 +125,12 @@ def draw_lines(found: Beside, run_id: str) -> None:
             st.dataframe(what_if.lines_table(found.others), hide_index=True, column_config=WIDTHS, alt=alt)
         else:
             st.caption("The two runs share no other number.")
-    draw_how_told()
+    with st.container(horizontal=True):
+        draw_how_told()
+        st.download_button(
+            "Comparison as CSV", data=lambda: what_if.comparison_csv(found), file_name=f"what-if-{run_id}.csv",
+            mime="text/csv", on_click="ignore", icon=":material/download:", key=f"what_if.csv.{run_id}",
+        )  # fmt: skip
 
 
 def draw_how_told() -> None:

@@ -16,6 +16,7 @@ from pages.shared.result_view import draw_question
 from pages.shared.run_panel import how_it_ended
 from pages.shared.selection import prefixes_of
 from pages.shared.theme import as_text, page_style
+from viz.csv_text import csv_text
 from viz.numbers import drawn
 from viz.numbers.names import title_of
 from viz.numbers.walk import number_at
@@ -23,10 +24,10 @@ from viz.numbers.walk import number_at
 NUMBER = "number"
 FOLLOWED = "numbers.followed"
 COLUMNS = {
-    "address": st.column_config.TextColumn(width=330),
-    "number": st.column_config.TextColumn(width=270),
+    "address": st.column_config.TextColumn(width=300),
+    "number": st.column_config.TextColumn(width=250),
     "value": st.column_config.TextColumn(width=110),
-    "unit": st.column_config.TextColumn(width=110),
+    "unit": st.column_config.TextColumn(width=160),
     "checked": st.column_config.TextColumn(width=190),
 }
 
@@ -108,7 +109,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
     )
     st.download_button(
         "Download the list as CSV",
-        data=lambda: found.to_csv(index=False).encode(),
+        data=lambda: csv_text(found).encode(),
         file_name=f"numbers-{run.id}.csv",
         mime="text/csv",
         on_click="ignore",

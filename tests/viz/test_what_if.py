@@ -1,5 +1,7 @@
 """A variant in words, tables and figures: the word, the twins, hostile text, nothing to draw, light and dark."""
 
+import csv
+import io
 from dataclasses import replace
 
 import pytest
@@ -90,6 +92,16 @@ def test_the_table_is_the_figures_twin_and_says_what_was_not_measured() -> None:
     assert list(table["95% of the difference"])[1:3] == ["+0.40 to +0.60", "−0.20 to 0.00"]
     assert table["variant"].iloc[-1] == "not measured"
     assert list(table["noise from"])[1] == "stored samples, resampled"
+
+
+def test_the_file_has_every_line_with_every_digit_and_no_formula() -> None:
+    found = Beside(lines=LINES, others=(number("=1+1", "nats", 0.1, 0.2 + 1e-12),), redraws=0)
+    rows = list(csv.DictReader(io.StringIO(what_if.comparison_csv(found).decode("utf-8-sig"))))
+    assert [row["headline"] for row in rows] == ["True"] * 4 + ["False"]
+    assert [row["original"] for row in rows] == ["1887", "0.2", "0.5", "necessary", "0.1"]
+    assert float(rows[-1]["difference"]) == 0.2 + 1e-12 - 0.1
+    assert (float(rows[1]["low"]), rows[0]["low"]) == (pytest.approx(0.4), "")
+    assert "=1+1" in rows[-1]["what"] and not rows[-1]["what"].startswith("=")
 
 
 def test_with_nothing_to_draw_there_is_a_sentence() -> None:

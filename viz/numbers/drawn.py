@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from engine.diagnosis import Diagnosis
+from viz.csv_text import csv_text
 from viz.numbers.base import Entry, Place, State, Working, state_of, worked
 from viz.numbers.names import range_of, short_name, title_of, unit_of
 from viz.numbers.walk import entry_of, numbers_of
@@ -139,7 +140,7 @@ def input_words(value: float | str | None) -> str:
 def inputs_csv(working: Working) -> bytes:
     """Return the inputs with every digit as CSV in UTF-8."""
     rows = [(one.name, one.of, one.value) for one in working.inputs]
-    return pd.DataFrame(rows, columns=INPUT_COLUMNS).to_csv(index=False).encode()
+    return csv_text(pd.DataFrame(rows, columns=INPUT_COLUMNS)).encode()
 
 
 def all_numbers(diagnosis: Diagnosis, *, raw: bool = False) -> pd.DataFrame:

@@ -35,7 +35,7 @@ def test_the_inputs_are_a_table_and_a_file_with_every_digit() -> None:
     working = worked(entry_of(place), place)
     table = drawn.inputs_table(working)
     assert len(table) == 10 and list(table.columns) == drawn.INPUT_COLUMNS
-    rows = list(csv.DictReader(io.StringIO(drawn.inputs_csv(working).decode())))
+    rows = list(csv.DictReader(io.StringIO(drawn.inputs_csv(working).decode("utf-8-sig"))))
     assert [float(row["value"]) for row in rows] == [one.value for one in working.inputs]
 
 
