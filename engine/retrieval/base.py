@@ -75,6 +75,8 @@ class Corpus(Protocol):
 
 def embeddings(texts: Sequence[str], embedder: Embedder) -> dict[str, np.ndarray]:
     """Return text -> row of length 1; a text longer than the embedder reads is the mean of its parts."""
+    if not texts:  # an embedder that is not open yet would be opened for nothing
+        return {}
     parts = [text_parts(text, embedder) for text in texts]
     rows = iter(embedder.embed([part for text in parts for part in text]))
     means = {text: np.sum([next(rows) for _ in split], axis=0) for text, split in zip(texts, parts, strict=True)}

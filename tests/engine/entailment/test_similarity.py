@@ -134,6 +134,14 @@ def test_a_text_longer_than_the_embedder_reads_counts_to_its_end() -> None:
     assert max(embedder.count_tokens(text) for text in embedder.embedded) <= 8
 
 
+def test_no_text_asks_the_embedder_nothing() -> None:
+    class Closed(HashedWords):
+        def embed(self, texts):  # type: ignore[no-untyped-def]
+            raise AssertionError("opened for nothing")
+
+    assert embeddings([], Closed()) == {}
+
+
 def test_spellings_are_alike_and_numbers_never() -> None:
     assert alike("rontgen", "roentgen") and not alike("1960", "1961") and not alike("kate", "katy")
     assert same_word("1984", "1980s") and not same_word("1994", "1980s") and not same_word("1980s", "1984")

@@ -1,0 +1,200 @@
+"""How long does a person wait in the browser? Start of the workbench, first evidence, second look, cancel.
+
+A workbench with an empty store and cache, weights and indexes ready as after a first start, is opened in headless
+Chromium as ``make run`` opens it. Measured on the clock of whoever looks: from starting the program to a form that can be
+filled, from the click on Ask to the first passages on the page and to the end of the run (the form having stood open
+for ten seconds, as long as a short question takes to type; once clicked at once), the same for the question asked a
+second time, and from the click on Cancel to a run that has ended and says so.
+
+    python -m benchmarks.workbench                             writes results/workbench.json (about five minutes)
+    python -m benchmarks.workbench --times 1 --results FILE
+
+Needs what the browser tests need (``pip install -e .[test]`` and Debian's chromium). On a machine that does other work at
+the same time (``load_before``) the seconds say little.
+"""
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from engine.folders import data_folder
+from engine.provenance import library_versions, machine
+from tests.browser.conftest import BROWSERS, QUIET, Server, settled, start_server
+
+RESULTS = Path(__file__).resolve().parent / "results" / "workbench.json"
+QUESTIONS = (
+    "When was the Suez Canal opened?",
+    "Who was the first person in space?",
+    "Who bought London Bridge?",
+    "What is the capital of Turkey?",
+    "Which planet is the largest?",
+)
+CANCELLED = (
+    "Which sea lies north of the Suez Canal?",
+    "How tall is the Eiffel Tower?",
+    "Who first climbed K2?",
+    "Which element has the symbol Ag?",
+    "Who wrote Hamlet?",
+)
+SHARED = ("models", "indexes")
+TYPING, LATEST_CANCEL = 10.0, 4.0
+RUN_MS = 300_000
+
+
+@contextmanager
+def fresh_workbench() -> Iterator[tuple[Server, float]]:
+    """Give a workbench with an empty store, and the moment it was started; it ends with the block."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        home.mkdir()
+        for name in SHARED:
+            (data_folder() / name).mkdir(parents=True, exist_ok=True)
+            (home / name).symlink_to(data_folder() / name)
+        began = time.perf_counter()
+        server = start_server(home, launcher=True)
+        try:
+            yield server, began
+        finally:
+            server.kill()
+
+
+def since(began: float) -> float:
+    """Return the seconds since a moment."""
+    seconds = round(time.perf_counter() - began, 3)
+    print(f"{seconds:.1f} s", flush=True)
+    return seconds
+
+
+def new_page(browser: Browser) -> Page:
+    """Return a page of its own context: no cache, no session."""
+    return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+
+
+def open_form(page: Page, server: Server) -> None:
+    """Open the Ask form and wait until it can be filled."""
+    page.goto(server.url)
+    settled(page)
+    expect(page.get_by_role("textbox", name="Your question", exact=True)).to_be_visible()
+
+
+def ask(page: Page, server: Server, question: str, typing: float = 0.0) -> float:
+    """Fill the form, that many seconds after it was drawn, and click Ask; return the moment of the click."""
+    open_form(page, server)
+    box = page.get_by_role("textbox", name="Your question", exact=True)
+    page.wait_for_timeout(1000 * typing)
+    box.fill(question)
+    box.press("Tab")
+    settled(page)
+    began = time.perf_counter()
+    page.locator(".st-key-ask button").click()
+    return began
+
+
+def started(browser: Browser) -> tuple[float, float]:
+    """Return the seconds from starting the program to its answer, and to a form that can be filled."""
+    with fresh_workbench() as (server, began):
+        answers = since(began)
+        page = new_page(browser)
+        open_form(page, server)
+        usable = since(began)
+        page.context.close()
+    return answers, usable
+
+
+def looked_at(browser: Browser, server: Server, question: str, typing: float = TYPING) -> dict[str, float]:
+    """Return the seconds from the click on Ask to the first passages drawn, and to the end of the run."""
+    page = new_page(browser)
+    began = ask(page, server, question, typing)
+    whole_page = page.get_by_text("What produced this run")
+    page.get_by_text("What the model reads").or_(whole_page).first.wait_for(timeout=RUN_MS)
+    evidence = since(began)
+    ended(page)
+    whole = since(began)
+    page.context.close()
+    return {"first_evidence": evidence, "whole": whole}
+
+
+def ended(page: Page) -> None:
+    """Wait until the run that is shown has ended: its evidence stands there and nothing goes on."""
+    page.wait_for_url(re.compile(r"[?&]run="), timeout=RUN_MS)
+    page.get_by_text("What produced this run").first.wait_for(timeout=RUN_MS)
+    expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=RUN_MS)
+
+
+def cancelled(browser: Browser, server: Server, question: str, after: float) -> float:
+    """Return the seconds from a click on Cancel, that long after the run began, to a run that has ended."""
+    page = new_page(browser)
+    ask(page, server, question)
+    button = page.get_by_role("button", name="Cancel")
+    button.wait_for(timeout=RUN_MS)
+    page.wait_for_timeout(1000 * after)
+    began = time.perf_counter()
+    button.click()
+    page.get_by_text(re.compile("Cancelled on request")).first.wait_for(timeout=RUN_MS)
+    expect(button).to_have_count(0, timeout=RUN_MS)
+    seconds = since(began)
+    page.context.close()
+    return seconds
+
+
+def measured(browser: Browser, times: int) -> dict[str, Any]:
+    """Return everything measured, each as a list, and the median of each."""
+    draw = random.Random(0)
+    starts = [started(browser) for _ in range(times)]
+    with fresh_workbench() as (server, _):
+        at_once = looked_at(browser, server, QUESTIONS[-1], typing=0.0)
+    with fresh_workbench() as (server, _):
+        first = [looked_at(browser, server, question) for question in QUESTIONS[:times]]
+        second = [looked_at(browser, server, question) for question in QUESTIONS[:times]]
+        stops = [
+            cancelled(browser, server, question, draw.uniform(0, LATEST_CANCEL)) for question in CANCELLED[:times]
+        ]
+    rows = {
+        "start_to_answer": [answers for answers, _ in starts],
+        "start_to_usable": [usable for _, usable in starts],
+        "click_at_once_to_first_evidence": [at_once["first_evidence"]],
+        "click_to_first_evidence": [look["first_evidence"] for look in first],
+        "click_to_end": [look["whole"] for look in first],
+        "second_look": [look["whole"] for look in second],
+        "cancel_to_ended": stops,
+    }
+    medians = {name: round(statistics.median(seconds), 3) for name, seconds in rows.items()}
+    return {"median_seconds": medians, "seconds": rows}
+
+
+def main() -> None:
+    """Measure and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--times", type=int, default=len(QUESTIONS), help="how often each is measured, at most five")
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    chosen = parser.parse_args()
+    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if executable is None:
+        raise SystemExit("No Chromium on this machine: install Debian's chromium, then run this again.")
+    load = round(os.getloadavg()[0], 1)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
+        found = measured(browser, chosen.times)
+        browser.close()
+    whole = {
+        "machine": machine(), "processors": os.cpu_count(), "load_before": load,
+        "libraries": dict(library_versions()), **found,
+    }  # fmt: skip
+    chosen.results.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
+    print(json.dumps(found["median_seconds"], indent=2))
+
+
+if __name__ == "__main__":
+    main()
