@@ -1,16 +1,16 @@
 """How long does a person wait in the browser? Start of the workbench, first evidence, second look, cancel.
 
 A workbench with an empty store and cache, weights and indexes ready as after a first start, is opened in headless
-Chromium as ``make run`` opens it. Measured on the clock of whoever looks: from starting the program to a form that can be
-filled, from the click on Ask to the first passages on the page and to the end of the run (the form having stood open
+Chromium as ``make run`` opens it. Measured on the clock of whoever looks: from starting the program to a form that can
+be filled, from the click on Ask to the first passages on the page and to the end of the run (the form having stood open
 for ten seconds, as long as a short question takes to type; once clicked at once), the same for the question asked a
 second time, and from the click on Cancel to a run that has ended and says so.
 
     python -m benchmarks.workbench                             writes results/workbench.json (about five minutes)
     python -m benchmarks.workbench --times 1 --results FILE
 
-Needs what the browser tests need (``pip install -e .[test]`` and Debian's chromium). On a machine that does other work at
-the same time (``load_before``) the seconds say little.
+Needs what the browser tests need (``pip install -e .[test]`` and Debian's chromium). On a machine that does other work
+at the same time (``load_before``) the seconds say little.
 """
 
 import argparse
@@ -158,9 +158,7 @@ def measured(browser: Browser, times: int) -> dict[str, Any]:
     with fresh_workbench() as (server, _):
         first = [looked_at(browser, server, question) for question in QUESTIONS[:times]]
         second = [looked_at(browser, server, question) for question in QUESTIONS[:times]]
-        stops = [
-            cancelled(browser, server, question, draw.uniform(0, LATEST_CANCEL)) for question in CANCELLED[:times]
-        ]
+        stops = [cancelled(browser, server, question, draw.uniform(0, LATEST_CANCEL)) for question in CANCELLED[:times]]
     rows = {
         "start_to_answer": [answers for answers, _ in starts],
         "start_to_usable": [usable for _, usable in starts],

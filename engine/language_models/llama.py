@@ -6,7 +6,8 @@ matrix product sees all of them and none is padding; only attention looks at tex
 The three projections of a layer's attention are one product, and so are the two of its network.
 
 Llama (Touvron et al. 2023) with grouped queries and rotary positions; Mistral and Qwen2 have the same layers where they
-do not slide their window. The weights are transformers' own: nothing is kept twice.
+do not slide their window. The weights are transformers' own; only a small model in bfloat16 holds its matrices twice
+(``engine.language_models.matrices``).
 """
 
 from collections.abc import Callable, Sequence
@@ -14,9 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.nn.functional import embedding, linear, rms_norm, silu
+from torch.nn.functional import embedding, rms_norm, silu
 
 from engine.language_models.between_layers import between_layers
+from engine.language_models.matrices import Lay, Matrix, laying, product
 
 FAMILY = ("llama", "mistral", "qwen2")
 
@@ -29,13 +31,11 @@ class Layer:
     """One layer's weights; the projections that read the same vector are stacked."""
 
     before_attention: torch.Tensor
-    query_key_value: torch.Tensor
-    query_key_value_bias: torch.Tensor | None
-    out: torch.Tensor
-    out_bias: torch.Tensor | None
+    query_key_value: Matrix
+    out: Matrix
     before_network: torch.Tensor
-    gate_up: torch.Tensor
-    down: torch.Tensor
+    gate_up: Matrix
+    down: Matrix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +45,7 @@ class Llama:
     embeddings: torch.Tensor
     layers: tuple[Layer, ...]
     norm: torch.Tensor
-    vocabulary: torch.Tensor
-    vocabulary_bias: torch.Tensor | None
+    vocabulary: Matrix
     rotary: Callable[..., tuple[torch.Tensor, torch.Tensor]]
     epsilon: float
     heads: int
@@ -72,13 +71,12 @@ def lean(model: Any) -> Llama | None:
     rope = getattr(config, "rope_parameters", None) or {}
     if rope.get("rope_type", "default") not in ("default", "llama3", "linear"):
         return None  # the others change with the length of the text
-    head = model.lm_head
+    lay = laying(model)
     return Llama(
         embeddings=model.model.embed_tokens.weight.data,
-        layers=tuple(layer_of(layer) for layer in model.model.layers),
+        layers=tuple(layer_of(layer, lay) for layer in model.model.layers),
         norm=model.model.norm.weight.data,
-        vocabulary=head.weight.data,
-        vocabulary_bias=None if head.bias is None else head.bias.data,
+        vocabulary=matrix_of(model.lm_head, lay),
         rotary=model.model.rotary_emb,
         epsilon=config.rms_norm_eps,
         heads=config.num_attention_heads,
@@ -95,33 +93,34 @@ def slides(config: Any) -> bool:
     return getattr(config, "sliding_window", None) is not None
 
 
-def layer_of(layer: Any) -> Layer:
+def layer_of(layer: Any, lay: Lay) -> Layer:
     """Return one layer's weights, stacked."""
     attention, network = layer.self_attn, layer.mlp
-    stacked, bias = stack([attention.q_proj, attention.k_proj, attention.v_proj])
-    gate_up, _ = stack([network.gate_proj, network.up_proj])
     return Layer(
         before_attention=layer.input_layernorm.weight.data,
-        query_key_value=stacked,
-        query_key_value_bias=bias,
-        out=attention.o_proj.weight.data,
-        out_bias=None if attention.o_proj.bias is None else attention.o_proj.bias.data,
+        query_key_value=stack([attention.q_proj, attention.k_proj, attention.v_proj], lay),
+        out=matrix_of(attention.o_proj, lay),
         before_network=layer.post_attention_layernorm.weight.data,
-        gate_up=gate_up,
-        down=network.down_proj.weight.data,
+        gate_up=stack([network.gate_proj, network.up_proj], lay),
+        down=matrix_of(network.down_proj, lay),
     )
 
 
-def stack(modules: Sequence[Any]) -> tuple[torch.Tensor, torch.Tensor | None]:
+def matrix_of(module: Any, lay: Lay) -> Matrix:
+    """Return a linear module's weights."""
+    weight, bias = module.weight.data, None if module.bias is None else module.bias.data
+    return Matrix(weight=weight, bias=bias, blocks=lay(weight))
+
+
+def stack(modules: Sequence[Any], lay: Lay) -> Matrix:
     """Return the linear modules' weights, and biases where they have any, as one; the modules look into it from now."""
     weights = torch.cat([module.weight.data for module in modules])
     place = 0
     for module in modules:
         module.weight.data = weights[place : place + module.out_features]
         place += module.out_features
-    if modules[0].bias is None:
-        return weights, None
-    return weights, torch.cat([module.bias.data for module in modules])
+    bias = None if modules[0].bias is None else torch.cat([module.bias.data for module in modules])
+    return Matrix(weight=weights, bias=bias, blocks=lay(weights))
 
 
 def hidden_states(llama: Llama, ids: torch.Tensor, positions: torch.Tensor, attend: Attend) -> torch.Tensor:
@@ -133,13 +132,13 @@ def hidden_states(llama: Llama, ids: torch.Tensor, positions: torch.Tensor, atte
     for index, layer in enumerate(llama.layers):
         between_layers()
         normed = rms_norm(x, x.shape[-1:], layer.before_attention, llama.epsilon)
-        mixed = linear(normed, layer.query_key_value, layer.query_key_value_bias).view(len(x), -1, llama.size)
+        mixed = product(normed, layer.query_key_value).view(len(x), -1, llama.size)
         turned = rotated(mixed[:, : heads + kv], cos, sin)
         seen = attend(index, turned[:, :heads], turned[:, heads:], mixed[:, heads + kv :])
-        x = x + linear(seen.reshape(len(x), -1), layer.out, layer.out_bias)
+        x = x + product(seen.reshape(len(x), -1), layer.out)
         normed = rms_norm(x, x.shape[-1:], layer.before_network, llama.epsilon)
-        gate, up = linear(normed, layer.gate_up).chunk(2, dim=-1)
-        x = x + linear(silu(gate).mul_(up), layer.down)
+        gate, up = product(normed, layer.gate_up).chunk(2, dim=-1)
+        x = x + product(silu(gate).mul_(up), layer.down)
     return x
 
 
@@ -152,4 +151,4 @@ def rotated(states: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch
 def logits_of(llama: Llama, hidden: torch.Tensor) -> torch.Tensor:
     """Return raw logits [tokens, vocabulary] of hidden states [tokens, width]."""
     normed = rms_norm(hidden, hidden.shape[-1:], llama.norm, llama.epsilon)
-    return linear(normed, llama.vocabulary, llama.vocabulary_bias)
+    return product(normed, llama.vocabulary)
