@@ -29,6 +29,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from benchmarks.second_look import SHARED
 from engine.folders import data_folder
 from engine.provenance import library_versions, machine
 from tests.browser.conftest import BROWSERS, QUIET, Server, settled, start_server
@@ -48,7 +49,6 @@ CANCELLED = (
     "Which element has the symbol Ag?",
     "Who wrote Hamlet?",
 )
-SHARED = ("models", "indexes")
 TYPING, LATEST_CANCEL = 10.0, 4.0
 RUN_MS = 300_000
 
@@ -142,7 +142,7 @@ def cancelled(browser: Browser, server: Server, question: str, after: float) -> 
     page.wait_for_timeout(1000 * after)
     began = time.perf_counter()
     button.click()
-    page.get_by_text(re.compile("Cancelled on request")).first.wait_for(timeout=RUN_MS)
+    page.get_by_text("Cancelled on request").first.wait_for(timeout=RUN_MS)
     expect(button).to_have_count(0, timeout=RUN_MS)
     seconds = since(began)
     page.context.close()

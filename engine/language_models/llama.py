@@ -6,7 +6,7 @@ matrix product sees all of them and none is padding; only attention looks at tex
 The three projections of a layer's attention are one product, and so are the two of its network.
 
 Llama (Touvron et al. 2023) with grouped queries and rotary positions; Mistral and Qwen2 have the same layers where they
-do not slide their window. The weights are transformers' own; only a small model in bfloat16 holds its matrices twice
+do not slide their window. The weights are transformers' own; only a small model in bfloat16 may hold its matrices twice
 (``engine.language_models.matrices``).
 """
 
@@ -58,10 +58,11 @@ class Llama:
         return self.embeddings.dtype
 
 
-def lean(model: Any) -> Llama | None:
+def lean(model: Any, *, blocks: bool = True) -> Llama | None:
     """Return a causal language model's weights for the lean pass, None where its architecture is another.
 
-    The model keeps working: its stacked projections become views of the stacks.
+    The model keeps working: its stacked projections become views of the stacks. ``blocks``: whether a small model may
+    hold its matrices twice, for speed.
     """
     config = model.config
     if config.model_type not in FAMILY or model.device.type != "cpu" or slides(config):
@@ -71,7 +72,7 @@ def lean(model: Any) -> Llama | None:
     rope = getattr(config, "rope_parameters", None) or {}
     if rope.get("rope_type", "default") not in ("default", "llama3", "linear"):
         return None  # the others change with the length of the text
-    lay = laying(model)
+    lay = laying(model, allowed=blocks)
     return Llama(
         embeddings=model.model.embed_tokens.weight.data,
         layers=tuple(layer_of(layer, lay) for layer in model.model.layers),

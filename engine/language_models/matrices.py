@@ -38,11 +38,12 @@ def product(x: torch.Tensor, matrix: Matrix) -> torch.Tensor:
     return in_blocks(x, matrix.blocks, matrix.bias)
 
 
-def laying(model: Any) -> Lay:
+def laying(model: Any, *, allowed: bool = True) -> Lay:
     """Return what puts a matrix of this model into blocks; it gives None for all of a model that stays as it is."""
     weights = list(model.parameters())
     small = sum(weight.nbytes for weight in weights) <= LARGEST_MODEL
-    return blocks_of if small and weights[0].dtype == torch.bfloat16 and blocks_agree() else lambda weight: None
+    wanted = allowed and small and weights[0].dtype == torch.bfloat16
+    return blocks_of if wanted and blocks_agree() else lambda weight: None
 
 
 def blocks_agree() -> bool:

@@ -35,7 +35,8 @@ def open_reader(name: str, dtype: NumberType, adapter: Path = ADAPTER) -> Transf
             changed = weight.data.float() + scale * (up.float() @ down.float())
             weight.data = changed.to(weight.dtype)
     files = [*sorted(folder.glob("*.safetensors")), *sorted(adapter.glob("*.safetensors"))]
-    return TransformersModel(watched(model), tokenizer, name=name, revision=revision_of(files))
+    # It writes a few words only; the memory goes to the writer of longer text, whose steps are most of the time.
+    return TransformersModel(watched(model), tokenizer, name=name, revision=revision_of(files), blocks=False)
 
 
 def read_adapter(folder: Path) -> tuple[float, dict[str, tuple[torch.Tensor, torch.Tensor]]]:

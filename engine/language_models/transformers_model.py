@@ -40,9 +40,9 @@ class TransformersModel:
     have in common; others take transformers' own.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, *, name: str, revision: str) -> None:
+    def __init__(self, model: Any, tokenizer: Any, *, name: str, revision: str, blocks: bool = True) -> None:
         self._model, self._tokenizer = model.eval(), tokenizer
-        self._llama = lean(model)
+        self._llama = lean(model, blocks=blocks)
         self.known = KnownPrompts()
         self.identity = ModelIdentity(
             name=name,
