@@ -6,6 +6,7 @@ one (``shared_batch``), for others transformers' own (``padded_batch``).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Protocol
 
 import torch
@@ -16,6 +17,7 @@ from engine.progress import Report, TokensDecoded
 from engine.seeds import uniform_at
 
 BLOCK = 256  # places summed at a time where a draw looks for its token
+FEW_ROWS = 8  # rows of logits looked at together: more in float32 fall out of the processor's caches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +45,11 @@ class Batch(Protocol):
     """Rows whose keys and values are held, in order."""
 
     @property
-    def guesses(self) -> bool:
-        """Whether reading some tokens more costs little now."""
+    def guesses(self) -> int:
+        """How many tokens, beside one of each row, a step may read at little cost."""
 
     def step(self, tokens: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Return the logits [rows, tokens, vocab] after each further token of each row; equally many of all rows."""
+        """Return the logits [tokens, vocab] after each further token of each row, row after row."""
 
     def accept(self, counts: Sequence[int]) -> None:
         """Keep the first so many of each row's tokens of the last step; the others were wrong guesses."""
@@ -61,7 +63,7 @@ def step_together(rows: Sequence[Row], batch: Batch, logits: torch.Tensor, repor
     """Step the rows from their first logits [rows, vocab] until each has ended or reached its limit."""
     echoes = [Echo(row.ids) for row in rows]
     guessed: list[tuple[int, ...]] = [()] * len(rows)
-    ahead, first = logits[:, None], True
+    ahead, first = logits, True
     while True:
         before = [len(row.steps) for row in rows]
         over = choose_while_right(rows, guessed, ahead)
@@ -78,31 +80,51 @@ def step_together(rows: Sequence[Row], batch: Batch, logits: torch.Tensor, repor
             echoes[index].learn(len(guessed[index]), counts[index] - 1)
             echoes[index].read([step.id for step in rows[index].steps[-counts[index] :]])
         rows, echoes = [rows[index] for index in going], [echoes[index] for index in going]
-        guessed = [echo.guess() for echo in echoes] if batch.guesses else [()] * len(rows)
-        width = max(len(guess) for guess in guessed)
-        padded = [(*guess, *([0] * (width - len(guess)))) for guess in guessed]
-        ahead = batch.step([(row.steps[-1].id, *guess) for row, guess in zip(rows, padded, strict=True)])
+        guessed = guesses_of(rows, echoes, batch.guesses)
+        ahead = batch.step([(row.steps[-1].id, *guess) for row, guess in zip(rows, guessed, strict=True)])
         first = False
+
+
+def guesses_of(rows: Sequence[Row], echoes: Sequence[Echo], most: int) -> list[tuple[int, ...]]:
+    """Return each row's guesses, ``most`` tokens in all: the rows that may still write most take theirs first.
+
+    How many steps follow depends on them. No row guesses past its limit, nor where it draws freely: what it draws is
+    seldom what stood there before.
+    """
+    found: list[tuple[int, ...]] = [()] * len(rows)
+    left = [row.max_tokens - len(row.steps) for row in rows]
+    guessing = [index for index, row in enumerate(rows) if row.temperature < 1]
+    for index in sorted(guessing, key=lambda index: -left[index]):
+        if most <= 0:
+            break
+        found[index] = echoes[index].guess()[: min(most, left[index] - 1)]
+        most -= len(found[index])
+    return found
 
 
 def choose_while_right(rows: Sequence[Row], guessed: Sequence[tuple[int, ...]], logits: torch.Tensor) -> list[bool]:
     """Return which rows are over, after each chose its next token and, as long as its guesses were right, further ones.
 
-    ``logits`` [rows, tokens, vocab] follow the row's last token and then each guess.
+    ``logits`` [tokens, vocab] follow each row's last token and then its guesses, row after row.
     """
-    over, active = [False] * len(rows), list(range(len(rows)))
-    for place in range(logits.shape[1]):
-        right = []
-        for index, step in zip(active, choose(logits[active, place], [rows[index] for index in active]), strict=True):
-            row = rows[index]
-            row.steps.append(step)
-            over[index] = len(row.steps) >= row.max_tokens or row.ended([one.id for one in row.steps])
-            if not over[index] and place < len(guessed[index]) and guessed[index][place] == step.id:
-                right.append(index)
-        active = right
-        if not active:
+    widths = [1 + len(guess) for guess in guessed]
+    asked = [(row, place) for row, width in zip(rows, widths, strict=True) for place in range(width)]
+    steps = iter(choose(logits, [row for row, _ in asked], [place for _, place in asked]))
+    return [
+        take_while_right(row, guess, list(islice(steps, width)))
+        for row, guess, width in zip(rows, guessed, widths, strict=True)
+    ]
+
+
+def take_while_right(row: Row, guess: tuple[int, ...], steps: Sequence[Step]) -> bool:
+    """Return whether the row is over, after it took the first step and those that follow right guesses."""
+    for step, guessed in zip(steps, (*guess, None), strict=True):
+        row.steps.append(step)
+        if len(row.steps) >= row.max_tokens or row.ended([one.id for one in row.steps]):
+            return True
+        if step.id != guessed:
             break
-    return over
+    return False
 
 
 def sharing(rows: Sequence[Row]) -> dict[tuple[int, ...], list[Row]]:
@@ -113,12 +135,20 @@ def sharing(rows: Sequence[Row]) -> dict[tuple[int, ...], list[Row]]:
     return prompts
 
 
-def choose(logits: torch.Tensor, rows: Sequence[Row]) -> list[Step]:
+def choose(logits: torch.Tensor, rows: Sequence[Row], ahead: Sequence[int] | None = None) -> list[Step]:
     """Return each row's next token: the likeliest, or the draw that belongs to (seed, position).
 
-    Log-probability and entropy come from the raw logits in float32, before any temperature. Raises ModelError where
-    the logits are no distribution (NaN, +inf, or nothing but -inf).
+    A row may be named several times; ``ahead`` says how many of its tokens stand between what it has written and each
+    place (none where it is None). Log-probability and entropy come from the raw logits in float32, before any
+    temperature. Raises ModelError where the logits are no distribution (NaN, +inf, or nothing but -inf).
     """
+    places = [len(row.steps) + gap for row, gap in zip(rows, ahead or [0] * len(rows), strict=True)]
+    pieces = [slice(first, first + FEW_ROWS) for first in range(0, len(rows), FEW_ROWS)]
+    return [step for piece in pieces for step in choose_few(logits[piece], rows[piece], places[piece])]
+
+
+def choose_few(logits: torch.Tensor, rows: Sequence[Row], places: Sequence[int]) -> list[Step]:
+    """Return the token of each row at its place; see ``choose``."""
     raw = logits.float()
     logprobs = torch.log_softmax(raw, dim=-1)
     probabilities = logprobs.exp()
@@ -128,11 +158,11 @@ def choose(logits: torch.Tensor, rows: Sequence[Row]) -> list[Step]:
             "The language model gave no distribution over its next token (its numbers are NaN or infinite). "
             "Its weights may be damaged, or its number type too small: try float32."
         )
-    ids = logits.argmax(-1)
+    ids = logits.max(-1).indices  # the same as argmax, which takes five times as long in bfloat16
     drawn = [index for index, row in enumerate(rows) if row.temperature > 0]
     if drawn:
         temperatures = torch.tensor([rows[index].temperature for index in drawn])[:, None].to(raw.device)
-        uniforms = torch.tensor([uniform_at(rows[i].seed, len(rows[i].steps)) for i in drawn], dtype=torch.double)
+        uniforms = torch.tensor([uniform_at(rows[i].seed, places[i]) for i in drawn], dtype=torch.double)
         plain = bool((temperatures == 1).all())
         tempered = probabilities[drawn] if plain else torch.softmax(raw[drawn] / temperatures, dim=-1)
         ids[drawn] = draw(tempered, uniforms.to(raw.device))

@@ -199,10 +199,9 @@ class Reading:
             held = self.states[at][layer]
             held[0, :, first:end] = keys[here].transpose(0, 1)
             held[1, :, first:end] = values[here].transpose(0, 1)
-            wide = by_head(held[:, :, :end], self.llama)
             out = scaled_dot_product_attention(
-                queries[here].transpose(0, 1)[None], wide[0][None], wide[1][None],
-                attn_mask=mask, is_causal=first == 0,
+                queries[here].transpose(0, 1)[None], held[:1, :, :end], held[1:, :, :end],
+                attn_mask=mask, is_causal=first == 0, enable_gqa=True,
             )  # fmt: skip
             seen.append(out[0].transpose(0, 1))
             place = here.stop

@@ -59,16 +59,16 @@ class PaddedBatch:
         self.model, self.cache, self.mask = model, cache, mask
 
     @property
-    def guesses(self) -> bool:
-        """Never: a cache of transformers would have to forget what was guessed wrong."""
-        return False
+    def guesses(self) -> int:
+        """None: a cache of transformers would have to forget what was guessed wrong."""
+        return 0
 
     def accept(self, counts: Sequence[int]) -> None:
         """Do nothing: the one token of each row stays."""
 
     @torch.inference_mode()
     def step(self, tokens: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Return the logits [rows, 1, vocab] after one more token of each row."""
+        """Return the logits [rows, vocab] after one more token of each row."""
         positions = self.mask.sum(-1, keepdim=True)
         self.mask = torch.cat([self.mask, self.mask.new_ones(len(tokens), 1)], dim=-1)
         out = self.model(
@@ -79,7 +79,7 @@ class PaddedBatch:
             use_cache=True,
             logits_to_keep=1,
         )
-        logits: torch.Tensor = out.logits[:, -1:]
+        logits: torch.Tensor = out.logits[:, -1]
         return logits
 
     def keep(self, rows: Sequence[int]) -> None:

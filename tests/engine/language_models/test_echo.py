@@ -4,7 +4,7 @@ import pytest
 
 from engine.language_models import shared_batch
 from engine.language_models.decoding import Row
-from engine.language_models.echo import MOST_GUESSES, Echo
+from engine.language_models.echo import FEWEST_GUESSES, MOST_GUESSES, Echo
 from engine.language_models.key_values import KnownPrompts
 from engine.language_models.llama import lean
 from engine.language_models.shared_batch import SharedBatch
@@ -12,7 +12,7 @@ from engine.progress import TokensDecoded, silent
 from tests.engine.language_models.tiny_models import LEAN, built
 
 
-def test_what_followed_the_last_two_tokens_the_last_time_is_guessed() -> None:
+def test_what_followed_the_last_tokens_the_last_time_is_guessed() -> None:
     echo = Echo([1, 2, 3, 1, 2, 9, 8, 7])
     assert echo.guess() == ()
     echo.read([1, 2])
@@ -20,27 +20,39 @@ def test_what_followed_the_last_two_tokens_the_last_time_is_guessed() -> None:
     assert Echo([5]).guess() == ()
 
 
+def test_where_more_tokens_stood_side_by_side_tells_more_than_where_fewer_did() -> None:
+    echo = Echo([4, 1, 2, 10, 11, 12, 1, 2, 20, 21, 22, 2, 30, 31, 32])
+    echo.read([2])
+    assert echo.guess() == (30, 31, 32), "after 2"
+    echo.read([1, 2])
+    assert echo.guess() == (20, 21, 22), "after 1, 2"
+    echo.read([4, 1, 2])
+    assert echo.guess() == (10, 11, 12), "after 4, 1, 2"
+
+
 def test_right_guesses_make_more_and_wrong_ones_fewer() -> None:
     echo = Echo([1, 2, *range(3, 20), 1, 2])
     assert len(echo.guess()) == 3
     echo.learn(guessed=3, right=3)
-    assert len(echo.guess()) == 5
+    assert len(echo.guess()) == 7
     for _ in range(5):
-        echo.learn(guessed=5, right=5)
-    assert len(echo.guess()) == MOST_GUESSES
-    echo.learn(guessed=7, right=0)
-    assert len(echo.guess()) == 3
+        echo.learn(guessed=7, right=7)
+    assert len(echo.guess()) == 11
+    echo.learn(guessed=11, right=11)
+    assert len(echo.guess()) == MOST_GUESSES == 12
+    echo.learn(guessed=12, right=0)
+    assert len(echo.guess()) == 6
     for _ in range(5):
         echo.learn(guessed=3, right=0)
-    assert len(echo.guess()) == 1
+    assert len(echo.guess()) == FEWEST_GUESSES == 2
     echo.learn(guessed=0, right=0)
-    assert len(echo.guess()) == 1, "nothing was guessed, so nothing is learnt"
+    assert len(echo.guess()) == 2, "nothing was guessed, so nothing is learnt"
 
 
 PROMPTS = (tuple([7, 8, 9, 10, 11] * 6), tuple(range(100, 140)), tuple([5, 250, 3] * 4))
 
 
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("temperature", [0.0, 0.2, 1.0])
 def test_with_guesses_every_row_writes_what_it_writes_without(temperature: float, monkeypatch) -> None:
     llama = lean(built(LEAN["Llama"]))
     assert llama is not None
@@ -61,7 +73,7 @@ def test_with_guesses_every_row_writes_what_it_writes_without(temperature: float
         return rows, len(steps)
 
     guessing, few = written()
-    monkeypatch.setattr(SharedBatch, "guesses", property(lambda batch: False))
+    monkeypatch.setattr(SharedBatch, "guesses", property(lambda batch: 0))
     plain, many = written()
     assert many == 60
     for one, other in zip(guessing, plain, strict=True):

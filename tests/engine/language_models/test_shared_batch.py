@@ -7,7 +7,7 @@ from engine.language_models import padded_batch, shared_batch
 from engine.language_models.decoding import Row
 from engine.language_models.key_values import KnownPrompts, prefill
 from engine.language_models.llama import lean
-from engine.language_models.shared_batch import SharedBatch
+from engine.language_models.shared_batch import SharedBatch, SharedRows, StackedRows
 from engine.progress import silent
 from tests.engine.language_models.tiny_models import LEAN, built
 
@@ -58,11 +58,61 @@ def test_rows_that_leave_take_nothing_from_those_that_stay() -> None:
     batch.step([[1], [2], [3], [4], [5]])
     batch.accept([1] * 5)
     batch.keep([1, 4])
-    assert [(group.first, group.end) for group in batch.sharing] == [(0, 1), (1, 2)]
+    (held,) = batch.parts
+    assert isinstance(held, SharedRows)
+    assert [(group.first, group.end) for group in held.sharing] == [(0, 1), (1, 2)]
     alone = SharedBatch(llama, prompts[1:], [1])
     alone.step([[5]])
     alone.accept([1])
-    assert batch.step([[8], [9]])[1, 0].tolist() == pytest.approx(alone.step([[9]])[0, 0].tolist(), abs=1e-5)
+    assert batch.step([[8], [9]])[1].tolist() == pytest.approx(alone.step([[9]])[0].tolist(), abs=1e-5)
     batch.accept([1, 1])
     batch.keep([1])
-    assert [group.prompt.ids for group in batch.sharing] == [PROMPTS[1]]
+    assert [group.prompt.ids for group in held.sharing] == [PROMPTS[1]]
+
+
+def after(llama, ids: tuple[int, ...]) -> list[float]:
+    """Return the logits after a text that is read at once."""
+    return prefill(llama, KnownPrompts(), [ids], silent)[0].logits.tolist()
+
+
+def test_ragged_steps_give_each_token_what_its_text_alone_gives_it() -> None:
+    llama = lean(built(LEAN["Llama"]))
+    assert llama is not None
+    prompts = [(7,), (5, 9, 250, 3), (8, 9, 10, 3, 4), tuple(range(100, 140)), (6, 6, 6)]
+    batch = SharedBatch(llama, prefill(llama, KnownPrompts(), prompts, silent), [1, 1, 1, 1, 2])
+    assert [type(part) for part in batch.parts] == [StackedRows] * 3 + [SharedRows]
+    texts = [prompts[which] for which in (0, 1, 2, 3, 4, 4)]
+    fed = [[1], [2, 3, 4], [5], [6, 7], [8, 9], [10]]
+    for keeping in ([1, 2, 3, 4, 5], [0, 1, 3, 4], [1, 2, 3], [1]):
+        logits = iter(batch.step(fed))
+        for text, tokens in zip(texts, fed, strict=True):
+            for count in range(1, len(tokens) + 1):
+                assert next(logits).tolist() == pytest.approx(after(llama, (*text, *tokens[:count])), abs=1e-4)
+        batch.accept([1] * len(fed))  # what else was fed was a wrong guess
+        batch.keep(keeping)
+        texts = [(*texts[row], fed[row][0]) for row in keeping]
+        fed = [[20 + row, *range(30, 30 + row % 3)] for row in range(len(keeping))]
+
+
+def test_a_row_that_leaves_a_stack_leaves_its_slot_to_the_last_one() -> None:
+    llama = lean(built(LEAN["Llama"]))
+    assert llama is not None
+    prompts = [(5, 9, 250, 3), (8, 9, 10, 3), (1, 2, 3, 4)]
+    batch = SharedBatch(llama, prefill(llama, KnownPrompts(), prompts, silent), [1, 1, 1])
+    batch.step([[1], [2], [3]])
+    batch.accept([1, 1, 1])
+    batch.keep([1, 2])
+    (held,) = batch.parts
+    assert isinstance(held, StackedRows)
+    assert held.states.slots.tolist() == [1, 0]
+    logits = batch.step([[7], [8]])
+    assert logits[0].tolist() == pytest.approx(after(llama, (8, 9, 10, 3, 2, 7)), abs=1e-4)
+    assert logits[1].tolist() == pytest.approx(after(llama, (1, 2, 3, 4, 3, 8)), abs=1e-4)
+
+
+def test_prompts_that_no_longer_fit_into_stacks_are_held_once(monkeypatch) -> None:
+    monkeypatch.setattr(shared_batch, "STACK_BYTES", 0)
+    llama = lean(built(LEAN["Llama"]))
+    assert llama is not None
+    prompts = prefill(llama, KnownPrompts(), [(5, 9, 250, 3), (8, 9, 10, 3)], silent)
+    assert [type(part) for part in SharedBatch(llama, prompts, [1, 1]).parts] == [SharedRows]
