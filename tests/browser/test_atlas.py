@@ -24,7 +24,7 @@ def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen
     card = page.locator(f".st-key-atlas-card-{shown.kind.word}")
     card.get_by_role("button", name="Look closer").click()
     expect(page).to_have_url(re.compile(f"kind={shown.kind.word}"))
-    expect(page.get_by_role("heading", name=shown.kind.title)).to_be_visible()
+    expect(page.get_by_role("heading", name=shown.kind.title, level=2)).to_be_visible()
     settled(page)
     assert serious(page) == []
     page.reload()

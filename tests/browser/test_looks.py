@@ -207,6 +207,7 @@ def test_the_verdict_is_seen_without_scrolling_on_a_projector_at_150_percent(
     browser: Browser, with_run: Server
 ) -> None:
     for page in open_page(browser, f"{with_run.url}/dense?run={RUN}", width=853, height=480):
+        page.wait_for_timeout(2_000)  # until what stands above has its last height
         word = page.locator('[data-testid="stHtml"] div[style*="border-left:6px"] > div').first
         box = word.bounding_box()
         assert box is not None
