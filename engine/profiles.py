@@ -1,8 +1,10 @@
 """Sizes and prompt wordings as one choice: "embedded" for a 135M model, "paper" for the papers' own words and sizes.
 
 The papers' prompts and chunk sizes were made for models of 1.5B to 70B parameters. The small embedded model answers
-more often when the question comes last and the task is short, so it has its own wording; every record says which
-profile wrote its prompts. Braces are filled with ``str.replace``, never ``format``: passages may contain braces.
+more often when the task is short and the question stands both before the passages, so that they are read with it in
+mind, and behind them (Liu et al. 2023, "Lost in the Middle", query-aware contextualization); so it has its own
+wording. Every record says which profile wrote its prompts. Braces are filled with ``str.replace``, never ``format``:
+passages may contain braces.
 """
 
 from dataclasses import dataclass
@@ -86,11 +88,17 @@ EMBEDDED = Profile(
     answer_tokens=32,
     step_tokens=96,
     rewrite_growth=1.5,
-    question_with_context="{context}\n\nBased on the text above, answer in a few words: {question}",
+    question_with_context=(
+        "Question: {question}\n\n{context}\n\nBased on the text above, answer in a few words: {question}"
+    ),
     question_alone="Answer in a few words: {question}",
-    sample_with_context="{context}\n\nBased on the text above, answer in a few words: {question}",
+    sample_with_context=(
+        "Question: {question}\n\n{context}\n\nBased on the text above, answer in a few words: {question}"
+    ),
     sample_alone="Answer in a few words: {question}",
-    suffices="{context}\n\nDoes the text above contain the answer? Only answer yes or no: {question}",
+    suffices=(
+        "Question: {question}\n\n{context}\n\nDoes the text above contain the answer? Only answer yes or no: {question}"
+    ),
     rewrite_whole=False,
     rewrite="Rewrite this text in other words. Keep its meaning, all names and all numbers.\n\n{chunk}",
     sentence_rewrites=((SENTENCE_EXAMPLES, False), ("Paraphrase: {chunk}", True)),

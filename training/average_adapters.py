@@ -1,15 +1,15 @@
-"""One adapter from several training runs: the mean of what they change, made smaller, cut back to the rank of each.
+"""One adapter from several training runs: the mean of what they change, cut back to the rank of each.
 
 Runs that start from one base and differ in their seed overfit in different directions; the mean keeps what they share
-(Wortsman et al. 2022, "Model soups"). A change that was learnt from some thousand replies is also too large for
-questions that were not among them: it is shrunk towards the base (Wortsman et al. 2021, "Robust fine-tuning of
-zero-shot models"; one factor for all layers, chosen on held-out questions). The mean of low-rank changes has the sum of
-their ranks; its largest singular values are kept (Eckart and Young 1936), so that the adapter stays as small as one.
+(Wortsman et al. 2022, "Model soups"). The mean of low-rank changes has the sum of their ranks. It is cut back so that
+what the layers put out changes least: the largest singular values of change times input are kept, the inputs being
+those of prompts that were learnt from (Wang et al. 2024, "SVD-LLM", truncation-aware whitening).
 
-    python -m training.average_adapters OUT RUN/adapter RUN/adapter --shrink 0.8
+    python -m training.average_adapters OUT RUN/adapter RUN/adapter --nq nq-open-oracle.jsonl.gz
 """
 
 import argparse
+import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,36 +17,55 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file, save_file
 
+from training.layer_inputs import changed_model, prompts_with_replies, second_moments
+from training.nq_open import OracleRow, oracle_path, read_oracle
+
 WEIGHTS, CONFIG = "adapter_model.safetensors", "adapter_config.json"
-DOWN, UP = ".lora_A.", ".lora_B."
+PREFIX, DOWN, UP = "base_model.model.", ".lora_A.weight", ".lora_B.weight"
+SELDOM = 0.01
 Change = tuple[torch.Tensor, torch.Tensor]
 
 
-def averaged(changes: Sequence[Change], shrink: float) -> tuple[Change, float]:
-    """Return (down [r, in], up [out, r]) whose product is nearest to ``shrink`` times the mean, and the share it loses.
+def averaged(changes: Sequence[Change]) -> torch.Tensor:
+    """Return the mean change [out, in] of one layer.
 
-    ``changes`` are pairs (down [r, in], up [out, r]) of one layer, all of one rank r; the share, in [0, 1], is of the
-    squared singular values. Raises ValueError for no change or for different shapes.
+    ``changes`` are pairs (down [r, in], up [out, r]) of one rank r. Raises ValueError for none or different shapes.
     """
     if not changes or len({(down.shape, up.shape) for down, up in changes}) != 1:
         raise ValueError("adapters of one rank over the same layers are needed")
-    rank = changes[0][0].shape[0]
-    mean = torch.stack([up.float() @ down.float() for down, up in changes]).mean(dim=0) * shrink
-    left, sizes, right = torch.linalg.svd(mean, full_matrices=False)
-    root = sizes[:rank].sqrt()
+    return torch.stack([up.float() @ down.float() for down, up in changes]).mean(dim=0)
+
+
+def cut(change: torch.Tensor, rank: int, moments: torch.Tensor) -> tuple[Change, float]:
+    """Return (down [rank, in], up [out, rank]) whose product times the inputs is nearest to the change times them.
+
+    ``moments`` [in, in] are the inputs' second moments, in any unit; a hundredth of their mean square is added in every
+    direction, for inputs that were not among them. Besides the share in [0, 1] of the squared output that is lost.
+    """
+    scaled = moments.double() / moments.diagonal().double().mean()
+    root = torch.linalg.cholesky(scaled + SELDOM * torch.eye(len(scaled), dtype=torch.double)).float()
+    left, sizes, right = torch.linalg.svd(change @ root, full_matrices=False)
+    half = sizes[:rank].sqrt()
+    down = torch.linalg.solve_triangular(root.T, right[:rank].T, upper=True).T
     lost = float((sizes[rank:] ** 2).sum() / (sizes**2).sum()) if sizes.any() else 0.0
-    return (root[:, None] * right[:rank], left[:, :rank] * root), lost
+    return (half[:, None] * down, left[:, :rank] * half), lost
 
 
-def write_average(runs: Sequence[Path], out: Path, shrink: float) -> float:
+def write_average(runs: Sequence[Path], out: Path, rows: Sequence[OracleRow]) -> float:
     """Write the mean of the adapters in these folders to ``out``, in half precision; return the mean share lost."""
     loaded = [load_file(str(run / WEIGHTS)) for run in runs]
+    settings = json.loads((runs[0] / CONFIG).read_text())
+    names = [name.removeprefix(PREFIX).removesuffix(DOWN) for name in sorted(loaded[0]) if name.endswith(DOWN)]
+    pairs = {name: [(of[PREFIX + name + DOWN], of[PREFIX + name + UP]) for of in loaded] for name in names}
+    means = {name: averaged(pairs[name]) for name in names}
+    scale = settings["lora_alpha"] / settings["r"]
+    model = changed_model({name: scale * mean for name, mean in means.items()})
+    moments = second_moments(model, names, prompts_with_replies(rows))
     made: dict[str, torch.Tensor] = {}
     lost = []
-    for down in sorted(name for name in loaded[0] if DOWN in name):
-        up = down.replace(DOWN, UP)
-        change, share = averaged([(tensors[down], tensors[up]) for tensors in loaded], shrink)
-        made[down], made[up] = (part.to(torch.float16).contiguous() for part in change)
+    for name, mean in means.items():
+        change, share = cut(mean, settings["r"], moments[name])
+        made[PREFIX + name + DOWN], made[PREFIX + name + UP] = (part.half().contiguous() for part in change)
         lost.append(share)
     out.mkdir(parents=True, exist_ok=True)
     save_file(made, str(out / WEIGHTS))
@@ -59,10 +78,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("out", type=Path, help="the folder to write to")
     parser.add_argument("runs", type=Path, nargs="+", help="folders of adapters: RUN/adapter")
-    parser.add_argument("--shrink", type=float, default=1.0, help="by what the mean change is multiplied")
+    parser.add_argument("--nq", help="nq-open-oracle.jsonl.gz, plain or gzipped")
     given = parser.parse_args()
-    lost = write_average(given.runs, given.out, given.shrink)
-    print(f"{given.out}: the mean of {len(given.runs)} adapters times {given.shrink:g}; {lost:.1%} of it cut off")
+    rows = [row for row in read_oracle(oracle_path(given.nq)) if not row.test]
+    lost = write_average(given.runs, given.out, rows)
+    print(f"{given.out}: the mean of {len(given.runs)} adapters; {lost:.1%} of what it does cut off")
 
 
 if __name__ == "__main__":

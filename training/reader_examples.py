@@ -1,6 +1,7 @@
-"""What the reader learns from: contexts, several things to say about each, and the short reply that should follow.
+"""What the reader can learn from first: contexts, several things to say about each, and the short reply that follows.
 
-A context is one to five passages, in the wording of the embedded profile. About each it is asked every question that
+A context is one to five passages; the question stands behind it, so that all questions about it share its work
+(``training.asked_first`` has them before it, as the workbench does). About each it is asked every question that
 one of its passages answers (so that the gold passage stands at every place and the others distract), made questions
 about its passages (``training.cloze``), and whether it suffices for a question: one of its own, or a BM25 neighbour's.
 Besides, each question is asked from memory. Which examples an epoch holds depends on the seed only.
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from engine.entailment.answers import words
 from engine.measures.answer_match import contains
-from engine.profiles import EMBEDDED, answer_prompt, sufficiency_prompt
+from engine.profiles import EMBEDDED, Profile, answer_prompt, sufficiency_prompt
 from engine.records import Passage, Prompt
 from engine.retrieval.bm25_index import build_bm25
 from training.cloze import ASKED, MadeQuestion
@@ -26,6 +27,11 @@ NEAR = 0.6
 LEFT_OUT = 0.25
 CHANGED = 0.4
 COUNTS, WEIGHTS = (1, 2, 3, 4, 5), (1, 1, 2, 2, 6)
+QUESTION_LAST = replace(
+    EMBEDDED,
+    question_with_context="{context}\n\nBased on the text above, answer in a few words: {question}",
+    suffices="{context}\n\nDoes the text above contain the answer? Only answer yes or no: {question}",
+)
 
 QUESTION_WORDS = {word for asked in ASKED.values() for phrase in asked for word in phrase.split()}
 
@@ -130,20 +136,20 @@ def context_examples(
     passages = tuple(passage for passage, _ in shown)
     examples = []
     for place, (passage, golds) in zip(places, shown, strict=True):
-        examples.append(question_example(rows[place].question, golds, passages))
-        ready = [one for one in made.get(place, ()) if golds == rows[place].answers or holds_still(one, passage)]
+        examples.append(question_example(rows[place].question, golds, passages, QUESTION_LAST))
+        ready = still_asked(made.get(place, ()), rows[place], passage, golds)
         for one in draw.sample(ready, min(2 if len(places) < 3 else 1, len(ready))):
-            prompt = answer_prompt(EMBEDDED, one.question, passages)
+            prompt = answer_prompt(QUESTION_LAST, one.question, passages)
             examples.append(Example(prompt=prompt, reply=one.answer, kind="made"))
-    examples.append(suffices_example(rows[draw.choice(places)], passages, "yes"))
+    examples.append(suffices_example(rows[draw.choice(places)], passages, "yes", QUESTION_LAST))
     text = " ".join(f"{passage.title} {passage.text}" for passage in passages)
     if not contains(text, rows[stranger].answers):
-        examples.append(suffices_example(rows[stranger], passages, "no"))
+        examples.append(suffices_example(rows[stranger], passages, "no", QUESTION_LAST))
     return tuple(examples)
 
 
 def shown_passage(
-    draw: random.Random, rows: Sequence[OracleRow], neighbours: Neighbours, place: int
+    draw: random.Random, rows: Sequence[OracleRow], neighbours: Neighbours, place: int, changed: float = CHANGED
 ) -> tuple[Passage, tuple[str, ...]]:
     """Return a row's passage and its gold answers; at times another answer of the same type stands in for them.
 
@@ -153,7 +159,7 @@ def shown_passage(
     row, passage = rows[place], neighbours.passages[place]
     written = [answer for answer in row.answers if answer in passage.text]
     kind = answer_type(row.question, row.answers)
-    if not written or kind == "other" or contains(passage.title, row.answers) or draw.random() > CHANGED:
+    if not written or kind == "other" or contains(passage.title, row.answers) or draw.random() > changed:
         return passage, row.answers
     old = max(written, key=len)
     while True:
@@ -167,6 +173,13 @@ def shown_passage(
     return replace(passage, text=text, end=len(text)), (new,)
 
 
+def still_asked(
+    made: Sequence[MadeQuestion], row: OracleRow, passage: Passage, golds: Sequence[str]
+) -> list[MadeQuestion]:
+    """Return the made questions about a row's passage that can be asked of it as it is shown, changed or not."""
+    return [one for one in made if golds == row.answers or holds_still(one, passage)]
+
+
 def holds_still(made: MadeQuestion, passage: Passage) -> bool:
     """Return whether a made question can be asked of a changed passage: all that it is about still stands there."""
     known = set(words(f"{passage.title} {passage.text}"))
@@ -174,11 +187,13 @@ def holds_still(made: MadeQuestion, passage: Passage) -> bool:
     return contains(passage.text, (made.answer,)) and all(word in known for word in said)
 
 
-def question_example(question: str, golds: Sequence[str], passages: tuple[Passage, ...]) -> Example:
+def question_example(
+    question: str, golds: Sequence[str], passages: tuple[Passage, ...], wording: Profile = EMBEDDED
+) -> Example:
     """Return the question over the passages, answered in the words that stand in them."""
     text = " ".join(passage.text for passage in passages)
     reply = short([answer for answer in golds if contains(text, (answer,))] or golds)
-    return Example(prompt=answer_prompt(EMBEDDED, question, passages), reply=reply, kind="question")
+    return Example(prompt=answer_prompt(wording, question, passages), reply=reply, kind="question")
 
 
 def memory_example(row: OracleRow) -> Example:
@@ -186,9 +201,9 @@ def memory_example(row: OracleRow) -> Example:
     return Example(prompt=answer_prompt(EMBEDDED, row.question, ()), reply=short(row.answers), kind="memory")
 
 
-def suffices_example(row: OracleRow, passages: tuple[Passage, ...], reply: str) -> Example:
+def suffices_example(row: OracleRow, passages: tuple[Passage, ...], reply: str, wording: Profile = EMBEDDED) -> Example:
     """Return whether the context suffices for a question, yes or no."""
-    return Example(prompt=sufficiency_prompt(EMBEDDED, row.question, passages), reply=reply, kind="suffices")
+    return Example(prompt=sufficiency_prompt(wording, row.question, passages), reply=reply, kind="suffices")
 
 
 def short(answers: Sequence[str]) -> str:

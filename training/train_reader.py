@@ -1,6 +1,10 @@
 """Train the reader: a LoRA adapter on SmolLM2-135M-Instruct for short answers, and for yes or no.
 
-    python -m training.train_reader FOLDER --nq nq-open-oracle.jsonl.gz
+    python -m training.train_reader FOLDER --nq nq-open-oracle.jsonl.gz --device cuda
+
+Every question is read before one context, as the workbench asks it (``training.asked_first``); ``--grouped`` puts
+epochs before those in which many questions are asked about each context (``training.reader_examples``), which teach
+more replies for the same work. Several adapters of different seeds make a better one (``training.average_adapters``).
 
 Weights in bfloat16 with autocast, the adapter in float32. What is asked about one context is read in one row
 (``training.packing``) and the vocabulary is projected at reply tokens only, which together make it several times
@@ -23,10 +27,11 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from engine.language_models.embedded import converted
 from engine.text.parser import load_pipeline
+from training.asked_first import epoch_questions
 from training.cloze import MadeQuestion, made_questions
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.packing import Batch, Pack, batched, packed
-from training.reader_examples import Example, Neighbours, epoch_contexts
+from training.reader_examples import CHANGED, Example, Neighbours, epoch_contexts
 
 LINEAR = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 POOL = 16
@@ -34,17 +39,25 @@ POOL = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How a reader is trained. ``tokens``: tokens of a step, padding included."""
+    """How a reader is trained. ``tokens``: tokens of a step, padding included; ``dropout``: the adapter's.
+
+    ``grouped``: epochs of many questions behind each context, ``epochs``: then of one before it, in which the shares
+    ``changed`` of the passages hold another answer than the right one, one share per epoch and round again.
+    """
 
     seed: int = 1
+    grouped: int = 0
     epochs: int = 4
     tokens: int = 4_000
     rank: int = 16
     alpha: int = 32
-    learning_rate: float = 5e-4
+    learning_rate: float = 1e-3
+    dropout: float = 0.0
+    changed: tuple[float, ...] = (CHANGED,)
     warmup: float = 0.05
     held_out: int = 100
     checkpoint_every: int = 20
+    device: str = "cpu"
 
 
 def training_rows(rows: Sequence[OracleRow], held_out: int) -> list[OracleRow]:
@@ -91,9 +104,10 @@ def epoch_batches(contexts: Sequence[tuple[Example, ...]], tokenizer: Any, token
     return steps
 
 
-def loss_of(model: Any, batch: Batch) -> torch.Tensor:
+def loss_of(model: Any, batch: Batch, device: str) -> torch.Tensor:
     """Return the mean cross-entropy per reply token."""
-    with torch.autocast("cpu", torch.bfloat16):
+    batch = Batch(*(part.to(device) for part in (batch.ids, batch.positions, batch.mask, batch.places, batch.targets)))
+    with torch.autocast(device, torch.bfloat16):
         whole = model.get_base_model()
         hidden = whole.model(
             input_ids=batch.ids, attention_mask=batch.mask, position_ids=batch.positions, use_cache=False
@@ -112,9 +126,15 @@ def adapted(settings: Settings) -> tuple[Any, Any]:
     """Return (model with a fresh adapter, tokenizer)."""
     folder = converted()
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).to(settings.device)
     torch.manual_seed(settings.seed)
-    lora = LoraConfig(r=settings.rank, lora_alpha=settings.alpha, target_modules=list(LINEAR), task_type="CAUSAL_LM")
+    lora = LoraConfig(
+        r=settings.rank,
+        lora_alpha=settings.alpha,
+        lora_dropout=settings.dropout,
+        target_modules=list(LINEAR),
+        task_type="CAUSAL_LM",
+    )
     return get_peft_model(model, lora, autocast_adapter_dtype=True), tokenizer
 
 
@@ -133,7 +153,7 @@ def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
         began = time.perf_counter()
         for group in optimizer.param_groups:
             group["lr"] = settings.learning_rate * rate(step, steps, settings)
-        loss = loss_of(model, batched(packs, tokenizer.pad_token_id))
+        loss = loss_of(model, batched(packs, tokenizer.pad_token_id), settings.device)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(learned, 1.0)
         optimizer.step()
@@ -153,9 +173,13 @@ def schedule(rows: Sequence[OracleRow], tokenizer: Any, settings: Settings) -> l
     neighbours = Neighbours(rows)
     made = all_made(rows, neighbours, settings.seed)
     batches: list[list[Pack]] = []
-    for epoch in range(settings.epochs):
-        seed = settings.seed * 1000 + epoch
-        contexts = epoch_contexts(rows, neighbours, made, seed)
+    for epoch in range(settings.grouped + settings.epochs):
+        seed, asked = settings.seed * 1000 + epoch, epoch - settings.grouped
+        contexts = (
+            epoch_contexts(rows, neighbours, made, seed)
+            if asked < 0
+            else epoch_questions(rows, neighbours, made, seed, settings.changed[asked % len(settings.changed)])
+        )
         batches += epoch_batches(contexts, tokenizer, settings.tokens, seed)
     return [(at, len(batches), packs) for at, packs in enumerate(batches, 1)]
 
@@ -163,7 +187,9 @@ def schedule(rows: Sequence[OracleRow], tokenizer: Any, settings: Settings) -> l
 def write_adapter(model: Any, folder: Path) -> None:
     """Write the adapter in half precision, with its settings and without the place of the base weights."""
     folder.mkdir(parents=True, exist_ok=True)
-    state = {name: tensor.detach().half().contiguous() for name, tensor in get_peft_model_state_dict(model).items()}
+    state = {
+        name: tensor.detach().half().cpu().contiguous() for name, tensor in get_peft_model_state_dict(model).items()
+    }
     save_file(state, folder / "adapter_model.safetensors")
     settings = model.peft_config["default"].to_dict()
     kept = {name: settings[name] for name in ("peft_type", "task_type", "r", "lora_alpha", "target_modules", "bias")}
@@ -206,12 +232,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="where checkpoint and adapter go")
     parser.add_argument("--nq", help="nq-open-oracle.jsonl.gz, plain or gzipped")
-    for name in ("seed", "epochs", "tokens", "rank", "alpha", "held-out"):
+    for name in ("seed", "grouped", "epochs", "tokens", "rank", "alpha", "held-out"):
         parser.add_argument(f"--{name}", type=int, default=getattr(Settings(), name.replace("-", "_")))
-    parser.add_argument("--learning-rate", type=float, default=Settings().learning_rate)
+    for name in ("learning-rate", "dropout"):
+        parser.add_argument(f"--{name}", type=float, default=getattr(Settings(), name.replace("-", "_")))
+    parser.add_argument("--changed", type=float, nargs="+", default=Settings().changed, help="shares, one per epoch")
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
     given = vars(parser.parse_args())
     folder, rows = given.pop("folder"), read_oracle(oracle_path(given.pop("nq")))
-    settings = Settings(**given)
+    settings = Settings(**{**given, "changed": tuple(given["changed"])})
     train(folder, training_rows(rows, settings.held_out), settings)
 
 

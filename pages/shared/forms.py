@@ -44,7 +44,7 @@ RETRIEVER_NAMES = {
     "reranked": "Reranked: hybrid, then a second look token by token",
 }
 PROFILE_NOTES = {
-    "embedded": "Embedded: short prompts, question last, for a small model",
+    "embedded": "Embedded: short prompts, question before and behind the passages, for a small model",
     "paper": "Paper: the papers' own prompts and sizes",
 }
 THRESHOLD_NAMES = {"paper": "The papers'", "fitted": "Fitted to this model"}

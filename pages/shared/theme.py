@@ -44,6 +44,7 @@ def mended(theme: Theme) -> str:
   [data-testid="stHeading"] h1 {{font-size:2rem; padding:0.25rem 0;}}
   h1.rm-question {{font-size:1.5rem;}}
 }}
+@media (max-height:600px) {{ .st-key-chosen [data-testid="stCaptionContainer"] {{display:none;}} }}
 :is([data-testid="stTextArea"], [data-testid="stTextInput"], [data-testid="stSelectbox"], [data-testid="stMultiSelect"],
   [data-testid="stNumberInput"], [data-testid="stFileUploader"]) div,
 [data-testid="stCheckbox"] label:not(:has(input:checked)) div {{border-color:{theme.edge};}}

@@ -182,7 +182,7 @@ certainty.
 
 MODELS = """
 The embedded language model has 135 million parameters and was trained for short answers over passages. It is real and
-it is small: over five passages of hard test questions about half of its answers are right (the README says where that
+it is small: over five passages of hard test questions about six of ten answers are right (the README says where that
 is measured), and to see why the others are not is what this program is for. The papers' thresholds were set for models
 of 1.5 to 70 billion parameters; beside every threshold stands whether it is the *paper's* or *fitted*. Any causal
 language model and any entailment classifier that is already on this machine can be named instead, under *Model, judge

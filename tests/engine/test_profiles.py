@@ -39,7 +39,7 @@ def test_every_place_of_a_name_is_filled_and_a_name_without_a_value_stays() -> N
 def test_every_prompt_holds_hostile_text_unchanged(profile: Profile) -> None:
     passages = (Passage(text=HOSTILE),)
     for prompt in (answer_prompt(profile, HOSTILE, passages), sample_prompt(profile, HOSTILE, passages)):
-        assert prompt.text.count(HOSTILE) == 2
+        assert prompt.text.count(HOSTILE) == (3 if profile.name == "embedded" else 2)  # the question stands there twice
     for prompt in (answer_prompt(profile, HOSTILE, ()), sample_prompt(profile, HOSTILE, ())):
         assert prompt.text.count(HOSTILE) == 1
     for prompt in (rewrite_prompt(profile, HOSTILE), *sentence_rewrite_prompts(profile, HOSTILE)):

@@ -1,4 +1,4 @@
-"""The mean of adapters: exact where it fits the rank, nearest where it does not."""
+"""The mean of adapters: exact where it fits the rank, and where it does not nearest in what the layers put out."""
 
 import json
 from pathlib import Path
@@ -7,45 +7,61 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from training.average_adapters import CONFIG, WEIGHTS, averaged, write_average
+from tests.training.test_reader_examples import ROWS
+from training.average_adapters import CONFIG, DOWN, PREFIX, UP, WEIGHTS, averaged, cut, write_average
+
+ALIKE = torch.eye(2)
 
 
-def test_two_equal_changes_average_to_themselves_times_the_factor() -> None:
-    down, up = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [0.0]])
+def test_two_changes_average_to_half_their_sum() -> None:
+    first = (torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0], [0.0]]))
+    second = (torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0], [2.0]]))
 
-    (kept_down, kept_up), lost = averaged([(down, up), (down, up)], 0.5)
-
-    assert torch.allclose(kept_up @ kept_down, torch.tensor([[1.5, 3.0], [0.0, 0.0]]), atol=1e-6)
-    assert lost == pytest.approx(0.0, abs=1e-6)
-
-
-def test_of_two_orthogonal_changes_the_larger_is_kept_and_the_share_of_the_other_is_lost() -> None:
-    first = (torch.tensor([[2.0, 0.0]]), torch.tensor([[1.0], [0.0]]))
-    second = (torch.tensor([[0.0, 1.0]]), torch.tensor([[0.0], [1.0]]))
-
-    (down, up), lost = averaged([first, second], 1.0)
-
-    assert torch.allclose(up @ down, torch.tensor([[1.0, 0.0], [0.0, 0.0]]), atol=1e-6)  # singular values 1 and 0.5
-    assert lost == pytest.approx(0.25 / 1.25)
+    assert averaged([first, second]).tolist() == [[2.0, 3.0], [1.0, 0.0]]
 
 
 def test_adapters_of_different_ranks_are_refused() -> None:
     with pytest.raises(ValueError, match="one rank"):
-        averaged([(torch.ones(1, 2), torch.ones(2, 1)), (torch.ones(2, 2), torch.ones(2, 2))], 1.0)
+        averaged([(torch.ones(1, 2), torch.ones(2, 1)), (torch.ones(2, 2), torch.ones(2, 2))])
 
 
+def test_a_change_that_fits_the_rank_stays_as_it_is() -> None:
+    change = torch.tensor([[1.5, 3.0], [0.0, 0.0]])
+
+    (down, up), lost = cut(change, 1, torch.tensor([[2.0, 1.0], [1.0, 5.0]]))
+
+    assert torch.allclose(up @ down, change, atol=1e-5) and lost == pytest.approx(0.0, abs=1e-6)
+
+
+def test_where_all_inputs_weigh_alike_the_largest_singular_value_is_kept() -> None:
+    (down, up), lost = cut(torch.diag(torch.tensor([1.0, 0.5])), 1, ALIKE)
+
+    assert torch.allclose(up @ down, torch.diag(torch.tensor([1.0, 0.0])), atol=1e-6)
+    assert lost == pytest.approx(0.25 / 1.25)
+
+
+def test_what_seldom_is_read_is_cut_off_even_where_its_change_is_larger() -> None:
+    seen = torch.diag(torch.tensor([0.1, 10.0]))  # by their mean, 5.05: 0.0198 and 1.9802, and 0.01 more each
+
+    (down, up), lost = cut(torch.diag(torch.tensor([1.0, 0.5])), 1, seen)
+
+    assert torch.allclose(up @ down, torch.diag(torch.tensor([0.0, 0.5])), atol=1e-5)
+    assert lost == pytest.approx(0.0298 / (0.0298 + 0.25 * 1.9902), rel=1e-3)
+
+
+@pytest.mark.weights
 def test_the_mean_is_written_in_half_precision_under_the_names_of_the_layers(tmp_path: Path) -> None:
+    layer = PREFIX + "model.layers.29.self_attn.q_proj"
     for name, factor in (("a", 1.0), ("b", 3.0)):
         (tmp_path / name).mkdir()
-        layer = {"q.lora_A.weight": torch.ones(1, 2) * factor, "q.lora_B.weight": torch.ones(2, 1)}
-        save_file(layer, str(tmp_path / name / WEIGHTS))
-        (tmp_path / name / CONFIG).write_text(json.dumps({"r": 1}), encoding="utf-8")
+        tensors = {layer + DOWN: torch.full((1, 576), factor), layer + UP: torch.full((576, 1), 1e-3)}
+        save_file(tensors, str(tmp_path / name / WEIGHTS))
+        (tmp_path / name / CONFIG).write_text(json.dumps({"r": 1, "lora_alpha": 2}), encoding="utf-8")
 
-    write_average([tmp_path / "a", tmp_path / "b"], tmp_path / "mean", 0.5)
+    lost = write_average([tmp_path / "a", tmp_path / "b"], tmp_path / "mean", ROWS[:6])
     made = load_file(str(tmp_path / "mean" / WEIGHTS))
 
-    assert made["q.lora_A.weight"].dtype == torch.float16
-    assert torch.allclose(
-        made["q.lora_B.weight"].float() @ made["q.lora_A.weight"].float(), torch.ones(2, 2), atol=1e-2
-    )
-    assert json.loads((tmp_path / "mean" / CONFIG).read_text(encoding="utf-8")) == {"r": 1}
+    assert made[layer + DOWN].dtype == torch.float16 and lost == pytest.approx(0.0, abs=1e-5)
+    product = made[layer + UP].float() @ made[layer + DOWN].float()
+    assert torch.allclose(product, torch.full((576, 576), 2e-3), atol=1e-4)
+    assert json.loads((tmp_path / "mean" / CONFIG).read_text(encoding="utf-8"))["lora_alpha"] == 2

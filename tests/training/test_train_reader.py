@@ -13,7 +13,7 @@ from tests.training.test_reader_examples import ROWS
 from training import train_reader
 from training.train_reader import Settings, held_out_rows, rate, train, training_rows
 
-SETTINGS = Settings(epochs=1, tokens=300, held_out=0, checkpoint_every=1, rank=2, alpha=4)
+SETTINGS = Settings(grouped=1, epochs=1, dropout=0.0, tokens=300, held_out=0, checkpoint_every=1, rank=2, alpha=4)
 
 
 def test_no_test_question_and_none_that_settings_are_chosen_by_is_learnt_from() -> None:

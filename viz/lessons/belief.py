@@ -253,7 +253,7 @@ LESSON = Lesson(
                     words="a right draw with some belief before reading, among three meanings or more", holds=had_belief
                 ),
             ),
-            prefers=("largest-planet", "telephone-inventor", "planet-with-rings"),
+            prefers=("largest-planet", "telephone-inventor"),
         ),
     ),
     build=build,

@@ -259,7 +259,7 @@ LESSON = Lesson(
                 ),
                 Need(words="two counted names in the question", holds=two_counts),
             ),
-            prefers=("moon-landing-date", "mercury-orbit"),
+            prefers=("moon-landing-date",),
         ),
         Part(
             needs=(

@@ -302,7 +302,7 @@ LESSON = Lesson(
     parts=(
         Part(
             needs=(Need(words="an answer from memory that goes wrong in its first sentence of two", holds=ends_wrong),),
-            prefers=("everest-expedition-leader", "moon-landing-date", "planet-with-rings"),
+            prefers=("everest-expedition-leader", "moon-landing-date"),
         ),
         Part(
             needs=(

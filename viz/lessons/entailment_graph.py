@@ -246,7 +246,7 @@ LESSON = Lesson(
     parts=(
         Part(
             needs=(Need(words="one answer that agrees with the others less than any other does", holds=stands_apart),),
-            prefers=("largest-planet", "suez-opening-date", "capital-of-turkey"),
+            prefers=("suez-opening-date", "capital-of-turkey"),
         ),
     ),
     build=build,

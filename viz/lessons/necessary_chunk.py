@@ -205,7 +205,7 @@ LESSON = Lesson(
                 ),
                 Need(words="a passage that DENSE calls certain", holds=has_certain),
             ),
-            prefers=("suez-opening-date", "k2-first-climbers", "country-of-baikal"),
+            prefers=("k2-first-climbers",),
         ),
     ),
     build=build,

@@ -308,7 +308,7 @@ LESSON = Lesson(
                 Need(words="a lookup by ETC behind the first second difference", holds=has_trigger),
                 Need(words="one content word the model was least sure of", holds=one_least_sure),
             ),
-            prefers=("everest-expedition-leader", "capital-of-turkey", "deepest-lake"),
+            prefers=("everest-expedition-leader", "deepest-lake"),
         ),
     ),
     build=build,

@@ -265,7 +265,7 @@ LESSON = Lesson(
                     holds=lambda run: bool(found(run)),
                 ),
             ),
-            prefers=("mercury-orbit", "everest-expedition-leader", "apollo-8-orbits", "eiffel-tower-height"),
+            prefers=("mercury-orbit", "apollo-8-orbits", "eiffel-tower-height"),
         ),
     ),
     build=build,

@@ -240,7 +240,7 @@ LESSON = Lesson(
                 Need(words="belief in the right answer that falls by 0.1 or more", holds=lost_belief),
                 Need(words="two to six meanings among the draws from memory", holds=some_doubt),
             ),
-            prefers=("which-city-capital-france", "capital-of-france", "country-of-baikal"),
+            prefers=("capital-of-japan", "country-of-baikal"),
         ),
     ),
     build=build,

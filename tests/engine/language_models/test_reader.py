@@ -39,15 +39,24 @@ def test_a_question_is_answered_in_a_few_tokens_from_the_passage_that_holds_the_
     assert said.stop_reason == "end"
 
 
-def test_passages_that_hold_the_answer_suffice_more_than_those_that_do_not() -> None:
-    model = load_language_model("embedded")
+def leaning(question: str, passages: tuple[Passage, ...]) -> float:
+    """Return log P(yes) - log P(no) of whether the passages suffice."""
+    prompt = sufficiency_prompt(EMBEDDED, question, passages)
+    yes, no = load_language_model("embedded").label_logprobs([prompt], ("yes", "no"), silent)[0]
+    return float(yes - no)
 
-    def lean(passages: tuple[Passage, ...]) -> float:
-        prompt = sufficiency_prompt(EMBEDDED, "what is the capital of turkey", passages)
-        yes, no = model.label_logprobs([prompt], ("yes", "no"), silent)[0]
-        return float(yes - no)
 
-    assert lean(PASSAGES) > 0 > lean(PASSAGES[1:])
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [("what is the capital of turkey", 0), ("which river flows through bern", 1), ("when was lima founded", 2)],
+)
+def test_passages_that_hold_the_answer_suffice_more_than_those_that_do_not(question: str, place: int) -> None:
+    others = tuple(passage for at, passage in enumerate(PASSAGES) if at != place)
+    assert leaning(question, PASSAGES) > max(0.0, leaning(question, others) + 1.0)
+
+
+def test_passages_on_something_else_do_not_suffice() -> None:
+    assert leaning("who wrote hamlet", PASSAGES) < 0
 
 
 def test_longer_text_is_written_by_the_model_without_the_adapter() -> None:

@@ -16,9 +16,10 @@ from engine.methods.quco_rag import QucoConfig
 from engine.methods.seper import SeperConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing import TimingConfig
+from engine.records import Judgement
 from engine.runs.serialize import from_fields, from_json, to_json
 from engine.verify import CHECKS, RAW_PARTS, verify
-from engine.verify.base import compare
+from engine.verify.base import Check, compare
 from tests.engine.verify.scripted_run import scripted_run
 
 RECORDED = sorted((Path(__file__).resolve().parents[3] / "sample_data" / "diagnoses").glob("*.json"))
@@ -160,11 +161,18 @@ def test_of_a_pair_that_was_judged_twice_either_judgement_counts_and_a_third_doe
     diagnosis = from_json(next(path for path in RECORDED if path.stem == "mercury-freezing").read_text())
     outcome = diagnosis.outcome("seper")
     assert outcome is not None and outcome.result is not None
-    twice = [(one.premise, one.hypothesis) for one in outcome.result.judgements]  # type: ignore[union-attr]
-    assert len(twice) - len(set(twice)) == 1
-    turned = replace(outcome.result, judgements=outcome.result.judgements[::-1])  # type: ignore[union-attr,call-arg,type-var]
-    others = tuple(replace(one, result=turned) if one.method == "seper" else one for one in diagnosis.outcomes)
-    assert verify(replace(diagnosis, outcomes=others)).differing == ()
+    said = outcome.result.judgements  # type: ignore[union-attr]
+    again = tuple(
+        replace(one, entailment=one.entailment * 0.5, neutral=one.neutral + one.entailment / 2) for one in said
+    )
+
+    def differing(judgements: tuple[Judgement, ...]) -> tuple[Check, ...]:
+        changed = replace(outcome.result, judgements=judgements)  # type: ignore[call-arg,type-var,union-attr]
+        others = tuple(replace(one, result=changed) if one.method == "seper" else one for one in diagnosis.outcomes)
+        return verify(replace(diagnosis, outcomes=others)).differing
+
+    assert differing(said + again) == () == differing(again + said)
+    assert differing(again) != ()
 
 
 def test_a_number_is_the_same_within_a_billionth_and_missing_is_not_zero() -> None:
