@@ -132,7 +132,7 @@ def measured(model: LanguageModel, rows: Sequence[OracleRow], spread_questions: 
             "five_passages": spread(model, judge, few, five[:spread_questions]),
             "closed_book": spread(model, judge, few, alone[:spread_questions]),
         }
-    return {**found, "seconds": time.perf_counter() - began}
+    return {**found, "dtype": number_type(), "seconds": time.perf_counter() - began}
 
 
 def main() -> None:
@@ -155,7 +155,6 @@ def main() -> None:
     results: dict[str, Any] = {
         "questions": len(test),
         "passages": PASSAGES,
-        "dtype": number_type(),
         "machine": machine(),
         "libraries": dict(library_versions()),
     }

@@ -8,7 +8,10 @@ row has the embedded judge on both sides: pair after pair, against each distinct
 answers over its own rewrites, and draws its own samples, so texts differ a little; tokens of both are given.
 
     python -m benchmarks.speed                              writes results/speed.json (about 25 minutes on two cores)
-    python -m benchmarks.speed --only bfloat16 --questions 1 --results FILE
+    python -m benchmarks.speed --only float32 --results benchmarks/results/speed_float32.json
+
+A processor that does not multiply bfloat16 in hardware only pretends to, several times slower: there the second is what
+tells something.
 
 Both sides run in one process on two threads, question by question. Nothing is kept from one question to the next.
 """
@@ -34,7 +37,7 @@ from engine.language_models.base import Request
 from engine.language_models.embedded import converted
 from engine.language_models.key_values import KnownPrompts
 from engine.language_models.transformers_model import TransformersModel, open_folder
-from engine.number_types import NumberType
+from engine.number_types import NumberType, fast_number_type
 from engine.profiles import EMBEDDED, answer_prompt, rewrite_prompt, sample_prompt, step_by_step_prompt
 from engine.progress import Event, TokensDecoded, silent
 from engine.provenance import library_versions, machine
@@ -314,9 +317,13 @@ def main() -> None:
     found = {dtype: measured(dtype, QUESTIONS[: chosen.questions]) for dtype in DTYPES if chosen.only in (None, dtype)}
     ratios = ratios_of(found)
     results = {
-        **ratios, "threads": chosen.threads, "machine": machine(), "libraries": dict(library_versions()),
+        **ratios,
+        "threads": chosen.threads,
+        "machine": machine(),
+        "bfloat16_in_hardware": fast_number_type() == "bfloat16",
+        "libraries": dict(library_versions()),
         **found,
-    }  # fmt: skip
+    }
     chosen.results.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(ratios, indent=1))
 

@@ -21,6 +21,11 @@ def number_type() -> NumberType:
         return cast(NumberType, asked)
     if asked != "auto":
         raise ModelError(f"{DTYPE_VARIABLE} must be auto, float32 or bfloat16, got {asked!r}.")
+    return fast_number_type()
+
+
+def fast_number_type() -> NumberType:
+    """Return bfloat16 where the processor multiplies it in hardware, else float32."""
     return "bfloat16" if {"avx512_bf16", "amx_bf16"} & set(processor_flags()) else "float32"
 
 
