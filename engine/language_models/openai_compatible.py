@@ -28,7 +28,7 @@ from engine.language_models.server_card import (
 )
 from engine.language_models.server_connection import Call, Connection, Patience
 from engine.language_models.server_replies import Piece, Written
-from engine.language_models.transformers_model import cut_at, first_stop
+from engine.language_models.stop_strings import cut_at, first_stop
 from engine.measures.token_entropy import entropy_bounds_from_top_k
 from engine.progress import Report, silent
 from engine.records import Generation, Prompt, Token

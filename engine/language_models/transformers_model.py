@@ -23,6 +23,7 @@ from engine.language_models.between_layers import watched
 from engine.language_models.decoding import Row, Step
 from engine.language_models.key_values import KnownPrompts
 from engine.language_models.llama import lean
+from engine.language_models.stop_strings import cut_at, first_stop
 from engine.number_types import NumberType, number_type
 from engine.progress import Report
 from engine.records import Generation, Prompt, Token
@@ -216,38 +217,6 @@ def encoded(tokenizer: Any, text: str, special: bool, offsets: bool = False) -> 
 def signal(step: Step) -> dict[str, float]:
     """Return a step's two numbers under their record's names."""
     return {"logprob": step.logprob, "entropy": step.entropy}
-
-
-def first_stop(text: str, stop: Sequence[str]) -> int | None:
-    """Return where the earliest stop string begins, None where there is none.
-
-    A stop string that stands before any other character does not count, so an answer may begin with a line break.
-
-    >>> first_stop("\\nParis\\nQuestion:", ("\\n",))
-    6
-    """
-    lead = len(text) - len(text.lstrip())
-    places = [place for place in (text.find(string, lead) for string in stop) if place >= 0]
-    return min(places, default=None)
-
-
-def cut_at(tokens: Sequence[Token], text: str, cut: int) -> tuple[str, tuple[Token, ...], Token]:
-    """Return text and tokens before the cut, and the token in which the stop string begins."""
-    kept = [token for token in tokens if token.end <= cut]
-    crossing = tokens[len(kept)]
-    if crossing.start < cut:
-        kept.append(
-            Token(
-                id=crossing.id,
-                text=text[crossing.start : cut],
-                start=crossing.start,
-                end=cut,
-                logprob=crossing.logprob,
-                entropy=crossing.entropy,
-            )
-        )
-    stop = Token(id=crossing.id, text="", start=cut, end=cut, logprob=crossing.logprob, entropy=crossing.entropy)
-    return text[:cut], tuple(kept), stop
 
 
 @contextmanager

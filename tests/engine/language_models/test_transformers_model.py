@@ -17,7 +17,7 @@ from engine.errors import Cancelled, CapabilityError, InputError, ModelError
 from engine.language_models import load_language_model, padded_batch
 from engine.language_models.base import Request
 from engine.language_models.decoding import Step
-from engine.language_models.transformers_model import TransformersModel, cut_at, first_stop, open_folder, start_token
+from engine.language_models.transformers_model import TransformersModel, open_folder, start_token
 from engine.measures.token_entropy import log_softmax, token_entropy
 from engine.methods.entropy_trend import token_words
 from engine.progress import Event, TokensDecoded, silent
@@ -323,22 +323,6 @@ def test_a_chat_template_that_does_not_hold_the_turn_once_is_a_sentence(embedded
     tokenizer.chat_template = template
     with pytest.raises(ModelError, match=fault):
         TransformersModel(tiny(), tokenizer, name="tiny", revision="0")
-
-
-def test_a_stop_string_may_follow_leading_line_breaks() -> None:
-    assert first_stop("\n Paris\nQuestion", ("\n",)) == 7
-    assert first_stop("\n\n", ("\n",)) is None
-
-
-def test_a_token_that_crosses_the_cut_is_shortened() -> None:
-    tokens = (
-        Token(id=1, text="Paris", start=0, end=5, logprob=-1.0, entropy=1.0),
-        Token(id=2, text=".\n", start=5, end=7, logprob=-2.0, entropy=2.0),
-    )
-    text, kept, stop = cut_at(tokens, "Paris.\n", 6)
-    assert text == "Paris."
-    assert [token.text for token in kept] == ["Paris", "."]
-    assert (stop.start, stop.end, stop.logprob) == (6, 6, -2.0)
 
 
 def test_twenty_answers_in_one_batch_are_those_of_transformers_own_forward_one_by_one(embedded) -> None:
