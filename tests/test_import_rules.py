@@ -103,6 +103,7 @@ RULES: tuple[Rule, ...] = (
         "retrieval",
         "faiss",
         "bm25s",
+        "filelock",
         "torch",
         "transformers",
         "sentence_transformers",

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from filelock import FileLock
 
 from engine.errors import StorageError
 from engine.folders import data_folder, made
@@ -26,6 +27,7 @@ from engine.retrieval.bm25_index import Bm25Index, read_bm25
 
 FORMAT = 1
 PARTIAL = ".partial-"
+LOCK = ".lock"
 ABANDONED_AFTER = 24 * 3600.0
 
 
@@ -73,7 +75,6 @@ def write_index(folder: Path, index: StoredIndex) -> None:
     try:
         partial = Path(tempfile.mkdtemp(prefix=PARTIAL, dir=folder.parent))
         write_files(partial, index)
-        shutil.rmtree(folder, ignore_errors=True)
         put_in_place(partial, folder)
     except OSError as exc:
         raise StorageError(
@@ -93,12 +94,15 @@ def write_files(folder: Path, index: StoredIndex) -> None:
 
 
 def put_in_place(partial: Path, folder: Path) -> None:
-    """Rename the finished folder; where another process was faster, its index is as good as ours."""
-    try:
-        os.rename(partial, folder)
-    except OSError:
+    """Rename the finished folder; a whole index that stands there is as good as ours, a broken one is removed.
+
+    One process does so at a time: another may have read of the same broken index, and be about to remove ours. Raises
+    OSError where there is no way.
+    """
+    with FileLock(folder.parent / LOCK):
         if read_index(folder) is None:
-            raise
+            shutil.rmtree(folder, ignore_errors=True)
+            os.rename(partial, folder)
 
 
 def files_state(paths: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
@@ -111,8 +115,11 @@ def files_state(paths: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
 
 
 def index_state(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return ``files_state`` of a stored index, empty where there is none."""
-    return files_state(sorted(path for path in folder.rglob("*") if path.is_file()))
+    """Return ``files_state`` of a stored index, empty where there is none, or where it is just being removed."""
+    try:
+        return files_state(sorted(path for path in folder.rglob("*") if path.is_file()))
+    except OSError:
+        return ()
 
 
 def checksums(folder: Path) -> dict[str, str]:

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +42,7 @@ def opened(source: Path, embedder: HashedWords | None = None, tokens: int = 64) 
 
 
 def stored(home: Path) -> list[Path]:
-    return sorted((home / "indexes").iterdir())
+    return sorted(path for path in (home / "indexes").iterdir() if path.name != index_store.LOCK)
 
 
 def test_a_search_finds_the_article_by_every_retriever(source: Path) -> None:
@@ -159,16 +161,30 @@ def test_a_full_disk_is_a_storage_error_and_leaves_nothing(
     assert stored(home) == []
 
 
-def test_a_folder_that_another_process_finished_first_is_kept(
-    source: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_another_process_finished_first_is_kept(source: Path, home: Path) -> None:
+    opened(source)
+    folder = stored(home)[0]
+    index, state = index_store.read_index(folder), index_store.index_state(folder)
+    assert index is not None
+    index_store.write_index(folder, index)
+    assert index_store.index_state(folder) == state, "not a file of it was touched"
+    assert stored(home) == [folder], "ours is gone"
+
+
+def test_several_that_store_the_same_index_at_once_all_find_it_whole(source: Path, home: Path) -> None:
     opened(source)
     folder = stored(home)[0]
     index = index_store.read_index(folder)
     assert index is not None
-    monkeypatch.setattr(index_store.shutil, "rmtree", lambda *_, **__: None)
-    index_store.write_index(folder, index)
-    assert index_store.read_index(folder) is not None
+    index = replace(index, chunks=np.array(index.chunks), embeddings=np.array(index.embeddings))
+    (folder / "meta.json").write_text("broken")
+
+    def store(_: int) -> bool:
+        index_store.write_index(folder, index)
+        return index_store.read_index(folder) is not None and len(index_store.index_state(folder)) > 0
+
+    with ThreadPoolExecutor(4) as several:
+        assert all(several.map(store, range(24)))
 
 
 def test_what_a_killed_process_left_is_swept_after_a_day(
