@@ -122,14 +122,21 @@ class CallCache:
         return CacheSize(calls=calls, used=used, limit=self.limit)
 
     def clear(self) -> None:
-        """Forget everything; a damaged file is removed. Raises StorageError where that cannot be done."""
+        """Forget everything; a damaged file is removed. Raises StorageError where that cannot be done.
+
+        A file that another program holds is left to it: removed, that program would go on with one of its own.
+        """
         try:
             with self._connected() as connection:
                 with transaction(connection):
                     connection.exec_driver_sql("DELETE FROM calls")
                 give_back(connection)
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        except (SQLAlchemyError, sqlite3.Error, OSError):
+        except (SQLAlchemyError, sqlite3.Error, OSError) as exc:
+            if is_busy(cause_of(exc)):
+                raise StorageError(
+                    "The cache of model calls is in use by another program. Try again in a moment."
+                ) from exc
             self._remove()
         self.fault, self._reads, self._writes = "", self.limit > 0, self.limit > 0
 
@@ -193,9 +200,9 @@ class CallCache:
 
     def _note_fault(self, exc: Exception) -> None:
         """Remember what is wrong and stop doing what cannot work; another program's lock passes by itself."""
-        cause = exc.orig if isinstance(exc, DBAPIError) else exc
+        cause = cause_of(exc)
         code = str(getattr(cause, "sqlite_errorname", ""))
-        if code.startswith(BUSY):
+        if is_busy(cause):
             log.info("the cache of model calls was busy: %s", cause)
             return
         self._writes = False
@@ -279,6 +286,11 @@ def opened(path: Path) -> Engine:
         connection.execute("PRAGMA synchronous = NORMAL")
 
     return engine
+
+
+def cause_of(error: Exception) -> BaseException:
+    """Return SQLite's own error where another one is around it."""
+    return error.orig or error if isinstance(error, DBAPIError) else error
 
 
 def is_busy(error: BaseException) -> bool:

@@ -207,6 +207,25 @@ def test_two_programs_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
         assert cache.get(list(wanted)) == wanted
 
 
+def test_a_cache_that_another_program_is_writing_is_not_emptied_under_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(call_cache, "BUSY_SECONDS", 0.1)
+    one, other = CallCache(tmp_path / "c.sqlite"), CallCache(tmp_path / "c.sqlite")
+    one.put("generation", {KEY: b"said"})
+    assert other.get([KEY]) == {KEY: b"said"}
+    writing = sqlite3.connect(tmp_path / "c.sqlite", isolation_level=None)
+    writing.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StorageError, match="in use by another program"):
+        other.clear()
+    writing.execute("ROLLBACK")
+    writing.close()
+    one.put("generation", {OTHER: b"more"})
+    assert other.get([KEY, OTHER]) == {KEY: b"said", OTHER: b"more"}, "both still look at one file"
+    other.clear()
+    assert one.get([KEY, OTHER]) == {}
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL on this system")
 def test_a_killed_program_leaves_whole_batches_only(tmp_path: Path) -> None:
     path = tmp_path / "c.sqlite"
