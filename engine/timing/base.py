@@ -229,8 +229,8 @@ class Look:
     def received(self) -> np.ndarray:
         """The most attention each of its tokens receives when the model reads this text alone: [tokens].
 
-        DRAGIN's RIND leaves the prompt out; the mean over heads comes before the maximum here, the other way round in
-        its released code.
+        DRAGIN's RIND leaves the prompt out, and so the token with which some models begin every text; the mean over
+        heads comes before the maximum here, the other way round in its released code.
         """
         if not self.scene.backends.writer.capabilities.attentions:
             raise CapabilityError("It reads attention, which this model does not give.")
@@ -244,7 +244,8 @@ class Look:
             temperature=self.generation.temperature,
             seed=self.generation.seed,
         )
-        return np.asarray(self.scene.backends.writer.attention(alone).max(axis=0))
+        weights = self.scene.backends.writer.attention(alone)
+        return np.asarray(weights[:, -len(self.generation.tokens) :].max(axis=0))
 
     @cached_property
     def reach(self) -> Reach:

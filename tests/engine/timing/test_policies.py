@@ -102,6 +102,21 @@ def dragin_attention(received: list[float]):
     return attend
 
 
+def test_the_token_that_begins_every_text_of_some_models_takes_no_word_of_rind() -> None:
+    entry = REFERENCE["dragin_rind_trigger_content"]
+    words = [("Film", 0), (" was", 1), (" directed", 2), (" by", 3), (" Bergman", 4)]
+    text = [(word, -0.1, entry["entropy"][i]) for word, i in words]
+    plain = look(text, attend=dragin_attention(entry["attention"]))
+    begun = look(text, attend=lambda generation: with_start(dragin_attention(entry["attention"])(generation)))
+    assert begun.received.tolist() == plain.received.tolist()
+    assert dragin.rind_values(begun).tolist() == pytest.approx(entry["value"])
+
+
+def with_start(attention: np.ndarray) -> np.ndarray:
+    """Return attention of a text that has one more token before it, which every other looks at most."""
+    return np.hstack([np.full((len(attention), 1), 0.9), attention])
+
+
 @pytest.mark.parametrize(
     "name", ["dragin_rind_trigger_content", "dragin_rind_no_trigger", "dragin_rind_only_function_word_over",
              "dragin_rind_exact_threshold"],
