@@ -97,7 +97,8 @@ def follow(policy: Policy, scene: Scene) -> Loop:
     draft, reason = Draft(), ""
     try:
         opening = first_fired(policy, policy.before(scene), scene)
-        if opening is not None:
+        draft.used_up = opening is not None and scene.config.most_retrievals < 1
+        if opening is not None and not draft.used_up:
             look_up(draft, opening, scene)
         while draft.ended is None:
             left = most_tokens(scene) - draft.tokens

@@ -64,6 +64,14 @@ def test_once_looks_up_the_question_and_writes_everything_over_what_it_found() -
     assert run.text == " Lyra Quill rebuilt it. So the answer is Lyra Quill.", "what follows the conclusion is dropped"
 
 
+def test_where_no_lookup_is_allowed_none_is_made_and_the_run_says_that_it_wanted_one() -> None:
+    corpus = ScriptedCorpus()
+    found = scene(in_turn(MEMORY), corpus, TimingConfig(most_retrievals=0))
+    (run,) = run_together([POLICIES["once"]], found)
+    assert (corpus.searched, run.retrievals, run.used_up) == ([], (), True)
+    assert prompts_of(found) == [step_by_step_prompt(QUESTION).text], "it answers from memory"
+
+
 def test_the_loop_cuts_before_the_word_looks_up_its_query_and_goes_on_from_the_kept_text() -> None:
     corpus = ScriptedCorpus()
     config = TimingConfig(passages=1)
