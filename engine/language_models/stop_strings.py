@@ -1,6 +1,7 @@
 """Where a text stops for a stop string, and what is left of its tokens there; the same for every kind of model."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.records import Token
 
@@ -23,15 +24,5 @@ def cut_at(tokens: Sequence[Token], text: str, cut: int) -> tuple[str, tuple[Tok
     kept = [token for token in tokens if token.end <= cut]
     crossing = tokens[len(kept)]
     if crossing.start < cut:
-        kept.append(
-            Token(
-                id=crossing.id,
-                text=text[crossing.start : cut],
-                start=crossing.start,
-                end=cut,
-                logprob=crossing.logprob,
-                entropy=crossing.entropy,
-            )
-        )
-    stop = Token(id=crossing.id, text="", start=cut, end=cut, logprob=crossing.logprob, entropy=crossing.entropy)
-    return text[:cut], tuple(kept), stop
+        kept.append(replace(crossing, text=text[crossing.start : cut], end=cut))
+    return text[:cut], tuple(kept), replace(crossing, text="", start=cut, end=cut)
