@@ -337,7 +337,7 @@ def trend_changes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale
     found = result_of(diagnosis, "entropy_trend")
     if not isinstance(found, EntropyTrendResult):
         return
-    values = [math.nan if point.value is None else point.value for point in found.points]
+    values = [math.nan if (value := point.surest(found.mode)) is None else value for point in found.points]
     fired = triggers(values, alpha, mode=found.mode, strict=found.mode == "signed")
     now = [point.word for point, hit in zip(found.points, fired, strict=True) if hit]
     before = [trigger.word for trigger in found.triggers]

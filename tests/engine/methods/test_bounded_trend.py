@@ -12,6 +12,8 @@ from engine.methods.entropy_trend import (
     trend_points,
     undecided_words,
 )
+from engine.thresholds import replayed
+from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
 from tests.viz.sample_trend_results import five_words_result
 from viz.entropy_trend import before_any_trigger, replay, sentence, verdict, word_sentence, words_table
 from viz.theme import DARK, LIGHT
@@ -47,6 +49,15 @@ def test_what_lies_on_both_sides_of_alpha_is_undecided_and_what_lies_beyond_fire
     assert undecided_words(bounded(0.1), 4.0) == ()
     assert [trigger.word for trigger in replay(bounded(0.1), 0.5)] == [2]
     assert replay(bounded(0.1), 0.5)[0].value == pytest.approx(0.8), "its end nearest to 0"
+
+
+def test_the_threshold_lab_moves_no_trigger_that_a_run_would_not_fire() -> None:
+    diagnosis = with_outcome(whole_diagnosis(), done("entropy_trend", bounded(0.1)))
+    assert replayed(diagnosis, {"alpha": 0.9}).changes == (), (
+        "the middles 1 and −1 reach 0.9, no interval does for sure"
+    )
+    (change,) = replayed(diagnosis, {"alpha": 0.5}).changes
+    assert (change.about, change.after) == ("trigger", "fires"), "0.8 to 1.2 is beyond 0.5"
 
 
 def test_exact_entropies_leave_nothing_undecided() -> None:
