@@ -176,7 +176,8 @@ def carrier_not_necessary(facts: Facts, planted: PlantedDefect) -> bool | None:
 def parts_necessary(facts: Facts, planted: PlantedDefect) -> bool | None:
     """Return whether a part is called necessary and none unnecessary; None unless every part was measured."""
     found = _words_on(facts, planted)
-    return None if len(found) < len(planted.documents) else "necessary" in found and "unnecessary" not in found
+    measured = {document for document, word in facts.labels if word != "not measured"}
+    return "necessary" in found and "unnecessary" not in found if measured.issuperset(planted.documents) else None
 
 
 def _words_on(facts: Facts, planted: PlantedDefect) -> list[str]:

@@ -60,6 +60,8 @@ def test_dense_sees_a_split_answer_only_when_both_parts_were_measured() -> None:
     one = replace(NOTHING, labels=(("a", "necessary"), ("b", "unnecessary")))
     assert seen("split_answer", "dense", one) == "missed"
     assert seen("split_answer", "dense", replace(one, labels=one.labels[:1])) == "not measured"
+    twice = replace(one, labels=(("a", "necessary"), ("a", "certain")))
+    assert seen("split_answer", "dense", twice) == "not measured", "two passages of one part, none of the other"
 
 
 def test_seper_goes_by_where_belief_moved_beyond_noise() -> None:
