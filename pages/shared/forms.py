@@ -244,7 +244,7 @@ def passage_editor() -> None:
             "Paste passages, with an empty line between two",
             key=session.widget_key(PASTE_BOX, ""),
             height=120,
-            help='A first line "Title: …" names a passage.',
+            help='A line "Title: …" before a passage names it.',
         )
         st.button("Add", on_click=add_pasted, icon=":material/add:")
     with right:
