@@ -114,7 +114,12 @@ def calibrate(
 
 @app.command()
 def server(
-    name: Annotated[str, typer.Argument(help="http://HOST:PORT/v1#MODEL; MICROSCOPE_API_KEY holds its key.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="http://HOST:PORT/v1#MODEL; MICROSCOPE_API_KEY is its key where MICROSCOPE_API_SERVER is its address."
+        ),
+    ],
 ) -> None:
     """Probe an OpenAI-compatible server and say which methods are exact, bounded or impossible there."""
     from viz.capabilities import card_sentence, card_table, reach_table

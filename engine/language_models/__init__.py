@@ -9,11 +9,18 @@ from functools import lru_cache
 from pathlib import Path
 
 from engine.call_cache import default_cache
-from engine.errors import ModelError
+from engine.errors import InputError, ModelError
 from engine.fingerprints import TORCH, fingerprint
 from engine.language_models.base import CapabilityCard, LanguageModel
 from engine.language_models.cached import CachedModel, kept_model
-from engine.language_models.server_address import is_server, refuse_secrets, remember_key, server_name
+from engine.language_models.server_address import (
+    forget_key,
+    has_typed_key,
+    is_server,
+    refuse_secrets,
+    remember_key,
+    server_name,
+)
 from engine.number_types import NumberType, number_type
 from engine.progress import Report, Stage, silent
 
@@ -25,8 +32,10 @@ _LOADING = threading.Lock()
 _SERVED: dict[str, tuple[CapabilityCard, LanguageModel]] = {}
 __all__ = [
     "EMBEDDED_NAMES",
+    "drop_key",
     "is_server",
     "keep_key",
+    "keeps_key",
     "known_card",
     "load_language_model",
     "named_model",
@@ -83,8 +92,24 @@ def named_model(name: str, model: str) -> str:
 
 
 def keep_key(name: str, key: str) -> None:
-    """Keep a typed key for a server until this process ends; "" forgets it. It is never stored. Raises InputError."""
+    """Keep a typed key for a server until this process ends; "" changes nothing. It is never stored.
+
+    Raises InputError where the name cannot be read or the key cannot be sent.
+    """
     remember_key(server_name(name), key)
+
+
+def keeps_key(name: str) -> bool:
+    """Return whether a typed key is kept for a server; not for a name that cannot be read."""
+    try:
+        return has_typed_key(server_name(name))
+    except InputError:
+        return False
+
+
+def drop_key(name: str) -> None:
+    """Forget the key typed for a server, for everybody who asks it through this process. Raises InputError."""
+    forget_key(server_name(name))
 
 
 def known_card(name: str) -> CapabilityCard | None:

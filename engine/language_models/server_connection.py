@@ -20,7 +20,7 @@ import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from engine.errors import InputError, MicroscopeError, ModelError
-from engine.language_models.server_address import KEY_VARIABLE, ServerName, key_of
+from engine.language_models.server_address import ServerName, key_advice, key_of
 from engine.progress import Report, TokensDecoded
 
 LARGEST_REPLY = 32 * 2**20
@@ -184,7 +184,7 @@ class Connection:
         if status in PASSING or status >= 500:
             raise _Passing(f"it answered with status {status}: {shown_body(body, key)}", pause_named(response.headers))
         if status != 200:
-            raise refused(self.server.host, status, shown_body(body, key))
+            raise refused(self.server, status, shown_body(body, key))
         return body
 
 
@@ -218,12 +218,11 @@ def pause_named(headers: httpx.Headers) -> float:
         return 0.0
 
 
-def refused(host: str, status: int, said: str) -> MicroscopeError:
+def refused(server: ServerName, status: int, said: str) -> MicroscopeError:
     """Return the error for a status that asking again does not change."""
+    host = server.host
     if status in (401, 403):
-        return ModelError(
-            f"The server {host} refused the key (status {status}): {said}. Set {KEY_VARIABLE} or type the key again."
-        )
+        return ModelError(f"The server {host} refused the key (status {status}): {said}. {key_advice(server)}")
     if status == 404:
         return ModelError(f"The server {host} has no such address or model (status 404): {said}.")
     if any(words in said.lower() for words in TOO_LONG):

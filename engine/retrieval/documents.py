@@ -8,8 +8,8 @@ makes of it. Line ends become "\\n"; nothing else changes: HTML, emoji and right
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
@@ -25,6 +25,7 @@ LARGEST_CORPUS = 1024 * 1024 * 1024
 MOST_ENTRIES = 100_000
 SUFFIXES = (".txt", ".md", ".jsonl")
 MANIFEST = "manifest.json"
+TITLE_SHOWN = 100
 PASTED = "pasted"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
@@ -49,6 +50,15 @@ class Manifest:
 
     index: tuple[str, ...]
     name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastedBlock:
+    """What stands between two blank lines of a pasted text. ``start`` is where its text begins there, in characters."""
+
+    title: str
+    text: str
+    start: int
 
 
 ARTICLE = TypeAdapter(ArticleLine)
@@ -121,30 +131,62 @@ def documents_from_upload(name: str, content: bytes) -> tuple[Document, ...]:
 
 
 def passages_from_text(text: str) -> tuple[Passage, ...]:
-    """Return pasted passages: a blank line ends one, and a first line "Title: ..." names it.
+    """Return pasted passages: a blank line ends one, and a line "Title: ..." before it names it.
 
-    Offsets are those of the passage in the pasted text (line ends as "\\n"). Raises CorpusError where there is none.
+    Offsets are those of the passage in the pasted text (line ends as "\\n"). Raises CorpusError where there is none, or
+    a title is followed by no text of its own.
 
     >>> [(p.title, p.text) for p in passages_from_text("Title: Lyon\\nA city.\\n\\nParis is a capital.")]
     [('Lyon', 'A city.'), ('', 'Paris is a capital.')]
+    >>> [(p.title, p.text) for p in passages_from_text("Title: Lyon\\n\\nA city.")]
+    [('Lyon', 'A city.')]
     """
-    text = with_plain_line_ends(text)
-    passages: list[Passage] = []
+    passages = tuple(
+        Passage(
+            text=block.text,
+            title=block.title,
+            document_id=f"{PASTED}-{number}",
+            start=block.start,
+            end=block.start + len(block.text),
+            source=PASTED,
+        )
+        for number, block in enumerate(with_titles(pasted_blocks(with_plain_line_ends(text))), start=1)
+    )
+    if not passages:
+        raise CorpusError("No passage was given: paste at least one, separated by blank lines.")
+    return passages
+
+
+def pasted_blocks(text: str) -> Iterator[PastedBlock]:
+    """Yield what stands between blank lines, in order; of a title line that stands alone the text is ""."""
     for block in re.finditer(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*", text):
         named = PASTED_TITLE.match(block.group())
         start = block.start() + (named.end() if named else 0)
-        body = text[start : block.end()].rstrip()
-        if not body:
-            continue
-        number = len(passages) + 1
         title = named.group(1).strip() if named else ""
-        end = start + len(body)
-        passages.append(
-            Passage(text=body, title=title, document_id=f"{PASTED}-{number}", start=start, end=end, source=PASTED)
+        yield PastedBlock(title=title, text=text[start : block.end()].rstrip(), start=start)
+
+
+def with_titles(blocks: Iterable[PastedBlock]) -> Iterator[PastedBlock]:
+    """Yield the blocks that have text, each titled by itself or by the title that stands alone right before it.
+
+    Raises CorpusError for a title before another title or before the end: no text is its own.
+    """
+    waiting = ""
+    for block in blocks:
+        refuse_title_without_text(waiting if block.title else "")
+        titled = replace(block, title=block.title or waiting)
+        waiting = "" if block.text else titled.title
+        if block.text:
+            yield titled
+    refuse_title_without_text(waiting)
+
+
+def refuse_title_without_text(title: str) -> None:
+    """Raise CorpusError that names the title, where it is not ""."""
+    if title:
+        raise CorpusError(
+            f'The title "{title[:TITLE_SHOWN]}" has no text: paste its passage below it, or leave the line out.'
         )
-    if not passages:
-        raise CorpusError("No passage was given: paste at least one, separated by blank lines.")
-    return tuple(passages)
 
 
 def folder_files(folder: Path) -> tuple[Path, ...]:

@@ -1,19 +1,14 @@
 """The parts of the Ask form. Each draws its widgets from the draft and returns the draft as the reader left it."""
 
 import os
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from hashlib import sha256
-from pathlib import Path
-from typing import Protocol
 
 import streamlit as st
 
 from engine.diagnosis import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest, checked
 from engine.errors import CorpusError
 from engine.fitted import fits_for
-from engine.folders import data_folder, made
 from engine.language_models import is_server
 from engine.methods import METHODS
 from engine.profiles import PROFILES
@@ -25,6 +20,7 @@ from pages.shared.resources import sample_questions, sentences
 from pages.shared.server_form import EXAMPLE, reach_of, server_part
 from pages.shared.session import FILES, MOST_PASSAGES, PASTED, SAMPLE, Draft
 from pages.shared.theme import as_text
+from pages.shared.uploads import Upload, keep_uploads, kept_files, safe_name
 
 UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 KIND_NAMES = {
@@ -58,16 +54,6 @@ JUDGE_NOTES = {
     "llm": "Asks the language model itself whether one answer says what the other says. A small model judges badly.",
 }
 PASTE_BOX = "ask.paste"
-SAFE_NAME = re.compile(r"[^\w.-]+")
-
-
-class Upload(Protocol):
-    """A file as the browser sent it."""
-
-    name: str
-
-    def getvalue(self) -> bytes:
-        """Return the file's bytes."""
 
 
 def sample_picker() -> None:
@@ -205,32 +191,12 @@ def corpus_part(draft: Draft) -> Draft:
         help="They stay on the machine this program runs on, in its data folder.",
     )
     if files:
-        kept = keep_uploads(files)
-        st.caption(f"{len(files)} file{'s' if len(files) > 1 else ''} kept; they are what is looked in.")
+        with sentences():
+            kept = keep_uploads(files)
+        number = len(kept_files(kept))
+        st.caption(f"{number} file{'s' if number > 1 else ''} kept; they are what is looked in.")
         return replace(draft, corpus_path=str(kept))
     return replace(draft, corpus_path=str(path or "").strip())
-
-
-def keep_uploads(files: Sequence[Upload]) -> Path:
-    """Return the folder that holds the uploaded files, named by what is in them, so that the same files are one."""
-    contents = [(safe_name(file.name), file.getvalue()) for file in files]
-    digest = sha256()
-    for name, content in sorted(contents):
-        digest.update(name.encode() + b"\0" + sha256(content).digest())
-    folder = made(data_folder() / "uploads" / digest.hexdigest()[:20])
-    for name, content in contents:
-        if not (folder / name).exists():
-            (folder / name).write_bytes(content)
-    return folder
-
-
-def safe_name(name: str) -> str:
-    """Return a file name that stays inside its folder.
-
-    >>> safe_name("../../a b.txt")
-    'a_b.txt'
-    """
-    return SAFE_NAME.sub("_", Path(name.replace("\\\\", "/")).name).lstrip(".") or "file.txt"
 
 
 def passage_editor() -> None:
@@ -244,7 +210,7 @@ def passage_editor() -> None:
             "Paste passages, with an empty line between two",
             key=session.widget_key(PASTE_BOX, ""),
             height=120,
-            help='A first line "Title: …" names a passage.',
+            help='A line "Title: …" before a passage names it.',
         )
         st.button("Add", on_click=add_pasted, icon=":material/add:")
     with right:
@@ -289,13 +255,14 @@ def add_pasted() -> None:
 
 
 def add_files(files: Sequence[Upload]) -> None:
-    """Append the paragraphs of dropped files to the editor; a file that cannot be read leaves its sentence."""
+    """Append the paragraphs of dropped files to the editor; where one cannot be read, none, and leave its sentence."""
     try:
-        for file in files:
-            for document in documents_from_upload(safe_name(file.name), file.getvalue()):
-                session.add_passages(document_passages(document))
+        documents = [one for file in files for one in documents_from_upload(safe_name(file.name), file.getvalue())]
+        passages = [passage for document in documents for passage in document_passages(document)]
     except CorpusError as exc:
         session.leave_notice(str(exc))
+        return
+    session.add_passages(passages)
 
 
 def document_passages(document: Document) -> tuple[Passage, ...]:

@@ -4,10 +4,19 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.errors import MicroscopeError
-from engine.language_models import is_server, keep_key, known_card, named_model, served_names, tried
+from engine.errors import InputError, MicroscopeError
+from engine.language_models import (
+    drop_key,
+    is_server,
+    keep_key,
+    keeps_key,
+    known_card,
+    named_model,
+    served_names,
+    tried,
+)
 from engine.language_models.base import CapabilityCard
-from engine.language_models.server_address import KEY_VARIABLE
+from engine.language_models.server_address import KEY_VARIABLE, SERVER_VARIABLE, server_name
 from engine.methods.reach import Reach, reach
 from pages.shared import session
 from pages.shared.session import Draft
@@ -26,11 +35,13 @@ def server_part(draft: Draft) -> Draft:
         key = left.text_input(
             "Key of the server",
             type="password",
-            key="server.key",
-            help=f"Kept in memory until this program ends, never stored; {KEY_VARIABLE} does the same.",
+            key=session.widget_key(key_place(draft.model), ""),
+            help="Kept in memory until this program ends, for all who ask this server through it; never stored. "
+            f"{KEY_VARIABLE} does the same for the server that {SERVER_VARIABLE} names.",
         )
         if right.button("Test the server", icon=":material/network_check:", key="server.test"):
             test(draft, str(key or ""))
+        draw_kept_key(draft.model)
         draw_choice(draft)
         card = known_card(draft.model)
         if card is None:
@@ -38,6 +49,29 @@ def server_part(draft: Draft) -> Draft:
         else:
             draw_card(card)
     return draft
+
+
+def key_place(model: str) -> str:
+    """Return the name of the key field, one for each server: what was typed for one is not sent to the next."""
+    try:
+        return f"server.key.{server_name(model).base}"
+    except InputError:
+        return "server.key"
+
+
+def draw_kept_key(model: str) -> None:
+    """Draw that a typed key is kept, with the way to forget it; an empty field alone forgets none."""
+    if not keeps_key(model):
+        return
+    left, right = st.columns([3, 2], vertical_alignment="center")
+    left.caption("A key typed for this server is kept.")
+    right.button("Forget the key", icon=":material/key_off:", key="server.forget", on_click=forget, args=(model,))
+
+
+def forget(model: str) -> None:
+    """Forget the key kept for a server, and empty its field."""
+    drop_key(model)
+    session.reset_widget(key_place(model))
 
 
 def test(draft: Draft, key: str) -> None:

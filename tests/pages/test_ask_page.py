@@ -356,22 +356,26 @@ def test_half_a_run_shows_what_was_kept(store: RunStore) -> None:
     assert "Not understood" in words and "Not computed" in words
 
 
-def test_the_same_files_are_kept_once_and_a_name_cannot_leave_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class File:
-        def __init__(self, name: str, content: bytes) -> None:
-            self.name, self.content = name, content
+def test_two_uploads_of_one_name_are_both_looked_in(store: RunStore) -> None:
+    page = opened(ASK)
+    page.segmented_control[0].set_value(FILES).run()
+    sent = [("notes.txt", b"Paris is a city.", "text/plain"), ("notes.txt", b"Lyon is a city.", "text/plain")]
+    page.file_uploader[0].set_value(sent).run()
 
-        def getvalue(self) -> bytes:
-            return self.content
+    assert not page.exception and "2 files kept" in words_on(page)
+    folder = Path(page.session_state["microscope.draft"].corpus_path)
+    assert {file.read_bytes() for file in folder.iterdir()} == {content for _, content, _ in sent}
 
-    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
-    first = forms.keep_uploads([File("../../a.txt", b"one"), File("b.md", b"two")])
-    second = forms.keep_uploads([File("b.md", b"two"), File("../../a.txt", b"one")])
 
-    assert first == second and first.parent == tmp_path / "uploads"
-    assert sorted(file.name for file in first.iterdir()) == ["a.txt", "b.md"]
+def test_dropped_files_are_added_all_or_none_where_a_title_has_no_text(store: RunStore) -> None:
+    page = opened(ASK)
+    page.segmented_control[0].set_value(PASTED).run()
+    good, bad = ("a.txt", b"Paris is a city.", "text/plain"), ("b.txt", b"A city.\n\nTitle: Lyon", "text/plain")
+    page.file_uploader[0].set_value([good, bad]).run()
+    next(button for button in page.button if button.label == "Add the files").click().run()
+
+    assert not page.exception and 'The title "Lyon" has no text' in words_on(page)
+    assert "No passage yet." in words_on(page)
 
 
 def test_a_request_comes_back_from_the_form_it_filled() -> None:

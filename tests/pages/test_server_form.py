@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import TextInput
 
 from engine import language_models
+from engine.language_models import keep_key, server_address
 from engine.language_models.server_address import key_of, server_name
 from engine.runs.serialize import to_json
 from engine.runs.store import RunStore
@@ -23,6 +25,7 @@ def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunS
     """Return a store without recorded examples behind a desk that answers at once."""
     monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     monkeypatch.setattr(language_models, "_SERVED", {})
+    monkeypatch.setattr(server_address, "_TYPED", {})
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
@@ -37,19 +40,25 @@ def with_model(name: str) -> AppTest:
     return page.run()
 
 
+def key_field(page: AppTest) -> TextInput:
+    """Return the field for the server's key."""
+    (field,) = [field for field in page.text_input if field.label == "Key of the server"]
+    return field
+
+
 def test_an_address_brings_a_key_field_and_a_test_and_nothing_is_asked_yet(store: RunStore) -> None:
     with running() as server:
         page = with_model(server.name)
         assert not page.exception
         assert "Not tested yet" in words_on(page)
-        assert page.text_input(key="server.key").proto.type == 1, "a password field"
+        assert key_field(page).proto.type == 1, "a password field"
         assert server.bodies == []
 
 
 def test_a_test_shows_the_card_and_puts_the_models_full_name_into_the_form(store: RunStore) -> None:
     with running(Manners(key="sk-typed")) as server:
         page = with_model(f"http://{server.host}")
-        page.text_input(key="server.key").set_value("sk-typed")
+        key_field(page).set_value("sk-typed")
         page.button(key="server.test").click().run()
         assert not page.exception
         assert page.session_state["microscope.draft"].model == server.name
@@ -65,9 +74,48 @@ def test_a_test_shows_the_card_and_puts_the_models_full_name_into_the_form(store
 def test_a_wrong_key_gets_its_sentence(store: RunStore) -> None:
     with running(Manners(key="sk-right")) as server:
         page = with_model(server.name)
-        page.text_input(key="server.key").set_value("sk-wrong")
+        key_field(page).set_value("sk-wrong")
         page.button(key="server.test").click().run()
     assert "refused the key" in page.error[0].value and "sk-wrong" not in page.error[0].value
+
+
+def test_a_test_with_an_empty_field_keeps_the_key_that_somebody_typed_and_a_button_forgets_it(store: RunStore) -> None:
+    with running(Manners(key="sk-typed")) as server:
+        keep_key(server.name, "sk-typed")
+        page = with_model(server.name)
+        page.button(key="server.test").click().run()
+        assert not page.error and key_of(server_name(server.name)) == "sk-typed"
+        assert "sk-typed" not in words_on(page) + key_field(page).value
+        page.button(key="server.forget").click().run()
+        assert not page.exception and key_of(server_name(server.name)) == ""
+        assert "server.forget" not in [button.key for button in page.button]
+        page.button(key="server.test").click().run()
+    assert "refused the key" in page.error[0].value
+
+
+def test_forgetting_a_key_empties_its_field(store: RunStore) -> None:
+    with running() as server:
+        page = with_model(server.name)
+        key_field(page).set_value("sk-typed")
+        page.button(key="server.test").click().run()
+        assert key_of(server_name(server.name)) == "sk-typed"
+        page.button(key="server.forget").click().run()
+        assert key_field(page).value == ""
+        page.button(key="server.test").click().run()
+    assert key_of(server_name(server.name)) == ""
+
+
+def test_a_key_in_the_field_of_one_server_is_not_sent_to_the_next(store: RunStore) -> None:
+    with running() as server, running() as other:
+        page = with_model(server.name)
+        key_field(page).set_value("sk-typed").run()
+        page.session_state["microscope.draft"] = replace(page.session_state["microscope.draft"], model=other.name)
+        page.session_state["microscope.draft_generation"] = 8
+        page.run()
+        assert key_field(page).value == ""
+        page.button(key="server.test").click().run()
+        assert not page.exception and other.headers
+    assert not [headers for headers in other.headers if "Authorization" in headers]
 
 
 def test_one_of_several_models_is_chosen_after_the_test(store: RunStore) -> None:

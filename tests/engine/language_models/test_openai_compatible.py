@@ -405,6 +405,7 @@ def test_the_key_goes_into_one_header_and_nowhere_else(
     caplog.set_level(logging.DEBUG)
     monkeypatch.setenv("MICROSCOPE_API_KEY", "sk-very-secret")
     with running(Manners(key="sk-very-secret")) as server:
+        monkeypatch.setenv("MICROSCOPE_API_SERVER", f"http://{server.host}")
         model = opened(server)
         found = model.generate([request()], silent)
         assert server.headers[-1]["Authorization"] == "Bearer sk-very-secret"
@@ -416,6 +417,21 @@ def test_the_key_goes_into_one_header_and_nowhere_else(
     assert "•••" in str(told.value)
     seen += [str(told.value), repr(told.value.__cause__), caplog.text]
     assert not [text for text in seen if "sk-very-secret" in text]
+
+
+@pytest.mark.parametrize("named", ["", "http://127.0.0.1:1"])
+def test_the_environments_key_is_not_sent_to_a_server_it_is_not_meant_for_and_the_sentence_says_so(
+    named: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_API_KEY", "sk-very-secret")
+    monkeypatch.setenv("MICROSCOPE_API_SERVER", named)
+    with running() as server:
+        opened(server).generate([request()], silent)
+        assert not [headers for headers in server.headers if "Authorization" in headers]
+    with running(Manners(key="sk-very-secret")) as server, pytest.raises(ModelError) as told:
+        opened(server)
+    assert "MICROSCOPE_API_KEY is set, but MICROSCOPE_API_SERVER does not name this server." in str(told.value)
+    assert "sk-very-secret" not in str(told.value) + repr(server.headers)
 
 
 def test_without_the_key_the_server_refuses_and_the_sentence_says_what_to_do() -> None:

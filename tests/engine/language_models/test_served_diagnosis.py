@@ -52,6 +52,7 @@ def test_the_four_default_methods_run_over_a_server_and_the_record_redraws_witho
 ) -> None:
     monkeypatch.setenv("MICROSCOPE_API_KEY", "sk-very-secret")
     with running(Manners(brain=clockmaker, key="sk-very-secret")) as server:
+        monkeypatch.setenv("MICROSCOPE_API_SERVER", f"http://{server.host}")
         request = asked_over(server.name)
         diagnosis = run_request(request)
         assert known_card(server.name) is not None

@@ -173,7 +173,7 @@ def test_an_id_that_stands_twice_is_refused_with_both_places(tmp_path: Path) -> 
 
 
 def test_pasted_text_is_cut_at_blank_lines_and_keeps_offsets_and_html() -> None:
-    text = "Title: Paris\r\n<b>Paris</b> 🗼 is\r\na city.\r\n\r\n  \r\nשלום עולם\n\nTitle: empty\n"
+    text = "Title: Paris\r\n<b>Paris</b> 🗼 is\r\na city.\r\n\r\n  \r\nשלום עולם\n"
     first, second = passages_from_text(text)
     assert (first.title, first.text) == ("Paris", "<b>Paris</b> 🗼 is\na city.")
     assert (second.title, second.text, second.document_id) == ("", "שלום עולם", "pasted-2")
@@ -181,9 +181,31 @@ def test_pasted_text_is_cut_at_blank_lines_and_keeps_offsets_and_html() -> None:
     assert [plain[p.start : p.end] for p in (first, second)] == [first.text, second.text]
 
 
-@pytest.mark.parametrize("text", ["", " \n\n", "Title: only a title"])
+@pytest.mark.parametrize("text", ["", " \n\n", "Title:\n"])
 def test_pasting_nothing_is_refused(text: str) -> None:
     with pytest.raises(CorpusError, match="paste at least one"):
+        passages_from_text(text)
+
+
+def test_a_title_that_stands_alone_names_the_text_below_it_and_offsets_are_those_of_the_text() -> None:
+    text = "Title: Lyon\n\nA city.\n\nTitle: Paris\nA capital.\n\nTitle: Rome\n \n\nTitle:\nOn the Tiber.\n\nNameless."
+    found = passages_from_text(text)
+    assert [(p.title, p.text) for p in found] == [
+        ("Lyon", "A city."),
+        ("Paris", "A capital."),
+        ("Rome", "On the Tiber."),
+        ("", "Nameless."),
+    ]
+    assert [text[p.start : p.end] for p in found] == [p.text for p in found]
+    assert [p.document_id for p in found] == ["pasted-1", "pasted-2", "pasted-3", "pasted-4"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Title: Lyon", "Paris is a capital.\n\ntitle: Lyon \n", "Title: Lyon\n\nTitle: Paris\nA capital.\n\nThe Rhône."],
+)
+def test_a_title_without_text_is_refused_by_name_and_takes_no_other_titles_place(text: str) -> None:
+    with pytest.raises(CorpusError, match='The title "Lyon" has no text'):
         passages_from_text(text)
 
 

@@ -1,0 +1,96 @@
+"""Files from the browser become one folder: each under a safe name of its own, each whole or not there at all."""
+
+import os
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Protocol
+
+from engine.errors import StorageError
+from engine.folders import data_folder, made
+
+SAFE_NAME = re.compile(r"[^\w.-]+")
+# A corpus leaves out what begins with a full stop, so what a killed process left behind is never read.
+PASSING = ".upload-"
+
+
+class Upload(Protocol):
+    """A file as the browser sent it."""
+
+    name: str
+
+    def getvalue(self) -> bytes:
+        """Return the file's bytes."""
+
+
+def keep_uploads(files: Sequence[Upload]) -> Path:
+    """Return the folder that holds the uploaded files, named by what is in them, so that the same files are one.
+
+    The order in which they were sent makes no difference. Raises StorageError where they cannot be written.
+    """
+    contents = named_apart(files)
+    digest = sha256()
+    for name, content in sorted(contents.items()):
+        digest.update(name.encode() + b"\0" + sha256(content).digest())
+    folder = made(data_folder() / "uploads" / digest.hexdigest()[:20])
+    try:
+        for name, content in contents.items():
+            keep_whole(folder / name, content)
+    except OSError as exc:
+        raise StorageError(f"The files that were sent cannot be kept: {exc.strerror or exc}.") from exc
+    return folder
+
+
+def kept_files(folder: Path) -> tuple[str, ...]:
+    """Return the names of the files that a folder of uploads holds, sorted."""
+    return tuple(sorted(file.name for file in folder.iterdir() if not file.name.startswith(PASSING)))
+
+
+def named_apart(files: Sequence[Upload]) -> dict[str, bytes]:
+    """Return name -> bytes of every different file, each name once, whatever the order; the same file twice is one."""
+    named: dict[str, bytes] = {}
+    taken: set[str] = set()
+    for name, content in sorted({(safe_name(file.name), file.getvalue()) for file in files}):
+        own = free_name(name, taken)
+        taken.add(own.casefold())
+        named[own] = content
+    return named
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """Return the name, numbered where it is taken; ``taken`` is in lower case, as some disks tell no case apart.
+
+    >>> free_name("Notes.txt", {"notes.txt", "notes-2.txt"})
+    'Notes-3.txt'
+    """
+    path = Path(name)
+    numbered = (f"{path.stem}-{number}{path.suffix}" for number in count(2))
+    return name if name.casefold() not in taken else next(own for own in numbered if own.casefold() not in taken)
+
+
+def keep_whole(file: Path, content: bytes) -> None:
+    """Write a file under a passing name that becomes its own when it is whole. Raises OSError.
+
+    One that is there with its full length is left as it is.
+    """
+    if file.is_file() and file.stat().st_size == len(content):
+        return
+    with NamedTemporaryFile(dir=file.parent, prefix=PASSING, delete=False) as unfinished:
+        try:
+            unfinished.write(content)
+            unfinished.close()
+            os.replace(unfinished.name, file)
+        finally:
+            Path(unfinished.name).unlink(missing_ok=True)
+
+
+def safe_name(name: str) -> str:
+    """Return a file name that stays inside its folder.
+
+    >>> safe_name("../../a b.txt")
+    'a_b.txt'
+    """
+    return SAFE_NAME.sub("_", Path(name.replace("\\", "/")).name).lstrip(".") or "file.txt"
