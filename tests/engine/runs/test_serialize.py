@@ -15,7 +15,7 @@ from engine.methods.seper import SeperResult
 from engine.records import Passage
 from engine.runs import serialize
 from engine.runs.serialize import from_json, request_from_json, to_json
-from engine.runs.store import settings_of
+from engine.runs.settings import settings_of
 from tests.viz import sample_uncertainty as samples
 from tests.viz.sample_timing_results import timing_full
 
