@@ -24,6 +24,7 @@ from engine.annotations.rows import item_of, markable, put_adjudication, put_lab
 from engine.annotations.schema import GUIDELINES, ITEMS
 from engine.annotations.store import (
     AnnotationStore,
+    adjudications_in,
     checked_guidelines,
     checked_name,
     checked_overlap,
@@ -32,6 +33,8 @@ from engine.annotations.store import (
     found_project,
     insert_items,
     insert_project,
+    items_in,
+    labels_in,
     refuse_taken_name,
     write_event,
 )
@@ -63,19 +66,25 @@ class Portable:
 
 
 def taken_out(store: AnnotationStore, project: str) -> Portable:
-    """Return a project whole, as one moment sees it."""
-    found = store.project(project)
-    versions = range(1, found.version + 1)
+    """Return a project whole, as one moment sees it: what others write meanwhile is in it wholly or not at all.
+
+    Raises InputError where there is no such project.
+    """
     with store.database.reading() as connection:
-        rows = connection.execute(GUIDELINES.select().where(GUIDELINES.c.project == project)).all()
-    wordings = {row.version: Wording(version=row.version, text=row.text, at=row.at) for row in rows}
-    return Portable(
-        project=found,
-        wordings=tuple(wordings[version] for version in versions if version in wordings),
-        items=store.items(project),
-        labels=store.labels(project),
-        adjudications=store.adjudications(project),
-    )
+        found = found_project(connection, project)
+        return Portable(
+            project=found,
+            wordings=wordings_in(connection, project),
+            items=items_in(connection, project),
+            labels=labels_in(connection, project),
+            adjudications=adjudications_in(connection, project),
+        )
+
+
+def wordings_in(connection: Connection, project: str) -> tuple[Wording, ...]:
+    """Return every wording of a project's guidelines, the first one first."""
+    wanted = GUIDELINES.select().where(GUIDELINES.c.project == project).order_by(GUIDELINES.c.version)
+    return tuple(Wording(version=row.version, text=row.text, at=row.at) for row in connection.execute(wanted))
 
 
 def brought_in(store: AnnotationStore, whole: Portable, project: str) -> tuple[str, int, int, int]:

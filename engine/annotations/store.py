@@ -160,10 +160,8 @@ class AnnotationStore:
         self, project: str, where: Filter = EVERYTHING, limit: int | None = None, offset: int = 0
     ) -> tuple[Item, ...]:
         """Return a project's items that pass the filter, in their order; ``limit`` None is all of them."""
-        wanted = ITEMS.select().where(passing(project, where)).order_by(ITEMS.c.number).offset(offset)
-        wanted = wanted if limit is None else wanted.limit(limit)
         with self.database.reading() as connection:
-            return tuple(item_of(row) for row in connection.execute(wanted))
+            return items_in(connection, project, where, limit, offset)
 
     def item_ids(self, project: str, where: Filter = EVERYTHING) -> tuple[str, ...]:
         """Return the ids of a project's items that pass the filter, in their order."""
@@ -266,12 +264,8 @@ class AnnotationStore:
 
     def labels(self, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
         """Return a project's labels, of one person or one item where named, in the order of items and names."""
-        wanted = LABELS.select().join(ITEMS, ITEMS.c.id == LABELS.c.item).where(ITEMS.c.project == project)
-        wanted = wanted.where(LABELS.c.annotator == annotator) if annotator else wanted
-        wanted = wanted.where(LABELS.c.item == item) if item else wanted
         with self.database.reading() as connection:
-            rows = connection.execute(wanted.add_columns(ITEMS.c.number)).all()
-        return tuple(label_of(row) for row in sorted(rows, key=lambda row: (row.number, row.annotator)))
+            return labels_in(connection, project, annotator, item)
 
     def annotators(self, project: str = "") -> tuple[str, ...]:
         """Return the people who have touched a project (any project: ""), in alphabetical order."""
@@ -329,10 +323,8 @@ class AnnotationStore:
 
     def adjudications(self, project: str) -> tuple[Adjudication, ...]:
         """Return everything settled in a project, in the order of its items."""
-        joined = ADJUDICATIONS.select().join(ITEMS, ITEMS.c.id == ADJUDICATIONS.c.item)
-        wanted = joined.where(ITEMS.c.project == project).order_by(ITEMS.c.number)
         with self.database.reading() as connection:
-            return tuple(adjudication_of(row) for row in connection.execute(wanted))
+            return adjudications_in(connection, project)
 
     def preference(self, annotator: str, name: str) -> str:
         """Return a setting a person has kept (a key map as JSON, for example), "" where there is none."""
@@ -477,6 +469,31 @@ def project_of(connection: Connection, row: Row[Any]) -> Project:
         blind=row.blind,
         created_at=row.created_at,
     )
+
+
+def items_in(
+    connection: Connection, project: str, where: Filter = EVERYTHING, limit: int | None = None, offset: int = 0
+) -> tuple[Item, ...]:
+    """Return a project's items that pass the filter, in their order, as a connection sees them."""
+    wanted = ITEMS.select().where(passing(project, where)).order_by(ITEMS.c.number).offset(offset)
+    wanted = wanted if limit is None else wanted.limit(limit)
+    return tuple(item_of(row) for row in connection.execute(wanted))
+
+
+def labels_in(connection: Connection, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
+    """Return a project's labels, of one person or one item where named, as a connection sees them."""
+    wanted = LABELS.select().join(ITEMS, ITEMS.c.id == LABELS.c.item).where(ITEMS.c.project == project)
+    wanted = wanted.where(LABELS.c.annotator == annotator) if annotator else wanted
+    wanted = wanted.where(LABELS.c.item == item) if item else wanted
+    rows = connection.execute(wanted.add_columns(ITEMS.c.number)).all()
+    return tuple(label_of(row) for row in sorted(rows, key=lambda row: (row.number, row.annotator)))
+
+
+def adjudications_in(connection: Connection, project: str) -> tuple[Adjudication, ...]:
+    """Return everything settled in a project, in the order of its items, as a connection sees it."""
+    joined = ADJUDICATIONS.select().join(ITEMS, ITEMS.c.id == ADJUDICATIONS.c.item)
+    wanted = joined.where(ITEMS.c.project == project).order_by(ITEMS.c.number)
+    return tuple(adjudication_of(row) for row in connection.execute(wanted))
 
 
 def found_label(connection: Connection, item: str, annotator: str) -> Label:

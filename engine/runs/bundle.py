@@ -6,7 +6,8 @@ which no browser runs; the letters that could close that tag are written as JSON
 file with the seal's own digits put to zero, so a changed figure, sentence or number breaks it. It says that the file is
 the one that was written, not who wrote it.
 
-What is read from a file is text and JSON, nothing of it is run. A bundle and a plain record are both read back here.
+What is read from a file is text and JSON, nothing of it is run. A bundle and a plain record are both read back here,
+up to a length: a file may come from anybody.
 """
 
 import hashlib
@@ -23,6 +24,7 @@ from engine.verify import verify
 
 KIND = "retrieval-microscope run bundle"
 BUNDLE_VERSION = 1
+LARGEST_RECORD = 64 * 2**20
 LARGEST_BUNDLE = 128 * 2**20
 RAW = (
     "Everything in the diagnosis that is not named under derived: texts, tokens with log-probabilities and entropies, "
@@ -103,18 +105,24 @@ def seal_of(page: str) -> Seal:
 
 
 def read_export(content: str | bytes) -> Export:
-    """Return what a bundle or a plain record holds. Raises RecordError where it cannot be read.
+    """Return what a bundle or a plain record holds. Raises RecordError where it is too long or cannot be read.
 
     A broken seal is told, not refused: ``imported`` refuses it.
     """
     text = decoded(content)
     if not text.lstrip("\ufeff \t\r\n").startswith("<"):
-        fields = parsed(text, "run record")
+        fields = parsed(short_enough(text, "run record", LARGEST_RECORD), "run record")
         bundled = fields.get("kind") == KIND
         return export_of(fields, "none") if bundled else plain_export(fields)
-    if len(text) > LARGEST_BUNDLE:
-        raise RecordError(f"This bundle is too large: {len(text):,} characters, at most {LARGEST_BUNDLE:,} are read.")
-    return export_of(parsed(record_text(text), "run bundle"), seal_of(text))
+    record = record_text(short_enough(text, "bundle", LARGEST_BUNDLE))
+    return export_of(parsed(short_enough(record, "run bundle", LARGEST_RECORD), "run bundle"), seal_of(text))
+
+
+def short_enough(text: str, kind: str, most: int) -> str:
+    """Return the text. Raises RecordError where it has more than ``most`` characters."""
+    if len(text) > most:
+        raise RecordError(f"This {kind} is too large: {len(text):,} characters, at most {most:,} are read.")
+    return text
 
 
 def imported(content: str | bytes) -> Diagnosis:

@@ -1,9 +1,10 @@
 """Records as JSON text, and back: what the store keeps, what a download holds, what an upload is checked against.
 
 Numbers survive exactly: NaN and the infinities are written as strings (``pydantic_core``'s ``inf_nan_mode``), floats
-with as many digits as bring them back bit for bit. Text that comes in is untrusted: unknown keys, wrong types, other
-format versions and over-long texts are refused with a sentence that says where. A method's result is told from the
-others by its ``method`` word.
+with as many digits as bring them back bit for bit. Text that comes in is untrusted: unknown keys, wrong types and other
+format versions are refused with a sentence that says where. A record is as long as what was seen, and whatever
+``to_json`` wrote is read; how long a file from elsewhere may be is ``engine.runs.bundle``'s to say. A method's result
+is told from the others by its ``method`` word.
 """
 
 from collections.abc import Mapping
@@ -26,8 +27,6 @@ from engine.methods.timing import TimingResult
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from engine.records import SCHEMA_VERSION
 from engine.traces.reading import ForeignAnswer
-
-LARGEST_RECORD = 64 * 2**20
 
 Record = TypeVar("Record")
 
@@ -190,9 +189,7 @@ def request_from_json(text: str) -> DiagnosisRequest:
 
 
 def parsed(text: str, kind: str) -> Mapping[str, Any]:
-    """Return the JSON object a text holds. Raises RecordError where it is too long, not JSON or no object."""
-    if len(text) > LARGEST_RECORD:
-        raise RecordError(f"This {kind} is too large: {len(text):,} characters, at most {LARGEST_RECORD:,} are read.")
+    """Return the JSON object a text holds. Raises RecordError where it is not JSON or no object."""
     try:
         fields = pydantic_core.from_json(text)
     except ValueError as exc:

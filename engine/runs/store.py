@@ -13,7 +13,6 @@ import secrets
 import sqlite3
 import time
 import zlib
-from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,17 +45,10 @@ from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.errors import RecordError, StorageError
 from engine.folders import data_folder
-from engine.methods.chunk_utility import ChunkUtilityConfig, ChunkUtilityResult
-from engine.methods.dense import DenseConfig, DenseResult
-from engine.methods.dense_rag import DenseRagResult
-from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult
-from engine.methods.quco_rag import QucoConfig, QucoResult
-from engine.methods.seper import Belief, SeperConfig, SeperResult
-from engine.methods.sugar import SugarConfig, SugarResult
-from engine.methods.timing import TimingResult
 from engine.records import Passage
 from engine.runs.bundle import imported
 from engine.runs.serialize import from_json, request_from_json, to_json
+from engine.runs.settings import settings_of
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 Origin = Literal["asked", "sample", "atlas", "imported"]
@@ -439,39 +431,6 @@ def request_of(diagnosis: Diagnosis) -> DiagnosisRequest:
         foreign=diagnosis.foreign,
         **settings_of(diagnosis),
     )
-
-
-def settings_of(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Return the settings each method's result names, by the method's word."""
-    found: dict[str, Any] = {}
-    for result in (outcome.result for outcome in diagnosis.outcomes):
-        match result:
-            case DenseResult(threshold=threshold, threshold_source=source, rule=rule, chunks=chunks, further=further):
-                by_hand = [(c.index, c.rewrite.text) for c in chunks if c.rewrite and c.rewrite.source == "hand"]
-                drawn = 1 + max(Counter(one.index for one in further).values(), default=0)
-                fitted = source == "fitted"
-                found["dense"] = DenseConfig(
-                    threshold=threshold, rule=rule, rewrites=tuple(by_hand), draws=drawn, fitted=fitted
-                )
-            case DenseRagResult(config=config):
-                found["dense_rag"] = config
-            case SeperResult(variant=variant, with_passages=Belief(samples=(first, *_) as samples)):
-                drawn = len(samples)
-                found["seper"] = SeperConfig(variant=variant, samples=drawn, temperature=first.temperature)
-            case EntropyTrendResult(variant=variant, alpha=alpha, alpha_source=source):
-                found["entropy_trend"] = EntropyTrendConfig(variant=variant, alpha=alpha, fitted=source == "fitted")
-            case QucoResult(window=window, cooccurrence_threshold=threshold):
-                found["quco_rag"] = QucoConfig(window=window, cooccurrence_threshold=threshold)
-            case SugarResult(form=form, low=low, high=high, most_rounds=rounds, passages_a_round=passages) as sugar:
-                found["sugar"] = SugarConfig(
-                    form=form, low=low, high=high, rounds=rounds, passages=passages,
-                    fitted=sugar.threshold_source == "fitted",
-                )  # fmt: skip
-            case ChunkUtilityResult(margin=margin, level=level):
-                found["chunk_utility"] = ChunkUtilityConfig(margin=margin, level=level)
-            case TimingResult(config=config):
-                found["timing"] = config
-    return found
 
 
 def new_id() -> str:

@@ -1,8 +1,8 @@
 """A record checked against itself: every derived number computed again from what was seen, with no model.
 
-``verify`` uses ``engine.measures`` alone. It shows that a record is consistent, not that it is true: whoever writes
-other tokens and judgements into a file and computes all that follows has made another consistent record. The content
-hash of a bundle says whether the file is the one that was written.
+``verify`` computes with ``engine.measures`` alone. It shows that a record is consistent, not that it is true: whoever
+writes other tokens and judgements into a file and computes all that follows has made another consistent record. The
+content hash of a bundle says whether the file is the one that was written.
 """
 
 from collections.abc import Callable, Iterator

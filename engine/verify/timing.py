@@ -17,10 +17,12 @@ from engine.measures.retrieval_timing import doubt
 from engine.measures.semantic_clusters import cluster_probabilities
 from engine.measures.semantic_entropy import semantic_entropy
 from engine.measures.semantic_perplexity import delta_seper, sample_weights, seper_soft
+from engine.methods.seper import belief_change
 from engine.methods.timing import TimingResult
-from engine.records import Generation
+from engine.records import Generation, Interval
 from engine.seeds import derive_seed
 from engine.timing.base import Bar, Lane, PolicyRun, Signal, Stair
+from engine.timing.staircase import WORTH
 from engine.verify.answers import interval_values, logprobs_of
 from engine.verify.base import Check, Source, compare
 
@@ -158,9 +160,12 @@ def rise_checks(place: str, before: Stair, after: Stair, seed: int) -> Iterator[
             repeats=REPEATS,
         )
 
-    yield compare(f"{place}.gain", after.gain, lambda: delta_seper(soft_of(after), soft_of(before)))
+    def gain() -> float:
+        return delta_seper(soft_of(after), soft_of(before))
+
+    yield compare(f"{place}.gain", after.gain, gain)
     yield compare(f"{place}.gain_interval", interval_values(after.gain_interval), band)
-    yield compare(f"{place}.worth", after.worth, lambda: worth(*band()))
+    yield compare(f"{place}.worth", after.worth, lambda: worth(gain(), *band()))
 
 
 def kernel_of(stair: Stair) -> Floats:
@@ -173,12 +178,10 @@ def soft_of(stair: Stair) -> float:
     return seper_soft(sample_weights(logprobs_of(stair.belief.samples)), kernel_of(stair))
 
 
-def worth(low: float, high: float) -> str:
-    """Return what a gain's interval says of its retrieval.
+def worth(gain: float, low: float, high: float) -> str:
+    """Return what a gain and its interval say of its retrieval, by the rule that named it.
 
-    >>> worth(0.1, 0.3), worth(-0.2, -0.1), worth(-0.1, 0.1)
+    >>> worth(0.2, 0.1, 0.3), worth(-0.15, -0.2, -0.1), worth(0.02, 0.01, 0.03)
     ('helped', 'harmed', 'within noise')
     """
-    if low > 0:
-        return "helped"
-    return "harmed" if high < 0 else "within noise"
+    return WORTH[belief_change(gain, Interval(low=low, high=high))]

@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+from collections.abc import Callable
 
 import pytest
+from sqlalchemy import event
 
 from engine.annotations.exchange import Format, exported, imported, label_studio_config
 from engine.annotations.portable import taken_out
@@ -61,6 +63,36 @@ def test_a_whole_project_comes_back_unchanged_in_an_empty_store(
     there, here = taken_out(other_store, brought.project), taken_out(store, project)
     assert [label.values for label in there.labels] == [label.values for label in here.labels]
     assert there.wordings == here.wordings
+
+
+def test_what_is_labelled_while_an_export_is_read_is_not_in_it_by_halves(
+    open_store: Callable[[], AnnotationStore], other_store: AnnotationStore
+) -> None:
+    store, another = open_store(), open_store()
+    project = filled(store)
+    before = exported(store, project, "jsonl")
+    waiting = [project]
+
+    def write_meanwhile(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:
+        if "FROM labels" in statement and waiting:
+            label_one_more(another, waiting.pop())
+
+    event.listen(store.database.engine, "before_cursor_execute", write_meanwhile)
+    assert exported(store, project, "jsonl") == before
+    after = exported(store, project, "jsonl")
+    assert (len(store.items(project)), len(store.labels(project)), len(store.adjudications(project))) == (4, 6, 2)
+    assert after != before
+    brought = imported(other_store, after, "jsonl")
+    assert (brought.items, brought.labels) == (4, 6)
+
+
+def label_one_more(store: AnnotationStore, project: str) -> None:
+    """Add an item to the project, label it, settle it, and change the guidelines."""
+    item = retrieval(project, 7)
+    store.add_items(project, [item])
+    store.apply(project, "Dan", [Action(id="d1", item=item.id, base="", values=DELAYED, state="submitted")])
+    store.adjudicate(item.id, "Cleo", DELAYED, "", base=0)
+    store.set_guidelines(project, "Look three times.", base=2)
 
 
 def named_alike(text: str, store: AnnotationStore, project: str) -> str:

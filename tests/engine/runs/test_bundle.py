@@ -7,6 +7,7 @@ import pytest
 
 from engine.diagnosis import Diagnosis
 from engine.errors import RecordError
+from engine.runs import bundle
 from engine.runs.bundle import (
     BUNDLE_VERSION,
     KIND,
@@ -93,3 +94,17 @@ def test_what_is_no_bundle_is_refused_with_a_sentence(text: str, sentence: str) 
 def test_bytes_of_another_encoding_are_refused() -> None:
     with pytest.raises(RecordError, match="not UTF-8"):
         read_export(b"\xff\xfe<\x00h\x00")
+
+
+def test_a_file_over_the_limit_is_refused_before_it_is_parsed(
+    monkeypatch: pytest.MonkeyPatch, example_diagnosis: Diagnosis
+) -> None:
+    whole = page(example_diagnosis)
+    monkeypatch.setattr(bundle, "LARGEST_RECORD", 10)
+    with pytest.raises(RecordError, match="This run record is too large: 11 characters, at most 10"):
+        read_export("[" * 11)
+    with pytest.raises(RecordError, match=r"This run bundle is too large: [\d,]+ characters, at most 10"):
+        read_export(whole)
+    monkeypatch.setattr(bundle, "LARGEST_BUNDLE", 20)
+    with pytest.raises(RecordError, match=r"This bundle is too large: [\d,]+ characters, at most 20"):
+        read_export(whole)

@@ -13,9 +13,8 @@ from engine.errors import RecordError
 from engine.methods.dense import DenseConfig, DenseResult
 from engine.methods.seper import SeperResult
 from engine.records import Passage
-from engine.runs import serialize
 from engine.runs.serialize import from_json, request_from_json, to_json
-from engine.runs.store import settings_of
+from engine.runs.settings import settings_of
 from tests.viz import sample_uncertainty as samples
 from tests.viz.sample_timing_results import timing_full
 
@@ -186,12 +185,6 @@ def test_another_format_version_is_refused_by_number(example_diagnosis: Diagnosi
 def test_text_that_is_no_record_is_refused_with_a_sentence(text: str) -> None:
     with pytest.raises(RecordError, match=r"not JSON|not a JSON object"):
         from_json(text)
-
-
-def test_a_text_over_the_limit_is_refused_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serialize, "LARGEST_RECORD", 10)
-    with pytest.raises(RecordError, match="11 characters, at most 10"):
-        from_json("[" * 11)
 
 
 def test_text_that_is_no_unicode_is_refused() -> None:

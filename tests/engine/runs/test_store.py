@@ -16,7 +16,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
 from engine.errors import RecordError, StorageError
+from engine.records import Hit, Passage
 from engine.runs import store as store_module
+from engine.runs.bundle import LARGEST_RECORD
 from engine.runs.serialize import to_json
 from engine.runs.store import RUN_ID, RunStore, State
 from tests.viz.sample_uncertainty import sugar_none
@@ -105,6 +107,14 @@ def test_an_imported_run_of_sugar_keeps_its_thresholds_form_and_budget(
     run_id = tmp_store.import_json(to_json(replace(example_diagnosis, outcomes=(outcome,))))
     asked = tmp_store.get(run_id).request.sugar
     assert (asked.low, asked.high, asked.form, asked.rounds, asked.passages) == (0.2, 0.7, "equation_1", 4, 3)
+
+
+def test_a_run_larger_than_any_file_that_is_read_opens_again(tmp_store: RunStore, example_diagnosis: Diagnosis) -> None:
+    passage = Passage(text="x" * (LARGEST_RECORD + 1))
+    whole = replace(example_diagnosis, hits=(Hit(passage=passage, rank=1, score=1.0, retriever="given"),))
+    run_id = tmp_store.create(REQUEST)
+    tmp_store.finish(run_id, "done", diagnosis=whole)
+    assert tmp_store.get(run_id).diagnosis == whole
 
 
 def test_a_store_opened_again_reads_what_was_kept(tmp_path: Path, example_diagnosis: Diagnosis) -> None:

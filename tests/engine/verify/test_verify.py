@@ -1,6 +1,7 @@
 """Derived numbers follow from raw ones, in recorded runs and in made-up ones; a changed number is found by its name."""
 
 import copy
+import gzip
 import json
 from dataclasses import replace
 from functools import cache
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from engine.diagnosis import Diagnosis
 from engine.methods.dense import DenseConfig
 from engine.methods.dense_rag import DenseRagConfig
 from engine.methods.entropy_trend import EntropyTrendConfig
@@ -20,9 +22,11 @@ from engine.records import Judgement
 from engine.runs.serialize import from_fields, from_json, to_json
 from engine.verify import CHECKS, RAW_PARTS, verify
 from engine.verify.base import Check, compare
+from engine.verify.timing import worth
 from tests.engine.verify.scripted_run import scripted_run
 
-RECORDED = sorted((Path(__file__).resolve().parents[3] / "sample_data" / "diagnoses").glob("*.json"))
+SAMPLES = Path(__file__).resolve().parents[3] / "sample_data"
+RECORDED = sorted(path for kind in ("diagnoses", "policy_runs", "atlas") for path in (SAMPLES / kind).glob("*.json*"))
 BY_HAND = DenseConfig(
     rewrites=(
         (0, "In 1702 the Vesper Clock was built. It was rebuilt by Lyra Quill in 1890."),
@@ -56,11 +60,37 @@ def made(name: str) -> dict[str, Any]:
     return dict(json.loads(to_json(scripted_run(**SETTINGS[name]))))
 
 
+def recorded(path: Path) -> Diagnosis:
+    """Return a shipped record; those of the atlas are compressed."""
+    content = path.read_bytes()
+    return from_json((gzip.decompress(content) if path.suffix == ".gz" else content).decode())
+
+
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_every_number_of_a_recorded_run_follows_from_its_raw_part(path: Path) -> None:
-    found = verify(from_json(path.read_text(encoding="utf-8")))
+def test_every_number_of_a_shipped_run_follows_from_its_raw_part(path: Path) -> None:
+    found = verify(recorded(path))
     assert found.differing == ()
     assert len(found.checks) >= 40
+
+
+def test_all_three_kinds_of_shipped_runs_are_checked() -> None:
+    assert {path.parent.name for path in RECORDED} == {"diagnoses", "policy_runs", "atlas"}
+
+
+@pytest.mark.parametrize(
+    ("gain", "low", "high", "said"),
+    [
+        (0.3, 0.1, 0.5, "helped"),
+        (-0.3, -0.5, -0.1, "harmed"),
+        (0.05, 0.01, 0.09, "within noise"),
+        (-0.05, -0.09, -0.01, "within noise"),
+        (0.3, -0.1, 0.7, "within noise"),
+    ],
+)
+def test_a_retrieval_is_worth_what_both_its_gain_and_its_interval_say(
+    gain: float, low: float, high: float, said: str
+) -> None:
+    assert worth(gain, low, high) == said
 
 
 @pytest.mark.parametrize(
@@ -158,7 +188,7 @@ def test_judgements_that_are_not_there_are_a_difference_and_no_silent_pass() -> 
 
 
 def test_of_a_pair_that_was_judged_twice_either_judgement_counts_and_a_third_does_not() -> None:
-    diagnosis = from_json(next(path for path in RECORDED if path.stem == "mercury-freezing").read_text())
+    diagnosis = recorded(SAMPLES / "diagnoses" / "mercury-freezing.json")
     outcome = diagnosis.outcome("seper")
     assert outcome is not None and outcome.result is not None
     said = outcome.result.judgements  # type: ignore[union-attr]
