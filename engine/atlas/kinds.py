@@ -329,8 +329,8 @@ TIMING_KINDS = (
         title="A lookup that was not needed",
         stage="timing",
         definition="The answer written from memory is right. A policy looked something up all the same.",
-        predicate="the step-by-step answer from memory is right, and a policy that decides for itself looked something "
-        "up in its own run",
+        predicate="the short answer and the step-by-step one from memory are right, and a policy that decides for "
+        "itself looked something up in its own run",
         literature=(
             "ETC, table 6 (“redundant retrieval”)",
             "Mallen et al. 2023; SUGAR, section II: retrieval only where it is needed",

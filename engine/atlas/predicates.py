@@ -140,9 +140,9 @@ def delayed(run: Diagnosis, asked: SampleQuestion) -> bool:
 
 
 def redundant(run: Diagnosis, asked: SampleQuestion) -> bool:
-    """Return whether the step-by-step answer from memory is right, and a policy looked something up all the same."""
+    """Return whether memory has it right, short and step by step, and a policy looked something up all the same."""
     timing = timing_of(run)
-    if timing is None or not contains(timing.answer, asked.golds):
+    if timing is None or not known_by_heart(run, asked) or not contains(timing.answer, asked.golds):
         return False
     return bool(needless_runs(timing.runs))
 

@@ -8,7 +8,8 @@ from engine.language_models.base import Request
 from engine.methods.base import Backends, Case, Foreseen
 from engine.profiles import Profile, step_by_step_prompt
 
-STEP_BY_STEP_STOP = ("\nQuestion:", "\n")
+NEXT_QUESTION = "Question:"
+STEP_BY_STEP_STOP = (f"\n{NEXT_QUESTION}", "\n")
 
 
 def step_by_step_request(question: str, profile: Profile) -> Request:

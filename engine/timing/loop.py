@@ -18,7 +18,7 @@ from engine.language_models.base import Request
 from engine.measures.answer_match import contains
 from engine.methods.base import with_numbers
 from engine.methods.entropy_trend import CONCLUSION, final_answer
-from engine.methods.step_by_step import step_by_step_request
+from engine.methods.step_by_step import NEXT_QUESTION, step_by_step_request
 from engine.progress import Stage
 from engine.records import Generation, Hit, Passage, Prompt
 from engine.timing.base import Ended, Look, Policy, PolicyRun, Retrieval, Scene, Signal, Written, fired
@@ -157,7 +157,8 @@ def continued_prompt(asked: Prompt, question: str, passages: Sequence[Passage], 
 def decide(policy: Policy, look: Look, draft: Draft) -> Move:
     """Return what becomes of text written ahead: how much stays, and whether to look up, to end or to go on."""
     text, end = look.generation.text, len(look.generation.text)
-    if not text.strip():
+    # A stop string ends no text that begins with it, so the format's next question may be all that was written.
+    if not text.strip() or text.lstrip().startswith(NEXT_QUESTION):
         return Move(kept=0, ended="nothing more written")
     after = policy.afterwards(look.scene.config.variant)
     start = 0

@@ -64,6 +64,13 @@ def test_once_looks_up_the_question_and_writes_everything_over_what_it_found() -
     assert run.text == " Lyra Quill rebuilt it. So the answer is Lyra Quill.", "what follows the conclusion is dropped"
 
 
+def test_the_formats_next_question_is_no_answer_even_where_nothing_stands_before_it() -> None:
+    found = scene(in_turn(MEMORY, "\nQuestion: What is the capital of France?"), ScriptedCorpus(), golds=("Paris",))
+    (run,) = run_together([fires_at("Rome")], found)
+    assert (run.text, run.ended, run.right) == (" Lyra Quill lived in", "nothing more written", False)
+    assert [written.kept for written in run.written] == [21, 0]
+
+
 def test_where_no_lookup_is_allowed_none_is_made_and_the_run_says_that_it_wanted_one() -> None:
     corpus = ScriptedCorpus()
     found = scene(in_turn(MEMORY), corpus, TimingConfig(most_retrievals=0))
