@@ -81,7 +81,8 @@ times without and with the passages, grouped by meaning, and weighted by how lik
 
 **How to read its word.** ΔSePer runs from −1 to +1. *Helped*: it is at least 0.1 and its whole interval lies above 0.
 *Hurt*: the same below 0. *No clear change*: the interval holds 0, so with these few draws one cannot tell, or the
-change is smaller than one sample in ten would make. It *needs a reference answer*: without one the meanings are still
+change is smaller than one sample in ten would make. *Cannot tell*: soft and hard contradict each other, one moves
+clearly and the other does not or the other way. It *needs a reference answer*: without one the meanings are still
 shown, and the change is not measured.
 
 **How to read its figures.** Two bars for every meaning, without and with passages, as shares of belief; gold with a
