@@ -125,9 +125,10 @@ that most policies fire early. Moving a threshold replays stored signals, and sa
 **What it asks.** Is there any evidence in a corpus for what the answer claims? The things in the question are
 counted, and the two ends of each claim are looked for close to each other.
 
-**How to read its word.** *Evidence found*: the two ends of every judged claim meet somewhere. *Claims without
-evidence in this corpus*: some pair never meets, which is not the same as false; a small corpus knows little.
-*Nothing to check*: no claim had two ends.
+**How to read its word.** It is about the short answer. *Supported*: the two ends of each of its judged claims meet
+somewhere; amber where the longer text from memory claims a pair that never meets. *Without evidence*: one of its own
+pairs never meets, which is not the same as false; a small corpus knows little. *No claim*: nothing in it had two ends.
+*Nothing to check*: neither text made such a claim.
 
 **How to read its figures.** A dot for every thing, larger where it is named more often; a line for every claim, full
 and green where the two ends meet, with the number of documents, dashed and red where they never do, dotted and grey
