@@ -245,7 +245,8 @@ SIGNS = {
     "◐ amber": "in between: needed, one-way, no clear change, worth looking up",
     "✖ red": "bad news, or a failure",
     "? grey": "cannot tell, or not measured: never the same as 0",
-    "⇄ and =": "on the Ask page: findings that pull apart, and findings that agree; the most telling first",
+    "⇄, = and ≠": "on the Ask page: findings that pull apart, that agree, and that agree and are wrong; the most "
+    "telling first",
     "Gold": "an answer that counts as right, and every place where it stands in a passage",
     "Nats": "the unit of entropy and log-probability: natural logarithms",
     "Recorded example": "a real run stored with the program; it opens without any model",
