@@ -160,9 +160,10 @@ right: ten equal wrong answers need no lookup here.
 **What it asks.** Do other measures of uncertainty say the same as DENSE's, on the very same answers? Nine of them read
 DENSE's answers and SePer's samples, without and with passages.
 
-**How to read its word.** How many measures say *uncertain*, set by set of answers. All point the same way: higher =
-more uncertain. Where a paper prints a cut it is used; for the others it lies half way between all answers agreeing and
-one standing alone, which is this program's rule.
+**How to read its word.** How many measures say *uncertain*, set by set of answers. For each, higher = more uncertain; a
+value compares within its column only, because cuts depend on how many answers there are. Where a paper prints a cut it
+is used; for the others it lies half way between all answers agreeing and one standing alone, which is this program's
+rule.
 
 **How to read its figure.** A row for every measure, a column for every set of answers; colour and word say certain or
 uncertain. What rests on likelihoods is *not measured* on DENSE's answers: they are no draws from one distribution.
