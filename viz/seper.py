@@ -58,7 +58,9 @@ def sentence(result: SeperResult) -> str:
         "up": "Reading the passages moved belief towards the right answer",
         "down": "Reading the passages moved belief away from the right answer",
         "noise": "The change in belief cannot be told apart from noise",
-        "tiny": "Belief in the right answer hardly changed",
+        "tiny": "What the judge gives wrong answers hardly changed"
+        if none_right(result)
+        else "Belief in the right answer hardly changed",
         "disagree": "The soft and the hard kernel disagree, so whether reading helped cannot be told",
     }
     digits = change_digits(result)
