@@ -1,13 +1,23 @@
 """How far reading moved belief in the right answer: SePer before and after, soft and hard, with intervals (eq. 9-11).
 
-A difference whose interval includes 0 is not called a difference.
+A difference whose interval includes 0, that is tiny, or that only one kernel finds is not called a difference.
 """
 
 import plotly.graph_objects as go
 
-from engine.methods.seper import Belief, SeperResult
+from engine.methods.seper import Belief, SeperResult, belief_change
 from viz.empty_figure import only_text
-from viz.seper import WITH, WITHOUT, change_digits, direction, interval_words, number, sentence
+from viz.seper import (
+    WITH,
+    WITHOUT,
+    change_digits,
+    direction,
+    hardly_moved,
+    interval_words,
+    none_right,
+    number,
+    sentence,
+)
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, tone_colour
 from viz.words import signed
@@ -17,11 +27,16 @@ def delta_title(result: SeperResult) -> str:
     """Return the finding of the dumbbell: whether belief in the right answer rose, and by how much."""
     if result.delta_soft is None:
         return "Belief in the right answer: needs a reference answer"
-    amount = (
-        f"{signed(result.delta_soft, change_digits(result))}{interval_words(result.delta_soft_interval, short=True)}"
-    )
-    words = {"up": "Reading raised belief in the right answer", "down": "Reading lowered belief in the right answer"}
-    return f"{words.get(direction(result), 'No change beyond noise')}: {amount}"
+    digits, way = change_digits(result), direction(result)
+    amount = f"{signed(result.delta_soft, digits)}{interval_words(result.delta_soft_interval, True, digits)}"
+    if way == "disagree":
+        return f"The soft and the hard kernel disagree: soft {amount}, hard {signed(result.delta_hard or 0.0, digits)}"
+    if way == "up" or way == "down":
+        return f"Reading {'raised' if way == 'up' else 'lowered'} belief in the right answer: {amount}"
+    little = "Hardly any change" if hardly_moved(result) else "No change beyond noise"
+    if none_right(result):
+        return f"No sample is right. {little} in what the judge gives wrong answers: {amount}"
+    return f"{little}: {amount}"
 
 
 def delta_figure(result: SeperResult, theme: Theme) -> go.Figure:
@@ -91,12 +106,9 @@ def _delta_layout(theme: Theme) -> dict[str, object]:
 def _delta_colour(result: SeperResult, name: str, theme: Theme) -> str:
     """Return the colour of one variant's move, from its own interval."""
     interval = result.delta_soft_interval if name == "soft" else result.delta_hard_interval
-    tone: Tone = "middle"
-    if interval is not None and interval.low > 0:
-        tone = "good"
-    elif interval is not None and interval.high < 0:
-        tone = "bad"
-    return tone_colour(tone, theme)
+    delta = result.delta_soft if name == "soft" else result.delta_hard
+    tones: dict[str, Tone] = {"up": "good", "down": "bad", "noise": "middle"}
+    return tone_colour(tones[belief_change(delta or 0.0, interval)], theme)
 
 
 def _draw_arrow(figure: go.Figure, row: int, before: float, after: float, colour: str) -> None:

@@ -15,7 +15,7 @@ from engine.methods.quco_rag import CountedClaim, CountedEntity, QucoResult
 from viz.chosen import FAINT, RING
 from viz.empty_figure import draw_note
 from viz.entity_bars import NAME_LENGTH, entity_colour, entity_hover, log_count
-from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims, count_words, unmeasured_reason
+from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims, count_words, pairs_of, unmeasured_reason
 from viz.theme import Theme, layout, plain, shorten
 from viz.verdicts import tone_colour
 from viz.words import counted, shown, wrapped
@@ -36,14 +36,15 @@ Place = tuple[float, float]
 
 def network_title(result: QucoResult) -> str:
     """Return the finding of the network in one line."""
-    judged, corpus = result.supported + result.unsupported, f"‘{shorten(result.corpus, 50)}’"
-    if not judged:
+    pairs, corpus = pairs_of(result.sentences), f"‘{shorten(result.corpus, 50)}’"
+    if not pairs.judged:
         return f"No claim could be judged in {corpus}"
-    if not result.unsupported:
+    if not pairs.missing:
+        several = "Both" if pairs.judged == 2 else f"All {pairs.judged}"
         return (
-            f"All {judged} claims: both ends meet in {corpus}" if judged > 1 else f"The claim has evidence in {corpus}"
+            f"{several} claimed pairs meet in {corpus}" if pairs.judged > 1 else f"The claimed pair meets in {corpus}"
         )
-    return f"{result.unsupported} of {counted(judged, 'claim')} without evidence in {corpus}"
+    return f"{len(pairs.missing)} of {counted(pairs.judged, 'claimed pair')} without evidence in {corpus}"
 
 
 def cooccurrence_network(result: QucoResult, theme: Theme, chosen: int | None = None) -> go.Figure:

@@ -73,18 +73,27 @@ def interval_words(result: DenseResult) -> str:
 
 
 def chunk_sentences(result: DenseResult) -> list[str]:
-    """Return a sentence for the necessary chunks, one for the unnecessary and one for those not measured."""
+    """Return a sentence for the necessary chunks, one for the unnecessary and one for those not measured.
+
+    Where other rewordings would change the verdict, the labels hold by this one wording only, and it is said.
+    """
     lines = []
     for label, several in SEVERAL:
         named = [chunk for chunk in result.chunks if chunk.label == label]
         if len(named) > 1:
-            lines.append(f"Chunks {listing([chunk.index + 1 for chunk in named])} are {label}: {several}.")
-        lines += [chunk_sentence(chunk) for chunk in named if len(named) == 1]
+            chunks = listing([chunk.index + 1 for chunk in named])
+            lines.append(hedged(f"Chunks {chunks} are {label}: {several}.", result))
+        lines += [hedged(chunk_sentence(chunk), result) for chunk in named if len(named) == 1]
     missing = [chunk.index + 1 for chunk in result.chunks if chunk.label == "not measured"]
     if missing and result.entropy is not None:
         noun, verb = ("Chunk", "was") if len(missing) == 1 else ("Chunks", "were")
         lines.append(f"{noun} {listing(missing)} {verb} not measured.")
     return lines
+
+
+def hedged(line: str, result: DenseResult) -> str:
+    """Return a sentence on a measured label, said of this one wording where DENSE cannot tell beyond it."""
+    return f"By this one wording {line[:1].lower()}{line[1:]}" if result.firm is False else line
 
 
 def chunk_sentence(chunk: DenseChunk) -> str:

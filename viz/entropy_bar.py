@@ -5,9 +5,10 @@ import math
 import plotly.graph_objects as go
 
 from engine.methods.dense import DenseResult
-from viz.dense import entropy_sentence, nats
+from viz.dense import entropy_sentence, nats, verdict
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
+from viz.verdicts import tone_colour
 from viz.words import origin_words, wrapped
 
 PAPER_THRESHOLD_NOTE = "paper's, set for 1.5B–70B models at k = 5"
@@ -19,7 +20,6 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
     if result.entropy is None or result.share is None:
         return go.Figure(layout=base | only_text(entropy_sentence(result), theme))
     top = math.log(result.valid_rewrites + 1)
-    colour = theme.bad if result.uncertain else theme.good
     figure = go.Figure(layout=base | _bar_layout(result, theme, top))
     figure.add_vrect(x0=0, x1=min(result.threshold, top), fillcolor=rgba(theme.good, 0.16), line_width=0, layer="below")
     figure.add_vrect(
@@ -31,7 +31,7 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
             y=["DSE"],
             orientation="h",
             width=0.42,
-            marker={"color": colour, "line": {"width": 0}},
+            marker=_bar_marker(result, theme),
             hovertext=wrapped(entropy_sentence(result)),
             hoverinfo="text",
             showlegend=False,
@@ -53,6 +53,14 @@ def entropy_latex(result: DenseResult) -> str:
     size = len(result.members)
     terms = " + ".join(rf"\ln\tfrac{{{sum(row):g}}}{{{size}}}" for row in result.weights)
     return rf"\mathrm{{DSE}} = -\tfrac{{1}}{{{size}}}\left({terms}\right) = {result.entropy + 0.0:.4f}\ \text{{nats}}"
+
+
+def _bar_marker(result: DenseResult, theme: Theme) -> dict[str, object]:
+    """Return the bar's look: the colour of the verdict, pale and outlined where a whisker must be seen on it."""
+    colour = tone_colour(verdict(result).tone, theme)
+    if result.entropy_interval is None:
+        return {"color": colour, "line": {"width": 0}}
+    return {"color": rgba(colour, 0.35), "line": {"width": 2, "color": colour}}
 
 
 def _whisker(result: DenseResult, theme: Theme) -> dict[str, object]:

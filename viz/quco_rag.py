@@ -4,7 +4,8 @@ Every count is exact for the spelling it looks for. A pair that never meets mean
 "false"; what could not be counted is grey and says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -90,47 +91,111 @@ def entities_table(result: QucoResult) -> pd.DataFrame:
     return table.astype({"occurrences": "Int64"})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """The distinct pairs of ends that some sentences claim, in quotation marks: those that meet, and those that do not.
+
+    ``open`` says whether a claim with two ends has no count.
+    """
+
+    met: tuple[str, ...]
+    missing: tuple[str, ...]
+    open: bool
+
+    @property
+    def judged(self) -> int:
+        """How many pairs were judged."""
+        return len(self.met) + len(self.missing)
+
+
+def pairs_of(sentences: Iterable[CheckedSentence]) -> Pairs:
+    """Return the pairs that the sentences claim, each once; a pair that meets for one claim and not for another lacks.
+
+    Which sentence makes a claim, and with what relation, does not change whether its two ends meet.
+    """
+    verdicts: dict[tuple[str, str], bool] = {}
+    missed = False
+    for claim in (claim for checked in sentences for claim in checked.claims if claim.tail is not None):
+        if claim.supported is None or claim.tail is None:
+            missed = True
+            continue
+        ends = (claim.head.entity.text, claim.tail.entity.text)
+        verdicts[ends] = verdicts.get(ends, True) and claim.supported
+    names = {ends: f"{quoted(ends[0], 40)} with {quoted(ends[1], 40)}" for ends in verdicts}
+    met = tuple(names[ends] for ends, supported in verdicts.items() if supported)
+    return Pairs(met=met, missing=tuple(names[ends] for ends in names if not verdicts[ends]), open=missed)
+
+
+def short_pairs(result: QucoResult) -> Pairs | None:
+    """Return the pairs that the short answer claims, None where there is no short answer."""
+    short = [checked for checked in result.sentences if checked.kind == "short answer"]
+    return pairs_of(short) if short else None
+
+
+def longer_pairs(result: QucoResult) -> Pairs:
+    """Return the pairs that the longer text from memory claims."""
+    return pairs_of(checked for checked in result.sentences if checked.kind != "short answer")
+
+
 def sentence(result: QucoResult) -> str:
-    """Return the evidence in words: how many claims were judged in which corpus, and which have no evidence."""
-    judged = result.supported + result.unsupported
+    """Return the evidence in words: of the short answer, then of the longer text from memory, pair by pair."""
     corpus = f"{quoted(result.corpus)} ({size_words(result)})"
-    if not judged:
+    if not result.supported + result.unsupported:
         return f"{unmeasured_reason(result)} Corpus: {corpus}."
-    pairs = _missing_pairs(result)
-    meet = f"meet within {result.window:,} words of each other"
-    if result.cooccurrence_threshold > 1:
-        where = "in" if unit(result) == "document" else "at"
-        meet += f" {where} {result.cooccurrence_threshold} {unit(result)}s or more"
-    if not result.unsupported:
-        ends = "the two ends of the claim" if judged == 1 else f"the two ends of all {judged} claims"
-        return f"In {corpus} {ends} {meet}. {_unmeasured_claims(result)}".strip()
-    lack = "does not" if result.unsupported == 1 else "do not"
-    several = f" ({counted(len(pairs), 'pair')})" if len(pairs) != result.unsupported else ""
-    if judged == 1:
-        found = f"the two ends of the claim do not {meet}"
-    elif not result.supported:
-        found = f"the two ends of none of the {judged} claims{several} {meet}"
-    else:
-        found = f"the two ends of {result.supported} of {judged} claims {meet}; {result.unsupported}{several} {lack}"
-    caution = "That is no evidence in this corpus, which is not the same as false."
-    return f"In {corpus} {found}: {_named(pairs)}. {caution} {_unmeasured_claims(result)}".strip()
+    short, longer = short_pairs(result), longer_pairs(result)
+    told = [f"Short answer: {_pairs_words(short)}."] if short is not None else []
+    told += [f"Longer text from memory: {_pairs_words(longer)}."] if longer.judged or longer.open else []
+    caution = "That is no evidence in this corpus, which is not the same as false." if result.unsupported else ""
+    often = f", in {result.cooccurrence_threshold} {unit(result)}s or more" if result.cooccurrence_threshold > 1 else ""
+    looked = f"Counted in {corpus}, within {result.window:,} words of each other{often}."
+    return " ".join(part for part in (*told, looked, caution, _unmeasured_claims(result)) if part)
 
 
-def _named(pairs: list[str]) -> str:
+def _pairs_words(pairs: Pairs) -> str:
+    """Return in words which of the claimed pairs meet.
+
+    >>> _pairs_words(Pairs(met=("A with B",), missing=("A with C",), open=False))
+    '1 of 2 claimed pairs meets, not A with C'
+    """
+    met, missing = len(pairs.met), len(pairs.missing)
+    if not pairs.judged:
+        return "its claims were not measured" if pairs.open else "no claim with two ends"
+    if not missing:
+        return {1: "the claimed pair meets", 2: "both claimed pairs meet"}.get(met, f"all {met} claimed pairs meet")
+    if not met:
+        none = "the claimed pair does not meet" if missing == 1 else f"none of the {missing} claimed pairs meets"
+        return f"{none}: {_named(pairs.missing)}"
+    return f"{met} of {pairs.judged} claimed pairs {'meets' if met == 1 else 'meet'}, not {_named(pairs.missing)}"
+
+
+def _named(pairs: Sequence[str]) -> str:
     """Return the pairs as a list in words, the first few by name."""
     more = [f"{len(pairs) - MOST_PAIRS} more"] if len(pairs) > MOST_PAIRS else []
     return listing([*pairs[:MOST_PAIRS], *more])
 
 
 def verdict(result: QucoResult) -> Verdict:
-    """Return QuCo-RAG's word on the answers: evidence found, claims without evidence, or nothing to check."""
-    if result.unsupported:
-        word = f"{counted(result.unsupported, 'claim')} without evidence in this corpus"
-        return Verdict(word=word, tone="bad", sentence=sentence(result))
-    if result.supported:
-        return Verdict(word="evidence found", tone="good", sentence=sentence(result))
-    word = "not measured" if result.not_measured else "nothing to check"
-    return Verdict(word=word, tone="unknown", sentence=sentence(result))
+    """Return QuCo-RAG's word on the short answer; what only the longer text lacks turns it amber, never red."""
+    word, tone = _word(result)
+    return Verdict(word=word, tone=tone, sentence=sentence(result))
+
+
+def _word(result: QucoResult) -> tuple[str, Tone]:
+    """Return the verdict's word and tone."""
+    short, longer = short_pairs(result), longer_pairs(result)
+    if not result.supported + result.unsupported:
+        return ("not measured" if result.not_measured else "nothing to check"), "unknown"
+    if short is None:
+        lacking = f"{counted(len(longer.missing), 'claimed pair')} without evidence"
+        return (lacking, "middle") if longer.missing else ("evidence found", "good")
+    if short.missing:
+        return "short answer without evidence", "bad"
+    if short.judged and longer.missing:
+        return "short answer supported, other claims not", "middle"
+    if short.judged:
+        return "short answer supported", "good"
+    word = "short answer not measured" if short.open else "no claim in the short answer"
+    return word, "middle" if longer.missing else "unknown"
 
 
 def claim_sentence(claim: CountedClaim, result: QucoResult) -> str:
@@ -202,16 +267,6 @@ def _unmeasured_claims(result: QucoResult) -> str:
     """Return how many claims with two ends have no count, in words; "" for none."""
     missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims(result))
     return f"{counted(missing, 'claim')} could not be measured." if missing else ""
-
-
-def _missing_pairs(result: QucoResult) -> list[str]:
-    """Return the pairs without evidence, each once, in quotation marks."""
-    pairs = (
-        f"{quoted(claim.head.entity.text, 40)} with {quoted(claim.tail.entity.text, 40)}"
-        for _, claim in claims(result)
-        if claim.supported is False and claim.tail is not None
-    )
-    return list(dict.fromkeys(pairs))
 
 
 def count_words(entity: CountedEntity) -> str:

@@ -23,11 +23,12 @@ from viz.words import counted, listing, quoted, signed
 
 MOST = 5
 SURE_SHARE, SPLIT_SHARE = 0.8, 1 / 3
-Kind = Literal["apart", "together", "quiet", "little"]
-SIGNS: dict[Kind, str] = {"apart": "⇄", "together": "=", "quiet": "·", "little": "?"}
+Kind = Literal["apart", "together", "mistaken", "quiet", "little"]
+SIGNS: dict[Kind, str] = {"apart": "⇄", "together": "=", "mistaken": "≠", "quiet": "·", "little": "?"}
 KIND_WORDS: dict[Kind, str] = {
     "apart": "Pull apart",
     "together": "Agree",
+    "mistaken": "Agree, and err",
     "quiet": "Nothing stands out",
     "little": "Too little measured",
 }
@@ -439,19 +440,27 @@ def all_agree(seen: Seen) -> Finding | None:
     if len(cast) < 2 or len(set(cast.values())) > 1:
         return None
     trust = next(iter(cast.values()))
-    said = f"{named(cast)} agree to {'trust' if trust else 'doubt'} the answer ({reasons(cast, trust)})"
+    said = (
+        f"{named(cast)} {'both' if len(cast) == 2 else 'all'} {'trust' if trust else 'doubt'} {answer_named(seen)} "
+        f"({reasons(cast, trust)})"
+    )
     if seen.reading is None:
         close, fits = "; whether it is right is not known, for there is no gold answer", True
     else:
         right = seen.reading in RIGHT
         fits = right == trust
-        close = f", {'and' if fits or trust else 'and yet'} the answer is {'right' if right else 'not right'}"
+        close = f", {'and' if fits or trust else 'and yet'} it is {'right' if right else 'wrong'}"
     return Finding(
-        kind="together" if fits else "apart",
+        kind="together" if fits else "mistaken",
         sentence=f"{said}{close}.",
         pages=tuple(cast),
         rank=0.3 + 0.05 * len(cast) if fits else 0.97,
     )
+
+
+def answer_named(seen: Seen) -> str:
+    """Return the text that the votes are about: the short answer over the passages, in quotation marks."""
+    return f"the short answer {quoted(seen.diagnosis.answer.text, 40)}"
 
 
 def divided(seen: Seen) -> Finding | None:
@@ -462,8 +471,8 @@ def divided(seen: Seen) -> Finding | None:
         return None
     verbs = ["trusts" if len(trusting) == 1 else "trust", "doubts" if len(doubting) == 1 else "doubt"]
     said = (
-        f"{named(trusting)} {verbs[0]} the answer ({reasons(trusting, True)}), {named(doubting, inside=True)} "
-        f"{verbs[1]} it ({reasons(doubting, False)})"
+        f"{named(trusting)} {verbs[0]} {answer_named(seen)} ({reasons(trusting, True)}), "
+        f"{named(doubting, inside=True)} {verbs[1]} it ({reasons(doubting, False)})"
     )
     if seen.reading is None:
         return apart(0.7, f"{said}; which of them is right is not known without a gold answer.", *cast)

@@ -2,14 +2,14 @@
 
 Follows SePer (eq. 9-11): beliefs are probabilities over meanings, SePer the probability of the right answer, ΔSePer
 the difference that reading makes. A difference whose interval includes 0, or smaller than one sample in ten, is not
-called a difference.
+called a difference; nor is one that only one of the two kernels, soft and hard, finds.
 """
 
 from typing import Literal
 
 import pandas as pd
 
-from engine.methods.seper import Belief, SeperResult, belief_change
+from engine.methods.seper import Belief, SeperResult, belief_change, kernels_disagree
 from engine.records import Generation, Interval
 from viz.verdicts import Tone, Verdict
 from viz.words import counted, quoted, same_meaning, shown, signed
@@ -18,22 +18,36 @@ WITHOUT, WITH = "without passages", "with passages"
 
 
 def verdict(result: SeperResult) -> Verdict:
-    """Return whether the passages helped: "helped" and "hurt" only where ΔSePer is beyond noise and not tiny."""
+    """Return whether the passages helped; "cannot tell" where the soft and the hard kernel contradict each other."""
     words: dict[str, tuple[str, Tone]] = {
         "reference": ("needs a reference answer", "unknown"),
         "up": ("helped", "good"),
         "down": ("hurt", "bad"),
         "noise": ("no clear change", "middle"),
+        "disagree": ("cannot tell", "unknown"),
     }
     word, tone = words[direction(result)]
     return Verdict(word=word, tone=tone, sentence=sentence(result))
 
 
-def direction(result: SeperResult) -> Literal["reference", "up", "down", "noise"]:
-    """Return where belief in the right answer moved; "noise" where nothing can be told, as ``belief_change`` says."""
+def direction(result: SeperResult) -> Literal["reference", "up", "down", "noise", "disagree"]:
+    """Return where belief in the right answer moved; "disagree" where the soft and the hard kernel say otherwise."""
     if result.delta_soft is None:
         return "reference"
+    if kernels_disagree(result):
+        return "disagree"
     return belief_change(result.delta_soft, result.delta_soft_interval)
+
+
+def hardly_moved(result: SeperResult) -> bool:
+    """Return whether the change is too small to speak of although its interval leaves out 0."""
+    interval = result.delta_soft_interval
+    return direction(result) == "noise" and interval is not None and not interval.low <= 0 <= interval.high
+
+
+def none_right(result: SeperResult) -> bool:
+    """Return whether no sample of either condition means the same as a gold answer."""
+    return result.without.hard == result.with_passages.hard == 0
 
 
 def sentence(result: SeperResult) -> str:
@@ -44,15 +58,17 @@ def sentence(result: SeperResult) -> str:
         "up": "Reading the passages moved belief towards the right answer",
         "down": "Reading the passages moved belief away from the right answer",
         "noise": "The change in belief cannot be told apart from noise",
-        "tiny": "Belief in the right answer hardly changed",
+        "tiny": "What the judge gives wrong answers hardly changed"
+        if none_right(result)
+        else "Belief in the right answer hardly changed",
+        "disagree": "The soft and the hard kernel disagree, so whether reading helped cannot be told",
     }
-    interval = result.delta_soft_interval
-    tiny = interval is not None and direction(result) == "noise" and not interval.low <= 0 <= interval.high
     digits = change_digits(result)
     return (
-        f"{openings['tiny' if tiny else direction(result)]}: SePer {number(result.without.soft, digits)} without, "
+        f"{openings['tiny' if hardly_moved(result) else direction(result)]}: "
+        f"{'soft ' if kernels_disagree(result) else ''}SePer {number(result.without.soft, digits)} without, "
         f"{number(result.with_passages.soft, digits)} with passages, ΔSePer {signed(result.delta_soft, digits)}"
-        f"{interval_words(result.delta_soft_interval)}.{_hard_sentence(result, digits)}"
+        f"{interval_words(result.delta_soft_interval, digits=digits)}.{_hard_sentence(result, digits)}"
     )
 
 
@@ -155,19 +171,19 @@ def number(value: float | None, digits: int = 2) -> str:
     return "not measured" if value is None else f"{value:.{digits}f}"
 
 
-def interval_words(interval: Interval | None, short: bool = False) -> str:
-    """Return an interval in words, "" where there is none."""
+def interval_words(interval: Interval | None, short: bool = False, digits: int = 2) -> str:
+    """Return an interval in words with the decimals of its value, "" where there is none."""
     if interval is None:
         return ""
-    span = f"{_plain_number(interval.low)} to {_plain_number(interval.high)}"
+    span = f"{_plain_number(interval.low, digits)} to {_plain_number(interval.high, digits)}"
     return f" ({span})" if short else f" ({interval.level:.0%} interval {span})"
 
 
-def _plain_number(value: float) -> str:
-    if value and abs(value) < 0.005:
+def _plain_number(value: float, digits: int) -> str:
+    if value and round(abs(value), digits) == 0:
         # "0.00" would hide on which side of zero the end of an interval lies.
         return "just above 0" if value > 0 else "just below 0"
-    return f"{value:.2f}".replace("-", "−")
+    return f"{value:.{digits}f}".replace("-", "−")
 
 
 def _sample_words(without: int, with_passages: int) -> str:
@@ -180,8 +196,11 @@ def _hard_sentence(result: SeperResult, digits: int) -> str:
     """Return the hard variant in words, with a space before it; "" where it was not measured."""
     if result.delta_hard is None:
         return ""
-    if result.without.hard == result.with_passages.hard == 0:
-        return " No sampled answer means the same as a gold answer (hard: 0 in both)."
+    if none_right(result):
+        return (
+            " No sampled answer means the same as a gold answer (hard: 0 in both): the soft value is what the judge "
+            "gives wrong answers, not belief in the right one."
+        )
     return (
         f" Counting whole meanings (hard): {number(result.without.hard, digits)} without, "
         f"{number(result.with_passages.hard, digits)} with, Δ {signed(result.delta_hard, digits)}."

@@ -1,10 +1,11 @@
 """The uncertainty baselines drawn: which measure calls which answers uncertain, and where they disagree.
 
-Formulas, origins and ranges stand here as text; values, bounds and cuts come from the record. All nine measures point
-the same way: higher = more uncertain.
+Formulas, origins and ranges stand here as text; values, bounds and cuts come from the record. For each of the nine
+measures higher = more uncertain; cuts depend on how many answers there are, so a value compares within its set only.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -119,9 +120,10 @@ def on_graph(answers: AnswerSet, graph: Graph) -> tuple[Reading, ...]:
 
 def verdict(result: UncertaintyResult) -> Verdict:
     """Return whether all measures of all sets of answers say the same; else how many say uncertain, set by set."""
-    told = [split(one, "probabilities") for one in result.sets if one.readings]
+    measured = [one for one in result.sets if one.readings]
+    told = [split(one, "probabilities") for one in measured]
     uncertain, certain = any(said for said, _ in told), any(said for _, said in told)
-    word, tone = f"{' · '.join(share(said) for said in told)} say uncertain", "middle"
+    word, tone = shares_words(measured), "middle"
     if not told:
         word, tone = "not measured", "unknown"
     elif not uncertain and not certain:
@@ -131,13 +133,31 @@ def verdict(result: UncertaintyResult) -> Verdict:
     return Verdict(word=word, tone=cast(Tone, tone), sentence=sentence(result))
 
 
-def share(said: tuple[tuple[str, ...], tuple[str, ...]]) -> str:
+def shares_words(measured: Sequence[AnswerSet]) -> str:
+    """Return how many measures say uncertain, of how many that say anything, set by set with its name."""
+    parts: list[str] = []
+    for answers in measured:
+        uncertain, certain = split(answers, "probabilities")
+        if not uncertain and not certain:
+            continue
+        said = "" if parts else f" {_who(uncertain, certain, 'say')} uncertain"
+        parts.append(f"{share(uncertain, certain)}{said} on {SET_NAMES[answers.word]}")
+    return ", ".join(parts)
+
+
+def share(uncertain: Sequence[str], certain: Sequence[str]) -> str:
     """Return how many measures say uncertain, of how many that say anything.
 
-    >>> share((("DSE",), ("U_deg", "U_ecc")))
+    >>> share(("DSE",), ("U_deg", "U_ecc"))
     '1 of 3'
     """
-    return f"{len(said[0])} of {len(said[0]) + len(said[1])}"
+    return f"{len(uncertain)} of {len(uncertain) + len(certain)}"
+
+
+def _who(uncertain: Sequence[str], certain: Sequence[str], verb: str) -> str:
+    """Return the measures and their verb, which follows how many of them find the answers uncertain."""
+    noun = "measure" if len(uncertain) + len(certain) == 1 else "measures"
+    return f"{noun} {verb}{'s' if len(uncertain) == 1 else ''}"
 
 
 def main_set(result: UncertaintyResult) -> AnswerSet | None:
@@ -178,7 +198,7 @@ def set_sentence(answers: AnswerSet, graph: Graph) -> str:
     few, word = (uncertain, "uncertain") if len(uncertain) <= len(certain) else (certain, "certain")
     verb = "says" if len(few) == 1 else "say"
     return (
-        f"{name} ({count}): {len(uncertain)} of {len(uncertain) + len(certain)} measures say uncertain; "
+        f"{name} ({count}): {share(uncertain, certain)} {_who(uncertain, certain, 'say')} uncertain; "
         f"only {listing(few)} {verb} {word}."
     )
 
@@ -239,7 +259,7 @@ def title(result: UncertaintyResult, graph: Graph) -> str:
     uncertain, certain = split(held, graph)
     if not uncertain and not certain:
         return "A single answer has nothing to disagree with"
-    return f"{len(uncertain)} of {len(uncertain) + len(certain)} measures call {SET_NAMES[held.word]} uncertain"
+    return f"{share(uncertain, certain)} {_who(uncertain, certain, 'call')} {SET_NAMES[held.word]} uncertain"
 
 
 def agreement_figure(result: UncertaintyResult, theme: Theme, graph: Graph = "probabilities") -> go.Figure:
@@ -250,9 +270,11 @@ def agreement_figure(result: UncertaintyResult, theme: Theme, graph: Graph = "pr
         return go.Figure(layout=base | only_text(sentence(result, graph), theme))
     figure = go.Figure(layout=base)
     names = [formula.name for formula in FORMULAS.values()]
+    differing = with_differing_cuts(result, graph)
     for column, answers in enumerate(measured):
         for one in on_graph(answers, graph):
-            _draw_cell(figure, column, names.index(FORMULAS[one.measure].name), one, theme)
+            text = cell_text(one, one.measure in differing)
+            _draw_cell(figure, column, names.index(FORMULAS[one.measure].name), one, text, theme)
     figure.update_xaxes(
         range=[-0.5, len(measured) - 0.5],
         tickvals=list(range(len(measured))),
@@ -277,8 +299,17 @@ def agreement_figure(result: UncertaintyResult, theme: Theme, graph: Graph = "pr
     return figure
 
 
-def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, theme: Theme) -> None:
-    """Draw one cell: a coloured field, the value, and the word that repeats the colour."""
+def with_differing_cuts(result: UncertaintyResult, graph: Graph) -> frozenset[MeasureWord]:
+    """Return the measures whose cut is not the same in every set: they hang on how many answers there are."""
+    cuts: dict[MeasureWord, set[str]] = {}
+    for one in (one for answers in result.sets for one in on_graph(answers, graph)):
+        if one.threshold is not None:
+            cuts.setdefault(one.measure, set()).add(number(one.threshold))
+    return frozenset(measure for measure, found in cuts.items() if len(found) > 1)
+
+
+def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str, theme: Theme) -> None:
+    """Draw one cell: a coloured field, and the text with the word that repeats the colour."""
     tone: Tone = {True: "bad", False: "good", None: "unknown"}[one.uncertain]  # type: ignore[assignment]
     colour = tone_colour(tone, theme)
     edges = {"x0": column - 0.46, "x1": column + 0.46, "y0": row - 0.42, "y1": row + 0.42}
@@ -287,7 +318,7 @@ def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, theme: Th
         x=[column],
         y=[row],
         mode="text",
-        text=[plain(cell_text(one))],
+        text=[plain(text)],
         textfont={"size": 14, "color": theme.text},
         hovertext=[wrapped(reading_sentence(one))],
         hoverinfo="text",
@@ -295,12 +326,13 @@ def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, theme: Th
     )
 
 
-def cell_text(one: Reading) -> str:
-    """Return a value and its word, short enough for a cell."""
+def cell_text(one: Reading, with_cut: bool = False) -> str:
+    """Return a value, its cut where asked for, and its word, short enough for a cell."""
     if one.value is None:
         return "not measured"
     word = {True: "uncertain", False: "certain", None: "–"}[one.uncertain]
-    return f"{number(one.value)} · {word}"
+    cut = f", cut {number(one.threshold)}" if with_cut and one.threshold is not None else ""
+    return f"{number(one.value)}{cut} · {word}"
 
 
 def reading_sentence(one: Reading) -> str:

@@ -11,7 +11,7 @@ from engine.measures.answer_match import contains, normalise
 from engine.methods.dense import DenseResult
 from engine.methods.dense_rag import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.seper import Belief, SeperResult
+from engine.methods.seper import Belief, BeliefChange, SeperResult, belief_change, kernels_disagree
 from engine.methods.timing import TimingResult
 from engine.sample_questions import DefectKind, PlantedDefect, SampleQuestion
 
@@ -125,6 +125,20 @@ def beliefs_of(run: Diagnosis) -> tuple[Belief, Belief] | None:
     outcome = run.outcome("seper")
     result = outcome.result if outcome is not None else None
     return (result.without, result.with_passages) if isinstance(result, SeperResult) else None
+
+
+def belief_moved(run: Diagnosis) -> BeliefChange | None:
+    """Return where belief in the right answer moved; None where it was not measured or the kernels disagree."""
+    result = result_of(run, "seper")
+    if not isinstance(result, SeperResult) or result.delta_soft is None or kernels_disagree(result):
+        return None
+    return belief_change(result.delta_soft, result.delta_soft_interval)
+
+
+def kernels_at_odds(run: Diagnosis) -> bool:
+    """Return whether SePer was measured and its soft and hard kernel contradict each other."""
+    result = result_of(run, "seper")
+    return isinstance(result, SeperResult) and kernels_disagree(result)
 
 
 def trend_of(run: Diagnosis) -> EntropyTrendResult | None:

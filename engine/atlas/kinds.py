@@ -283,7 +283,8 @@ MEMORY_KINDS = (
         title="Reading talked it out of the right answer",
         stage="memory",
         definition="The model knows the answer by heart and a passage confirms it. After reading, the answer is wrong.",
-        predicate="the answer from memory is right, a passage holds it too, and the answer over the passages is wrong",
+        predicate="the answer from memory is right, a passage holds it too, the answer over the passages is wrong, and "
+        "SePer’s soft and hard kernel, where measured, do not contradict each other",
         literature=(
             "Yoran et al. 2024, Making Retrieval-Augmented Language Models Robust to Irrelevant Context",
             "Mallen et al. 2023, When Not to Trust Language Models",

@@ -7,6 +7,7 @@ that fits the failure, "missed" a calm word on it. What a method has no eye for 
 from collections.abc import Callable
 
 from engine.atlas.facts import (
+    belief_moved,
     beliefs_of,
     dense_of,
     dense_rag_of,
@@ -47,19 +48,19 @@ def only_source_necessary(run: Diagnosis, asked: SampleQuestion) -> bool | None:
 
 def belief_did_not_rise(run: Diagnosis, asked: SampleQuestion) -> bool | None:
     """Return whether SePer finds no gain of belief in the right answer beyond noise."""
-    belief = facts_of(run).belief
+    belief = belief_moved(run)
     return None if belief is None else belief != "up"
 
 
 def belief_fell(run: Diagnosis, asked: SampleQuestion) -> bool | None:
     """Return whether SePer finds that reading lowered belief in the right answer beyond noise."""
-    belief = facts_of(run).belief
+    belief = belief_moved(run)
     return None if belief is None else belief == "down"
 
 
 def belief_held(run: Diagnosis, asked: SampleQuestion) -> bool | None:
     """Return whether SePer finds that reading clearly raised belief in the right answer."""
-    belief = facts_of(run).belief
+    belief = belief_moved(run)
     return None if belief is None else belief == "up"
 
 

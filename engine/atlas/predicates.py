@@ -2,7 +2,8 @@
 
 A predicate reads what is stored and nothing else, so that a run recorded anew is checked by the same words. Each asks
 for the failure itself and never for what a method says of it, except where the failure is a method's own: a judge that
-errs, a self-evaluation that is too kind, copies that make a passage look dispensable.
+errs, a self-evaluation that is too kind, copies that make a passage look dispensable. Being talked out of an answer
+also asks that SePer does not contradict itself.
 """
 
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from engine.atlas.facts import (
     holders,
     is_right,
     is_wrong,
+    kernels_at_odds,
     known_by_heart,
     numbers_in,
     planted,
@@ -70,8 +72,12 @@ def memory_against_context(run: Diagnosis, asked: SampleQuestion) -> bool:
 
 
 def talked_out(run: Diagnosis, asked: SampleQuestion) -> bool:
-    """Return whether memory had it right and a passage says it too, and the answer over the passages is wrong."""
-    return known_by_heart(run, asked) and bool(holders(run, asked)) and is_wrong(run, asked)
+    """Return whether memory had it right and a passage says it too, and the answer over the passages is wrong.
+
+    Where SePer was measured, its two kernels must not contradict each other: then nobody can say that belief is gone.
+    """
+    known = known_by_heart(run, asked) and bool(holders(run, asked))
+    return known and is_wrong(run, asked) and not kernels_at_odds(run)
 
 
 def misread(run: Diagnosis, asked: SampleQuestion) -> bool:

@@ -189,6 +189,22 @@ def belief_change(delta: float, interval: Interval | None) -> BeliefChange:
     return "down" if interval.high < 0 else "noise"
 
 
+def kernels_disagree(result: SeperResult) -> bool:
+    """Return whether one kernel moves clearly while the other one stays, or goes the other way.
+
+    Both look at the same samples: soft at how far each entails the right answer, hard at the meanings they fall into.
+    Where they contradict each other, the judge errs in one of the two, and nobody can say in which.
+    """
+    if result.delta_soft is None or result.delta_hard is None:
+        return False
+    soft = belief_change(result.delta_soft, result.delta_soft_interval)
+    hard = belief_change(result.delta_hard, result.delta_hard_interval)
+    return any(
+        (way == "up" and other < LEAST_CHANGE) or (way == "down" and other > -LEAST_CHANGE)
+        for way, other in ((soft, result.delta_hard), (hard, result.delta_soft))
+    )
+
+
 def sampled(
     case: Case, passages: tuple[Passage, ...], condition: str, config: SeperConfig, backends: Backends
 ) -> tuple[Generation, ...]:

@@ -36,7 +36,8 @@ def draw_page() -> None:
     draw_headlines(diagnosis, "uncertainty")
     st.caption(
         "Nine measures read the very same answers: DENSE's, one a reworded context, and SePer's samples without and "
-        "with passages. All point the same way: higher = more uncertain."
+        "with passages. For each of them higher = more uncertain. Ranges and cuts depend on how many answers there "
+        "are: compare a value within its column only, with the cut beside it, and never along a row."
     )
     draw_judge(diagnosis)
     draw_formulas()

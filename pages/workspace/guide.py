@@ -81,7 +81,8 @@ times without and with the passages, grouped by meaning, and weighted by how lik
 
 **How to read its word.** ΔSePer runs from −1 to +1. *Helped*: it is at least 0.1 and its whole interval lies above 0.
 *Hurt*: the same below 0. *No clear change*: the interval holds 0, so with these few draws one cannot tell, or the
-change is smaller than one sample in ten would make. It *needs a reference answer*: without one the meanings are still
+change is smaller than one sample in ten would make. *Cannot tell*: soft and hard contradict each other, one moves
+clearly and the other does not or the other way. It *needs a reference answer*: without one the meanings are still
 shown, and the change is not measured.
 
 **How to read its figures.** Two bars for every meaning, without and with passages, as shares of belief; gold with a
@@ -124,9 +125,10 @@ that most policies fire early. Moving a threshold replays stored signals, and sa
 **What it asks.** Is there any evidence in a corpus for what the answer claims? The things in the question are
 counted, and the two ends of each claim are looked for close to each other.
 
-**How to read its word.** *Evidence found*: the two ends of every judged claim meet somewhere. *Claims without
-evidence in this corpus*: some pair never meets, which is not the same as false; a small corpus knows little.
-*Nothing to check*: no claim had two ends.
+**How to read its word.** It is about the short answer. *Supported*: the two ends of each of its judged claims meet
+somewhere; amber where the longer text from memory claims a pair that never meets. *Without evidence*: one of its own
+pairs never meets, which is not the same as false; a small corpus knows little. *No claim*: nothing in it had two ends.
+*Nothing to check*: neither text made such a claim.
 
 **How to read its figures.** A dot for every thing, larger where it is named more often; a line for every claim, full
 and green where the two ends meet, with the number of documents, dashed and red where they never do, dotted and grey
@@ -158,9 +160,10 @@ right: ten equal wrong answers need no lookup here.
 **What it asks.** Do other measures of uncertainty say the same as DENSE's, on the very same answers? Nine of them read
 DENSE's answers and SePer's samples, without and with passages.
 
-**How to read its word.** How many measures say *uncertain*, set by set of answers. All point the same way: higher =
-more uncertain. Where a paper prints a cut it is used; for the others it lies half way between all answers agreeing and
-one standing alone, which is this program's rule.
+**How to read its word.** How many measures say *uncertain*, set by set of answers. For each, higher = more uncertain; a
+value compares within its column only, because cuts depend on how many answers there are. Where a paper prints a cut it
+is used; for the others it lies half way between all answers agreeing and one standing alone, which is this program's
+rule.
 
 **How to read its figure.** A row for every measure, a column for every set of answers; colour and word say certain or
 uncertain. What rests on likelihoods is *not measured* on DENSE's answers: they are no draws from one distribution.
@@ -243,7 +246,8 @@ SIGNS = {
     "◐ amber": "in between: needed, one-way, no clear change, worth looking up",
     "✖ red": "bad news, or a failure",
     "? grey": "cannot tell, or not measured: never the same as 0",
-    "⇄ and =": "on the Ask page: findings that pull apart, and findings that agree; the most telling first",
+    "⇄, = and ≠": "on the Ask page: findings that pull apart, that agree, and that agree and are wrong; the most "
+    "telling first",
     "Gold": "an answer that counts as right, and every place where it stands in a passage",
     "Nats": "the unit of entropy and log-probability: natural logarithms",
     "Recorded example": "a real run stored with the program; it opens without any model",

@@ -37,7 +37,7 @@ def test_the_page_names_the_claims_without_evidence_and_the_corpus(tmp_path: Pat
     shown(tmp_path, monkeypatch, sample_quco_result())
     page = opened(PAGE, "evidence")
     words = words_on(page).replace("\\", "")
-    assert "2 claims without evidence in this corpus" in words
+    assert "short answer without evidence" in words
     assert "Corpus: Small encyclopaedia, 120 documents." in words
     assert len(page.dataframe[0].value) == 9
 

@@ -23,7 +23,8 @@ def holding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, result) -> None:
 def test_the_page_says_where_the_measures_disagree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     holding(tmp_path, monkeypatch, samples.baselines())
     words = words_on(opened(PAGE, "tower")).replace("\\", "")
-    assert "3 of 4 · 2 of 2 say uncertain" in words
+    assert "3 of 4 measures say uncertain on DENSE" in words and "2 of 2 on samples from memory" in words
+    assert "compare a value within its column only" in words
     assert "Against DSE stand on DENSE's reworded contexts: KLE, heat." in words
 
 

@@ -1,9 +1,12 @@
 """The move of belief: numbers worked by hand in sample_results."""
 
+from dataclasses import replace
+
 import pytest
 
+from engine.records import Interval
 from tests.viz import sample_results as samples
-from viz.belief_change import delta_figure, delta_latex
+from viz.belief_change import delta_figure, delta_latex, delta_title
 from viz.theme import LIGHT
 
 
@@ -21,6 +24,32 @@ def test_the_intervals_of_both_conditions_are_drawn_at_their_ends() -> None:
     spans = [trace for trace in figure.data if trace.error_x.array is not None]
     assert list(spans[0].error_x.array) == pytest.approx([0.26, 0.27])
     assert list(spans[0].error_x.arrayminus) == pytest.approx([0.18, 0.17])
+
+
+def test_the_title_says_that_the_kernels_disagree() -> None:
+    still = Interval(low=-0.01, high=0.04)
+    result = replace(samples.seper_hurt(), delta_hard=0.01, delta_hard_interval=still)
+    assert delta_title(result) == "The soft and the hard kernel disagree: soft −0.490 (−0.760 to −0.180), hard +0.010"
+
+
+def test_a_tiny_change_is_no_noise_and_of_wrong_answers_no_belief() -> None:
+    tiny = replace(
+        samples.seper_noise(),
+        delta_soft=0.05,
+        delta_soft_interval=Interval(low=0.046, high=0.06),
+        without=replace(samples.seper_noise().without, soft=0.08),
+        with_passages=replace(samples.seper_noise().with_passages, soft=0.13),
+    )
+    assert delta_title(tiny) == "Hardly any change: +0.05 (0.05 to 0.06)"
+    wrong = replace(
+        tiny,
+        without=replace(tiny.without, hard=0.0),
+        with_passages=replace(tiny.with_passages, hard=0.0),
+        delta_hard=0.0,
+    )
+    assert delta_title(wrong) == (
+        "No sample is right. Hardly any change in what the judge gives wrong answers: +0.05 (0.05 to 0.06)"
+    )
 
 
 def test_without_gold_the_move_is_a_sentence_and_not_a_zero() -> None:

@@ -38,7 +38,7 @@ def test_the_network_has_a_line_for_each_pair_in_the_colour_of_its_verdict(theme
     assert sum(line.line.color == theme.unknown and line.line.dash == "dot" for line in drawn) == 1
     labels = [note.text for note in figure.layout.annotations]
     assert "sailed from<br><b>7 documents</b>" in labels and "met<br><b>never meet</b>" in labels
-    assert figure.layout.title.text == "2 of 7 claims without evidence in ‘Small encyclopaedia’"
+    assert figure.layout.title.text == "2 of 7 claimed pairs without evidence in ‘Small encyclopaedia’"
 
 
 def test_dots_grow_with_the_count_and_show_zero_red_and_unmeasured_grey():

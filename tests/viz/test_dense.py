@@ -143,6 +143,10 @@ def test_a_verdict_that_depends_on_the_wording_is_cannot_tell_and_says_between_w
     assert (
         "other rewordings of the same chunks give 0.10 to 0.45, on both sides of 0.2" in dense.verdict(result).sentence
     )
+    chunks = tuple(replace(chunk, label="necessary") if chunk.index in (1, 2) else chunk for chunk in result.chunks)
+    assert dense.chunk_sentences(replace(result, chunks=chunks)) == [
+        "By this one wording chunks 2 and 3 are necessary: without any one of them the answer changes."
+    ]
 
 
 def test_a_further_rewording_is_listed_with_the_answer_over_it_and_its_agreement() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.viz import sample_results as samples
 from viz.entropy_bar import entropy_bar, entropy_latex
-from viz.theme import LIGHT
+from viz.theme import DARK, LIGHT, rgba
 
 
 def test_the_formula_holds_this_runs_degrees() -> None:
@@ -21,3 +21,11 @@ def test_other_rewordings_are_a_whisker_from_their_lowest_to_their_highest_entro
     assert result.entropy - whisker.arrayminus[0] == pytest.approx(0.1)
     assert result.entropy + whisker.array[0] == pytest.approx(0.45)
     assert entropy_bar(samples.dense_understood(), LIGHT).data[0].error_x.visible is False
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_bar_has_the_verdicts_colour_and_lets_the_whisker_be_seen(theme) -> None:  # type: ignore[no-untyped-def]
+    unsure = entropy_bar(samples.dense_depending_on_wording(), theme).data[0]
+    assert (unsure.marker.color, unsure.marker.line.color) == (rgba(theme.unknown, 0.35), theme.unknown)
+    assert unsure.error_x.color == theme.text
+    assert entropy_bar(samples.dense_full(), theme).data[0].marker.color == theme.bad

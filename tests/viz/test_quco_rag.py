@@ -36,9 +36,19 @@ def one_sentence(*made):
     return quco_result((GAMA,), (CheckedSentence(text="A sentence.", kind="fact", claims=made),))
 
 
-def test_unsupported_claims_decide_the_verdict_and_name_the_corpus():
+def answered(short, *longer):
+    """Return a result whose short answer holds the first claims, and its longer text the others."""
+    sentences = (CheckedSentence(text="x", kind="short answer", claims=short),)
+    return quco_result((GAMA,), (CheckedSentence(text="A sentence.", kind="fact", claims=longer), *sentences))
+
+
+def test_a_short_answer_without_evidence_decides_the_verdict_and_the_corpus_is_named():
     found = verdict(sample_quco_result())
-    assert (found.word, found.tone) == ("2 claims without evidence in this corpus", "bad")
+    assert (found.word, found.tone) == ("short answer without evidence", "bad")
+    assert found.sentence.startswith(
+        "Short answer: the claimed pair does not meet: “India” with “Zamorin of Quilon”. "
+        "Longer text from memory: 5 of 6 claimed pairs meet, not “Vasco da Gama” with “Zamorin of Quilon”. Counted in"
+    )
     assert "“Small encyclopaedia” (120 documents)" in found.sentence
     assert "“Vasco da Gama” with “Zamorin of Quilon”" in found.sentence
     assert "not the same as false" in found.sentence
@@ -48,6 +58,8 @@ def test_unsupported_claims_decide_the_verdict_and_name_the_corpus():
 def test_only_supported_claims_are_evidence_found_and_none_is_unknown():
     supported = one_sentence(claim(GAMA, "born in", SINES, 2))
     assert (verdict(supported).word, verdict(supported).tone) == ("evidence found", "good")
+    both = answered((claim(GAMA, "born in", SINES, 2),), claim(GAMA, "left", LISBON, 1))
+    assert (verdict(both).word, verdict(both).tone) == ("short answer supported", "good")
     assert (verdict(one_sentence()).word, verdict(one_sentence()).tone) == ("nothing to check", "unknown")
     assert (verdict(empty_quco_result()).word, verdict(empty_quco_result()).tone) == ("not measured", "unknown")
 
@@ -71,12 +83,32 @@ def test_the_table_keeps_zero_apart_from_not_measured():
     assert claims_table(empty_quco_result()).empty
 
 
-def test_repeated_claims_are_listed_as_pairs():
+@pytest.mark.parametrize(
+    ("short", "longer", "expected"),
+    [
+        (2, 0, ("short answer supported, other claims not", "middle")),
+        (0, 2, ("short answer without evidence", "bad")),
+        (None, 0, ("short answer not measured", "middle")),
+        (None, 2, ("short answer not measured", "unknown")),
+    ],
+)
+def test_the_colour_is_the_short_answers_and_amber_where_only_other_claims_lack(short, longer, expected):
+    found = verdict(answered((claim(GAMA, "born in", SINES, short),), claim(GAMA, "left", LISBON, longer)))
+    assert (found.word, found.tone) == expected
+
+
+def test_a_short_answer_that_claims_nothing_says_so():
+    found = verdict(answered((), claim(GAMA, "left", LISBON, 2)))
+    assert (found.word, found.tone) == ("no claim in the short answer", "unknown")
+    assert found.sentence.startswith("Short answer: no claim with two ends. Longer text from memory: the claimed pair")
+
+
+def test_a_pair_that_is_claimed_twice_counts_once():
     missing = claim(GAMA, "met", LISBON, 0)
-    assert (
-        "none of the 2 claims (1 pair) meet within 1,000 words of each other: “Vasco da Gama” with “Lisbon”."
-        in sentence(one_sentence(missing, missing))
-    )
+    result = one_sentence(missing, missing)
+    assert verdict(result).word == "1 claimed pair without evidence"
+    assert "the claimed pair does not meet: “Vasco da Gama” with “Lisbon”." in sentence(result)
+    assert network_title(result) == "1 of 1 claimed pair without evidence in ‘Small encyclopaedia’"
 
 
 def test_too_few_documents_is_not_called_never():

@@ -166,22 +166,25 @@ def test_silence_beside_claims_without_evidence_is_said() -> None:
 @pytest.mark.parametrize(
     ("reading", "kind", "close"),
     [
-        ("exact", "together", "and the answer is right."),
-        ("no", "apart", "and the answer is not right."),
+        ("exact", "together", "and it is right."),
+        ("no", "mistaken", "and it is wrong."),
         (None, "together", "whether it is right is not known, for there is no gold answer."),
     ],
 )
 def test_methods_that_all_trust_the_answer_agree_rightly_or_wrongly(reading, kind: str, close: str) -> None:
-    found = said(run_of(dense=dense_understood(), quco_rag=short_answer(3)), reading, "exact", "agree to trust")
+    found = said(run_of(dense=dense_understood(), quco_rag=short_answer(3)), reading, "exact", "both trust")
     assert found is not None and found.kind == kind and found.sentence.endswith(close)
-    assert found.sentence.startswith("DENSE and co-occurrence agree to trust the answer (other words change nothing")
+    assert found.sentence.startswith(
+        "DENSE and co-occurrence both trust the short answer “31 March 1889” (other words change nothing"
+    )
 
 
 def test_methods_that_all_doubt_a_right_answer_pull_apart_from_the_truth() -> None:
-    found = said(run_of(dense=dense_full(), quco_rag=short_answer(0)), "exact", "exact", "agree to doubt")
-    assert found is not None and found.kind == "apart" and found.sentence.endswith("and yet the answer is right.")
-    found = said(run_of(dense=dense_full(), quco_rag=short_answer(0)), "no", "exact", "agree to doubt")
-    assert found is not None and found.kind == "together" and found.sentence.endswith("and the answer is not right.")
+    found = said(run_of(dense=dense_full(), quco_rag=short_answer(0)), "exact", "exact", "both doubt")
+    assert found is not None and found.kind == "mistaken" and found.sentence.endswith("and yet it is right.")
+    assert "Agree, and err" in finding_html(found)
+    found = said(run_of(dense=dense_full(), quco_rag=short_answer(0)), "no", "exact", "both doubt")
+    assert found is not None and found.kind == "together" and found.sentence.endswith("and it is wrong.")
 
 
 def test_methods_that_are_divided_are_named_with_who_was_right() -> None:
@@ -189,7 +192,7 @@ def test_methods_that_are_divided_are_named_with_who_was_right() -> None:
     found = said(diagnosis, "no", "no", "the doubt was due")
     assert found is not None and found.pages == ("dense", "seper", "quco_rag")
     assert found.sentence.startswith(
-        "DENSE trusts the answer (other words change nothing), SePer and co-occurrence doubt"
+        "DENSE trusts the short answer “31 March 1889” (other words change nothing), SePer and co-occurrence doubt"
     )
     assert said(diagnosis, "exact", "exact", "the trust was due") is not None
     assert said(diagnosis, None, None, "not known without a gold answer") is not None

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.methods.seper import SeperResult
 from engine.records import Interval
 from tests.viz import sample_results as samples
 from viz import seper
@@ -105,7 +106,38 @@ def test_the_end_of_an_interval_never_rounds_onto_zero() -> None:
 
 
 def test_no_right_meaning_in_either_condition_is_said_in_words() -> None:
-    result = samples.seper_helped()
-    none = replace(result.without, hard=0.0), replace(result.with_passages, hard=0.0)
-    result = replace(result, without=none[0], with_passages=none[1], delta_hard=0.0)
-    assert seper.sentence(result).endswith("No sampled answer means the same as a gold answer (hard: 0 in both).")
+    result = none_right(samples.seper_noise())
+    assert seper.verdict(result).word == "no clear change"
+    assert seper.sentence(result).endswith(
+        "No sampled answer means the same as a gold answer (hard: 0 in both): the soft value is what the judge gives "
+        "wrong answers, not belief in the right one."
+    )
+
+
+def none_right(result: SeperResult) -> SeperResult:
+    """Return the result as it is where no sample means the same as a gold answer."""
+    without, after = replace(result.without, hard=0.0), replace(result.with_passages, hard=0.0)
+    still = Interval(low=0.0, high=0.0)
+    return replace(result, without=without, with_passages=after, delta_hard=0.0, delta_hard_interval=still)
+
+
+@pytest.mark.parametrize("hard", [0.0, -0.6, 0.09])
+def test_a_gain_that_only_one_kernel_finds_is_cannot_tell(hard: float) -> None:
+    result = replace(
+        samples.seper_helped(), delta_hard=hard, delta_hard_interval=Interval(low=hard - 0.02, high=hard + 0.02)
+    )
+    verdict = seper.verdict(result)
+    assert (verdict.word, verdict.tone) == ("cannot tell", "unknown")
+    assert verdict.sentence.startswith("The soft and the hard kernel disagree, so whether reading helped cannot be")
+    assert "soft SePer 0.21" in verdict.sentence
+
+
+def test_a_hard_change_of_the_same_sign_backs_the_soft_one_however_noisy() -> None:
+    noisy = replace(samples.seper_helped(), delta_hard_interval=Interval(low=-0.1, high=0.9))
+    assert seper.verdict(noisy).word == "helped"
+    assert seper.verdict(replace(samples.seper_helped(), delta_hard=None)).word == "helped"
+
+
+def test_an_interval_has_as_many_decimals_as_its_value() -> None:
+    assert seper.interval_words(Interval(low=0.9512, high=0.9544), digits=3) == " (95% interval 0.951 to 0.954)"
+    assert seper.interval_words(Interval(low=0.0002, high=0.1), True, 3) == " (just above 0 to 0.100)"

@@ -15,7 +15,7 @@ from viz.theme import DARK, LIGHT
 def test_the_verdict_counts_who_says_uncertain_set_by_set() -> None:
     told = uncertainty.verdict(samples.baselines())
     # Reworded: DSE, discrete and U_deg (probabilities) of four; memory: both.
-    assert told.word == "3 of 4 · 2 of 2 say uncertain"
+    assert told.word == "3 of 4 measures say uncertain on DENSE's reworded contexts, 2 of 2 on samples from memory"
     assert "only KLE, heat says certain" in told.sentence
     assert "Samples over the passages: not measured. There are no passages" in told.sentence
 
@@ -25,6 +25,32 @@ def test_where_all_agree_the_verdict_is_one_word() -> None:
     memory = replace(result, sets=(result.sets[1],))
     assert uncertainty.verdict(memory).word == "all say uncertain"
     assert uncertainty.verdict(samples.nothing_measured()).word == "not measured"
+
+
+def test_a_single_measure_says_and_calls() -> None:
+    result = samples.baselines()
+    held = replace(
+        result.sets[0],
+        readings=tuple(
+            replace(one, uncertain=one.measure == "degree_entropy") if one.uncertain is not None else one
+            for one in result.sets[0].readings
+        ),
+    )
+    alone = replace(result, sets=(held,))
+    assert uncertainty.verdict(alone).word == "1 of 4 measures says uncertain on DENSE's reworded contexts"
+    assert "1 of 4 measures says uncertain; only DSE says uncertain" in uncertainty.sentence(alone)
+    assert uncertainty.title(alone, "probabilities") == "1 of 4 measures calls DENSE's reworded contexts uncertain"
+
+
+def test_the_cut_stands_beside_the_value_where_cuts_differ_from_set_to_set() -> None:
+    result = samples.baselines()
+    heat = samples.reading("heat_kernel", 0.87, 0.85)
+    memory = replace(result.sets[1], readings=(*result.sets[1].readings, heat))
+    result = replace(result, sets=(result.sets[0], memory))
+    assert uncertainty.with_differing_cuts(result, "probabilities") == {"heat_kernel"}
+    texts = [trace.text[0] for trace in uncertainty.agreement_figure(result, LIGHT).data]
+    assert "0.87, cut 0.85 · uncertain" in texts and "0.90, cut 0.95 · certain" in texts
+    assert "0.69 · uncertain" in texts
 
 
 def test_the_graph_that_is_read_changes_who_contradicts_dense() -> None:

@@ -5,10 +5,9 @@ import math
 import pandas as pd
 
 from engine.diagnosis import Diagnosis
-from engine.methods.seper import Belief, SeperResult
+from engine.methods.seper import Belief, SeperResult, belief_change
 from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
 from viz.lessons.facts import golds_words, needed, posed, seper_of
-from viz.seper import direction
 from viz.words import quoted, signed
 
 CLEAR_CHANGE = 0.3
@@ -161,7 +160,7 @@ def summing(run: Diagnosis, belief: Belief) -> Step:
 
 def reading(result: SeperResult) -> Step:
     """Return the step that asks what reading does."""
-    way = direction(result)
+    way = belief_change(needed(result.delta_soft), result.delta_soft_interval)
     after = needed(result.with_passages.soft)
     rest = f"It ends at {after:.3f}."
     options = (

@@ -9,7 +9,7 @@ from engine.atlas.kinds import KINDS
 from engine.methods import METHODS
 from tests.engine.atlas.failure_case import OTHER, RIGHT, question, run
 from tests.viz.sample_rag_results import certain_result, fallback_result, refined_result
-from tests.viz.sample_results import dense_full, dense_understood, seper_helped
+from tests.viz.sample_results import dense_full, dense_understood, seper_helped, seper_hurt
 from tests.viz.sample_timing_results import timing_full
 from tests.viz.sample_trend_results import sample_quco_result, voyage_result
 from tests.viz.sample_uncertainty import baselines, chunk_utility, sugar_none, sugar_several
@@ -21,6 +21,7 @@ CASES = [
     ("belief_did_not_rise", seper_helped(), False),
     ("belief_held", seper_helped(), True),
     ("belief_fell", seper_helped(), False),
+    ("belief_fell", replace(seper_hurt(), delta_hard=0.0), None),
     ("would_look_up", voyage_result(), True),
     ("would_not_look_up", QUIET, True),
     ("looked_up_in_time", voyage_result(), True),
@@ -37,7 +38,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("look", "result", "expected"), CASES, ids=[f"{row[0]}-{row[2]}" for row in CASES])
-def test_a_look_reads_the_methods_own_word(look: str, result: object, expected: bool) -> None:
+def test_a_look_reads_the_methods_own_word(look: str, result: object, expected: bool | None) -> None:
     made = run("1,768 metres", OTHER, RIGHT, results=(result,))  # type: ignore[arg-type]
     assert getattr(looks, look)(made, question()) is expected
 

@@ -11,7 +11,7 @@ from engine.records import Interval
 from engine.sample_questions import SampleQuestion
 from tests.engine.atlas.failure_case import ELSEWHERE, OTHER, RIGHT, planted, question, run
 from tests.viz.sample_rag_results import chunks, refined_result, step
-from tests.viz.sample_results import belief, chunk, dense_full, dense_result, dense_understood, seper_helped
+from tests.viz.sample_results import belief, chunk, dense_full, dense_result, dense_understood, seper_helped, seper_hurt
 from tests.viz.sample_timing_results import lookup, policy_run, timing_full
 from tests.viz.sample_trend_results import GAMA, SINES, ZAMORIN, claim, quco_result, voyage_result
 
@@ -21,6 +21,7 @@ REMOVED = planted("answer_removed", ("d1",))
 CONFLICT = planted("contradiction", ("d1", "d2"), WRONG)
 HALVED = planted("split_answer", ("d1", "d3"))
 TURNED = dense_result(WRONG, (chunk(0, GOLD, 0.0, "necessary", GOLD, 0.0),), ((1, 0), (0, 1)))
+DIVIDED = replace(seper_hurt(), delta_hard=0.0)
 CALM = replace(dense_understood(), entropy_interval=Interval(low=0.0, high=0.19))
 
 
@@ -74,6 +75,7 @@ SHOWN = [
     ("wording", run(WRONG, RIGHT, results=(TURNED,)), question()),
     ("memory_against_context", run(WRONG, OTHER, memory=GOLD), question()),
     ("talked_out", run(WRONG, RIGHT, OTHER, memory=GOLD), question()),
+    ("talked_out", run(WRONG, RIGHT, OTHER, memory=GOLD, results=(seper_hurt(),)), question()),
     ("delayed", run(WRONG, OTHER, results=(late("Portuguese voyage"),)), question()),
     ("redundant", run(WRONG, OTHER, memory=GOLD, results=(needless(GOLD, 2),)), question()),
     ("confidently_wrong", run(WRONG, OTHER, results=(CALM, drawn((WRONG, 10, False)))), question()),
@@ -101,6 +103,7 @@ NOT_SHOWN = [
     ("memory_against_context", run(WRONG, OTHER, RIGHT, memory=GOLD), question()),
     ("memory_against_context", run(WRONG, OTHER), question()),
     ("talked_out", run(WRONG, RIGHT, OTHER), question()),
+    ("talked_out", run(WRONG, RIGHT, OTHER, memory=GOLD, results=(DIVIDED,)), question()),
     ("delayed", run(WRONG, OTHER, results=(late("Cochin"),)), question()),
     ("delayed", run(WRONG, OTHER, results=(late("Mount Ildan"),)), question()),
     ("delayed", run(WRONG, OTHER, results=(late("Portuguese voyage"),)), question(golds=("voyage",))),
