@@ -204,7 +204,7 @@ def run_link(run_id: str) -> dict[str, str]:
 
 
 def show_run(run_id: str) -> None:
-    """Note which run a page draws: one that opened by itself stands in no address until something is chosen in it."""
+    """Note which run a page draws: another than every page shows becomes that one once something is chosen in it."""
     st.session_state[_SHOWN] = run_id
 
 
@@ -213,7 +213,7 @@ def chosen_texts() -> dict[str, str]:
 
     What was kept is written into the address, so that a choice stays on another page and can be sent on.
     """
-    run = current_run() or st.session_state.get(_SHOWN, "")
+    run = st.session_state.get(_SHOWN) or current_run() or ""
     told = {kind: st.query_params[kind] for kind in CHOSEN_PARAMETERS if kind in st.query_params}
     if told:
         st.session_state[_CHOSEN] = (run, told)
@@ -228,9 +228,8 @@ def chosen_texts() -> dict[str, str]:
 
 def keep_chosen(texts: Mapping[str, str]) -> None:
     """Make this what is chosen in the run that is shown, in this session and in the address."""
-    run = current_run()
-    if run is None and texts and st.session_state.get(_SHOWN):
-        run = cast(str, st.session_state[_SHOWN])
+    run = cast("str | None", st.session_state.get(_SHOWN)) or current_run()
+    if run and texts and run != current_run():
         open_run(run)
     st.session_state[_CHOSEN] = (run or "", dict(texts))
     for kind in CHOSEN_PARAMETERS:

@@ -18,7 +18,7 @@ from pages.shared.figures import figure_config, on_ground
 from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_table
 from pages.shared.method_page import draw_recorded_button, picker_label
 from pages.shared.pairs import natural_pair, side_of
-from pages.shared.resources import recent_runs, sentences
+from pages.shared.resources import recent_runs, sentences, stored_run
 from pages.shared.selection import Chosen, Selection
 from pages.shared.theme import as_text, current_theme, page_style
 from viz import compare
@@ -44,10 +44,13 @@ def main() -> None:
     with sentences():
         runs = tuple(run for run in recent_runs(MOST_SHOWN) if run.answer)
         chosen = draw_choice(runs)
-        sides = [side_of(run_id) for run_id in chosen] if chosen else []
     if not chosen:
         end_with_too_few()
-    first, second = sides
+    if not all(chosen):
+        st.info("No other run goes with this one by itself. Choose a run to compare it with as run B.")
+        st.stop()
+    with sentences():
+        first, second = (side_of(run_id) for run_id in chosen)
     if first is None or second is None:
         st.info("One of these runs has no answer yet or is no longer stored. Choose another one above.")
         st.stop()
@@ -63,38 +66,47 @@ def end_with_too_few() -> None:
 
 
 def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
-    """Draw both pickers and the swap; return the two runs' ids, None where there are not two.
+    """Draw both pickers and the swap; return the two runs' ids, None where there are not two; "" is not chosen yet.
 
     Runs the address names are offered even where they are too old for the list.
     """
-    pair = natural_pair(runs, session.compared_runs(), session.current_run() or "")
+    pair = natural_pair(runs, session.compared_runs(), shown_here())
     if pair is None:
         return None
     labels = {run.id: f"{picker_label(run)} · {run.id}" for run in runs}
-    labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id not in labels}
+    labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id and run_id not in labels}
     left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
     with left:
         first = pick("A", pair[0], labels, pair)
     with right:
         second = pick("B", pair[1], labels, pair)
     with middle:
-        swapped = st.button("Swap", icon=":material/swap_horiz:", width="stretch", help="A becomes B")
+        swapped = st.button(
+            "Swap", icon=":material/swap_horiz:", width="stretch", help="A becomes B", disabled=not second
+        )
     if swapped:
         first, second = second, first
-    if (first, second) != session.compared_runs():
+    if second and (first, second) != session.compared_runs():
         session.compare_runs(first, second)
     if swapped:
         st.rerun()
     return first, second
 
 
+def shown_here() -> str:
+    """Return the run that every page shows, "" where there is none or it is no longer stored."""
+    run_id = session.current_run() or ""
+    return run_id if run_id and stored_run(run_id) is not None else ""
+
+
 def pick(name: str, chosen: str, labels: dict[str, str], pair: tuple[str, str]) -> str:
-    """Draw one picker that stands at the chosen run; return the run picked."""
+    """Draw one picker that stands at the chosen run, or open where none is chosen yet; return the run picked."""
     options = list(labels)
     picked = st.selectbox(
         f"Run {name}",
         options,
-        index=options.index(chosen),
+        index=options.index(chosen) if chosen else None,
+        placeholder="Choose a run to compare it with",
         format_func=lambda run_id: labels.get(run_id, run_id),
         key=f"compare.{name}.{pair[0]}.{pair[1]}",
     )
@@ -105,10 +117,9 @@ def draw_comparison(first: Side, second: Side) -> None:
     """Draw everything about two runs, from the word on them to their tokens."""
     if first.run == second.run:
         st.info("Both are the same run. Choose another one for A or B.")
-    if session.current_run() not in (first.run, second.run):
-        # What is chosen is chosen in one run: in the one that is shown where it is A or B, else in A.
-        session.open_run(first.run)
+    # What is chosen is chosen in one run: in the one that is shown where it is B, else in A.
     own: Own = "second" if session.current_run() == second.run else "first"
+    session.show_run((second if own == "second" else first).run)
     theme = current_theme()
     st.html(verdict_html(compare.verdict(first, second), theme))
     with st.container(horizontal=True):
