@@ -5,6 +5,7 @@ from typing import Literal
 import streamlit as st
 
 from engine.compare import (
+    NumberPair,
     Side,
     align_chunks,
     align_tokens,
@@ -86,7 +87,8 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
         )
     if swapped:
         first, second = second, first
-    if second and (first, second) != session.compared_runs():
+    if second and (first, second) != pair:
+        # A pair that goes together by itself stays out of the address: written there, going back would return to it.
         session.compare_runs(first, second)
     if swapped:
         st.rerun()
@@ -94,8 +96,8 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
 
 
 def shown_here() -> str:
-    """Return the run that every page shows, "" where there is none or it is no longer stored."""
-    run_id = session.current_run() or ""
+    """Return the run that every page shows or showed last, "" where there is none or it is no longer stored."""
+    run_id = session.current_run() or session.last_run() or ""
     return run_id if run_id and stored_run(run_id) is not None else ""
 
 
@@ -159,7 +161,7 @@ def draw_verdicts(first: Side, second: Side) -> None:
             "method": st.column_config.TextColumn(width=150),
             "A": st.column_config.TextColumn(width=190),
             "B": st.column_config.TextColumn(width=190),
-            "same word": st.column_config.CheckboxColumn(width=90),
+            "same word": st.column_config.TextColumn(width=90),
         },
         alt="Every method's word in both runs",
     )
@@ -171,16 +173,11 @@ def draw_numbers(first: Side, second: Side) -> None:
     pairs = number_pairs(first, second)
     said = compare.numbers_sentence(pairs)
     st.markdown(as_text(said))
+    if not pairs:
+        return
     chart_tab, table_tab = st.tabs(["Values and intervals", "Table"])
     with chart_tab:
-        st.plotly_chart(
-            on_ground(compare.numbers_figure(pairs, current_theme())),
-            key=f"compare.numbers.{first.run}.{second.run}",
-            width="stretch",
-            theme=None,
-            config=figure_config("compare-numbers"),
-            alt=said,
-        )
+        draw_values(pairs, f"compare.numbers.{first.run}.{second.run}", said)
         st.caption(
             "Whiskers are the stored intervals: over redrawn samples (SePer), over other rewordings (DSE). "
             "Beyond noise: they do not meet. Within noise: each value lies in the other's interval. Else one "
@@ -194,6 +191,21 @@ def draw_numbers(first: Side, second: Side) -> None:
             placeholder="not measured",
             alt=said,
         )
+
+
+def draw_values(pairs: tuple[NumberPair, ...], key: str, said: str) -> None:
+    """Draw the numbers that share an axis as a figure; a sentence where there are none."""
+    if not compare.has_figure(pairs):
+        st.info(compare.NO_NUMBERS)
+        return
+    st.plotly_chart(
+        on_ground(compare.numbers_figure(pairs, current_theme())),
+        key=key,
+        width="stretch",
+        theme=None,
+        config=figure_config("compare-numbers"),
+        alt=said,
+    )
 
 
 @st.fragment
