@@ -16,6 +16,7 @@ from engine.errors import MicroscopeError, RecordError
 from engine.folders import sample_data
 from engine.jobs import JobDesk, JobStatus, default_desk
 from engine.lessons.progress import ProgressStore
+from engine.methods import DEFAULT_METHODS
 from engine.runs.serialize import from_json
 from engine.runs.store import Origin, RunStore, RunSummary, StoredRun
 from engine.sample_questions import SampleQuestion
@@ -116,9 +117,10 @@ def note_of(target: RunStore) -> Path:
 
 
 def recorded_runs() -> tuple[RunSummary, ...]:
-    """Return the recorded examples with all default methods, which open without any model."""
+    """Return the recorded examples with all default methods, which open without any model, ordered by their ids."""
     shown = {file.stem for file in (sample_data() / RECORDED).glob("*.json")}
-    return tuple(run for run in store().listing(limit=1000) if run.origin == "sample" and run.id in shown)
+    found = [run for run in store().listing(limit=1000) if run.origin == "sample" and run.id in shown]
+    return tuple(sorted(found, key=lambda run: run.id))
 
 
 def recent_runs(limit: int = RECENT) -> tuple[RunSummary, ...]:
@@ -177,10 +179,14 @@ def standing(run_id: str) -> JobStatus | None:
 
 
 def opening_run() -> str | None:
-    """Return the run a page opens with where none was chosen: the newest recorded example, else the newest run."""
+    """Return the run a page opens with where none was chosen: the newest recorded example, else the newest run.
+
+    An example with all default methods goes before one that holds fewer.
+    """
     finished = [run for run in recent_runs() if not is_going(run) and run.answer]
     recorded = [run for run in finished if run.origin == "sample"]
-    return next((run.id for run in (*recorded, *finished)), None)
+    whole = [run for run in recorded if set(DEFAULT_METHODS) <= set(run.methods)]
+    return next((run.id for run in (*whole, *recorded, *finished)), None)
 
 
 @st.cache_data(show_spinner=False)
