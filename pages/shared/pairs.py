@@ -28,9 +28,9 @@ def natural_pair(runs: Sequence[RunSummary], asked: tuple[str, str], shown: str)
 
 
 def partner_of(run_id: str, runs: Sequence[RunSummary]) -> str:
-    """Return the run that goes with a run: its base, else one made from it, of its question or of its parent; "" = none.
+    """Return the run that goes with a run, "" where none does: its base, else one made from it.
 
-    The runs are newest first; of several the newest is taken.
+    Else one of the same question, or of the same parent. The runs are newest first; of several the newest is taken.
     """
     run = next((run for run in runs if run.id == run_id), None)
     if run is None:
