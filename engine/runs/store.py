@@ -194,6 +194,10 @@ class RunStore:
         """Keep a diagnosis, partial or whole, in place of the one before. Raises RecordError for an unknown run."""
         self.change(run_id, **packed(diagnosis))
 
+    def date(self, run_id: str, diagnosis: Diagnosis) -> None:
+        """Put a run at the time its diagnosis says it was asked. Raises RecordError for an unknown run."""
+        self.change(run_id, created_at=past_time(diagnosis.provenance.started_at))
+
     def start(self, run_id: str) -> None:
         """Mark a queued run as running."""
         self.change(run_id, state="running", started_at=now())

@@ -24,6 +24,8 @@ from engine.sample_questions import sample_questions as shipped_questions
 
 RECORDED, POLICY_RUNS = "diagnoses", "policy_runs"
 RECENT = 30
+# 2: a record stands at its own time; those noted before are read once more, to be dated.
+NOTES = b"2"
 GOING = ("queued", "running")
 log = logging.getLogger(__name__)
 
@@ -72,7 +74,7 @@ def import_recorded(target: RunStore, folder: Path) -> tuple[str, ...]:
     noted = noted_records(target)
     for file in sorted(folder.glob("*.json"), reverse=True):
         content = file.read_bytes()
-        digest = sha256(content).hexdigest()
+        digest = sha256(NOTES + content).hexdigest()
         if noted.get(file.stem) != digest or file.stem not in known:
             try:
                 bring_in(target, file.stem, content.decode("utf-8"), file.stem in known)
@@ -89,8 +91,10 @@ def bring_in(target: RunStore, run_id: str, text: str, known: bool, origin: Orig
     """Put a recorded example into the store, in place of an older record. Raises RecordError where it cannot be."""
     if not known:
         target.import_json(text, run_id=run_id, origin=origin)
-    elif target.get(run_id).diagnosis != (fresh := from_json(text)):
+        return
+    if target.get(run_id).diagnosis != (fresh := from_json(text)):
         target.save(run_id, fresh)
+    target.date(run_id, fresh)
 
 
 def noted_records(target: RunStore) -> dict[str, str]:
