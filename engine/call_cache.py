@@ -79,7 +79,8 @@ class CacheSize:
         >>> CacheSize(calls=1200, used=2_340_000, limit=500_000_000).words
         '1,200 calls take 2.3 of 500 MB'
         """
-        return f"{self.calls:,} calls take {self.used / MEGABYTE:.1f} of {self.limit / MEGABYTE:,.0f} MB"
+        calls = "1 call takes" if self.calls == 1 else f"{self.calls:,} calls take"
+        return f"{calls} {self.used / MEGABYTE:.1f} of {self.limit / MEGABYTE:,.0f} MB"
 
 
 class CallCache:

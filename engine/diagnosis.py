@@ -309,8 +309,9 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         raise QuestionError("There is no question. Type one, or pick a sample question.")
     if len(question.split()) > MOST_WORDS or len(question) > MOST_CHARACTERS:
         raise QuestionError(
-            f"The question has {len(question.split()):,} words; at most {MOST_WORDS} words "
-            f"and {MOST_CHARACTERS:,} characters can be asked. Put long text into a passage instead."
+            f"The question is too long: {len(question.split()):,} words and {len(question):,} characters. "
+            f"At most {MOST_WORDS} words and {MOST_CHARACTERS:,} characters can be asked. Put long text into a passage "
+            "instead."
         )
     unknown = [word for word in request.methods if word not in METHODS]
     if unknown:

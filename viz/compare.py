@@ -4,6 +4,7 @@ A is the first run, B the second. Every figure has its sentence and its table. T
 """
 
 import math
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -54,8 +55,16 @@ def verdict(first: Side, second: Side) -> Verdict:
         return Verdict(word="the same", tone="good", sentence=sentence(first, second))
     if beyond:
         return Verdict(word="beyond noise", tone="middle", sentence=sentence(first, second))
-    word = "another answer" if moved else "nothing beyond noise"
+    word = "another answer" if moved else noise_word(pairs)
     return Verdict(word=word, tone="middle" if moved else "unknown", sentence=sentence(first, second))
+
+
+def noise_word(pairs: Sequence[NumberPair]) -> str:
+    """Return the word on numbers of which none moved beyond noise: of how many that cannot be told, if of most."""
+    unclear = sum(pair.noise == "cannot tell" for pair in pairs)
+    if not pairs:
+        return "cannot be compared"
+    return f"{unclear} of {len(pairs)} cannot be told" if 2 * unclear > len(pairs) else "nothing beyond noise"
 
 
 def sentence(first: Side, second: Side) -> str:
@@ -69,7 +78,7 @@ def setup_sentence(found: Sequence[Difference]) -> str:
     """Return what was asked or installed otherwise, in words."""
     if not found:
         return "Both runs were asked the same in the same way."
-    names = [one.what for one in found]
+    names = [setup_name(one.what) for one in found]
     told = listing(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
     return f"Set otherwise: {told}."
 
@@ -83,12 +92,12 @@ def answer_sentence(first: Side, second: Side) -> str:
 def numbers_sentence(pairs: Sequence[NumberPair]) -> str:
     """Return which numbers moved beyond noise, and of how many one cannot tell."""
     if not pairs:
-        return "They share no method with a number, so nothing can be held against noise."
+        return "They share no method with a number, so their numbers cannot be compared."
     beyond = [f"{pair.first.name} ({change_words(pair)})" for pair in pairs if pair.noise == "beyond noise"]
     within = sum(pair.noise == "within noise" for pair in pairs)
     unclear = sum(pair.noise == "cannot tell" for pair in pairs)
     alike = len(pairs) - len(beyond) - within - unclear
-    told = f"Beyond noise: {listing(beyond)}." if beyond else "No number moved beyond noise."
+    told = f"Beyond noise: {listing(beyond)}." if beyond else f"{figure_title(pairs)}."
     size = f"Of {counted(len(pairs), 'number')} {alike} are equal, {within} within noise"
     return f"{told} {size}, of {unclear} one cannot tell."
 
@@ -101,7 +110,7 @@ def change_words(pair: NumberPair) -> str:
 def what_changed(first: Side, second: Side) -> str:
     """Return the change from one run to another in a few words, for a list of runs."""
     setup, pairs = setup_differences(first, second), number_pairs(first, second)
-    names = [one.what for one in setup]
+    names = [setup_name(one.what) for one in setup]
     parts = [", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "") if names else "asked the same"]
     a, b = first.diagnosis.answer.text.strip(), second.diagnosis.answer.text.strip()
     parts.append("same answer" if a == b else f"answer was {quoted(a, 30)}")
@@ -112,8 +121,26 @@ def what_changed(first: Side, second: Side) -> str:
 
 def setup_table(found: Sequence[Difference]) -> pd.DataFrame:
     """Return what was set otherwise, a row each; texts are cut at 400 characters."""
-    rows = [(one.what, shorten(one.first, 400), shorten(one.second, 400)) for one in found]
+    rows = [
+        (setup_name(one.what), *(shorten(setup_value(one.what, side), 400) for side in (one.first, one.second)))
+        for one in found
+    ]
     return pd.DataFrame(rows, columns=["what", A, B])
+
+
+def setup_name(what: str) -> str:
+    """Return what was set otherwise with the method's title for its word: "ETC: alpha".
+
+    >>> setup_name("entropy_trend: alpha"), setup_name("seed")
+    ('ETC: alpha', 'seed')
+    """
+    method = re.match(r"\w+", what)
+    return what if method is None or method[0] not in METHODS else title_of(method[0]) + what[method.end() :]
+
+
+def setup_value(what: str, value: str) -> str:
+    """Return one side of a difference; methods by their titles."""
+    return ", ".join(title_of(method) for method in value.split(", ")) if what == "methods" else value
 
 
 def verdicts_table(first: Side, second: Side) -> pd.DataFrame:
@@ -122,7 +149,7 @@ def verdicts_table(first: Side, second: Side) -> pd.DataFrame:
     rows = []
     for method in words:
         a, b = verdict_of(first.diagnosis.outcome(method)), verdict_of(second.diagnosis.outcome(method))
-        rows.append((title_of(method), a.word, b.word, a.word == b.word, a.sentence, b.sentence))
+        rows.append((title_of(method), a.word, b.word, "✔" if a.word == b.word else "–", a.sentence, b.sentence))
     return pd.DataFrame(rows, columns=["method", A, B, "same word", "A in words", "B in words"])
 
 
@@ -256,6 +283,11 @@ def numbers_figure(pairs: Sequence[NumberPair], theme: Theme) -> go.Figure:
 NO_NUMBERS = "The two runs share no probability and no entropy that both measured; the table has what they share."
 
 
+def has_figure(pairs: Sequence[NumberPair]) -> bool:
+    """Return whether ``numbers_figure`` has anything to draw."""
+    return any(pair.first.unit in DRAWN_UNITS and is_drawn(pair) for pair in pairs)
+
+
 def is_drawn(pair: NumberPair) -> bool:
     """Return whether both values can be drawn."""
     values = (pair.first.value, pair.second.value)
@@ -263,9 +295,12 @@ def is_drawn(pair: NumberPair) -> bool:
 
 
 def figure_title(pairs: Sequence[NumberPair]) -> str:
-    """Return the finding: how many numbers moved beyond noise."""
+    """Return the finding: how many numbers moved beyond noise, or of how many that cannot be told, if of most."""
     beyond = sum(pair.noise == "beyond noise" for pair in pairs)
-    return f"{counted(beyond, 'number')} moved beyond noise" if beyond else "No number moved beyond noise"
+    if beyond:
+        return f"{counted(beyond, 'number')} moved beyond noise"
+    word = noise_word(pairs)
+    return "No number moved beyond noise" if word == "nothing beyond noise" else f"Of the numbers, {word}"
 
 
 def _draw_numbers(figure: go.Figure, pairs: Sequence[NumberPair], theme: Theme, row: int) -> None:

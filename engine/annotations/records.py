@@ -30,24 +30,24 @@ MOST_NOTE, MOST_NAME, MOST_GUIDELINES, MOST_ID = 4000, 60, 20_000, 64
 GUIDELINES = """\
 Read the question, the right answer and the evidence first. Label what stands there, not what you would have written.
 
-Timing of a retrieval. *Delayed*: a wrong token stands in the answer before this retrieval; mark the first wrong one.
-*Timely*: everything before it is right, or nothing stands before it. A wrong token is one that makes a statement false:
+Timing of a retrieval. “Delayed”: a wrong token stands in the answer before this retrieval; mark the first wrong one.
+“Timely”: everything before it is right, or nothing stands before it. A wrong token is one that makes a statement false:
 a wrong name, number, date or relation. Odd style is not wrong. A trigger is a place where a policy would have looked
 something up in the answer from memory; label its timing in the same way.
 
-Right without it. *Redundant*: the answer without any retrieval is right. *Useful*: it is not.
+Right without it. “Redundant”: the answer without any retrieval is right. “Useful”: it is not.
 
-Gain from it. *Redundant*: with this retrieval the answer is no better than before it. *Useful*: it is better.
+Gain from it. “Redundant”: with this retrieval the answer is no better than before it. “Useful”: it is better.
 
-A whole answer. *Missing*: the answer is wrong and nothing was looked up. *Not missing*: it is right, or something was.
+A whole answer. “Missing”: the answer is wrong and nothing was looked up. “Not missing”: it is right, or something was.
 
-Chunks. *Certain*: another wording of the passage leaves the answer as it is. *Necessary*: the answer needs it.
-*Unnecessary*: the answer wavers with its wording, and is as good without it.
+Chunks. “Certain”: another wording of the passage leaves the answer as it is. “Necessary”: the answer needs it.
+“Unnecessary”: the answer wavers with its wording, and is as good without it.
 
 Entailment. Given the question, does the first answer say what the second says (entailment), deny it (contradiction), or
 neither (neutral)?
 
-Correctness. *Right*: the answer means the same as the right answer, in whatever words. Else *wrong*.
+Correctness. “Right”: the answer means the same as the right answer, in whatever words. Else “wrong”.
 
 Where you cannot tell, discard the item and say why in the note.
 """

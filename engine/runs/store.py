@@ -8,6 +8,7 @@ A queued or running run belongs to a *worker*, which proves that it lives by a b
 would not do: containers that share a store each have their own.
 """
 
+import json
 import re
 import secrets
 import sqlite3
@@ -33,8 +34,10 @@ from sqlalchemy import (
     Row,
     Table,
     Text,
+    case,
     create_engine,
     event,
+    func,
     literal_column,
 )
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
@@ -99,7 +102,7 @@ FAULTS = (
 class RunSummary:
     """A line of the list of runs: no record is read for it. Times are UTC, ISO 8601; ``answer`` "" until there is one.
 
-    ``parent`` is the run this one was made from, "" for a first one.
+    ``parent`` is the run this one was made from, "" for a first one; ``methods`` are those asked for.
     """
 
     id: str
@@ -112,6 +115,7 @@ class RunSummary:
     answer: str
     parent: str
     origin: Origin
+    methods: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +134,12 @@ class StoredRun:
     origin: Origin
 
 
-SUMMARIES = RUNS.select().with_only_columns(*(RUNS.c[name] for name in RunSummary.__dataclass_fields__))
+ASKED_METHODS = case(
+    (func.json_valid(RUNS.c.request_json) == 1, func.json_extract(RUNS.c.request_json, "$.methods")), else_="[]"
+).label("methods")
+SUMMARIES = RUNS.select().with_only_columns(
+    *(RUNS.c[name] for name in RunSummary.__dataclass_fields__ if name in RUNS.c), ASKED_METHODS
+)
 
 
 class RunStore:
@@ -176,6 +185,10 @@ class RunStore:
     def save(self, run_id: str, diagnosis: Diagnosis) -> None:
         """Keep a diagnosis, partial or whole, in place of the one before. Raises RecordError for an unknown run."""
         self.change(run_id, **packed(diagnosis))
+
+    def date(self, run_id: str, diagnosis: Diagnosis) -> None:
+        """Put a run at the time its diagnosis says it was asked. Raises RecordError for an unknown run."""
+        self.change(run_id, created_at=past_time(diagnosis.provenance.started_at))
 
     def start(self, run_id: str) -> None:
         """Mark a queued run as running."""
@@ -236,10 +249,13 @@ class RunStore:
         self.change(run_id, deleted_at=None)
 
     def import_json(self, text: str | bytes, run_id: str | None = None, origin: Origin = "imported") -> str:
-        """Return the id of a finished run made from an export: a run bundle or plain JSON. Raises RecordError."""
+        """Return the id of a finished run made from an export: a run bundle or plain JSON. Raises RecordError.
+
+        It stands in the list at the time its record says it was asked.
+        """
         diagnosis = imported(text)
-        request = request_of(diagnosis)
-        return self.insert(run_id, request, state="done", origin=origin, finished_at=now(), **packed(diagnosis))
+        times = {"created_at": past_time(diagnosis.provenance.started_at), "finished_at": now()}
+        return self.insert(run_id, request_of(diagnosis), state="done", origin=origin, **times, **packed(diagnosis))
 
     def insert(self, run_id: str | None, request: DiagnosisRequest, **values: object) -> str:
         """Return the id of a new row: ``values`` are the columns that the request does not say."""
@@ -386,7 +402,7 @@ def stored(row: Row[Any]) -> StoredRun:
     )
 
 
-def summary(row: Row[Any]) -> RunSummary:
+def summary(row: Row[*tuple[Any, ...]]) -> RunSummary:
     """Return a row of the listing as a record; what is not there yet is ""."""
     return RunSummary(
         id=row.id,
@@ -399,6 +415,7 @@ def summary(row: Row[Any]) -> RunSummary:
         answer=row.answer or "",
         parent=row.parent,
         origin=row.origin,
+        methods=tuple(json.loads(row.methods or "[]")),
     )
 
 
@@ -448,6 +465,20 @@ def checked_id(run_id: str) -> str:
 def unknown(run_id: str) -> RecordError:
     """Return the error that says there is no such run."""
     return RecordError(f"There is no run with the id {run_id[:64]!r} in this store.")
+
+
+def past_time(told: str) -> str:
+    """Return the time that a record tells as ``now`` writes it; now where it tells none, or one that is still to come.
+
+    >>> past_time("2025-01-01T02:00:00+02:00")
+    '2025-01-01T00:00:00.000000+00:00'
+    """
+    try:
+        read = datetime.fromisoformat(told)
+        then = (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return now()
+    return min(then.isoformat(timespec="microseconds"), now())
 
 
 def now() -> str:

@@ -61,8 +61,11 @@ def draw_import(store: AnnotationStore, project: Project | None) -> None:
     form = st.selectbox(
         "Its format", list(FORMATS), format_func=lambda one: FORMATS[one][0], key="annotate.import.format"
     )
-    targets = [AS_NEW] if project is None else [INTO_THIS, AS_NEW]
-    target = st.radio("Where it goes", targets, horizontal=True, key="annotate.import.target")
+    target = AS_NEW
+    if project is None:
+        st.caption("It goes into the project it names.")
+    else:
+        target = st.radio("Where it goes", [INTO_THIS, AS_NEW], horizontal=True, key="annotate.import.target")
     if file is None or not st.button("Import it", icon=":material/upload:", key="annotate.import.go"):
         return
     into = project.id if project is not None and target == INTO_THIS else ""

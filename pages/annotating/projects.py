@@ -116,6 +116,12 @@ def opened(project: str, notice: str) -> None:
     st.rerun()
 
 
+def asked_words(run: RunSummary) -> str:
+    """Return when a run was asked, in UTC to the minute; of one that is shipped, when it was recorded."""
+    told = "recorded " if run.origin in ("sample", "atlas") else ""
+    return f"{told}{run.created_at[:16].replace('T', ' ')}"
+
+
 def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     """Return what is to be labelled as (run id, kind), after drawing the runs, the kinds, and what they come to."""
     runs = [run for run in run_store().listing(limit=MOST_RUNS) if not is_going(run) and run.answer]
@@ -132,16 +138,13 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     )
     kinds = session.some_of(picked, KINDS)
     selection = st.dataframe(
-        [
-            {"Question": run.question, "Answer": run.answer, "Asked": run.created_at[:16].replace("T", " ")}
-            for run in runs
-        ],
+        [{"Question": run.question, "Answer": run.answer, "Asked or recorded": asked_words(run)} for run in runs],
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
         height=280,
         key=f"{TABLE}.{word}.{len(runs)}",
-        alt="Finished runs: question, answer, when it was asked",
+        alt="Finished runs: question, answer, when it was asked or recorded",
     )
     chosen = [runs[row] for row in session.selected_rows(selection, len(runs))]
     every = st.checkbox(f"All {len(runs)} runs", key=f"annotate.all.{word}")

@@ -43,10 +43,13 @@ def main() -> None:
         st.info("No failure is recorded in this copy of the program. `scripts/record_atlas.py` records them.")
         links.page_link("ask", "Ask a question", icon=":material/edit:")
         st.stop()
-    opened = next((one for one in specimens if one.kind.word == session.address(KIND)), None)
+    asked = session.address(KIND)
+    opened = next((one for one in specimens if one.kind.word == asked), None)
     if opened is not None:
         draw_specimen(opened, specimens)
         return
+    if asked:
+        st.warning(as_text(f"There is no kind of failure {asked[:60]!r}. Here are those there are."))
     draw_board(specimens)
     draw_gallery(specimens)
     if absent := drawn.missing_sentence(specimens):

@@ -4,21 +4,24 @@ import streamlit as st
 
 from engine.diagnosis import DiagnosisRequest
 from engine.estimate import Estimate, estimate
-from engine.pace import kept_pace
+from engine.pace import kept_pace, machine_is_busy
 from pages.shared.resources import sentences, store
 from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text
 
 
-def draw_cost_of(request: DiagnosisRequest) -> None:
-    """Draw what a request will cost."""
+def draw_cost_of(request: DiagnosisRequest, opening: str = "Cost") -> None:
+    """Draw what a request will cost, in one line after ``opening``."""
     with sentences():
         expected = estimate(request, None, store(), kept_pace(request.model))
-    st.caption(as_text(cost_sentence(expected)))
+    st.caption(as_text(cost_sentence(expected, opening, busy=machine_is_busy())))
 
 
-def cost_sentence(expected: Estimate) -> str:
-    """Return the cost in one line: time by earlier runs, model calls, sampled answers, judged pairs."""
+def cost_sentence(expected: Estimate, opening: str = "Cost", *, busy: bool = False) -> str:
+    """Return the cost in one line: time by earlier runs, model calls, sampled answers, judged pairs.
+
+    ``busy``: other work keeps the machine from that time now.
+    """
     parts = [f"at most {expected.model_calls} model calls"]
     if expected.sampled_answers:
         parts.append(f"{expected.sampled_answers} of them sampled answers")
@@ -28,4 +31,5 @@ def cost_sentence(expected: Estimate) -> str:
     if expected.seconds is not None:
         low, high = seconds_text(expected.seconds.low), seconds_text(expected.seconds.high)
         time = f"{low if low == high else f'{low} to {high}'} ({expected.basis})"
-    return f"Cost: {time.rstrip('.')}. {', '.join(parts).capitalize()}."
+    slower = " The machine is busy now, so it takes longer." if busy and expected.seconds is not None else ""
+    return f"{opening}: {time.rstrip('.')}. {', '.join(parts).capitalize()}.{slower}"

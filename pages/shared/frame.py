@@ -16,6 +16,7 @@ ICON = str(Path(__file__).with_name("microscope.svg"))
 
 def draw_frame(page: str) -> None:
     """Draw the sidebar's head and, in presenter mode, the bar above the page; ``page`` is its word, "" the first."""
+    session.enter_page(page)
     st.logo(ICON, size="large")
     draw_bar(page or "ask")
     with st.sidebar:

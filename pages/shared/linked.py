@@ -31,6 +31,14 @@ from pages.shared.theme import as_text, current_theme
 from viz import prompts
 from viz.token_strip import tokens_table
 
+CHOSEN_WORDS = {
+    "chunk": "passage",
+    "answer": "answer at",
+    "token": "token",
+    "meaning": "meaning",
+    "trigger": "trigger",
+    "claim": "claim",
+}
 HINT = (
     "Click in a figure, or select a table's row (by keyboard: arrows, then Shift+Space): the same thing is marked on "
     "every page, and stands in the address."
@@ -43,6 +51,9 @@ def draw_chosen(diagnosis: Diagnosis) -> Chosen:
     found = chosen_in(diagnosis)
     session.put(DRAWN, current())
     named = names_of(found)
+    for kind, text in session.chosen_texts().items():
+        if kind not in named:
+            st.warning(as_text(f"This run has no {CHOSEN_WORDS[kind]} “{text[:60]}”, so nothing is chosen there."))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chosen"):
         if not named:
             st.caption(HINT)

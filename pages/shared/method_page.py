@@ -9,10 +9,10 @@ from engine.diagnosis import Diagnosis, MethodResult, Outcome
 from engine.runs.store import STOPPED, RunSummary, StoredRun
 from pages.shared import links, session
 from pages.shared.downloads import draw_tables
+from pages.shared.examples import default_run, draw_examples
 from pages.shared.linked import draw_chosen
 from pages.shared.resources import (
     is_going,
-    opening_run,
     recent_runs,
     recorded_runs,
     sentences,
@@ -65,14 +65,14 @@ def chosen_run(method: str, *, with_parent: bool = True) -> StoredRun | None:
 
     ``with_parent``: draw the way to the run it was made from as well.
     """
-    wanted = session.current_run() or session.last_run() or opening_run()
+    wanted = session.current_run() or session.last_run() or default_run(method)
     if wanted is None:
         return None
     run = stored_run(wanted)
     if run is None:
         st.warning(f"There is no run {wanted} on this machine; it may have been deleted. Another one is shown.")
         session.forget_run(wanted)
-        other = opening_run()
+        other = default_run(method)
         run = stored_run(other) if other else None
     if run is not None:
         session.show_run(run.id)
@@ -83,8 +83,9 @@ def chosen_run(method: str, *, with_parent: bool = True) -> StoredRun | None:
 
 
 def draw_picker(method: str, run: StoredRun) -> None:
-    """Draw the list of recent runs, the shown one first; another choice is opened at once."""
-    others = {other.id: picker_label(other) for other in recent_runs() if other.id != run.id}
+    """Draw the list of recent runs: the shown one, those with the method, the others; a choice is opened at once."""
+    recent = sorted(recent_runs(), key=lambda other: method not in other.methods)
+    others = {other.id: picker_label(other) for other in recent if other.id != run.id}
     # Two runs of one question need two labels: Streamlit finds a choice again by its label, here the other run.
     labels = {run_id: f"{label} · {run_id}" for run_id, label in {run.id: run_label(run), **others}.items()}
     picked = st.selectbox(
@@ -158,6 +159,8 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
     else:
         st.info(as_text(missing_sentence(method, run)))
     draw_run_now(method, run)
+    with sentences():
+        draw_examples(method)
     st.stop()
 
 

@@ -11,19 +11,37 @@ from viz.compare import what_changed
 
 
 def natural_pair(runs: Sequence[RunSummary], asked: tuple[str, str], shown: str) -> tuple[str, str] | None:
-    """Return the two runs to compare, older first: what the address asks for, else the shown run and its base.
+    """Return the two runs to compare: what the address asks for, else the shown run and what goes with it.
 
-    Without those the newest run that has a base, then simply the two newest. None where there are not two runs.
+    The shown run is always the first; the second is "" where none goes with it. Where no run is shown: the newest run
+    that has a base, after that base, then simply the two newest, older first. None where there are not two runs.
     """
     if all(asked):
         return asked
-    known = {run.id: run for run in runs}
-    ordered = ([known[shown]] if shown in known else []) + [run for run in runs if run.id != shown]
-    for run in ordered:
+    if shown and any(run.id != shown for run in runs):
+        return shown, partner_of(shown, runs)
+    for run in runs:
         base = base_of(run, runs)
         if base:
             return base, run.id
-    return (ordered[1].id, ordered[0].id) if len(ordered) > 1 else None
+    return (runs[1].id, runs[0].id) if len(runs) > 1 else None
+
+
+def partner_of(run_id: str, runs: Sequence[RunSummary]) -> str:
+    """Return the run that goes with a run, "" where none does: its base, else one made from it.
+
+    Else one of the same question, or of the same parent. The runs are newest first; of several the newest is taken.
+    """
+    run = next((run for run in runs if run.id == run_id), None)
+    if run is None:
+        return next((other.id for other in runs if other.parent == run_id), "")
+    others = [other for other in runs if other.id != run_id and other.answer]
+    related = (
+        *(other.id for other in others if other.parent == run_id),
+        *(other.id for other in others if other.question == run.question),
+        *(other.id for other in others if run.parent and other.parent == run.parent),
+    )
+    return next(iter((*filter(None, [base_of(run, runs)]), *related)), "")
 
 
 def base_of(run: RunSummary, runs: Sequence[RunSummary]) -> str:

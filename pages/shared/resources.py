@@ -16,6 +16,7 @@ from engine.errors import MicroscopeError, RecordError
 from engine.folders import sample_data
 from engine.jobs import JobDesk, JobStatus, default_desk
 from engine.lessons.progress import ProgressStore
+from engine.methods import DEFAULT_METHODS
 from engine.runs.serialize import from_json
 from engine.runs.store import Origin, RunStore, RunSummary, StoredRun
 from engine.sample_questions import SampleQuestion
@@ -23,6 +24,8 @@ from engine.sample_questions import sample_questions as shipped_questions
 
 RECORDED, POLICY_RUNS = "diagnoses", "policy_runs"
 RECENT = 30
+# 2: a record stands at its own time; those noted before are read once more, to be dated.
+NOTES = b"2"
 GOING = ("queued", "running")
 log = logging.getLogger(__name__)
 
@@ -71,7 +74,7 @@ def import_recorded(target: RunStore, folder: Path) -> tuple[str, ...]:
     noted = noted_records(target)
     for file in sorted(folder.glob("*.json"), reverse=True):
         content = file.read_bytes()
-        digest = sha256(content).hexdigest()
+        digest = sha256(NOTES + content).hexdigest()
         if noted.get(file.stem) != digest or file.stem not in known:
             try:
                 bring_in(target, file.stem, content.decode("utf-8"), file.stem in known)
@@ -88,8 +91,10 @@ def bring_in(target: RunStore, run_id: str, text: str, known: bool, origin: Orig
     """Put a recorded example into the store, in place of an older record. Raises RecordError where it cannot be."""
     if not known:
         target.import_json(text, run_id=run_id, origin=origin)
-    elif target.get(run_id).diagnosis != (fresh := from_json(text)):
+        return
+    if target.get(run_id).diagnosis != (fresh := from_json(text)):
         target.save(run_id, fresh)
+    target.date(run_id, fresh)
 
 
 def noted_records(target: RunStore) -> dict[str, str]:
@@ -116,9 +121,10 @@ def note_of(target: RunStore) -> Path:
 
 
 def recorded_runs() -> tuple[RunSummary, ...]:
-    """Return the recorded examples with all default methods, which open without any model."""
+    """Return the recorded examples with all default methods, which open without any model, ordered by their ids."""
     shown = {file.stem for file in (sample_data() / RECORDED).glob("*.json")}
-    return tuple(run for run in store().listing(limit=1000) if run.origin == "sample" and run.id in shown)
+    found = [run for run in store().listing(limit=1000) if run.origin == "sample" and run.id in shown]
+    return tuple(sorted(found, key=lambda run: run.id))
 
 
 def recent_runs(limit: int = RECENT) -> tuple[RunSummary, ...]:
@@ -177,10 +183,14 @@ def standing(run_id: str) -> JobStatus | None:
 
 
 def opening_run() -> str | None:
-    """Return the run a page opens with where none was chosen: the newest recorded example, else the newest run."""
+    """Return the run a page opens with where none was chosen: the newest recorded example, else the newest run.
+
+    An example with all default methods goes before one that holds fewer.
+    """
     finished = [run for run in recent_runs() if not is_going(run) and run.answer]
     recorded = [run for run in finished if run.origin == "sample"]
-    return next((run.id for run in (*recorded, *finished)), None)
+    whole = [run for run in recorded if set(DEFAULT_METHODS) <= set(run.methods)]
+    return next((run.id for run in (*whole, *recorded, *finished)), None)
 
 
 @st.cache_data(show_spinner=False)

@@ -126,15 +126,29 @@ def draw_radar(diagnosis: Diagnosis, run_id: str) -> None:
 
 
 def draw_cards(diagnosis: Diagnosis, run_id: str) -> None:
-    """Draw a card for every usual method and every other that was asked for, two in a row, with the way to its page."""
+    """Draw a card for every method that was asked for, measured ones first, two in a row, with the way to its page.
+
+    The usual methods that were not asked for stand in one line below. While the run goes on no card changes its place.
+    """
     run = stored_run(run_id)
-    at_work = at_work_in(diagnosis) if run is not None and is_going(run) else None
-    asked = tuple(outcome.method for outcome in diagnosis.outcomes)
-    shown = tuple(dict.fromkeys((*DEFAULT_METHODS, *asked)))
+    going = run is not None and is_going(run)
+    outcomes = sorted(diagnosis.outcomes, key=lambda outcome: not going and outcome.status != "done")
+    shown = tuple(outcome.method for outcome in outcomes)
     for first in range(0, len(shown), 2):
         for method, column in zip(shown[first : first + 2], st.columns(2), strict=False):
             with column:
-                draw_card(method, diagnosis, run_id, at_work)
+                draw_card(method, diagnosis, run_id, at_work_in(diagnosis) if going else None)
+    draw_absent(tuple(method for method in DEFAULT_METHODS if method not in shown), run_id)
+
+
+def draw_absent(methods: tuple[str, ...], run_id: str) -> None:
+    """Draw in one line the usual methods that were not asked for, each a way to the page that can run it."""
+    if not methods:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", key="not-asked-for"):
+        st.markdown("Not asked for in this run:", width="content")
+        for method in methods:
+            links.page_link(method, links.METHOD_TITLES[method], run_id=run_id)
 
 
 def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | None = None) -> None:
@@ -146,8 +160,6 @@ def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | Non
     verdict = verdict_in_run(outcome, at_work)
     name = links.METHOD_TITLES[method]
     label = f"See how {name} comes to it" if outcome and outcome.result else f"Open {name}"
-    if outcome is None:
-        label = f"Open {name} to run it"
     with st.container(border=True, height="stretch", key=f"card-{verdict.tone}-{method}"):
         st.html(card_html(name, verdict))
         draw_control(diagnosis, method)

@@ -36,7 +36,7 @@ THRESHOLDS: tuple[ThresholdsName, ...] = get_args(ThresholdsName)
 MOST_PASSAGES = 10
 
 _PERSON, _PRESENT, _LEARNER = "microscope.person", "microscope.present", "microscope.learner"
-_CHOSEN, _SHOWN = "microscope.chosen", "microscope.shown_run"
+_CHOSEN, _SHOWN, _ENTERED = "microscope.chosen", "microscope.shown_run", "microscope.entered"
 _RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE, _SERVED = (
     "microscope.run",
     "microscope.last_run",
@@ -97,6 +97,27 @@ def current_run() -> str | None:
     elif asked:
         del st.query_params[RUN_PARAMETER]
     return kept
+
+
+def enter_page(page: str) -> None:
+    """Note which page begins to be drawn, before anything else reads the address.
+
+    An address that named a run, and on the same page names none any more, was gone back from: then no run is shown. On
+    another page the run is only carried along, and ``current_run`` writes it into the address. What is chosen in a run
+    goes in the same way.
+    """
+    told = {name: st.query_params[name] for name in (RUN_PARAMETER, *CHOSEN_PARAMETERS) if name in st.query_params}
+    before_page, before = cast("tuple[str, dict[str, str]]", st.session_state.get(_ENTERED, ("", {})))
+    st.session_state[_ENTERED] = (page, told)
+    if page != before_page or RUN_PARAMETER not in before:
+        return
+    if RUN_PARAMETER not in told and before[RUN_PARAMETER] == st.session_state.get(_RUN):
+        close_run()
+    elif told == {RUN_PARAMETER: before[RUN_PARAMETER]} and st.session_state.get(_CHOSEN) == (
+        before[RUN_PARAMETER],
+        {name: text for name, text in before.items() if name != RUN_PARAMETER},
+    ):
+        drop_chosen()
 
 
 def open_run(run_id: str) -> None:
@@ -204,8 +225,13 @@ def run_link(run_id: str) -> dict[str, str]:
 
 
 def show_run(run_id: str) -> None:
-    """Note which run a page draws: one that opened by itself stands in no address until something is chosen in it."""
+    """Note which run a page draws: another than every page shows becomes that one once something is chosen in it."""
     st.session_state[_SHOWN] = run_id
+
+
+def drawn_run() -> str | None:
+    """Return the run that a page drew last, None where none was drawn in this session."""
+    return cast("str | None", st.session_state.get(_SHOWN))
 
 
 def chosen_texts() -> dict[str, str]:
@@ -213,7 +239,7 @@ def chosen_texts() -> dict[str, str]:
 
     What was kept is written into the address, so that a choice stays on another page and can be sent on.
     """
-    run = current_run() or st.session_state.get(_SHOWN, "")
+    run = drawn_run() or current_run() or ""
     told = {kind: st.query_params[kind] for kind in CHOSEN_PARAMETERS if kind in st.query_params}
     if told:
         st.session_state[_CHOSEN] = (run, told)
@@ -228,9 +254,8 @@ def chosen_texts() -> dict[str, str]:
 
 def keep_chosen(texts: Mapping[str, str]) -> None:
     """Make this what is chosen in the run that is shown, in this session and in the address."""
-    run = current_run()
-    if run is None and texts and st.session_state.get(_SHOWN):
-        run = cast(str, st.session_state[_SHOWN])
+    run = drawn_run() or current_run()
+    if run and texts and run != current_run():
         open_run(run)
     st.session_state[_CHOSEN] = (run or "", dict(texts))
     for kind in CHOSEN_PARAMETERS:

@@ -56,8 +56,7 @@ def draw_more(base: StoredRun, used: list[int]) -> None:
             f"Draw again {number} times", icon=":material/casino:", key=f"what_if.redraw.{base.id}",
             help="Each repeat is a stored run with another seed; what is not drawn costs nothing again.",
         )  # fmt: skip
-        st.caption("Each repeat at most:")
-        draw_cost_of(wanted)
+        draw_cost_of(wanted, "Each repeat at most")
     if not asked:
         return
     with sentences():

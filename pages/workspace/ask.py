@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.errors import InputError
+from engine.errors import InputError, QuestionError
 from engine.runs.store import StoredRun
 from pages.shared import forms, links, session
 from pages.shared.cost import draw_cost_of
@@ -93,9 +93,12 @@ def ask(draft: Draft) -> None:
 
 
 def draw_cost(draft: Draft) -> None:
-    """Draw what the form will cost before it is asked; nothing yet where the form cannot be asked."""
+    """Draw what the form will cost before it is asked; nothing yet where it cannot be asked, unless it is too long."""
     try:
         request = forms.request_of(replace(draft, question=draft.question.strip() or "?"))
+    except QuestionError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return
     except InputError:
         return
     draw_cost_of(request)

@@ -5,6 +5,7 @@ from typing import Literal
 import streamlit as st
 
 from engine.compare import (
+    NumberPair,
     Side,
     align_chunks,
     align_tokens,
@@ -18,7 +19,7 @@ from pages.shared.figures import figure_config, on_ground
 from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_table
 from pages.shared.method_page import draw_recorded_button, picker_label
 from pages.shared.pairs import natural_pair, side_of
-from pages.shared.resources import recent_runs, sentences
+from pages.shared.resources import recent_runs, sentences, stored_run
 from pages.shared.selection import Chosen, Selection
 from pages.shared.theme import as_text, current_theme, page_style
 from viz import compare
@@ -44,10 +45,13 @@ def main() -> None:
     with sentences():
         runs = tuple(run for run in recent_runs(MOST_SHOWN) if run.answer)
         chosen = draw_choice(runs)
-        sides = [side_of(run_id) for run_id in chosen] if chosen else []
     if not chosen:
         end_with_too_few()
-    first, second = sides
+    if not all(chosen):
+        st.info("No other run goes with this one by itself. Choose a run to compare it with as run B.")
+        st.stop()
+    with sentences():
+        first, second = (side_of(run_id) for run_id in chosen)
     if first is None or second is None:
         st.info("One of these runs has no answer yet or is no longer stored. Choose another one above.")
         st.stop()
@@ -63,38 +67,48 @@ def end_with_too_few() -> None:
 
 
 def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
-    """Draw both pickers and the swap; return the two runs' ids, None where there are not two.
+    """Draw both pickers and the swap; return the two runs' ids, None where there are not two; "" is not chosen yet.
 
     Runs the address names are offered even where they are too old for the list.
     """
-    pair = natural_pair(runs, session.compared_runs(), session.current_run() or "")
+    pair = natural_pair(runs, session.compared_runs(), shown_here())
     if pair is None:
         return None
     labels = {run.id: f"{picker_label(run)} · {run.id}" for run in runs}
-    labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id not in labels}
+    labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id and run_id not in labels}
     left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
     with left:
         first = pick("A", pair[0], labels, pair)
     with right:
         second = pick("B", pair[1], labels, pair)
     with middle:
-        swapped = st.button("Swap", icon=":material/swap_horiz:", width="stretch", help="A becomes B")
+        swapped = st.button(
+            "Swap", icon=":material/swap_horiz:", width="stretch", help="A becomes B", disabled=not second
+        )
     if swapped:
         first, second = second, first
-    if (first, second) != session.compared_runs():
+    if second and (first, second) != pair:
+        # A pair that goes together by itself stays out of the address: written there, going back would return to it.
         session.compare_runs(first, second)
     if swapped:
         st.rerun()
     return first, second
 
 
+def shown_here() -> str:
+    """Return the run that every page shows or showed last, "" where there is none or it is no longer stored."""
+    run_id = session.current_run() or session.last_run() or ""
+    return run_id if run_id and stored_run(run_id) is not None else ""
+
+
 def pick(name: str, chosen: str, labels: dict[str, str], pair: tuple[str, str]) -> str:
-    """Draw one picker that stands at the chosen run; return the run picked."""
+    """Draw one picker that stands at the chosen run, or open where none is chosen yet; return the run picked."""
     options = list(labels)
     picked = st.selectbox(
         f"Run {name}",
         options,
-        index=options.index(chosen),
+        index=options.index(chosen) if chosen else None,
+        placeholder="Choose a run to compare it with",
         format_func=lambda run_id: labels.get(run_id, run_id),
         key=f"compare.{name}.{pair[0]}.{pair[1]}",
     )
@@ -105,10 +119,9 @@ def draw_comparison(first: Side, second: Side) -> None:
     """Draw everything about two runs, from the word on them to their tokens."""
     if first.run == second.run:
         st.info("Both are the same run. Choose another one for A or B.")
-    if session.current_run() not in (first.run, second.run):
-        # What is chosen is chosen in one run: in the one that is shown where it is A or B, else in A.
-        session.open_run(first.run)
+    # What is chosen is chosen in one run: in the one that is shown where it is B, else in A.
     own: Own = "second" if session.current_run() == second.run else "first"
+    session.show_run((second if own == "second" else first).run)
     theme = current_theme()
     st.html(verdict_html(compare.verdict(first, second), theme))
     with st.container(horizontal=True):
@@ -148,7 +161,7 @@ def draw_verdicts(first: Side, second: Side) -> None:
             "method": st.column_config.TextColumn(width=150),
             "A": st.column_config.TextColumn(width=190),
             "B": st.column_config.TextColumn(width=190),
-            "same word": st.column_config.CheckboxColumn(width=90),
+            "same word": st.column_config.TextColumn(width=90),
         },
         alt="Every method's word in both runs",
     )
@@ -160,16 +173,11 @@ def draw_numbers(first: Side, second: Side) -> None:
     pairs = number_pairs(first, second)
     said = compare.numbers_sentence(pairs)
     st.markdown(as_text(said))
+    if not pairs:
+        return
     chart_tab, table_tab = st.tabs(["Values and intervals", "Table"])
     with chart_tab:
-        st.plotly_chart(
-            on_ground(compare.numbers_figure(pairs, current_theme())),
-            key=f"compare.numbers.{first.run}.{second.run}",
-            width="stretch",
-            theme=None,
-            config=figure_config("compare-numbers"),
-            alt=said,
-        )
+        draw_values(pairs, f"compare.numbers.{first.run}.{second.run}", said)
         st.caption(
             "Whiskers are the stored intervals: over redrawn samples (SePer), over other rewordings (DSE). "
             "Beyond noise: they do not meet. Within noise: each value lies in the other's interval. Else one "
@@ -183,6 +191,21 @@ def draw_numbers(first: Side, second: Side) -> None:
             placeholder="not measured",
             alt=said,
         )
+
+
+def draw_values(pairs: tuple[NumberPair, ...], key: str, said: str) -> None:
+    """Draw the numbers that share an axis as a figure; a sentence where there are none."""
+    if not compare.has_figure(pairs):
+        st.info(compare.NO_NUMBERS)
+        return
+    st.plotly_chart(
+        on_ground(compare.numbers_figure(pairs, current_theme())),
+        key=key,
+        width="stretch",
+        theme=None,
+        config=figure_config("compare-numbers"),
+        alt=said,
+    )
 
 
 @st.fragment

@@ -29,8 +29,8 @@ def main() -> None:
     page_style()
     st.title("Runs")
     st.markdown(
-        "Every question asked here, newest first. Select a row to open, export, check or delete it; select two to "
-        "compare them."
+        "Every question asked here and every recorded or imported run, newest first by when it was computed. Select a "
+        "row to open, export, check or delete it; select two to compare them."
     )
     if notice := session.take_notice():
         st.info(as_text(notice))
@@ -72,7 +72,7 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         selection_default={"selection": {"rows": [] if place is None else [place]}},
         key=f"{TABLE}.{runs[0].id}.{len(runs)}",
         column_config={
-            "Asked": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
+            "Asked or recorded": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
             "State": st.column_config.TextColumn(width=125),
             "Question": st.column_config.TextColumn(width=270),
             "Answer": st.column_config.TextColumn(width=120),
@@ -106,7 +106,7 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
     """Return a run as a row of the table."""
     base = base_of(run, runs)
     return {
-        "Asked": datetime.fromisoformat(run.created_at),
+        "Asked or recorded": datetime.fromisoformat(run.created_at),
         "State": ORIGINS.get(run.origin, run.state),
         "Question": run.question,
         "Answer": run.answer,

@@ -48,6 +48,30 @@ def test_two_runs_stand_beside_each_other_and_change_places(server: Server, seen
     assert seen.errors == []
 
 
+def test_going_back_from_a_recorded_example_shows_the_form_again(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(server.url)
+    settled(page, FIRST_MS)
+    page.get_by_role("button", name=re.compile("deepest")).first.click()
+    expect(page).to_have_url(re.compile("run=deepest-lake"), timeout=30_000)
+    settled(page)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Ask one question")).to_be_visible(timeout=30_000)
+    settled(page)
+    assert "run=" not in page.url
+
+
+def test_opening_compare_from_the_list_of_pages_leaves_the_shown_run_as_it_is(server: Server, seen: Seen) -> None:
+    page = seen.page
+    page.goto(f"{server.url}/seper?run=deepest-lake")
+    settled(page, FIRST_MS)
+    for name, path in (("Compare", "compare"), ("Numbers", "numbers"), ("SePer", "seper")):
+        page.get_by_test_id("stSidebarNav").get_by_text(name, exact=True).click()
+        expect(page).to_have_url(re.compile(f"/{path}.*run=deepest-lake"), timeout=30_000)
+        settled(page)
+    assert seen.errors == []
+
+
 def test_the_prompt_behind_an_answer_is_found_by_its_address_and_its_seal_holds(server: Server, seen: Seen) -> None:
     page = seen.page
     page.goto(server.url)

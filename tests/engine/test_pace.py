@@ -40,9 +40,31 @@ def slow() -> Slow:
 
 def test_tokens_a_second_are_counted_of_prompts_and_of_a_batch_of_eight() -> None:
     found = measure_pace("m", slow())
-    # 242 words of prompt, or 8 rows of 16 tokens, in 20 ms; a busy machine may take twice as long.
+    # 242 words of prompt, or 8 rows of 8 tokens, in 20 ms; a busy machine may take twice as long.
     assert 242 / 0.05 < found.prompt_tokens < 242 / 0.02
-    assert 8 * 16 / 0.05 < found.new_tokens < 8 * 16 / 0.02
+    assert 8 * 8 / 0.05 < found.new_tokens < 8 * 8 / 0.02
+
+
+def test_a_busy_moment_leaves_the_measured_pace_as_it_is() -> None:
+    class Disturbed(Slow):
+        calls = 0
+
+        def generate(self, requests: Sequence[Request], report: Report) -> tuple[Generation, ...]:
+            """Take half a second for all calls but every third."""
+            self.calls += 1
+            time.sleep(0.0 if self.calls % 3 == 0 else 0.5)
+            return super().generate(requests, report)
+
+    found = measure_pace("m", Disturbed(lambda request: "word " * (request.max_tokens - 1) + "word"))
+    assert found.prompt_tokens > 242 / 0.1
+
+
+def test_a_machine_is_busy_where_more_work_waits_than_it_has_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pace.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(pace.os, "getloadavg", lambda: (2.5, 0.0, 0.0))
+    assert pace.machine_is_busy()
+    monkeypatch.setattr(pace.os, "getloadavg", lambda: (1.5, 9.0, 9.0))
+    assert not pace.machine_is_busy()
 
 
 def test_no_request_is_made_twice_so_that_no_memory_answers() -> None:

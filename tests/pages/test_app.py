@@ -24,9 +24,10 @@ from tests.pages.page_fixtures import (
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     """Return a store without recorded examples behind a desk."""
-    from pages.shared import resources
+    from pages.shared import examples, resources
 
     monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
+    monkeypatch.setattr(examples, "failures_with", lambda _: ())
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
@@ -122,3 +123,11 @@ def test_what_a_choice_returns_is_one_of_its_choices_and_a_gone_row_is_not_selec
 
 def test_untrusted_text_in_markdown_loads_no_image_and_makes_no_link() -> None:
     assert as_text("![a](http://b) $x$ <i>") == r"\!\[a\]\(http\://b\) \$x\$ \<i\>"
+
+
+def test_going_back_to_an_address_without_a_run_shows_none(store: RunStore) -> None:
+    page = opened("app.py", kept(store, whole_diagnosis("Which tower?"), "tower"))
+    del page.query_params["run"]
+    page.run()
+    assert page.title[0].value == "Ask one question"
+    assert "run" not in page.query_params

@@ -436,7 +436,8 @@ def test_a_method_that_was_not_run_is_offered_and_not_said_to_be_explained(store
     words = words_on(opened(ASK, kept(store, replace(diagnosis, outcomes=diagnosis.outcomes[:1]), "only-dense")))
 
     assert "See how DENSE comes to it" in words
-    assert "Open SePer to run it" in words and "See how SePer" not in words
+    assert words.index("Not asked for in this run:") < words.index("*SePer*")
+    assert "See how SePer" not in words
 
 
 def test_whose_thresholds_is_asked_only_where_some_were_fitted(store: RunStore, tmp_path, monkeypatch) -> None:
@@ -462,3 +463,20 @@ def test_whose_thresholds_is_asked_only_where_some_were_fitted(store: RunStore, 
 def test_a_form_filled_from_a_run_keeps_its_choice_of_thresholds() -> None:
     request = DiagnosisRequest(question="Who?", corpus="sample", thresholds="fitted")
     assert forms.draft_of(request, "tower").thresholds == "fitted"
+
+
+def test_a_question_too_long_is_told_its_bound_before_the_click(store: RunStore) -> None:
+    page = opened(ASK)
+    page.text_area[0].set_value("why " * 4000).run()
+    said = page.error[0].value.replace("\\", "")
+    assert "The question is too long: 4,000 words and 15,999 characters." in said
+    assert "At most 400 words and 4,000 characters" in said
+
+
+def test_methods_that_were_not_asked_for_stand_in_one_line_below_the_measured_ones(store: RunStore) -> None:
+    diagnosis = failed_diagnosis()
+    partial = replace(diagnosis, outcomes=(diagnosis.outcomes[1], diagnosis.outcomes[3]))
+    words = words_on(opened(ASK, kept(store, partial, "partial")))
+    assert "Not asked for in this run:" in words
+    assert "This run was not asked for it." not in words
+    assert words.index("QuCo-RAG") < words.index("The judge could not be loaded")

@@ -127,3 +127,9 @@ def test_a_variant_fills_the_form_as_a_child_of_the_run(store: RunStore) -> None
 
 def test_the_ask_page_leads_to_the_atlas_even_where_nothing_is_recorded(store: RunStore) -> None:
     assert "failure atlas" in words_on(opened("pages/workspace/ask.py"))
+
+
+def test_a_kind_that_there_is_not_gets_a_sentence(store: RunStore) -> None:
+    page = at_kind("nope")
+    assert "There is no kind of failure 'nope'" in page.warning[0].value
+    assert len(cards(page)) == len(SHELF)

@@ -58,7 +58,8 @@ def summary(run: str, question: str = "Q?", parent: str = "", answer: str = "A")
 def test_it_opens_with_a_run_and_the_one_it_was_made_from(store: RunStore) -> None:
     two_runs(store)
     page = opened(COMPARE)
-    assert (parameter(page, "a"), parameter(page, "b")) == ("first", "second")
+    assert [box.value for box in page.selectbox] == ["first", "second"]
+    assert "a" not in page.query_params
     words = words_on(page)
     assert "another answer" in words
     assert "A answers “31 March 1889”, B “May 1889”." in words
@@ -80,7 +81,7 @@ def test_a_run_that_is_gone_gets_a_sentence(store: RunStore) -> None:
 def test_an_address_that_names_no_run_is_passed_over(store: RunStore) -> None:
     two_runs(store)
     page = addressed("<script>", "first")
-    assert (parameter(page, "a"), parameter(page, "b")) == ("first", "second")
+    assert [box.value for box in page.selectbox] == ["first", "second"]
 
 
 def test_with_fewer_than_two_runs_it_says_so(store: RunStore) -> None:
@@ -97,7 +98,37 @@ def test_hostile_answers_are_compared_as_text(store: RunStore) -> None:
 def test_a_runs_base_is_its_parent_else_the_one_of_the_same_question_before_it() -> None:
     runs = (summary("c", parent="a"), summary("b"), summary("x", "Other?"), summary("a"))
     assert [base_of(run, runs) for run in runs] == ["a", "a", "", ""]
-    assert natural_pair(runs, ("", ""), "b") == ("a", "b")
+    assert natural_pair(runs, ("", ""), "") == ("a", "c")
     assert natural_pair(runs, ("x", "c"), "b") == ("x", "c")
     assert natural_pair((summary("n"), summary("o", "Other?")), ("", ""), "") == ("o", "n")
     assert natural_pair((summary("n"),), ("", ""), "") is None
+
+
+def test_the_shown_run_is_always_a_beside_a_run_that_goes_with_it_older_or_newer() -> None:
+    runs = (summary("d", "New?", parent="x"), summary("c", parent="a"), summary("b"), summary("x", "Other?"))
+    runs += (summary("a"), summary("lone", "Alone?"))
+    pairs = [natural_pair(runs, ("", ""), run.id) for run in runs]
+    assert pairs == [("d", "x"), ("c", "a"), ("b", "a"), ("x", "d"), ("a", "c"), ("lone", "")]
+    assert natural_pair(runs, ("", ""), "too-old-for-the-list") == ("too-old-for-the-list", "")
+
+
+def test_opening_it_leaves_the_run_that_is_shown_as_it_is(store: RunStore) -> None:
+    two_runs(store)
+    kept(store, whole_diagnosis("Which lake?"), "lake")
+    page = opened(COMPARE, "lake")
+    assert "Choose a run to compare it with" in words_on(page)
+    assert [box.value for box in page.selectbox] == ["lake", None]
+    assert parameter(page, "run") == "lake"
+    page.selectbox[1].select("first").run()
+    assert not page.exception
+    assert [parameter(page, name) for name in ("a", "b", "run")] == ["lake", "first", "lake"]
+
+
+def test_a_pair_in_the_address_leaves_the_run_that_is_shown_as_it_is(store: RunStore) -> None:
+    two_runs(store)
+    kept(store, whole_diagnosis("Which lake?"), "lake")
+    page = opened(COMPARE, "lake")
+    page.query_params["a"], page.query_params["b"] = "first", "second"
+    page.run()
+    assert "another answer" in words_on(page)
+    assert parameter(page, "run") == "lake"

@@ -140,7 +140,7 @@ def test_another_run_does_not_inherit_the_choice_of_the_last_one(tmp_store: RunS
 def test_without_a_run_in_the_address_the_first_choice_names_the_run_that_opened_by_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pages.shared.method_page.opening_run", lambda: RUN)
+    monkeypatch.setattr("pages.shared.method_page.default_run", lambda _: RUN)
     page = opened(f"{METHODS}dense.py")
     assert "run" not in page.query_params
     page.segmented_control[0].set_value(4).run()

@@ -11,7 +11,7 @@ from engine.call_cache import CallCache, key_of
 from engine.runs.serialize import to_json
 from engine.runs.store import RunStore
 from pages.shared import cache_part
-from pages.shared.resources import import_recorded
+from pages.shared.resources import bring_in, import_recorded
 from tests.pages.page_fixtures import answered, desk_over, kept, opened, shown_run, whole_diagnosis, words_on
 from tests.viz.sample_results import generation
 from viz.bundle import run_bundle
@@ -214,3 +214,9 @@ def test_the_numbers_of_a_run_can_be_checked(store: RunStore, monkeypatch: pytes
     # The record was written by hand: its numbers do not follow from its made-up judgements.
     assert "does not hold" in words_on(page)
     assert "do not follow from the raw part" in words_on(page)
+
+
+def test_a_recorded_run_kept_by_an_earlier_version_is_put_at_its_own_time(tmp_store: RunStore) -> None:
+    kept(tmp_store, whole_diagnosis(), "example")
+    bring_in(tmp_store, "example", to_json(whole_diagnosis()), known=True)
+    assert tmp_store.summary("example").created_at == "2025-01-01T00:00:00.000000+00:00"

@@ -85,7 +85,7 @@ def test_the_tables_hold_what_the_figures_show() -> None:
 def test_a_method_that_failed_in_one_run_is_beside_its_word_in_the_other() -> None:
     table = compare.verdicts_table(side(whole_diagnosis()), side(failed_diagnosis(), "b"))
     row = table[table["method"] == "SePer"].iloc[0]
-    assert (row["A"], row["B"], bool(row["same word"])) == ("helped", "failed", False)
+    assert (row["A"], row["B"], row["same word"]) == ("helped", "failed", "–")
 
 
 def test_passages_in_words_and_as_a_table() -> None:
@@ -112,3 +112,18 @@ def test_a_pair_knows_the_place_of_its_token_in_each_text() -> None:
     assert [place for place in compare.token_places(pairs, "first") if place is not None] == list(range(len(first)))
     count = len(second) - 1
     assert [place for place in compare.token_places(pairs, "second") if place is not None] == list(range(count))
+
+
+def test_where_nothing_can_be_held_against_noise_it_is_not_called_within_noise() -> None:
+    assert compare.noise_word(()) == "cannot be compared"
+    assert "their numbers cannot be compared" in compare.numbers_sentence(())
+    assert not compare.has_figure(())
+    unclear = tuple(replace(pair, noise="cannot tell") for pair in number_pairs(*moved()))
+    assert compare.noise_word(unclear) == f"{len(unclear)} of {len(unclear)} cannot be told"
+    assert compare.numbers_sentence(unclear).startswith("Of the numbers,")
+
+
+def test_methods_stand_under_their_titles() -> None:
+    assert compare.setup_name("entropy_trend: alpha") == "ETC: alpha"
+    assert compare.setup_value("methods", "entropy_trend, dense") == "ETC, DENSE"
+    assert compare.setup_value("seed", "dense") == "dense"

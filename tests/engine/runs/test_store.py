@@ -20,7 +20,7 @@ from engine.records import Hit, Passage
 from engine.runs import store as store_module
 from engine.runs.bundle import LARGEST_RECORD
 from engine.runs.serialize import to_json
-from engine.runs.store import RUN_ID, RunStore, State
+from engine.runs.store import RUN_ID, RunStore, State, now, past_time
 from tests.viz.sample_uncertainty import sugar_none
 
 REQUEST = DiagnosisRequest(question="Who rebuilt the Vesper Clock?", golds=("Lyra Quill",), seed=3)
@@ -328,3 +328,24 @@ def test_a_killed_process_leaves_a_readable_store_with_the_methods_it_had_finish
     run = store.get("killed")
     assert run.state == "interrupted"
     assert [outcome.method for outcome in run.diagnosis.outcomes] == ["dense", "seper"]  # type: ignore[union-attr]
+
+
+def test_an_imported_run_stands_at_the_time_its_record_was_made(
+    tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    asked = tmp_store.create(DiagnosisRequest(question="Now?"))
+    old = replace(example_diagnosis.provenance, started_at="2025-01-01T00:00:00+00:00")
+    came = tmp_store.import_json(to_json(replace(example_diagnosis, provenance=old)))
+    assert [run.id for run in tmp_store.listing()] == [asked, came]
+    assert tmp_store.summary(came).created_at == "2025-01-01T00:00:00.000000+00:00"
+
+
+@pytest.mark.parametrize("told", ["", "yesterday", "9999-01-01T00:00:00+00:00"])
+def test_a_record_without_a_time_that_can_be_stands_at_its_import(told: str) -> None:
+    before = now()
+    assert before <= past_time(told) <= now()
+
+
+def test_a_line_of_the_list_names_the_methods_asked_for(tmp_store: RunStore) -> None:
+    run_id = tmp_store.create(DiagnosisRequest(question="Which?", methods=("dense", "sugar")))
+    assert tmp_store.summary(run_id).methods == ("dense", "sugar")

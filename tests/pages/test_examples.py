@@ -1,0 +1,61 @@
+"""Which run a method's page opens with, and what it offers where the shown run was not asked for the method."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from engine.diagnosis import Diagnosis
+from engine.runs.store import RunStore
+from pages.shared import examples, resources
+from pages.shared.links import METHOD_TITLES, PAGES
+from tests.pages.page_fixtures import desk_over, failed_diagnosis, kept, opened, whole_diagnosis, words_on
+
+
+@pytest.fixture
+def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    """Return a store without recorded examples behind a desk."""
+    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
+    monkeypatch.setattr(examples, "failures_with", lambda _: ())
+    desk = desk_over(tmp_store, monkeypatch)
+    yield tmp_store
+    desk.shutdown()
+
+
+def with_dense_alone() -> Diagnosis:
+    """Return a diagnosis that was asked for DENSE alone."""
+    diagnosis = whole_diagnosis("Which lake?")
+    return replace(diagnosis, outcomes=diagnosis.outcomes[:1])
+
+
+def test_what_a_page_shows_is_told_in_two_sentences_for_every_method() -> None:
+    assert set(examples.SHOWS) == set(METHOD_TITLES)
+    assert all(text.endswith(".") and text.count(". ") == 1 for text in examples.SHOWS.values())
+
+
+def test_without_a_chosen_run_a_page_opens_the_newest_that_holds_its_method(store: RunStore) -> None:
+    kept(store, whole_diagnosis("Which tower?"), "tower")
+    kept(store, failed_diagnosis(), "failed")
+    kept(store, with_dense_alone(), "lake")
+    assert examples.default_run("seper") == "tower"
+    assert examples.default_run("dense") == "lake"
+    assert examples.default_run("sugar") == examples.default_run("numbers") == resources.opening_run()
+    assert "Which tower?" in words_on(opened(PAGES["seper"]))
+
+
+def test_the_picker_puts_runs_with_the_method_first(store: RunStore) -> None:
+    for run_id, diagnosis in (("a", whole_diagnosis()), ("b", with_dense_alone()), ("c", with_dense_alone())):
+        kept(store, diagnosis, run_id)
+    page = opened(PAGES["seper"], "b")
+    assert [label.rsplit(" ", 1)[1] for label in page.selectbox[0].options] == ["b", "a", "c"]
+
+
+def test_a_run_without_the_method_leads_to_recorded_runs_that_hold_it(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(store, with_dense_alone(), "lake")
+    found = [(f"r{number}", f"Which hill {number}?") for number in range(5)]
+    monkeypatch.setattr(examples, "failures_with", lambda _: tuple(found))
+    words = words_on(opened(PAGES["sugar"], "lake"))
+    assert examples.SHOWS["sugar"] in words
+    assert [f"Which hill {number}?" in words for number in range(5)] == [True] * 3 + [False] * 2
