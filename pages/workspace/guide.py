@@ -170,7 +170,8 @@ uncertain. What rests on likelihoods is *not measured* on DENSE's answers: they 
 once. This needs a reference answer, and many samples: it runs only where it is asked for.
 
 **How to read its word.** *Useful*: having it raises belief, among the others or alone. *Harmful*: it lowers it.
-*Useless*: no change worth speaking of either way. *Cannot tell*: the noise of the draws is larger than the change.
+*Useless*: no change worth speaking of either way. *Alone*: it does so only where it is the one passage. *Cannot tell*:
+the noise of the draws is larger than the change.
 
 **How to read its figure.** Two dots a passage on one line from −1 to +1: filled, what it adds to the others; hollow,
 what it does alone. Whiskers are the noise; all of them hold together.
