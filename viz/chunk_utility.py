@@ -21,14 +21,23 @@ from viz.theme import Theme, layout, plain, rgba, shorten
 from viz.verdicts import Tone, Verdict, tone_colour
 from viz.words import counted, listing, signed, wrapped
 
-Kind = Literal["useful", "helpful alone", "useless", "harmful", "misleading alone", "cannot tell"]
-KINDS: tuple[Kind, ...] = ("useful", "helpful alone", "useless", "harmful", "misleading alone", "cannot tell")
+Kind = Literal["useful", "helpful alone", "useless", "harmful", "misleading alone", "pulling both ways", "cannot tell"]
+KINDS: tuple[Kind, ...] = (
+    "useful",
+    "helpful alone",
+    "useless",
+    "harmful",
+    "misleading alone",
+    "pulling both ways",
+    "cannot tell",
+)
 # What the run is called by, the first of these that was found.
 HEADLINES: tuple[tuple[Kind, Tone, str, str], ...] = (
     ("harmful", "bad", "harmful chunk", "harmful chunks"),
     ("misleading alone", "middle", "chunk misleads alone", "chunks mislead alone"),
     ("useful", "good", "useful chunk", "useful chunks"),
     ("helpful alone", "good", "chunk helps alone", "chunks help alone"),
+    ("pulling both ways", "middle", "chunk pulls both ways", "chunks pull both ways"),
 )
 EFFECT_TONES: dict[Effect, Tone] = {"up": "good", "none": "middle", "down": "bad", "unclear": "unknown"}
 DOES = {"up": "helps", "down": "misleads", "none": "no effect", "unclear": "no clear effect"}
@@ -66,7 +75,9 @@ def verdict(result: ChunkUtilityResult) -> Verdict:
 
 
 def kind_of(chunk: ChunkUse) -> Kind:
-    """Return the stored verdict, or that it rests on the chunk shown alone and not on what it adds to the others."""
+    """Return the stored verdict, or more closely what it rests on: the chunk alone only, or two opposite effects."""
+    if {chunk.left_out.effect, chunk.alone.effect} == {"up", "down"}:
+        return "pulling both ways"
     if chunk.verdict == "harmful" and chunk.left_out.effect != "down":
         return "misleading alone"
     if chunk.verdict == "useful" and chunk.left_out.effect != "up":

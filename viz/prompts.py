@@ -203,14 +203,14 @@ def tokens_html(
     generation: Generation,
     theme: Theme,
     label: str = "what it wrote, token by token",
-    top: float | None = None,
     *,
     token: int | None = None,
     framed: bool = False,
+    legend: bool = True,
 ) -> str:
-    """Return the tokens coloured by entropy in nats with their legend, as escaped HTML; ``top`` as in token_strip.
+    """Return the tokens coloured by entropy in nats as escaped HTML, with the ``legend`` unless it stands elsewhere.
 
     ``token`` is the chosen one; ``framed`` is the answer that is chosen as a whole.
     """
-    strip = token_strip_html(generation.tokens, theme, label, top, token)
+    strip = token_strip_html(generation.tokens, theme, label, token, legend=legend)
     return framed_html(strip, "answer", theme) if framed else strip

@@ -51,9 +51,10 @@ changes nothing; **necessary**, reworded it changes the answer, and so does leav
 changes the answer, leaving it out does not; **not measured**, with the reason.
 
 **How to read its figures.** In the graph every dot is an answer: the original one in the middle, around it one for
-each reworded passage. Solid green lines join answers that say the same both ways, dashed amber ones answers of which
-one implies the other, dotted red ones answers that disagree. The bar shows the entropy on its possible range, with the
-threshold; its whisker is what other rewordings give.
+each reworded passage, in the colour of its label: green certain, amber necessary, grey unnecessary. Solid green lines
+join answers that say the same both ways, dashed amber ones answers of which one implies the other, dotted red ones
+answers that disagree. The bar shows the entropy on its possible range, with the threshold; its whisker is what other
+rewordings give.
 
 **Who rewords.** Rules over the parse of each sentence, and the language model where rules find too few; the page names
 the author of each. What loses a name, a number or much of the content does not count.

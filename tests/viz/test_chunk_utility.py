@@ -83,6 +83,13 @@ def test_a_chunk_that_misleads_only_alone_is_not_called_harmful() -> None:
     assert set(among.marker.color) == {LIGHT.unknown} and set(alone.marker.color) == {LIGHT.bad}
 
 
+def test_a_chunk_with_two_opposite_effects_pulls_both_ways() -> None:
+    whole = misleading_alone()
+    chunk = replace(whole.chunks[0], left_out=samples.change(0.4, 0.1, 0.7, "up"), verdict="cannot tell")
+    assert chunk_utility.verdict(replace(whole, chunks=(chunk,))).word == "1 chunk pulls both ways"
+    assert chunk_utility.verdict_words(chunk) == "helps among the others, misleads alone"
+
+
 def test_chunks_that_pull_apart_alike_share_a_sentence() -> None:
     labels = dict.fromkeys(range(3), "certain")
     assert chunk_utility.against_dense(misleading_alone(), labels) == (
