@@ -7,7 +7,7 @@ from engine.methods.entropy_trend import EntropyTrendResult
 from viz.chosen import frame_style
 from viz.entropy_trend import FIRST, not_measured_sentence, trigger_roles, word_sentence
 from viz.theme import Theme, plain, rgba
-from viz.token_strip import ramp_html, scale_top, tint
+from viz.token_strip import ramp_html, tint
 
 
 def answer_strip_html(
@@ -19,12 +19,12 @@ def answer_strip_html(
     """
     if not result.words:
         return f'<p style="color:{theme.muted};margin:0">{plain(not_measured_sentence(result))}</p>'
-    roles, top = trigger_roles(result, alpha), scale_top([word.entropy_middle for word in result.words])
+    roles = trigger_roles(result, alpha)
     first = min(roles, default=len(result.words))
     text, pieces, place = result.generation.text, [], 0
     for index, word in enumerate(result.words):
         pieces.append(_gap_html(text[place : word.start]))
-        word_html = _word_html(result, index, theme, top, roles.get(index, ""))
+        word_html = _word_html(result, index, theme, roles.get(index, ""))
         pieces.append(_framed(word_html, theme) if index == chosen else word_html)
         pieces.append(_band_html(theme) if index == first else "")
         place = max(place, word.end)
@@ -32,7 +32,7 @@ def answer_strip_html(
     key = _strip_key_html(theme) if roles else ""
     return (
         f'<div style="color:{theme.text}"><div dir="auto" style="font-size:1.2rem;line-height:2.1;'
-        f'overflow-wrap:anywhere">{"".join(pieces)}</div>{ramp_html(theme, top)}{key}</div>'
+        f'overflow-wrap:anywhere">{"".join(pieces)}</div>{ramp_html(theme)}{key}</div>'
     )
 
 
@@ -50,10 +50,10 @@ def _band_html(theme: Theme) -> str:
     return f'<span style="{style};box-decoration-break:clone">'
 
 
-def _word_html(result: EntropyTrendResult, index: int, theme: Theme, top: float, role: str) -> str:
+def _word_html(result: EntropyTrendResult, index: int, theme: Theme, role: str) -> str:
     """Return one word of the strip, with a sign before it where it is the first trigger."""
     word = result.words[index]
-    ground = tint(theme, word.entropy_middle, top) if word.is_content else "transparent"
+    ground = tint(theme, word.entropy_middle) if word.is_content else "transparent"
     colour = theme.text if word.is_content else theme.muted
     style = f"background:{ground};color:{colour};border-radius:3px;padding:0.15em 0.2em"
     if role:

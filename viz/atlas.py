@@ -156,11 +156,13 @@ def _passage_box(specimen: Specimen, rank: int, theme: Theme) -> str:
     return (
         f'<span title="{plain(f"Passage {rank}: {words}")}" style="border:3px {border} {colour};border-radius:5px;'
         f'padding:1px 7px;background:{rgba(colour, 0.12)};min-width:2.4em;text-align:center">'
-        f"{rank} {signs or '·'}</span>"
+        f"{rank} {signs or '○'}</span>"
     )
 
 
-STRIP_KEY = "★ holds the right answer · ✖ holds the wrong one that was given · = a copy · · neither"
+# Quotation marks within quotation marks are single.
+INNER = str.maketrans("“”", "‘’")
+STRIP_KEY = "★ holds the right answer · ✖ holds the wrong one that was given · = a copy · ○ neither"
 
 
 def strip_table(specimen: Specimen) -> pd.DataFrame:
@@ -308,7 +310,7 @@ def matrix_exhibit(specimens: Sequence[Specimen]) -> Exhibit:
 def missing_sentence(specimens: Sequence[Specimen]) -> str:
     """Return which kinds have no run, "" where all have one."""
     there = {specimen.kind.word for specimen in specimens}
-    absent = [f"“{kind.title}”" for kind in KINDS.values() if kind.word not in there]
+    absent = [f"“{kind.title.translate(INNER)}”" for kind in KINDS.values() if kind.word not in there]
     if not absent:
         return ""
     return f"Kinds without a recorded run in this copy of the program: {listing(absent)}."

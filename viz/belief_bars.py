@@ -210,6 +210,8 @@ def _bars(rows: list[BeliefRow], names: list[str], condition: str, theme: Theme)
             "pattern": {
                 "shape": ["/" if row.matches_gold else "" for row in rows],
                 "fgcolor": inks if condition == WITHOUT else theme.page,
+                # Left out, Plotly takes the list of the bars' colours for one and complains of it.
+                "bgcolor": "rgba(0,0,0,0)",
                 "fillmode": "overlay",
                 "solidity": 0.15,
                 "size": 7,

@@ -92,8 +92,9 @@ def policies_sentence(fit: FittedThresholds) -> str:
     if not fit.policies:
         return NOT_COMPARED
     told = [f"{policy_title(row.policy)} {row.right} of {row.questions} with {cost_words(row)}" for row in fit.policies]
+    plural = "lookup" if fit.retrievals_wanted == 1 else "lookups"
     return (
-        f"Right answers at about {fit.retrievals_wanted:g} lookups a question: {listing(told)}. Where "
+        f"Right answers at about {fit.retrievals_wanted:g} {plural} a question: {listing(told)}. Where "
         "intervals overlap this many questions cannot tell policies apart."
     )
 

@@ -1,15 +1,17 @@
 """The utility of single chunks drawn: what each does among the others and alone, with its noise bands.
 
-Two dots and two bands a chunk on one axis of ΔSePer (SePer, eq. 11); a band that holds 0 and is wider than the margin
-tells nothing, and the verdict says so.
+Two dots and two bands a chunk on one axis of ΔSePer (SePer, eq. 11), each in the colour of its own effect; a band that
+holds 0 and is wider than the margin tells nothing, and the verdict says so. Where the stored verdict rests on the chunk
+shown alone only, the words say that: beside the others such a chunk may do nothing at all.
 """
 
 from collections.abc import Mapping
+from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.measures.chunk_utility import Utility
+from engine.measures.chunk_utility import Effect
 from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult
 from engine.records import Generation
 from viz.chosen import draw_row, fade_points
@@ -19,12 +21,26 @@ from viz.theme import Theme, layout, plain, rgba, shorten
 from viz.verdicts import Tone, Verdict, tone_colour
 from viz.words import counted, listing, signed, wrapped
 
-TONES: dict[Utility, Tone] = {
-    "useful": "good",
-    "useless": "middle",
-    "harmful": "bad",
-    "cannot tell": "unknown",
-}
+Kind = Literal["useful", "helpful alone", "useless", "harmful", "misleading alone", "pulling both ways", "cannot tell"]
+KINDS: tuple[Kind, ...] = (
+    "useful",
+    "helpful alone",
+    "useless",
+    "harmful",
+    "misleading alone",
+    "pulling both ways",
+    "cannot tell",
+)
+# What the run is called by, the first of these that was found.
+HEADLINES: tuple[tuple[Kind, Tone, str, str], ...] = (
+    ("harmful", "bad", "harmful chunk", "harmful chunks"),
+    ("misleading alone", "middle", "chunk misleads alone", "chunks mislead alone"),
+    ("useful", "good", "useful chunk", "useful chunks"),
+    ("helpful alone", "good", "chunk helps alone", "chunks help alone"),
+    ("pulling both ways", "middle", "chunk pulls both ways", "chunks pull both ways"),
+)
+EFFECT_TONES: dict[Effect, Tone] = {"up": "good", "none": "middle", "down": "bad", "unclear": "unknown"}
+DOES = {"up": "helps", "down": "misleads", "none": "no effect", "unclear": "no clear effect"}
 EFFECTS = {
     "up": "towards the right answer",
     "down": "away from the right answer",
@@ -48,25 +64,51 @@ TABLE_COLUMNS = [
 
 
 def verdict(result: ChunkUtilityResult) -> Verdict:
-    """Return the word of the run: harmful chunks first, then useful ones, then what cannot be told."""
-    found = by_verdict(result)
-    word: str = "no chunk stands out"
-    tone: Tone = "middle"
-    if found["harmful"]:
-        word, tone = counted(len(found["harmful"]), "harmful chunk"), "bad"
-    elif found["useful"]:
-        word, tone = counted(len(found["useful"]), "useful chunk"), "good"
-    elif len(found["cannot tell"]) == len(result.chunks):
-        word, tone = "cannot tell", "unknown"
-    return Verdict(word=word, tone=tone, sentence=sentence(result))
+    """Return the word of the run: harmful chunks first, then those that mislead alone, then useful ones."""
+    found = by_kind(result)
+    for kind, tone, one, many in HEADLINES:
+        if found[kind]:
+            return Verdict(word=counted(len(found[kind]), one, many), tone=tone, sentence=sentence(result))
+    if len(found["cannot tell"]) == len(result.chunks):
+        return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
+    return Verdict(word="no chunk stands out", tone="middle", sentence=sentence(result))
 
 
-def by_verdict(result: ChunkUtilityResult) -> dict[Utility, list[int]]:
-    """Return the chunks' numbers, from 1, by verdict; all four verdicts are there."""
-    found: dict[Utility, list[int]] = {word: [] for word in TONES}
+def kind_of(chunk: ChunkUse) -> Kind:
+    """Return the stored verdict, or more closely what it rests on: the chunk alone only, or two opposite effects."""
+    if {chunk.left_out.effect, chunk.alone.effect} == {"up", "down"}:
+        return "pulling both ways"
+    if chunk.verdict == "harmful" and chunk.left_out.effect != "down":
+        return "misleading alone"
+    if chunk.verdict == "useful" and chunk.left_out.effect != "up":
+        return "helpful alone"
+    return chunk.verdict
+
+
+def verdict_words(chunk: ChunkUse) -> str:
+    """Return a chunk's verdict in words; where its two effects differ both are told, the clear one first."""
+    among, alone = chunk.left_out.effect, chunk.alone.effect
+    if among == alone or not {"up", "down"} & {among, alone}:
+        return chunk.verdict
+    told = [(among, LEFT_OUT), (alone, ALONE)] if among in ("up", "down") else [(alone, ALONE), (among, LEFT_OUT)]
+    return ", ".join(f"{DOES[effect]} {where}" for effect, where in told)
+
+
+def by_kind(result: ChunkUtilityResult) -> dict[Kind, list[int]]:
+    """Return the chunks' numbers, from 1, by kind; all kinds are there."""
+    found: dict[Kind, list[int]] = {kind: [] for kind in KINDS}
     for chunk in result.chunks:
-        found[chunk.verdict].append(chunk.index + 1)
+        found[kind_of(chunk)].append(chunk.index + 1)
     return found
+
+
+def numbered(numbers: list[int]) -> str:
+    """Return chunks by their numbers.
+
+    >>> numbered([2]), numbered([3, 4])
+    ('chunk 2', 'chunks 3 and 4')
+    """
+    return f"{'chunk' if len(numbers) == 1 else 'chunks'} {listing(numbers)}"
 
 
 def sentence(result: ChunkUtilityResult) -> str:
@@ -74,10 +116,10 @@ def sentence(result: ChunkUtilityResult) -> str:
     if result.not_measured:
         return result.not_measured
     parts = [
-        f"{'chunk' if len(numbers) == 1 else 'chunks'} {listing(numbers)} {'is' if len(numbers) == 1 else 'are'} {word}"
-        if word != "cannot tell"
-        else f"of {'chunk' if len(numbers) == 1 else 'chunks'} {listing(numbers)} one cannot tell"
-        for word, numbers in by_verdict(result).items()
+        f"{numbered(numbers)} cannot be told"
+        if kind == "cannot tell"
+        else f"{numbered(numbers)} {'is' if len(numbers) == 1 else 'are'} {kind}"
+        for kind, numbers in by_kind(result).items()
         if numbers
     ]
     told = "; ".join(parts)
@@ -89,9 +131,10 @@ def sentence(result: ChunkUtilityResult) -> str:
 
 def chunk_sentence(chunk: ChunkUse, label: str = "") -> str:
     """Return one chunk in words: both differences with their bands, the verdict, and DENSE's label where given."""
+    kind = kind_of(chunk)
     beside = f" DENSE calls it {label}." if label else ""
     return (
-        f"Chunk {chunk.index + 1} is {chunk.verdict if chunk.verdict != 'cannot tell' else 'not to be told'}: "
+        f"Chunk {chunk.index + 1} {'cannot be told' if kind == 'cannot tell' else f'is {kind}'}: "
         f"{change_words(chunk.left_out, LEFT_OUT)}; {change_words(chunk.alone, ALONE)}.{beside}"
     )
 
@@ -103,27 +146,38 @@ def change_words(change: ChunkChange, name: str) -> str:
     )
 
 
+AGAINST_DENSE: dict[tuple[str, Kind], str] = {
+    ("necessary", "harmful"): "DENSE calls {} necessary, yet reading {} moves belief away from the right answer: "
+    "what the answer rests on misleads it.",
+    ("necessary", "misleading alone"): "DENSE calls {} necessary, yet reading {} alone moves belief away from the "
+    "right answer.",
+    ("necessary", "useless"): "DENSE calls {} necessary, yet belief in the right answer does not need {}.",
+    ("unnecessary", "useful"): "DENSE calls {} unnecessary, yet reading {} moves belief towards the right answer: "
+    "the greedy answer hides that.",
+    ("unnecessary", "helpful alone"): "DENSE calls {} unnecessary, yet reading {} alone moves belief towards the "
+    "right answer.",
+    ("certain", "harmful"): "DENSE is certain of {}, yet reading {} moves belief away from the right answer: "
+    "understood is not the same as helpful.",
+    ("certain", "misleading alone"): "DENSE is certain of {}, yet reading {} alone moves belief away from the right "
+    "answer: understood is not the same as helpful.",
+}
+
+
 def against_dense(result: ChunkUtilityResult, labels: Mapping[int, str]) -> tuple[str, ...]:
-    """Return a sentence for each chunk where DENSE's label and the utility pull apart; often none."""
-    said = {
-        ("necessary", "harmful"): "DENSE calls chunk {} necessary, yet it moves belief away from the right answer: "
-        "what the answer rests on misleads it.",
-        ("necessary", "useless"): "DENSE calls chunk {} necessary, yet belief in the right answer does not need it.",
-        ("unnecessary", "useful"): "DENSE calls chunk {} unnecessary, yet it moves belief towards the right answer: "
-        "the greedy answer hides it.",
-        ("certain", "harmful"): "DENSE is certain of chunk {}, yet it moves belief away from the right answer: "
-        "understood is not the same as helpful.",
-    }
+    """Return a sentence for each way in which DENSE's labels and the utility pull apart, naming its chunks."""
+    found: dict[tuple[str, Kind], list[int]] = {}
+    for chunk in result.chunks:
+        found.setdefault((labels.get(chunk.index, ""), kind_of(chunk)), []).append(chunk.index + 1)
     return tuple(
-        said[key].format(chunk.index + 1)
-        for chunk in result.chunks
-        if (key := (labels.get(chunk.index, ""), chunk.verdict)) in said
+        AGAINST_DENSE[pair].format(numbered(numbers), "it" if len(numbers) == 1 else "one of them")
+        for pair, numbers in found.items()
+        if pair in AGAINST_DENSE
     )
 
 
 def title(result: ChunkUtilityResult) -> str:
     """Return the finding of the figure in one line."""
-    found = by_verdict(result)
+    found = by_kind(result)
     parts = [f"{len(numbers)} {word}" for word, numbers in found.items() if numbers and word != "cannot tell"]
     if found["cannot tell"]:
         parts.append(f"{len(found['cannot tell'])} cannot be told")
@@ -154,9 +208,9 @@ def utility_figure(result: ChunkUtilityResult, theme: Theme, chosen: int | None 
 def _draw_changes(
     figure: go.Figure, result: ChunkUtilityResult, name: str, shift: float, symbol: str, theme: Theme
 ) -> None:
-    """Draw one difference of every chunk: its dot in the verdict's colour, its band beside it."""
+    """Draw one difference of every chunk: its dot in the colour of its own effect, its band beside it."""
     changes = [(chunk, chunk.left_out if name == LEFT_OUT else chunk.alone) for chunk in result.chunks]
-    colours = [tone_colour(TONES[chunk.verdict], theme) for chunk, _ in changes]
+    colours = [tone_colour(EFFECT_TONES[change.effect], theme) for _, change in changes]
     figure.add_scatter(
         x=[change.delta for _, change in changes],
         y=[chunk.index + shift for chunk, _ in changes],
@@ -208,9 +262,9 @@ def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: 
 
 
 def tick(chunk: ChunkUse) -> str:
-    """Return a chunk's name on the axis, escaped: number, title, verdict."""
+    """Return a chunk's name on the axis, escaped: number, title, verdict, each effect on a line where they differ."""
     name = shorten(chunk.passage.title or chunk.passage.text, 24)
-    return f"{chunk.index + 1}. {plain(name)}<br><b>{chunk.verdict}</b>"
+    return f"{chunk.index + 1}. {plain(name)}<br><b>{verdict_words(chunk).replace(', ', ',<br>')}</b>"
 
 
 def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str]) -> pd.DataFrame:
@@ -222,7 +276,7 @@ def utility_table(result: ChunkUtilityResult, labels: Mapping[int, str]) -> pd.D
         [
             chunk.index + 1,
             chunk.passage.title,
-            chunk.verdict,
+            verdict_words(chunk),
             labels.get(chunk.index, NO_LABEL),
             *change_cells(chunk.left_out),
             *change_cells(chunk.alone),

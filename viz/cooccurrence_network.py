@@ -5,6 +5,7 @@ Heads stand left of their tails. A dashed red line says "never meet in this corp
 
 import math
 import re
+import textwrap
 from itertools import pairwise
 from typing import Any
 
@@ -21,13 +22,17 @@ from viz.verdicts import tone_colour
 from viz.words import counted, shown, wrapped
 
 RELATION_LENGTH = 24
-ROW_HEIGHT, TALL_ROW = 92, 120
+ROW_HEIGHT, TALL_ROW = 104, 132
+# Names break after so many letters; a letter of their size is at most so many pixels wide.
+NAME_WIDTH, NAME_LINES, LETTER = 16, 3, 9.5
+# Words longer than this stand on two lines, so that they hide little of theirs.
+LONG_WORDS = 26
 LABEL_SHARE = 0.5
 TARGET_SHARES = (0.2, 0.33, 0.42, LABEL_SHARE, 0.58, 0.67, 0.8)
 ARTICLE = re.compile(r"^(the|an?)\s+")
-LEAST_HEIGHT = 270
+LEAST_HEIGHT = 310
 # What words on a line take of the way between two columns, and of a row.
-WORDS_WIDE, WORDS_HIGH = 0.6, 0.24
+WORDS_WIDE, WORDS_HIGH = 0.6, 0.3
 LABEL_SHARES = (LABEL_SHARE, 0.38, 0.62)
 NAMED, NEVER_NAMED, UNCOUNTED = "circle", "x", "square"
 NO_CLAIM = -1
@@ -64,26 +69,41 @@ def cooccurrence_network(result: QucoResult, theme: Theme, chosen: int | None = 
     # Names between two columns stand beneath their dots and claims on two lines: both need height.
     row = ROW_HEIGHT if columns < 2 else TALL_ROW
     figure = go.Figure()
-    figure.update_layout(layout(theme, network_title(result), int(max(LEAST_HEIGHT, 130 + row * rows))))
+    figure.update_layout(layout(theme, network_title(result), int(max(LEAST_HEIGHT, 180 + row * rows))))
     taken: list[Place] = []
     for (head, tail), route in routes.items():
         taken.append(label_place(route, taken))
-        _draw_edge(figure, route, graph.edges[head, tail], taken[-1], columns, theme, chosen)
+        _draw_edge(figure, route, graph.edges[head, tail], theme, chosen)
+        _write_edge(figure, graph.edges[head, tail], taken[-1], columns, theme, chosen)
     _draw_claim_targets(figure, graph, routes)
     if graph.nodes:
         _draw_nodes(figure, graph, places, theme, chosen)
         _draw_key(figure, theme)
     else:
         draw_note(figure, unmeasured_reason(result), theme)
-    # A third of a column's distance on either side leaves a fifth of the width for the names at the edges.
-    figure.update_xaxes(visible=False, range=[-columns / 3 - 0.02, columns * 4 / 3 + 0.02])
+    figure.update_xaxes(visible=False, range=[-columns / 16 - 0.02, columns * 17 / 16 + 0.02])
     figure.update_yaxes(visible=False, range=[-rows / 2 - 0.25, rows / 2 + 0.15])
     figure.update_layout(
-        margin={"l": 8, "r": 8, "t": 64, "b": 64},
+        margin={"l": _room(graph, places, 0.0), "r": _room(graph, places, columns), "t": 64, "b": 104},
         legend={"y": -0.04, "yanchor": "top"},
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
     )
     return figure
+
+
+def _room(graph: "nx.DiGraph[str]", places: dict[str, Place], column: float) -> int:
+    """Return how many pixels the names at an outer column need beside their dots, 8 where they stand beneath them."""
+    if not any(x for x, _ in places.values()):
+        return 8
+    entities = [graph.nodes[node]["entity"] for node, (x, _) in places.items() if x == column]
+    lines = [line for entity in entities for line in (*_name_lines(entity), count_words(entity))]
+    return 8 + math.ceil(LETTER * max((len(line) for line in lines), default=0))
+
+
+def _name_lines(entity: CountedEntity) -> list[str]:
+    """Return an entity's name, shortened, as the lines it stands on; not escaped."""
+    name = shorten(shown(entity.entity.text), NAME_LENGTH)
+    return textwrap.wrap(name, NAME_WIDTH, max_lines=NAME_LINES, placeholder="…")
 
 
 def _graph(result: QucoResult) -> "nx.DiGraph[str]":
@@ -179,7 +199,7 @@ def label_place(route: list[Place], taken: list[Place]) -> Place:
     """Return where a line's words stand: near its middle, over or under it where other words stand there already.
 
     >>> label_place([(0.0, 0.0), (1.0, 0.0)], []), label_place([(0.0, 1.0), (1.0, -1.0)], [(0.5, 0.0)])
-    ((0.5, 0.0), (0.38, 0.24))
+    ((0.5, 0.0), (0.5, 0.3))
     """
     if len(route) > 2:
         return route[1]
@@ -191,43 +211,40 @@ def label_place(route: list[Place], taken: list[Place]) -> Place:
     return next((spot for spot in spots if all(abs(spot[1] - high) >= WORDS_HIGH for high in near)), (x, y))
 
 
-def _draw_edge(
-    figure: go.Figure,
-    route: list[Place],
-    edge: dict[str, Any],
-    label: Place,
-    columns: float,
-    theme: Theme,
-    chosen: int | None,
-) -> None:
-    """Draw one claim: a line in its verdict's colour, with its relation and what was found in words."""
-    claim: CountedClaim = edge["claim"]
-    tone = SENTENCE_TONES[claim_verdict(claim)]
-    colour = tone_colour(tone, theme)
+def _draw_edge(figure: go.Figure, route: list[Place], edge: dict[str, Any], theme: Theme, chosen: int | None) -> None:
+    """Draw one claim as a line in its verdict's colour."""
+    tone = SENTENCE_TONES[claim_verdict(edge["claim"])]
     dash = {"good": "solid", "bad": "dash"}.get(tone, "dot")
+    width = 8 if chosen in edge["rows"] else 4 if tone == "bad" else 3
     figure.add_scatter(
         x=[x for x, _ in route],
         y=[y for _, y in route],
         mode="lines",
-        line={"color": colour, "width": 8 if chosen in edge["rows"] else 4 if tone == "bad" else 3, "dash": dash},
+        line={"color": tone_colour(tone, theme), "width": width, "dash": dash},
         opacity=1 if chosen is None or chosen in edge["rows"] else FAINT,
         showlegend=False,
         hoverinfo="skip",
     )
-    x, y = label
-    relation = plain(shorten(" · ".join(edge["relations"]), RELATION_LENGTH))
+
+
+def _write_edge(
+    figure: go.Figure, edge: dict[str, Any], place: Place, columns: float, theme: Theme, chosen: int | None
+) -> None:
+    """Write a claim's relation and what was found on its line, in its verdict's colour."""
+    words, held = _edge_words(edge["claim"]), chosen in edge["rows"]
+    relation = shorten(" · ".join(edge["relations"]), RELATION_LENGTH)
     # Between more than two columns there is no room for both on one line.
-    gap = " · " if columns < 2 else "<br>"
+    gap = " · " if columns < 2 and len(relation) + len(words) < LONG_WORDS else "<br>"
     figure.add_annotation(
-        x=x,
-        y=y,
-        text=f"{'<b>◆</b> ' if chosen in edge['rows'] else ''}{relation}{gap}<b>{_edge_words(claim)}</b>",
+        x=place[0],
+        y=place[1],
+        text=f"{'<b>◆</b> ' if held else ''}{plain(relation)}{gap}<b>{words}</b>",
         showarrow=False,
         bgcolor=theme.page,
-        bordercolor=theme.text if chosen in edge["rows"] else theme.page,
-        borderwidth=2,
-        borderpad=2,
-        font={"size": 14, "color": colour},
+        bordercolor=theme.text if held else theme.page,
+        borderwidth=2 if held else 0,
+        borderpad=1,
+        font={"size": 14, "color": tone_colour(SENTENCE_TONES[claim_verdict(edge["claim"])], theme)},
     )
 
 
@@ -298,7 +315,7 @@ def _draw_nodes(
     )
     last = max(x for x, _ in places.values())
     for node, entity, colour in zip(graph.nodes, entities, colours, strict=True):
-        name = plain(shorten(shown(entity.entity.text), NAME_LENGTH))
+        name = "<br>".join(plain(line) for line in _name_lines(entity))
         figure.add_annotation(
             x=places[node][0],
             y=places[node][1],

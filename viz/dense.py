@@ -11,12 +11,18 @@ import pandas as pd
 from engine.methods.dense import DenseChunk, DenseResult
 from engine.records import Generation
 from viz.theme import Theme, plain
-from viz.token_strip import scale_top
-from viz.verdicts import Verdict
+from viz.verdicts import Tone, Verdict
 from viz.word_diff import word_diff_html
 from viz.words import closed, counted, listing, origin_words, quoted, shown
 
 ORIGINAL = -1
+# One colour for each label, in every figure and on every chip.
+LABEL_TONES: dict[str, Tone] = {
+    "certain": "good",
+    "necessary": "middle",
+    "unnecessary": "unknown",
+    "not measured": "unknown",
+}
 SOURCES: dict[Literal["whole", "sentences", "hand"], str] = {
     "whole": "the whole passage",
     "sentences": "sentence by sentence",
@@ -185,12 +191,6 @@ def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Gener
         (f"chunk {chunk.index + 1} in other words", chunk.answer, "not measured"),
         (f"without chunk {chunk.index + 1}", chunk.ablation, not_run),
     )
-
-
-def shared_top(result: DenseResult, chunk: DenseChunk) -> float:
-    """Return the entropy of the strongest tint for all answers of a chunk, so that their strips compare."""
-    shown_answers = [generation for _, generation, _ in answers_of(result, chunk) if generation is not None]
-    return scale_top([token.entropy_middle for generation in shown_answers for token in generation.tokens])
 
 
 def generations_of(result: DenseResult, chunk: DenseChunk) -> dict[str, Generation]:

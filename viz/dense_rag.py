@@ -20,8 +20,9 @@ from engine.methods.dense_rag import (
 )
 from engine.records import Passage
 from viz.chosen import framed_html
+from viz.dense import LABEL_TONES
 from viz.theme import Theme, plain, rgba
-from viz.verdicts import Tone, Verdict, tone_colour
+from viz.verdicts import Verdict, tone_colour
 from viz.words import closed, counted, listing, origin_words, quoted, shown
 
 KINDS: dict[Literal["first", "cut anew", "refined"], str] = {
@@ -36,7 +37,6 @@ CUTS: dict[CutName, str] = {
     "128/16": "chunks of 128 tokens, overlap 16",
     "semantic": "cut by meaning",
 }
-LABEL_TONES: dict[str, Tone] = {"certain": "good", "necessary": "middle", "unnecessary": "unknown"}
 ENDINGS = {
     "certain": "The first answer is certain, so nothing was cut or refined.",
     "not refined": "Refinement was switched off: the last context counts.",

@@ -1,7 +1,8 @@
 """DENSE's entailment graph: the original answer in the middle, the answer to each reworded chunk on a ring around it.
 
 Follows DENSE (section 4, eq. 5). Positions are fixed, so that two runs can be compared by eye; only measured chunks
-are on the ring, the others stand beside it. Chunks count from 1 wherever a person reads them.
+are on the ring, the others stand beside it. A node has the colour of its chunk's label, a line that of the agreement.
+Chunks count from 1 wherever a person reads them.
 """
 
 import math
@@ -13,8 +14,9 @@ import plotly.graph_objects as go
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
 from viz.chosen import faded, inks, outlines
-from viz.dense import ORIGINAL
+from viz.dense import LABEL_TONES, ORIGINAL
 from viz.theme import Theme, layout, plain, rgba
+from viz.verdicts import tone_colour
 from viz.words import closed, quoted, shown, wrapped
 
 RING_WIDTH = 1.75
@@ -98,6 +100,10 @@ def _weight_colour(weight: float | None, theme: Theme) -> str:
     return theme.good if weight == 1 else theme.middle if weight > 0 else theme.bad
 
 
+def _label_colour(chunk: DenseChunk, theme: Theme) -> str:
+    return tone_colour(LABEL_TONES[chunk.label], theme)
+
+
 def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
     right = 3.6 if any(chunk.weight is None for chunk in result.chunks) else 2.6
     hidden = {"visible": False, "fixedrange": True}
@@ -175,10 +181,10 @@ def side_way(start: Place, end: Place) -> tuple[Place, ...]:
 
 
 def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None) -> go.Scatter:
-    """Return the nodes of all chunks; hollow and grey where nothing was measured, ringed where chosen."""
+    """Return the nodes of all chunks in the colours of their labels; hollow where not measured, ringed where chosen."""
     indices = [chunk.index for chunk in result.chunks]
     size = 30 if crowded(result) else 46
-    colours = [_weight_colour(chunk.weight, theme) for chunk in result.chunks]
+    colours = [_label_colour(chunk, theme) for chunk in result.chunks]
     fills = [
         colour if chunk.weight is not None else theme.page for chunk, colour in zip(result.chunks, colours, strict=True)
     ]
@@ -267,7 +273,7 @@ def _outwards(result: DenseResult, x: float, y: float) -> dict[str, object]:
 
 def _chunk_label(result: DenseResult, chunk: DenseChunk, theme: Theme, chosen: int | None) -> str:
     """Return what stands at a node: the answer where it differs from the original, the chunk's label, its choice."""
-    label = f'<span style="color:{theme.muted};font-size:14px">{chunk.label}</span>'
+    label = f'<span style="color:{_label_colour(chunk, theme)};font-size:14px">{chunk.label}</span>'
     if chunk.index == chosen:
         label += "<br><b>◆ chosen</b>"
     if chunk.answer is None or crowded(result):

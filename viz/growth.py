@@ -4,6 +4,9 @@ On such axes cost = a · size^b is a straight line of slope b: 0 = as fast at ev
 twice as much. Where a cost was repeated the line is the median and the whisker ends at the 95th percentile.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import pandas as pd
 import plotly.graph_objects as go
 
@@ -63,13 +66,26 @@ def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme, of
             x=0, xref="paper", xanchor="left", y=1.699, yref="y", yanchor="bottom", showarrow=False,
             text="50 ms", font={"color": theme.muted, "size": 14},
         )  # fmt: skip
-    grid = {"type": "log", "gridcolor": theme.line, "zeroline": False}
+    grid = {"type": "log", "gridcolor": theme.line, "zeroline": False, "tickformat": ",~g"}
+    drawn = [point for curve in curves for point in curve.points if point.value > 0]
     unit = curves[0].unit
     clock = UNITS.get(unit, unit) if of == "passages" else unit  # of one diagnosis it is the time on the wall
-    figure.update_xaxes(title_text=AXES.get(of, of), dtick=1, **grid)
-    figure.update_yaxes(title_text=f"cost ({clock})", exponentformat="none", dtick=1, **grid)
+    figure.update_xaxes(title_text=f"n = {AXES.get(of, of)}", **ticks([point.size for point in drawn], theme), **grid)
+    figure.update_yaxes(title_text=f"cost ({clock})", **ticks([point.value for point in drawn], theme), **grid)
     figure.update_layout(legend={"y": -0.36}, margin={"b": 150})
     return figure
+
+
+def ticks(values: Sequence[float], theme: Theme) -> dict[str, object]:
+    """Return the ticks of a logarithmic axis: 1, 2 and 5 of each power of ten where it spans less than two of them.
+
+    >>> from viz.theme import LIGHT
+    >>> ticks([1, 20], LIGHT)["dtick"], ticks([100, 100_000], LIGHT)["dtick"]
+    ('D2', 1)
+    """
+    short = bool(values) and max(values) < 100 * min(values)
+    minor = {"ticks": "outside", "ticklen": 4, "dtick": "D1", "tickcolor": theme.muted}
+    return {"dtick": "D2" if short else 1, "minor": minor}
 
 
 def _draw(figure: go.Figure, curve: GrowthCurve, line: dict[str, object], symbol: str, of: str) -> None:
@@ -81,7 +97,7 @@ def _draw(figure: go.Figure, curve: GrowthCurve, line: dict[str, object], symbol
         y=[point.value for point in shown],
         error_y={"type": "data", "symmetric": False, "array": above, "arrayminus": [0.0] * len(above), "thickness": 1},
         mode="lines+markers",
-        name=f"{curve.name} ({exponent_words(curve)})",
+        name=f"{curve.name}: {exponent_words(curve)}",
         line=line,
         marker={"size": 9, "symbol": symbol},
         hovertemplate="%{x:,} " + of + ": %{y:.3g} " + curve.unit + "<extra></extra>",
@@ -95,7 +111,8 @@ def title(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages") ->
         return "How cost grows: not measured"
     last = curves[-1].points[-1]
     start = f"{curves[-1].name[:1].upper()}{curves[-1].name[1:]}"
-    return f"{start}: {amount(last.value)} {curves[-1].unit} at {last.size:,} {of}, {exponent_words(curves[-1])}"
+    growing = exponent_words(replace(curves[-1], interval=None))
+    return f"{start}: {amount(last.value)} {curves[-1].unit} at {last.size:,} {of}, {growing}"
 
 
 def exponent_words(curve: GrowthCurve) -> str:
@@ -103,8 +120,9 @@ def exponent_words(curve: GrowthCurve) -> str:
     if curve.exponent is None:
         return "no exponent fitted"
     if curve.interval is None:
-        return f"size^{curve.exponent:.2f}"
-    return f"size^{curve.exponent:.2f}, 95 % {curve.interval.low:.2f} to {curve.interval.high:.2f}"
+        return f"grows as n^{curve.exponent:.2f}"
+    low, high = (f"{value:.2f}".replace("-", "−") for value in (curve.interval.low, curve.interval.high))
+    return f"grows as n^{curve.exponent:.2f} (95 % {low} to {high})"
 
 
 def amount(value: float) -> str:
@@ -129,7 +147,7 @@ def sentence(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages")
     if not parts:
         return "Nothing of this was measured."
     sizes = chosen(growth, names)[0].points
-    return closed(f"From {sizes[0].size:,} to {sizes[-1].size:,} {of}: {'; '.join(parts)}")
+    return closed(f"From n = {sizes[0].size:,} to {sizes[-1].size:,} {of}: {'; '.join(parts)}")
 
 
 def notes_sentence(growth: CorpusGrowth) -> str:
@@ -167,14 +185,21 @@ def within_target(growth: CorpusGrowth) -> str:
     if curve is None or not curve.points:
         return "Whether a search stays under 50 ms was not measured."
     slow = [f"{point.size:,}" for point in curve.points if point.value >= TARGET_MS]
-    found = f"takes 50 ms or more at {listing(slow)} passages" if slow else "stays under 50 ms of the processor's time"
+    bound = (
+        f"{TARGET_MS:.0f} ms or more at {listing(slow)} passages" if slow else f"under {TARGET_MS:.0f} ms at every size"
+    )
     last = curve.points[-1]
-    reached = f"{amount(last.value)} ms at {last.size:,} passages"
-    said = f"A hybrid search, the question's embedding included, {found}: {reached}."
+    said = (
+        f"A hybrid search, the question's embedding included, takes {amount(last.value)} ms of the processor's time at "
+        f"{last.size:,} passages, {bound}."
+    )
     wall = growth.curve(ON_THE_WALL[-1])
     if wall is None or not wall.points:
         return said
-    return f"{said} On the wall clock, beside whatever else ran then, it was {amount(wall.points[-1].value)} ms."
+    return (
+        f"{said} Whoever waited for it waited longer, {amount(wall.points[-1].value)} ms on the wall clock, as other "
+        "programs had the processor in between."
+    )
 
 
 def chosen(growth: CorpusGrowth, names: tuple[str, ...]) -> tuple[GrowthCurve, ...]:

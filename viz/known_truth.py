@@ -1,7 +1,8 @@
 """The scoreboard of planted defects: which method saw which kind, as a sentence, a figure and tables.
 
 A cell says in how many questions a method saw a defect, out of those in which it could say something. Grey means that
-there is no rule: the method looks at something else. In the row "nothing planted" seeing means staying calm.
+there is no rule: the method looks at something else. The row "nothing planted" is the control: it stands apart, counts
+where a method rightly stayed calm, and has a colour of its own.
 """
 
 import pandas as pd
@@ -25,6 +26,12 @@ KIND_NAMES: dict[DefectKind, str] = {
     "intact": "nothing planted",
 }
 NO_RULE, UNMEASURED, UNASKED = "—", "not measured", "not asked"
+STAR = "*"
+CONTROL: DefectKind = "intact"
+STAR_MEANS = f"{STAR} and in other questions it could not be measured"
+NO_CONTROL = {
+    "entropy_trend": "it watches the answer written from memory, where a lookup may be due though nothing was planted"
+}
 
 
 def scoreboard_sentence(board: Scoreboard) -> str:
@@ -37,60 +44,95 @@ def scoreboard_sentence(board: Scoreboard) -> str:
 
 def _seen_by(board: Scoreboard, method: str) -> str:
     """Return how many defects a method saw, "" where it was asked about none."""
-    cells = [cell for cell in board.cells if cell.method == method and cell.kind != "intact"]
+    cells = [cell for cell in board.cells if cell.method == method and cell.kind != CONTROL]
     measured = sum(cell.measured for cell in cells)
     return f"{method_name(method)} saw {sum(len(cell.saw) for cell in cells)} of {measured}" if measured else ""
 
 
 def _alarms(board: Scoreboard) -> str:
-    """Return in words how often methods rang where nothing was planted; "" where that was not looked at."""
-    cells = [cell for cell in board.cells if cell.kind == "intact" and cell.measured]
+    """Return in words how often methods stayed calm where nothing was planted; "" where that was not looked at."""
+    cells = [cell for cell in board.cells if cell.kind == CONTROL and cell.measured]
     if not cells:
         return ""
-    parts = [f"{method_name(cell.method)} {len(cell.missed)} of {cell.measured}" for cell in cells]
-    return f" False alarms where nothing was planted: {listing(parts)}."
+    parts = [f"{method_name(cell.method)} {len(cell.saw)} of {cell.measured} times" for cell in cells]
+    missing = [
+        f" {method_name(method)} has no such control: {why}."
+        for method, why in NO_CONTROL.items()
+        if method in board.methods and board.cell(CONTROL, method) is None
+    ]
+    return (
+        f" Where nothing was planted these stayed calm: {listing(parts)}; the rest are false alarms.{''.join(missing)}"
+    )
 
 
 def scoreboard_figure(board: Scoreboard, theme: Theme) -> go.Figure:
-    """Return the table as colours: a row for each kind of defect, a column for each method, the counts in the cells."""
-    kinds = board.kinds[::-1]
+    """Return the table as colours: a row for each kind of defect, a column for each method, the counts in the cells.
+
+    The control, where nothing was planted, is the lowest row: beneath a line and in grey.
+    """
     if not any(cell.measured for cell in board.cells):
         figure = go.Figure()
         figure.update_layout(
             {**layout(theme, "No planted defect has been looked at"), **only_text(scoreboard_sentence(board), theme)}
         )
         return figure
-    methods = board.methods
-    cells = [[board.cell(kind, method) for method in methods] for kind in kinds]
-    figure = go.Figure(
-        go.Heatmap(
-            x=[method_name(method) for method in methods],
-            y=[KIND_NAMES[kind] for kind in kinds],
-            z=[[share(cell) for cell in row] for row in cells],
-            customdata=[[_hover(cell) for cell in row] for row in cells],
-            hovertemplate="%{y} · %{x}<br>%{customdata}<extra></extra>",
-            hoverongaps=False,
-            zmin=0,
-            zmax=1,
-            colorscale=[[0, rgba(theme.good, 0.02)], [1, rgba(theme.good, 0.45)]],
-            colorbar={"title": "share seen", "tickformat": ".0%", "thickness": 14},
-            xgap=4,
-            ygap=4,
-        )
-    )
-    figure.update_layout(layout(theme, board_title(board)))
-    figure.update_layout(height=120 + 46 * len(kinds), margin={"l": 230, "r": 40, "t": 70, "b": 70})
-    for row, kind in zip(cells, kinds, strict=True):
-        for cell, method in zip(row, methods, strict=True):
-            _write(figure, cell, KIND_NAMES[kind], method_name(method), theme)
-    figure.update_xaxes(title={"text": "method", "standoff": 14}, side="bottom", showgrid=False)
-    figure.update_yaxes(showgrid=False, automargin=True)
+    figure = go.Figure(layout=layout(theme, board_title(board)))
+    planted = tuple(kind for kind in board.kinds[::-1] if kind != CONTROL)
+    if CONTROL in board.kinds:
+        figure.add_trace(_rows(board, (CONTROL,), theme.unknown))
+        figure.add_hline(y=0.5, line={"color": theme.muted, "width": 2})
+    if planted:
+        figure.add_trace(_rows(board, planted, theme.good, scale="share of<br>defects seen"))
+    for cell, kind, method in (
+        (board.cell(kind, method), kind, method) for kind in board.kinds for method in board.methods
+    ):
+        _write(figure, cell, kind, method, theme)
+    _dress(figure, board)
     return figure
+
+
+def _rows(board: Scoreboard, kinds: tuple[DefectKind, ...], colour: str, scale: str = "") -> go.Heatmap:
+    """Return the rows of these kinds in tints of one colour; ``scale`` names its colour bar, "" draws none."""
+    cells = [[board.cell(kind, method) for method in board.methods] for kind in kinds]
+    return go.Heatmap(
+        x=[method_name(method) for method in board.methods],
+        y=[row_name(kind) for kind in kinds],
+        z=[[share(cell) for cell in row] for row in cells],
+        customdata=[[_hover(cell) for cell in row] for row in cells],
+        hovertemplate="%{y} · %{x}<br>%{customdata}<extra></extra>",
+        hoverongaps=False,
+        zmin=0,
+        zmax=1,
+        colorscale=[[0, rgba(colour, 0.02)], [1, rgba(colour, 0.45 if scale else 0.25)]],
+        showscale=bool(scale),
+        colorbar={"title": scale, "tickformat": ".0%", "thickness": 14} if scale else None,
+        xgap=4,
+        ygap=4,
+    )
+
+
+def _dress(figure: go.Figure, board: Scoreboard) -> None:
+    """Give the figure its height and axes, and say beneath it what its signs mean."""
+    starred = any(cell.measured and cell.not_measured for cell in board.cells)
+    signs = [f"{NO_RULE} no rule: the method looks at something else", *([STAR_MEANS] if starred else [])]
+    order = [row_name(kind) for kind in board.kinds[::-1]]
+    figure.update_layout(height=150 + 46 * len(order), margin={"l": 230, "r": 40, "t": 70, "b": 90})
+    figure.update_xaxes(
+        title={"text": f"method<br>{' · '.join(signs)}", "standoff": 14, "font": {"size": 14}},
+        side="bottom",
+        showgrid=False,
+    )
+    figure.update_yaxes(showgrid=False, automargin=True, categoryorder="array", categoryarray=order)
+
+
+def row_name(kind: DefectKind) -> str:
+    """Return what stands beside a row; the control says what is counted in it."""
+    return f"{KIND_NAMES[kind]}:<br>stayed calm" if kind == CONTROL else KIND_NAMES[kind]
 
 
 def board_title(board: Scoreboard) -> str:
     """Return the finding: the cell that was seen best, with its numbers."""
-    cells = [cell for cell in board.cells if cell.measured and cell.kind != "intact"]
+    cells = [cell for cell in board.cells if cell.measured and cell.kind != CONTROL]
     if not cells:
         return "Only questions with nothing planted were looked at"
     best = max(cells, key=lambda cell: (len(cell.saw) / cell.measured, cell.measured))
@@ -98,12 +140,24 @@ def board_title(board: Scoreboard) -> str:
     return f"Seen best: {KIND_NAMES[best.kind]} by {method_name(best.method)}, {seen}"
 
 
-def _write(figure: go.Figure, cell: Cell | None, kind: str, method: str, theme: Theme) -> None:
+def _write(figure: go.Figure, cell: Cell | None, kind: DefectKind, method: str, theme: Theme) -> None:
     """Write a cell's count into it; the ground stays pale enough for the text's colour at any share."""
     colour = theme.muted if share(cell) is None else theme.text
     figure.add_annotation(
-        x=method, y=kind, text=plain(cell_text(cell)), showarrow=False, font={"size": 15, "color": colour}
+        x=method_name(method),
+        y=row_name(kind),
+        text=plain(short_text(cell)),
+        showarrow=False,
+        font={"size": 15, "color": colour},
     )
+
+
+def short_text(cell: Cell | None) -> str:
+    """Return a cell in the few words it has room for: what was not measured is a star, the control says "calm"."""
+    if cell is None or not cell.measured:
+        return cell_text(cell)
+    calm = "calm " if cell.kind == CONTROL else ""
+    return f"{calm}{len(cell.saw)} of {cell.measured}{STAR if cell.not_measured else ''}"
 
 
 def share(cell: Cell | None) -> float | None:
@@ -133,7 +187,7 @@ def scoreboard_table(board: Scoreboard) -> pd.DataFrame:
             method_name(method): [cell_text(board.cell(kind, method)) for kind in board.kinds]
             for method in board.methods
         },
-        index=pd.Index([KIND_NAMES[kind] for kind in board.kinds], name="planted"),
+        index=pd.Index([row_name(kind).replace("<br>", " ") for kind in board.kinds], name="planted"),
     )
 
 

@@ -12,6 +12,7 @@ from dataclasses import fields, is_dataclass
 import pandas as pd
 
 from engine.diagnosis import Diagnosis, Outcome
+from engine.methods import METHODS
 from engine.records import Generation
 from engine.seals import SealState, seal_of, seal_state
 from viz.chosen import framed_html
@@ -28,7 +29,23 @@ STOPS = {
 }
 SEAL_TONES: dict[SealState, Tone] = {"holds": "good", "broken": "bad", "none": "unknown"}
 SEAL_WORDS: dict[SealState, str] = {"holds": "the seal holds", "broken": "SEAL BROKEN", "none": "made before seals"}
-LIST_COLUMNS = ["where", "answer", "seal", "prompt tokens", "tokens written", "drawn", "seed", "hash"]
+LIST_COLUMNS = ["which", "answer", "seal", "prompt tokens", "tokens written", "drawn", "seed", "hash", "where"]
+# What the steps of an answer's place are called; one that is a number counts from 1.
+STEPS = {
+    "chunks": "passage",
+    "attempts": "attempt",
+    "generations": "call",
+    "further": "further rewording",
+    "rewrite": "the rewording that counts",
+    "answer": "the answer",
+    "ablation": "the answer without it",
+    "original": "the original answer",
+    "without": "without passages",
+    "samples": "sample",
+    "generation": "the answer written step by step",
+    "runs": "policy",
+    "written": "piece",
+}
 
 
 def prompt_hash(generation: Generation) -> str:
@@ -142,7 +159,7 @@ def generations_table(found: dict[str, Generation]) -> pd.DataFrame:
     """Return every answer of a run as a row: where it stands, what was written, how, and its seal."""
     rows = [
         (
-            where,
+            place_words(where),
             shown(one.text, 120),
             SEAL_WORDS[seal_state(one)],
             one.prompt_tokens,
@@ -150,10 +167,29 @@ def generations_table(found: dict[str, Generation]) -> pd.DataFrame:
             drawn_words(one),
             str(one.seed),
             prompt_hash(one),
+            where,
         )
         for where, one in found.items()
     ]
     return pd.DataFrame(rows, columns=LIST_COLUMNS)
+
+
+def place_words(where: str) -> str:
+    """Return an answer's place in a run in plain words.
+
+    >>> place_words("run.closed_book"), place_words("dense.chunks.0.attempts.1.generations.2")
+    ('The answer from memory', 'DENSE: passage 1, attempt 2, call 3')
+    """
+    method, *steps = where.split(".")
+    if method == "run":
+        return {"answer": "The answer over the passages", "closed_book": "The answer from memory"}.get(steps[0], where)
+    words: list[str] = []
+    for step in steps:
+        if step.isdecimal() and words:
+            words[-1] += f" {int(step) + 1}"
+        else:
+            words.append(STEPS.get(step, step.replace("_", " ")))
+    return f"{METHODS[method].title if method in METHODS else method}: {', '.join(words)}"
 
 
 def seals_word(found: dict[str, Generation]) -> tuple[str, Tone]:
@@ -203,14 +239,14 @@ def tokens_html(
     generation: Generation,
     theme: Theme,
     label: str = "what it wrote, token by token",
-    top: float | None = None,
     *,
     token: int | None = None,
     framed: bool = False,
+    legend: bool = True,
 ) -> str:
-    """Return the tokens coloured by entropy in nats with their legend, as escaped HTML; ``top`` as in token_strip.
+    """Return the tokens coloured by entropy in nats as escaped HTML, with the ``legend`` unless it stands elsewhere.
 
     ``token`` is the chosen one; ``framed`` is the answer that is chosen as a whole.
     """
-    strip = token_strip_html(generation.tokens, theme, label, top, token)
+    strip = token_strip_html(generation.tokens, theme, label, token, legend=legend)
     return framed_html(strip, "answer", theme) if framed else strip

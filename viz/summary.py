@@ -27,12 +27,7 @@ MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "no": ("Not right: no gold answer in it", "bad"),
     None: ("No gold answer given: right or wrong is not known", "unknown"),
 }
-LABELS: dict[str, tuple[str, Tone]] = {
-    "certain": ("DENSE: certain", "good"),
-    "necessary": ("DENSE: necessary", "middle"),
-    "unnecessary": ("DENSE: unnecessary", "unknown"),
-    "not measured": ("DENSE: not measured", "unknown"),
-}
+LABELS: dict[str, tuple[str, Tone]] = {label: (f"DENSE: {label}", tone) for label, tone in dense.LABEL_TONES.items()}
 VERDICTS: dict[str, Callable[..., Verdict]] = {
     "dense": dense.verdict,
     "dense_rag": dense_rag.verdict,

@@ -120,11 +120,13 @@ def label(knob: Knob) -> str:
 
 def origin_sentence(knob: Knob, fitted: Mapping[KnobWord, float]) -> str:
     """Return where the run's value comes from, what the paper sets, and what is fitted to this model."""
-    source = "by the corpus's percentile" if knob.not_handed_on else origin_words(knob.source, "the paper's")
+    source = "the corpus's percentile" if knob.not_handed_on else origin_words(knob.source, "the paper's")
     far = " (for trillions of tokens)" if knob.word == "entity" else ""
-    fit = number(knob.word, fitted[knob.word]) if knob.word in fitted else "none"
-    paper = f"Paper {number(knob.word, knob.paper)}{far}, {PAPERS[knob.word]}."
-    return f"Run {number(knob.word, knob.value)}, {source}. {paper} Fitted to this model: {fit}."
+    own = f"The run used {number(knob.word, knob.value)} ({source})"
+    paper = f"the paper sets {number(knob.word, knob.paper)}{far} ({PAPERS[knob.word]})"
+    if knob.word not in fitted:
+        return f"{own}; {paper}; none was fitted to this model."
+    return f"{own}; {paper}; fitted to this model it is {number(knob.word, fitted[knob.word])}."
 
 
 def presets(found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> tuple[dict[KnobWord, float], ...]:
@@ -139,9 +141,9 @@ def presets(found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> tuple[
 
 def state_word(knob: Knob, value: float, fitted: Mapping[KnobWord, float]) -> str:
     """Return whose value a threshold has now: this run's, the paper's, the fitted one, or one chosen by hand."""
-    marks = [("this run's", knob.value), ("the paper's", knob.paper)]
-    marks += [("fitted", fitted[knob.word])] if knob.word in fitted else []
-    return next((name for name, other in marks if math.isclose(value, other, abs_tol=1e-9)), "chosen")
+    marks = [("this run's value", knob.value), ("the paper's value", knob.paper)]
+    marks += [("the fitted value", fitted[knob.word])] if knob.word in fitted else []
+    return next((name for name, other in marks if math.isclose(value, other, abs_tol=1e-9)), "a value of your own")
 
 
 def wanted_method(word: KnobWord) -> str:

@@ -151,10 +151,13 @@ def threshold_words(bar: Bar) -> str:
 
     >>> threshold_words(Bar(rule="below", threshold=0.8, unit="probability"))
     'value < 0.8 probability'
+    >>> threshold_words(Bar(rule="below", threshold=1.0, unit="documents"))
+    'value < 1 document'
     """
     if bar.threshold is None:
         return "a schedule: no threshold"
-    return f"{RULE_WORDS.get(bar.rule, bar.rule)} {bar.threshold:g} {bar.unit}"
+    unit = "document" if bar.unit == "documents" and bar.threshold == 1 else bar.unit
+    return f"{RULE_WORDS.get(bar.rule, bar.rule)} {bar.threshold:g} {unit}"
 
 
 def threshold_label(lane: Lane, fitted: tuple[str, ...] = ()) -> str:

@@ -2,8 +2,9 @@
 
 An entropy that is known within bounds is drawn by its middle; tooltips and the table give both ends.
 
-Tint says how unsure the model was before it wrote the token: entropy of its next-token distribution, in nats. Tooltips
-and the table repeat every number in words. Token texts are model output: they are escaped, and white space is visible.
+Tint says how unsure the model was before it wrote the token: entropy of its next-token distribution, in nats. Every
+strip has the same scale, so that a tint means the same in two of them; it ends at 4 nats and says so. Tooltips and the
+table repeat every number in words. Token texts are model output: they are escaped, and white space is visible.
 """
 
 import math
@@ -17,26 +18,24 @@ from viz.theme import Theme, plain, rgba
 
 # The strongest tint: text on it keeps a contrast of 4.5 : 1 in both modes.
 STRONGEST_TINT = 0.45
-# Scales end at 1 nat or higher, so that an answer the model was sure of does not look unsure.
-LOWEST_TOP = 1.0
+# Above so many nats every token has the strongest tint.
+TOP = 4.0
 
 
 def token_strip_html(
-    tokens: Sequence[Token], theme: Theme, label: str, top: float | None = None, chosen: int | None = None
+    tokens: Sequence[Token], theme: Theme, label: str, chosen: int | None = None, *, legend: bool = True
 ) -> str:
     """Return escaped HTML: ``label``, each token tinted by its entropy with a tooltip, and the ramp in nats.
 
-    ``top`` is the entropy of the strongest tint where several strips are to be compared; None takes this strip's own.
-    The ``chosen`` token is outlined and heavier.
+    The ``chosen`` token is outlined and heavier. ``legend`` is for the last of several strips only.
     """
     if not tokens:
         return f'<p style="color:{theme.muted};margin:0">{plain(label)}: no tokens were written.</p>'
-    top = scale_top([token.entropy_middle for token in tokens]) if top is None else top
-    strip = "".join(_token_html(token, theme, top, place == chosen) for place, token in enumerate(tokens))
+    strip = "".join(_token_html(token, theme, place == chosen) for place, token in enumerate(tokens))
     return (
         f'<div style="color:{theme.text}"><div style="color:{theme.muted};font-size:0.95rem">{plain(label)}</div>'
         f'<div dir="auto" style="font-size:1.1rem;line-height:2;overflow-wrap:anywhere">{strip}</div>'
-        f"{ramp_html(theme, top)}</div>"
+        f"{ramp_html(theme) if legend else ''}</div>"
     )
 
 
@@ -59,31 +58,20 @@ def tokens_table(tokens: Sequence[Token]) -> pd.DataFrame:
     return table
 
 
-def scale_top(entropies: Sequence[float]) -> float:
-    """Return the entropy of the strongest tint: the largest finite one, at least 1 nat.
-
-    >>> scale_top([0.2, 2.5])
-    2.5
-    >>> scale_top([])
-    1.0
-    """
-    return max([LOWEST_TOP, *(entropy for entropy in entropies if math.isfinite(entropy))])
-
-
-def tint(theme: Theme, entropy: float, top: float) -> str:
-    """Return the CSS background for an entropy on a scale from 0 to ``top`` nats; an unmeasured one has no tint."""
+def tint(theme: Theme, entropy: float) -> str:
+    """Return the CSS background for an entropy in nats, strongest from ``TOP`` on; an unmeasured one has no tint."""
     if not math.isfinite(entropy):
         return "transparent"
-    return rgba(theme.model, STRONGEST_TINT * min(1.0, max(0.0, entropy / top)))
+    return rgba(theme.model, STRONGEST_TINT * min(1.0, max(0.0, entropy / TOP)))
 
 
-def ramp_html(theme: Theme, top: float) -> str:
-    """Return the legend of a strip: the colour ramp from 0 nats (sure) to ``top`` nats (unsure)."""
-    ramp = f"linear-gradient(to right, {tint(theme, 0.0, top)}, {tint(theme, top, top)})"
+def ramp_html(theme: Theme) -> str:
+    """Return the legend of a strip: the colour ramp from 0 nats (sure) to 4 nats and more (unsure)."""
+    ramp = f"linear-gradient(to right, {tint(theme, 0.0)}, {tint(theme, TOP)})"
     return (
         f'<div dir="ltr" style="color:{theme.muted};font-size:0.95rem;margin-top:0.6rem">entropy: 0 nats, sure '
         f'<span style="display:inline-block;vertical-align:middle;width:9rem;height:0.9rem;border-radius:3px;'
-        f'border:1px solid {theme.line};background:{ramp}"></span> {top:.1f} nats, unsure</div>'
+        f'border:1px solid {theme.line};background:{ramp}"></span> {TOP:.0f} nats and more, unsure</div>'
     )
 
 
@@ -108,12 +96,10 @@ def token_words(token: Token) -> str:
     return f"{name}: probability {math.exp(token.logprob):.3f}, log-probability {token.logprob:.2f}, entropy {entropy}"
 
 
-def _token_html(token: Token, theme: Theme, top: float, chosen: bool) -> str:
+def _token_html(token: Token, theme: Theme, chosen: bool) -> str:
     """Return one tinted token; marks for white space are faint and a line break also breaks the line."""
     text = "".join(_character_html(character, theme) for character in visible(token.text))
-    style = (
-        f"background:{tint(theme, token.entropy_middle, top)};border-radius:3px;padding:0.15em 0.05em;margin-right:2px"
-    )
+    style = f"background:{tint(theme, token.entropy_middle)};border-radius:3px;padding:0.15em 0.05em;margin-right:2px"
     line_break = "<br>" if "\n" in token.text else ""
     hover = plain(token_words(token))
     if chosen:

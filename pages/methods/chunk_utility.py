@@ -87,7 +87,8 @@ def draw_formulas(result: ChunkUtilityResult) -> None:
             f"at {result.level:.0%} (Bonferroni). A band wholly on one side of 0, around a change of at least "
             f"{result.margin:.2f}, is an effect; a band within ±{result.margin:.2f} is none; all else cannot be told. "
             "*Useful*: one effect up, none down. *Harmful*: one down, none up. *Useless*: no effect in both. "
-            "*Cannot tell*: the rest. A band of no width means that all draws were alike, not that it is certain. "
+            "*Cannot tell*: the rest. A verdict that rests on the passage shown alone only says *alone*. "
+            "A band of no width means that all draws were alike, not that it is certain. "
             "The verdicts are ours; the paper measures whole contexts."
         )
 
@@ -103,7 +104,8 @@ def draw_chunks(result: ChunkUtilityResult, labels: dict[int, str], golds: tuple
         alt=chunk_utility.sentence(result),
     )
     st.caption(
-        "Filled: what the passage adds to all others. Hollow: what it does alone. Whiskers: the noise of the draws."
+        "Filled: what the passage adds to all others. Hollow: what it does alone. Whiskers: the noise of the draws. "
+        "Green, red: a clear effect; amber: none; grey: too few draws to tell."
     )
     for sentence in chunk_utility.against_dense(result, labels):
         st.info(as_text(sentence), icon=":material/compare_arrows:")

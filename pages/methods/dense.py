@@ -203,13 +203,13 @@ def draw_authors(result: DenseResult, chunk: DenseChunk) -> None:
 
 def draw_answer_columns(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
     """Draw the original answer, the one with the chunk reworded and the one without it, token by token."""
-    answers, top = dense.answers_of(result, chunk), dense.shared_top(result, chunk)
+    answers = dense.answers_of(result, chunk)
     for column, (head, generation, missing) in zip(st.columns(len(answers)), answers, strict=True):
         with column:
             if generation is None:
                 st.caption(f"**{head}**: {missing}")
             else:
-                tokens_with_choice(generation, head, chosen, top)
+                tokens_with_choice(generation, head, chosen, legend=head == answers[0][0])
 
 
 def draw_hand_rewrite(chunk: DenseChunk) -> None:

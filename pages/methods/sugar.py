@@ -205,7 +205,7 @@ def draw_step_samples(diagnosis: Diagnosis, found: Doubt, where: str, chosen: Ch
         )
         st.html(prompts.prompt_html(samples[0], current_theme()))
         for number, sample in enumerate(samples, start=1):
-            tokens_with_choice(sample, f"Sample {number}", chosen)
+            tokens_with_choice(sample, f"Sample {number}", chosen, legend=number == len(samples))
         shown = row or 0
         token_rows(
             samples[shown],

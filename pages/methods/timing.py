@@ -206,7 +206,8 @@ def draw_run(run: PolicyRun, chosen: Chosen) -> None:
             for number, written in enumerate(run.written):
                 st.markdown(as_text(timing.written_name(run, number)))
                 st.html(prompts.prompt_html(written.generation, current_theme()))
-                tokens_with_choice(written.generation, "What it wrote", chosen)
+                last = number == len(run.written) - 1
+                tokens_with_choice(written.generation, "What it wrote", chosen, legend=last)
 
 
 def draw_staircase(run: PolicyRun) -> None:

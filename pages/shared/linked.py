@@ -150,7 +150,7 @@ def token_rows(generation: Generation, where: str, chosen: Chosen, *, key: str, 
     )
 
 
-def tokens_with_choice(generation: Generation, label: str, chosen: Chosen, top: float | None = None) -> None:
+def tokens_with_choice(generation: Generation, label: str, chosen: Chosen, *, legend: bool = True) -> None:
     """Draw an answer token by token, framed where it is the chosen one, its chosen token outlined."""
     token, framed = chosen.token_of(generation), chosen.is_answer(generation)
-    st.html(prompts.tokens_html(generation, current_theme(), label, top, token=token, framed=framed))
+    st.html(prompts.tokens_html(generation, current_theme(), label, token=token, framed=framed, legend=legend))

@@ -10,6 +10,7 @@ from engine.growth import question_results_file, stored_growth
 from engine.known_truth import stored_scoreboard
 from pages.shared import links
 from pages.shared.figures import figure_config, on_ground
+from pages.shared.guide_texts import METHODS
 from pages.shared.theme import as_text, current_theme, page_style
 from viz.calibration import policies_figure, policies_sentence, policies_table, thresholds_table
 from viz.growth import (
@@ -38,151 +39,27 @@ The papers set their thresholds for larger models. These were fitted to the embe
 and SUGAR so that uncertain tells wrong answers from right ones, the policies so that each looks up about as often as
 the others. Choose *fitted* on the Ask page, or set them in the Threshold lab. Fitted on one small corpus, they are a
 start for this model and no finding about the papers.
+
+Fewer answers are right here than the six of ten named under *How far to trust it*: these are other questions, over
+what the search finds in the sample encyclopaedia, and the answers are written out step by step.
 """
-METHODS = {
-    "dense": """
-**What it asks.** Does the model give the same answer when one passage is put in other words? Each passage is
-rewritten in turn, the question is answered again, and the answers are compared two by two.
-
-**How to read its word.** *Understood*: the answer hardly depends on the wording. *Not understood*: other words, other
-answer. *Cannot tell*: fewer than half of the rewordings kept meaning, names and numbers, or other rewordings of the
-same passages put the entropy on the other side of the threshold. Of each passage it says: **certain**, reworded it
-changes nothing; **necessary**, reworded it changes the answer, and so does leaving it out; **unnecessary**, reworded it
-changes the answer, leaving it out does not; **not measured**, with the reason.
-
-**How to read its figures.** In the graph every dot is an answer: the original one in the middle, around it one for
-each reworded passage. Solid green lines join answers that say the same both ways, dashed amber ones answers of which
-one implies the other, dotted red ones answers that disagree. The bar shows the entropy on its possible range, with the
-threshold; its whisker is what other rewordings give.
-
-**Who rewords.** Rules over the parse of each sentence, and the language model where rules find too few; the page names
-the author of each. What loses a name, a number or much of the content does not count.
-
-**Limits.** The threshold 0.2 is the paper's, set with larger models. Understood does not mean right.
-""",
-    "dense_rag": """
-**What it asks.** Where DENSE finds the passages not understood: does the model do better when the same documents are
-cut by meaning, and when chunks leave and come round by round?
-
-**How to read its word.** *Nothing to refine*: the first answer is stable. *Settled by refining*: a context was found
-that is understood and, by the model's own word, suffices. *Not settled*: the search ended otherwise, the page says
-why, and the best context seen counts. *Cannot tell*: no rewording of the first passages passed its checks.
-
-**How to read its figures.** One dot for every context that was read, its DSE in nats against the threshold; filled
-where the model says that the context suffices, ringed where the final answer comes from. Below, the contexts are
-played one by one: what came and why, what left and why, crossed out.
-
-**Limits.** The thresholds are the paper's. Cut by meaning, most chunks of the sample encyclopaedia are single
-sentences, and a small model says of nearly any context that it suffices.
-""",
-    "seper": """
-**What it asks.** How far did the passages move the model's belief towards the right answer? Answers are drawn several
-times without and with the passages, grouped by meaning, and weighted by how likely the model finds them.
-
-**How to read its word.** ΔSePer runs from −1 to +1. *Helped*: it is at least 0.1 and its whole interval lies above 0.
-*Hurt*: the same below 0. *No clear change*: the interval holds 0, so with these few draws one cannot tell, or the
-change is smaller than one sample in ten would make. *Cannot tell*: soft and hard contradict each other, one moves
-clearly and the other does not or the other way. It *needs a reference answer*: without one the meanings are still
-shown, and the change is not measured.
-
-**How to read its figures.** Two bars for every meaning, without and with passages, as shares of belief; gold with a
-star is the right answer. Below, belief in the right answer before and after on a line from 0 to 1; the whiskers are
-where the values fall when the draws are repeated.
-
-**Limits.** Ten draws a side by default: a rare meaning may be missed altogether.
-""",
-    "entropy_trend": """
-**What it asks.** Where, while writing its answer from memory, should the model have looked something up? ETC watches
-how the uncertainty of the words *bends*, not how high it is.
-
-**How to read its word.** *Look it up before …* names the first word at which the smoothed second difference of
-entropy reaches α, and shows the query. *No lookup needed*: it never does. Only the first trigger would happen; after
-it the text would be written anew, so later ones are greyed.
-
-**How to read its figure.** Three panels over the same words: entropy in nats, its first difference, and its second
-difference with ±α as dashed lines. Filled dots are content words; hollow ones are skipped. When α is moved, the
-triggers move: the signals are stored, and nothing is computed again.
-
-**Limits.** α = 1.0 is the paper's, for models of 7 billion parameters and more.
-""",
-    "timing": """
-**What it asks.** *When* to retrieve, seen two ways. First every policy judges the same answer, written from memory:
-where would each have looked something up? Then the policies you choose write their own answers, with the same prompts,
-corpus, seeds and budget.
-
-**How to read its word.** It says how many of the policies would have looked something up, and which of those that
-wrote their own answer got it right. It takes no side: one question ranks no policy.
-
-**How to read its figures.** A lane for every policy over the tokens of one answer: a full mark is the first lookup,
-hollow ones would not be reached, because the text would be written anew. *Delay* is a policy's first lookup minus
-ETC's, in tokens. In the second figure each lane is the policy's own answer with its lookups. The staircase is SePer
-before and after each lookup; a step within its noise band suggests that the lookup was redundant.
-
-**Limits.** Thresholds are the papers', for models of 7 billion parameters and more: a small model is unsure so often
-that most policies fire early. Moving a threshold replays stored signals, and says where the replay stops being true.
-""",
-    "quco_rag": """
-**What it asks.** Is there any evidence in a corpus for what the answer claims? The things in the question are
-counted, and the two ends of each claim are looked for close to each other.
-
-**How to read its word.** It is about the short answer. *Supported*: the two ends of each of its judged claims meet
-somewhere; amber where the longer text from memory claims a pair that never meets. *Without evidence*: one of its own
-pairs never meets, which is not the same as false; a small corpus knows little. *No claim*: nothing in it had two ends.
-*Nothing to check*: neither text made such a claim.
-
-**How to read its figures.** A dot for every thing, larger where it is named more often; a line for every claim, full
-and green where the two ends meet, with the number of documents, dashed and red where they never do, dotted and grey
-where that was not measured. The places where they meet are quoted below.
-
-**The whole loop.** One click runs the method to its end: the question is looked up first where it names rare things,
-each sentence is verified, one that fails is looked up by head and relation and written anew, and the answer stands
-beside the one from memory.
-
-**Limits.** The paper counts in trillions of words; here it is the corpus of this question, unless you turn on the
-public infini-gram service, which is sent every name. Claims come from a parser or a model you name, not from the
-paper's fine-tuned extractor.
-""",
-    "sugar": """
-**What it asks.** Did the question need a lookup at all? The samples from memory are grouped by meaning; the entropy of
-the meanings, against two thresholds, chooses between no lookup, one, and several rounds.
-
-**How to read its word.** *No lookup*: the samples agree. *One lookup*, *several lookups*: they do not, a little or a
-lot. Several rounds go on while the entropy stays above the lower threshold and rounds are left; each searches for the
-question and the last answer, and reads what is new. Where there is nothing to search, a lookup was *not possible*.
-
-**How to read its figure.** The entropy in nats, from memory and after each measured round, over the three zones of
-the decision. When thresholds are moved the decision is replayed; what another decision would read needs a new run.
-
-**Limits.** 0.4 and 0.9 are cuts the paper prints for two data sets and a model of 7 billion parameters. Sure is not
-right: ten equal wrong answers need no lookup here.
-""",
-    "uncertainty": """
-**What it asks.** Do other measures of uncertainty say the same as DENSE's, on the very same answers? Nine of them read
-DENSE's answers and SePer's samples, without and with passages.
-
-**How to read its word.** How many measures say *uncertain*, set by set of answers. For each, higher = more uncertain; a
-value compares within its column only, because cuts depend on how many answers there are. Where a paper prints a cut it
-is used; for the others it lies half way between all answers agreeing and one standing alone, which is this program's
-rule.
-
-**How to read its figure.** A row for every measure, a column for every set of answers; colour and word say certain or
-uncertain. What rests on likelihoods is *not measured* on DENSE's answers: they are no draws from one distribution.
-""",
-    "chunk_utility": """
-**What it asks.** What does each single passage do to belief in the right answer? It is left out once, and shown alone
-once. This needs a reference answer, and many samples: it runs only where it is asked for.
-
-**How to read its word.** *Useful*: having it raises belief, among the others or alone. *Harmful*: it lowers it.
-*Useless*: no change worth speaking of either way. *Cannot tell*: the noise of the draws is larger than the change.
-
-**How to read its figure.** Two dots a passage on one line from −1 to +1: filled, what it adds to the others; hollow,
-what it does alone. Whiskers are the noise; all of them hold together.
-
-**Limits.** Ten draws a condition leave much that cannot be told. Draws that are all alike show no noise, which is not
-certainty.
-""",
+SECTIONS = {
+    "signs": "Signs and words",
+    "lessons": "Lessons, and showing a class",
+    "behind": "Looking behind a number",
+    "what-if": "What if",
+    "methods": "What each method asks",
+    "trust": "How far to trust it",
+    "judge": "The judge of two answers",
+    "planted": "What is seen of planted defects",
+    "failures": "How it goes wrong",
+    "labels": "Labels by people",
+    "thresholds": "Thresholds fitted to the embedded model",
+    "corpus-cost": "How cost grows with the corpus",
+    "question-cost": "How cost grows with passages and samples",
+    "places": "Where data and models live",
+    "papers": "Papers",
 }
-
 MODELS = """
 The embedded language model has 135 million parameters and was trained for short answers over passages. It is real and
 it is small: over five passages of hard test questions about six of ten answers are right (the README says where that
@@ -309,37 +186,43 @@ def main() -> None:
         "several methods say what happened in between. Each asks something else, so they may disagree: no error, "
         "and worth looking at."
     )
-    st.header("Signs and words")
+    st.markdown(" · ".join(f"[{title}](#{anchor})" for anchor, title in SECTIONS.items()))
+    draw_header("signs")
     st.table(SIGNS)
-    st.header("Lessons, and showing a class")
+    draw_header("lessons")
     st.markdown(LEARNING)
     links.page_link("lessons", "Open the lessons", icon=":material/school:")
     draw_behind()
-    st.header("What if")
+    draw_header("what-if")
     st.markdown(WHAT_IF)
     links.page_link("what_if", "Open the What if page", icon=":material/science:")
     draw_methods()
-    st.header("How far to trust it")
+    draw_header("trust")
     st.markdown(MODELS)
     draw_judge()
     draw_known_truth()
-    st.header("How it goes wrong")
+    draw_header("failures")
     st.markdown(FAILURES)
     links.page_link("atlas", "Open the failure atlas", icon=":material/arrow_forward:")
-    st.header("Labels by people")
+    draw_header("labels")
     st.markdown(ANNOTATING)
     links.page_link("annotate", "Open the Annotate page", icon=":material/arrow_forward:")
     draw_calibration()
     draw_growth()
     draw_question_growth()
     draw_places()
-    st.header("Papers")
+    draw_header("papers")
     st.markdown(PAPERS)
+
+
+def draw_header(anchor: str) -> None:
+    """Draw a section's title under the name that the links at the top lead to."""
+    st.header(SECTIONS[anchor], anchor=anchor)
 
 
 def draw_behind() -> None:
     """Say how a number, a prompt and a threshold can be looked behind, with the way to each."""
-    st.header("Looking behind a number")
+    draw_header("behind")
     st.markdown(BEHIND)
     with st.container(horizontal=True):
         links.page_link("numbers", "All numbers of a run", icon=":material/calculate:")
@@ -349,7 +232,7 @@ def draw_behind() -> None:
 
 def draw_methods() -> None:
     """Draw what each method asks and how to read it, one tab a method."""
-    st.header("What each method asks")
+    draw_header("methods")
     for method, tab in zip(METHODS, st.tabs([links.METHOD_TITLES[method] for method in METHODS]), strict=True):
         with tab:
             st.markdown(METHODS[method])
@@ -358,7 +241,7 @@ def draw_methods() -> None:
 
 def draw_judge() -> None:
     """Say what the judge does and draw how often it agrees with people."""
-    st.header("The judge of two answers")
+    draw_header("judge")
     st.markdown(JUDGE)
     quality = judge_quality()
     if quality is None:
@@ -392,7 +275,7 @@ def draw_judge() -> None:
 
 def draw_known_truth() -> None:
     """Draw which method saw which planted defect, and by which rule that was decided."""
-    st.header("What is seen of planted defects")
+    draw_header("planted")
     st.markdown(KNOWN_TRUTH)
     try:
         board = stored_scoreboard()
@@ -421,7 +304,7 @@ def draw_known_truth() -> None:
 
 def draw_calibration() -> None:
     """Draw the thresholds that ship for the embedded model, and the policies at an equal number of lookups."""
-    st.header("Thresholds fitted to the embedded model")
+    draw_header("thresholds")
     st.markdown(CALIBRATION)
     try:
         fit = read_fit(SHIPPED / "embedded.json")
@@ -441,7 +324,7 @@ def draw_calibration() -> None:
 
 def draw_growth() -> None:
     """Draw how cost grows with the corpus, and how that was measured."""
-    st.header("How cost grows with the corpus")
+    draw_header("corpus-cost")
     try:
         growth = stored_growth()
     except RecordError as exc:
@@ -464,7 +347,7 @@ def draw_growth() -> None:
 
 def draw_question_growth() -> None:
     """Draw how the cost of one diagnosis grows with what it reads and draws."""
-    st.header("How cost grows with passages and samples")
+    draw_header("question-cost")
     try:
         growth = stored_growth(question_results_file())
     except RecordError as exc:
@@ -486,7 +369,7 @@ def draw_question_growth() -> None:
 
 def draw_places() -> None:
     """Say where data and models live, and that nothing leaves this machine."""
-    st.header("Where data and models live")
+    draw_header("places")
     st.markdown(
         f"Runs, labels, uploaded files, indexes and converted weights are in one folder, named by the environment "
         f"variable `{ENVIRONMENT_VARIABLE}`. Nothing is sent anywhere: the models run on this machine. Only where you "

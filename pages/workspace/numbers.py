@@ -24,11 +24,11 @@ from viz.numbers.walk import number_at
 NUMBER = "number"
 FOLLOWED = "numbers.followed"
 COLUMNS = {
-    "address": st.column_config.TextColumn(width=235),
-    "number": st.column_config.TextColumn(width=215),
-    "value": st.column_config.TextColumn(width=95),
-    "unit": st.column_config.TextColumn(width=130),
-    "checked": st.column_config.TextColumn(width=160),
+    "number": st.column_config.TextColumn(width=430),
+    "value": st.column_config.TextColumn(width=100),
+    "unit": st.column_config.TextColumn(width=110),
+    "checked": st.column_config.TextColumn(width=190),
+    "address": st.column_config.TextColumn(width="small"),
 }
 
 

@@ -16,9 +16,10 @@ from viz import prompts
 from viz.verdicts import Verdict, verdict_html
 
 COLUMNS = {
-    "where": st.column_config.TextColumn(width=330),
+    "which": st.column_config.TextColumn(width=330),
     "answer": st.column_config.TextColumn(width=280),
     "seal": st.column_config.TextColumn(width=150),
+    "where": st.column_config.TextColumn(width="small"),
 }
 
 
@@ -66,7 +67,8 @@ def draw_list(diagnosis: Diagnosis, model: str, chosen: Chosen) -> None:
     )
     st.caption("Select a row to see its prompt.")
     where = places[row or 0]
-    st.subheader(as_text(where))
+    st.subheader(as_text(prompts.place_words(where)))
+    st.caption(f"`{where}`")
     draw_prompt(found[where], where, model, chosen)
 
 

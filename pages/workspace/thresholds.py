@@ -138,7 +138,7 @@ def draw_knob(knob: Knob, fitted: Mapping[KnobWord, float]) -> float:
         help=f"{lab.DECIDES[knob.word]} Moving it compares the stored numbers anew; no model runs.",
     )
     now = lab.state_word(knob, float(value), fitted)
-    st.caption(as_text(f"Now {now}. {lab.origin_sentence(knob, fitted)}"))
+    st.caption(as_text(f"Set to {now}. {lab.origin_sentence(knob, fitted)}"))
     return float(value)
 
 

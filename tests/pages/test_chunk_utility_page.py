@@ -41,7 +41,7 @@ def test_a_selected_row_shows_that_passage_and_its_samples(tmp_path: Path, monke
 
     words = words_on(opened(PAGE, "tower", select)).replace("\\", "")
     assert "Passage 4" in words
-    assert "Chunk 4 is not to be told" in words
+    assert "Chunk 4 cannot be told" in words
     assert "<script>" not in words
 
 

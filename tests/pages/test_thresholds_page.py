@@ -36,7 +36,7 @@ def test_it_opens_with_the_runs_own_thresholds_and_their_origin(store: RunStore)
         "sugar_high",
     ]
     words = words_on(page).replace("\\", "")
-    assert "as in the run" in words and "the paper's" in words and "Fitted to this model: none." in words
+    assert "as in the run" in words and "the paper's" in words and "none was fitted to this model." in words
     assert page.button(key="lab.fitted").disabled and page.button(key="lab.rerun").disabled
 
 

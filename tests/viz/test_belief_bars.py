@@ -64,3 +64,8 @@ def test_long_meanings_that_begin_alike_keep_what_tells_them_apart() -> None:
     assert cut[0] != cut[1]
     assert [text[-4:] for text in cut] == ["1702", "1707"]
     assert max(map(len, cut)) <= 64
+
+
+def test_the_hatch_names_its_ground_itself() -> None:
+    bars = [trace for trace in belief_bars(samples.seper_helped(), LIGHT).data if trace.type == "bar"]
+    assert [bar.marker.pattern.bgcolor for bar in bars] == ["rgba(0,0,0,0)"] * 2

@@ -101,7 +101,7 @@ def test_the_chosen_claim_is_a_thicker_named_line_with_ringed_ends() -> None:
 
 def test_strips_outline_the_chosen_token_word_and_sentence_once() -> None:
     tokens = generation("31 March 1889").tokens
-    strip = token_strip_html(tokens, LIGHT, "answer", None, 1)
+    strip = token_strip_html(tokens, LIGHT, "answer", 1)
     assert strip.count("<mark") == 1
     assert "outline:3px solid" in strip
     assert "<mark" not in token_strip_html(tokens, LIGHT, "answer")

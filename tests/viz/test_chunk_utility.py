@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from engine.methods.chunk_utility import ChunkUtilityResult
 from tests.viz import sample_uncertainty as samples
 from viz import chunk_utility
 from viz.theme import DARK, LIGHT
@@ -13,7 +14,7 @@ def test_the_verdict_is_the_harmful_chunk_and_the_sentence_names_all_four_kinds(
     told = chunk_utility.verdict(samples.chunk_utility())
     assert (told.word, told.tone) == ("1 harmful chunk", "bad")
     assert told.sentence.startswith(
-        "Chunk 1 is useful; chunk 2 is useless; chunk 3 is harmful; of chunk 4 one cannot tell."
+        "Chunk 1 is useful; chunk 2 is useless; chunk 3 is harmful; chunk 4 cannot be told."
     )
     assert "2 samples a condition; all bands hold together at 95%, changes within ±0.10 count as none" in told.sentence
 
@@ -47,7 +48,12 @@ def test_markup_in_a_title_stays_text_and_no_chunk_is_a_sentence(theme) -> None:
 def test_the_table_stands_beside_denses_labels_and_says_where_there_is_none() -> None:
     table = chunk_utility.utility_table(samples.chunk_utility(), {0: "necessary"})
     assert list(table["DENSE's label"]) == ["necessary", *["not in this run"] * 3]
-    assert list(table["verdict"]) == ["useful", "useless", "harmful", "cannot tell"]
+    assert list(table["verdict"]) == [
+        "useful",
+        "useless",
+        "misleads among the others, no clear effect alone",
+        "cannot tell",
+    ]
     assert list(table.iloc[0, 4:]) == [0.5, 0.2, 0.8, 0.6, 0.3, 0.9]
 
 
@@ -55,8 +61,41 @@ def test_a_necessary_chunk_that_harms_is_worth_a_sentence() -> None:
     labels = {0: "necessary", 1: "unnecessary", 2: "necessary", 3: "certain"}
     said = chunk_utility.against_dense(samples.chunk_utility(), labels)
     assert len(said) == 1
-    assert said[0].startswith("DENSE calls chunk 3 necessary, yet it moves belief away")
+    assert said[0].startswith("DENSE calls chunk 3 necessary, yet reading it moves belief away")
     assert chunk_utility.against_dense(samples.chunk_utility(), {}) == ()
+
+
+def misleading_alone() -> ChunkUtilityResult:
+    """Return a result whose three chunks mislead alone and show nothing clear beside the others."""
+    whole = samples.chunk_utility()
+    among, alone = samples.change(0.22, -0.3, 0.6, "unclear"), samples.change(-0.9, -1.0, -0.7, "down")
+    chunk = replace(whole.chunks[2], left_out=among, alone=alone)
+    return replace(whole, chunks=tuple(replace(chunk, index=place) for place in range(3)))
+
+
+def test_a_chunk_that_misleads_only_alone_is_not_called_harmful() -> None:
+    result = misleading_alone()
+    told = chunk_utility.verdict(result)
+    assert (told.word, told.tone) == ("3 chunks mislead alone", "middle")
+    assert told.sentence.startswith("Chunks 1, 2 and 3 are misleading alone.")
+    assert chunk_utility.verdict_words(result.chunks[0]) == "misleads alone, no clear effect among the others"
+    among, alone = chunk_utility.utility_figure(result, LIGHT).data
+    assert set(among.marker.color) == {LIGHT.unknown} and set(alone.marker.color) == {LIGHT.bad}
+
+
+def test_a_chunk_with_two_opposite_effects_pulls_both_ways() -> None:
+    whole = misleading_alone()
+    chunk = replace(whole.chunks[0], left_out=samples.change(0.4, 0.1, 0.7, "up"), verdict="cannot tell")
+    assert chunk_utility.verdict(replace(whole, chunks=(chunk,))).word == "1 chunk pulls both ways"
+    assert chunk_utility.verdict_words(chunk) == "helps among the others, misleads alone"
+
+
+def test_chunks_that_pull_apart_alike_share_a_sentence() -> None:
+    labels = dict.fromkeys(range(3), "certain")
+    assert chunk_utility.against_dense(misleading_alone(), labels) == (
+        "DENSE is certain of chunks 1, 2 and 3, yet reading one of them alone moves belief away from the right answer: "
+        "understood is not the same as helpful.",
+    )
 
 
 def test_a_chunk_is_told_with_both_bands_and_denses_label() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.methods.dense import DenseResult
 from tests.viz import sample_results as samples
+from viz.dense import LABEL_TONES
 from viz.entailment_graph import (
     OUTSIDE,
     entailment_graph,
@@ -18,6 +19,7 @@ from viz.entailment_graph import (
     side_way,
 )
 from viz.theme import DARK, LIGHT
+from viz.verdicts import tone_colour
 
 
 def trace_with_data(figure: go.Figure, length: int) -> go.Scatter:
@@ -57,6 +59,13 @@ def test_chunks_not_measured_stand_outside_the_ring_hollow_and_grey() -> None:
     assert nodes.marker.color[1] == LIGHT.page
     assert nodes.marker.line.color[1] == LIGHT.unknown
     assert nodes.marker.color[0] == LIGHT.good
+
+
+def test_a_node_has_the_colour_of_its_label_at_any_agreement() -> None:
+    result = samples.dense_two_not_measured()
+    disagreeing = replace(result.chunks[0], label="necessary", weight=0.0)
+    nodes = trace_with_data(entailment_graph(replace(result, chunks=(disagreeing, *result.chunks[1:])), LIGHT), 5)
+    assert nodes.marker.color[0] == tone_colour(LABEL_TONES["necessary"], LIGHT) == LIGHT.middle
 
 
 def test_the_legend_names_only_the_kinds_of_edges_that_are_drawn() -> None:

@@ -26,8 +26,8 @@ from viz.entropy_trend import (
     words_table,
     workings,
 )
-from viz.theme import DARK, LIGHT
-from viz.token_strip import token_strip_html, tokens_table, visible
+from viz.theme import DARK, LIGHT, rgba
+from viz.token_strip import STRONGEST_TINT, TOP, ramp_html, tint, token_strip_html, tokens_table, visible
 from viz.trend_figure import trend_figure
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
@@ -129,6 +129,13 @@ def test_the_conclusion_is_named_or_said_to_be_missing():
 def test_the_slider_reaches_beyond_the_largest_value():
     low, high = alpha_range(voyage_result())
     assert low == 0.05 and high == 3.5  # the largest value is 2.80
+
+
+def test_a_tint_means_the_same_in_every_strip_and_ends_at_four_nats():
+    assert tint(LIGHT, 5.7) == tint(LIGHT, TOP) and tint(LIGHT, 2.0) == rgba(LIGHT.model, STRONGEST_TINT / 2)
+    assert "4 nats and more, unsure" in ramp_html(LIGHT)
+    tokens = voyage_result().generation.tokens
+    assert "nats, sure" not in token_strip_html(tokens, LIGHT, "first of two", legend=False)
 
 
 def test_tokens_show_white_space_and_their_numbers():

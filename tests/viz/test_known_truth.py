@@ -44,7 +44,7 @@ EMPTY = Scoreboard(cells=(cell("contradiction", "dense"),))
 def test_the_sentence_counts_what_was_seen_and_the_false_alarms() -> None:
     assert scoreboard_sentence(BOARD) == (
         "Of the planted defects DENSE saw 3 of 5 and SePer saw 1 of 3. "
-        "False alarms where nothing was planted: DENSE 1 of 4."
+        "Where nothing was planted these stayed calm: DENSE 3 of 4 times; the rest are false alarms."
     )
     assert scoreboard_sentence(EMPTY) == "No planted defect has been looked at yet."
 
@@ -61,9 +61,23 @@ def test_the_figure_names_its_finding_and_writes_every_cell(theme) -> None:
     figure = scoreboard_figure(BOARD, theme)
     assert figure.layout.title.text == board_title(BOARD) == "Seen best: contradiction by DENSE, 3 of 5 questions"
     texts = [note.text for note in figure.layout.annotations]
-    assert sorted(texts) == sorted(["3 of 5", "1 of 3 (+2 not measured)", "—", "not measured", "3 of 4", "—"])
-    assert list(figure.data[0].y) == ["nothing planted", "answer split over two passages", "contradiction"]
-    assert "<b>it</b>" not in str(figure.data[0].customdata)
+    assert sorted(texts) == sorted(["3 of 5", "1 of 3*", "—", "not measured", "calm 3 of 4", "—"])
+    assert "<b>it</b>" not in str(figure.data[1].customdata)
+
+
+def test_the_control_stands_apart_from_what_was_planted() -> None:
+    figure = scoreboard_figure(BOARD, LIGHT)
+    control, planted = figure.data
+    assert list(control.y) == ["nothing planted:<br>stayed calm"] and not control.showscale
+    assert list(planted.y) == ["answer split over two passages", "contradiction"]
+    assert planted.colorbar.title.text == "share of<br>defects seen" and len(figure.layout.shapes) == 1
+    assert figure.layout.yaxis.categoryarray[0] == control.y[0]
+    assert "* and in other questions it could not be measured" in figure.layout.xaxis.title.text
+
+
+def test_a_method_without_a_control_says_why() -> None:
+    board = replace(BOARD, cells=(*BOARD.cells, cell("split_answer", "entropy_trend", "a")))
+    assert "ETC has no such control: it watches the answer written from memory" in scoreboard_sentence(board)
 
 
 def test_an_empty_scoreboard_is_a_sentence_in_the_figure() -> None:
@@ -75,7 +89,7 @@ def test_an_empty_scoreboard_is_a_sentence_in_the_figure() -> None:
 def test_the_tables_say_what_the_figure_says_and_by_which_rule() -> None:
     table = scoreboard_table(BOARD)
     assert table.loc["contradiction"].tolist() == ["3 of 5", "1 of 3 (+2 not measured)"]
-    assert table.loc["nothing planted"].tolist() == ["3 of 4", "—"]
+    assert table.loc["nothing planted: stayed calm"].tolist() == ["3 of 4", "—"]
     rules = rules_table(BOARD)
     assert rules.iloc[0].tolist() == ["contradiction", "DENSE", "it says so", "a, b, c", "d, e", ""]
     assert len(rules_table(replace(BOARD, cells=BOARD.cells[:1]))) == 1

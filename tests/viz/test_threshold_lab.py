@@ -60,11 +60,11 @@ def test_the_tables_and_files_hold_every_change_and_every_stale_part() -> None:
 
 def test_whose_value_a_threshold_has_is_told_apart() -> None:
     alpha = next(knob for knob in knobs(nine()) if knob.word == "alpha")
-    assert lab.state_word(alpha, 0.5, {}) == "this run's"
-    assert lab.state_word(alpha, 1.0, {}) == "the paper's"
-    assert lab.state_word(alpha, 1.3, {"alpha": 1.3}) == "fitted"
-    assert lab.state_word(alpha, 1.4, {"alpha": 1.3}) == "chosen"
-    assert "Fitted to this model: none." in lab.origin_sentence(alpha, {})
+    assert lab.state_word(alpha, 0.5, {}) == "this run's value"
+    assert lab.state_word(alpha, 1.0, {}) == "the paper's value"
+    assert lab.state_word(alpha, 1.3, {"alpha": 1.3}) == "the fitted value"
+    assert lab.state_word(alpha, 1.4, {"alpha": 1.3}) == "a value of your own"
+    assert "; none was fitted to this model." in lab.origin_sentence(alpha, {})
     own, papers, fits = lab.presets(knobs(nine()), {"alpha": 1.3})
     assert (own["alpha"], papers["alpha"], fits["alpha"]) == (0.5, 1.0, 1.3)
     assert papers["entity"] == own["entity"]

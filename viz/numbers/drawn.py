@@ -8,13 +8,13 @@ import pandas as pd
 from engine.diagnosis import Diagnosis
 from viz.csv_text import csv_text
 from viz.numbers.base import Entry, Place, State, Working, state_of, worked
-from viz.numbers.names import range_of, short_name, title_of, unit_of
+from viz.numbers.names import context_of, range_of, short_name, title_of, unit_of
 from viz.numbers.walk import entry_of, numbers_of
 from viz.verdicts import Tone
 from viz.words import counted, origin_words, shown
 
 INPUT_COLUMNS = ["input", "of", "value"]
-LIST_COLUMNS = ["address", "number", "value", "unit", "checked", "source", "computed by"]
+LIST_COLUMNS = ["number", "value", "unit", "checked", "source", "computed by", "address"]
 CHECKED: dict[State, str] = {
     "same": "computed again: the same",
     "differs": "computed again: DIFFERS",
@@ -152,8 +152,15 @@ def number_row(place: Place) -> tuple[object, ...]:
     """Return one number as a row of the list."""
     entry = entry_of(place)
     state = state_of(entry, place, worked(entry, place))
-    name = title_of(place)
-    return (place.address, name, value_words(place.value), unit_of(place), CHECKED[state], entry.source, entry.function)
+    name = listed_name(place)
+    value, unit = value_words(place.value), unit_of(place)
+    return (name, value, unit, CHECKED[state], entry.source, entry.function, place.address)
+
+
+def listed_name(place: Place) -> str:
+    """Return a number's title for a list: which chunk or context it belongs to comes first, so that it is never cut."""
+    context, title = context_of(place), title_of(place)
+    return f"{context[:1].upper()}{context[1:]}: {title.removesuffix(f' ({context})')}" if context else title
 
 
 def list_sentence(table: pd.DataFrame) -> str:
