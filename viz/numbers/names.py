@@ -6,7 +6,7 @@ from engine.methods.dense_rag import DenseRagResult, RefinementStep
 from engine.methods.quco_claims import CountedClaim, CountedEntity
 from engine.methods.seper import Belief
 from engine.methods.uncertainty import AnswerSet, Reading
-from engine.records import Interval
+from engine.records import Hit, Interval
 from engine.timing.base import Lane, PolicyRun
 from engine.timing.policies import POLICIES
 from viz.numbers.base import Entry, Place
@@ -72,10 +72,12 @@ def condition(place: Place) -> list[str]:
 
 
 def of_list(place: Place) -> list[str]:
-    """Return which chunk, context, set of answers and measure a number belongs to."""
+    """Return which passage, chunk, context, set of answers and measure a number belongs to."""
     words = []
     use, chunk, step = place.find(ChunkUse), place.find(DenseChunk), place.find(RefinementStep)
-    answers, reading = place.find(AnswerSet), place.find(Reading)
+    answers, reading, hit = place.find(AnswerSet), place.find(Reading), place.find(Hit)
+    if hit is not None:
+        words.append(f"passage {hit.rank}")
     if use is not None:
         words.append(f"chunk {use.index + 1} {'left out' if 'left_out' in place.steps else 'alone'}")
     if chunk is not None:

@@ -18,6 +18,8 @@ def test_the_list_of_all_numbers_counts_what_was_computed_again() -> None:
     sentence = drawn.list_sentence(table)
     assert sentence.startswith(f"{len(table)} numbers; ") and "all the same" in sentence
     assert "not measured, which is not 0" in sentence
+    scores = table[table["address"].str.startswith("run.hits.")]["number"]
+    assert list(scores) == [f"Passage {rank}: Retrieval score" for rank in (1, 2, 3)]
 
 
 def test_a_search_needs_every_word_and_heeds_no_case() -> None:
