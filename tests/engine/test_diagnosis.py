@@ -52,7 +52,7 @@ def test_an_empty_question_is_refused_with_what_to_do() -> None:
 
 
 def test_a_question_of_ten_thousand_words_is_refused_with_the_limit() -> None:
-    with pytest.raises(QuestionError, match=r"10,000 words; at most 400 words"):
+    with pytest.raises(QuestionError, match=r"10,000 words and 39,999 characters\. At most 400 words"):
         engine.diagnose("why " * 10_000)
 
 
