@@ -97,9 +97,10 @@ def numbers_sentence(pairs: Sequence[NumberPair]) -> str:
     within = sum(pair.noise == "within noise" for pair in pairs)
     unclear = sum(pair.noise == "cannot tell" for pair in pairs)
     alike = len(pairs) - len(beyond) - within - unclear
-    told = f"Beyond noise: {listing(beyond)}." if beyond else f"{figure_title(pairs)}."
+    none = "" if noise_word(pairs) != "nothing beyond noise" else f"{figure_title(pairs)}. "
+    told = f"Beyond noise: {listing(beyond)}. " if beyond else none
     size = f"Of {counted(len(pairs), 'number')} {alike} are equal, {within} within noise"
-    return f"{told} {size}, of {unclear} one cannot tell."
+    return f"{told}{size}, of {unclear} one cannot tell."
 
 
 def change_words(pair: NumberPair) -> str:

@@ -519,10 +519,10 @@ def nothing_found(seen: Seen) -> Finding:
             pages=tuple(measured),
             rank=0.0,
         )
-    only = f"only {NAMES[measured[0]]} has a number here" if measured else "no method has a number here"
+    only = f"only {NAMES[measured[0]]}" if measured else "none"
     return Finding(
         kind="little",
-        sentence=f"Too little was measured to compare methods: {only}. The cards above say why.",
+        sentence=f"Too little was measured to compare methods: {only} of {listing(tuple(NAMES.values()))}.",
         pages=tuple(measured),
         rank=0.0,
     )

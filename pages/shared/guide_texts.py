@@ -145,3 +145,8 @@ what it does alone. Whiskers are the noise; all of them hold together.
 certainty.
 """,
 }
+
+
+def what_it_asks(method: str) -> str:
+    """Return the first paragraph on a method, as Markdown: what it asks. Raises KeyError for an unknown word."""
+    return METHODS[method].strip().partition("\n\n")[0]

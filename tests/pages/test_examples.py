@@ -8,6 +8,7 @@ import pytest
 from engine.diagnosis import Diagnosis
 from engine.runs.store import RunStore
 from pages.shared import examples, resources
+from pages.shared.guide_texts import METHODS, what_it_asks
 from pages.shared.links import METHOD_TITLES, PAGES
 from tests.pages.page_fixtures import desk_over, failed_diagnosis, kept, opened, whole_diagnosis, words_on
 
@@ -28,9 +29,10 @@ def with_dense_alone() -> Diagnosis:
     return replace(diagnosis, outcomes=diagnosis.outcomes[:1])
 
 
-def test_what_a_page_shows_is_told_in_two_sentences_for_every_method() -> None:
-    assert set(examples.SHOWS) == set(METHOD_TITLES)
-    assert all(text.endswith(".") and text.count(". ") == 1 for text in examples.SHOWS.values())
+def test_what_a_method_asks_is_the_guides_first_paragraph_for_every_method() -> None:
+    assert set(METHODS) == set(METHOD_TITLES)
+    assert all(what_it_asks(method).startswith("**What it asks.** ") for method in METHODS)
+    assert "**How to read" not in "".join(map(what_it_asks, METHODS))
 
 
 def test_without_a_chosen_run_a_page_opens_the_newest_that_holds_its_method(store: RunStore) -> None:
@@ -57,5 +59,5 @@ def test_a_run_without_the_method_leads_to_recorded_runs_that_hold_it(
     found = [(f"r{number}", f"Which hill {number}?") for number in range(5)]
     monkeypatch.setattr(examples, "failures_with", lambda _: tuple(found))
     words = words_on(opened(PAGES["sugar"], "lake"))
-    assert examples.SHOWS["sugar"] in words
+    assert what_it_asks("sugar") in words
     assert [f"Which hill {number}?" in words for number in range(5)] == [True] * 3 + [False] * 2

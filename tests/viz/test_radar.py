@@ -213,9 +213,9 @@ def test_where_nothing_stands_out_or_too_little_was_measured_that_is_what_is_sai
     (quiet,) = radar(run_of(dense=dense_mostly_not_measured(), entropy_trend=voyage_result()), None, None)
     assert quiet.kind == "quiet" and "DENSE and ETC each say something of their own" in quiet.sentence
     (little,) = radar(run_of(entropy_trend=voyage_result()), None, None)
-    assert little.kind == "little" and "only ETC has a number here" in little.sentence
+    assert little.kind == "little" and "only ETC of DENSE, SePer, ETC and Co-occurrence" in little.sentence
     (nothing,) = radar(run_of(), None, None)
-    assert "no method has a number here" in nothing.sentence and nothing.pages == ()
+    assert "none of DENSE, SePer, ETC and Co-occurrence" in nothing.sentence and nothing.pages == ()
 
 
 def test_a_result_that_is_not_whole_is_never_read() -> None:

@@ -194,10 +194,14 @@ ENTRIES: tuple[Entry, ...] = (
             work=claims_work,
         )
         for field, title, direction in (
-            ("supported", "Claims with evidence", "higher = more of the answer has evidence in this corpus"),
+            (
+                "supported",
+                "Claims with evidence, repeats counted",
+                "higher = more of the answer has evidence in this corpus",
+            ),
             (
                 "unsupported",
-                "Claims without evidence",
+                "Claims without evidence, repeats counted",
                 "higher = more pairs never meet; “no evidence here” is not “false”",
             ),
         )
