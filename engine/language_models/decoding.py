@@ -152,7 +152,7 @@ def choose_few(logits: torch.Tensor, rows: Sequence[Row], places: Sequence[int])
     raw = logits.float()
     logprobs = torch.log_softmax(raw, dim=-1)
     probabilities = logprobs.exp()
-    entropies = -(probabilities * logprobs).nan_to_num(0.0).sum(-1)  # 0 ln 0 = 0, the only NaN of a distribution
+    entropies = entropies_of(probabilities, logprobs)
     if bool(logprobs[:, 0].isnan().any()):  # NaN or +inf anywhere spoils the sum, and so every place of its row
         raise ModelError(
             "The language model gave no distribution over its next token (its numbers are NaN or infinite). "
@@ -164,13 +164,22 @@ def choose_few(logits: torch.Tensor, rows: Sequence[Row], places: Sequence[int])
         temperatures = torch.tensor([rows[index].temperature for index in drawn])[:, None].to(raw.device)
         uniforms = torch.tensor([uniform_at(rows[i].seed, places[i]) for i in drawn], dtype=torch.double)
         plain = bool((temperatures == 1).all())
-        tempered = probabilities[drawn] if plain else torch.softmax(raw[drawn] / temperatures, dim=-1)
+        whole = probabilities if plain else raw
+        some = whole if len(drawn) == len(rows) else whole[drawn]
+        tempered = some if plain else torch.softmax(some / temperatures, dim=-1)
         ids[drawn] = draw(tempered, uniforms.to(raw.device))
     chosen = logprobs.gather(-1, ids[:, None])[:, 0]
     return [
         Step(id=i, logprob=logprob, entropy=max(entropy, 0.0))
         for i, logprob, entropy in zip(ids.tolist(), chosen.tolist(), entropies.tolist(), strict=True)
     ]
+
+
+def entropies_of(probabilities: torch.Tensor, logprobs: torch.Tensor) -> torch.Tensor:
+    """Return the entropy [rows], in nats, of distributions [rows, vocab]; what cannot come adds 0 (0 ln 0 = 0)."""
+    terms = probabilities * logprobs
+    sums = terms.sum(-1)
+    return -(terms.nan_to_num(0.0).sum(-1) if bool(sums.isnan().any()) else sums)
 
 
 def draw(probabilities: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:
@@ -180,7 +189,9 @@ def draw(probabilities: torch.Tensor, uniforms: torch.Tensor) -> torch.Tensor:
     vocabulary in one cumulative sum would take longer than the rest of a step.
     """
     rows, vocabulary = probabilities.shape
-    blocks = torch.nn.functional.pad(probabilities, (0, -vocabulary % BLOCK)).view(rows, -1, BLOCK)
+    missing = -vocabulary % BLOCK
+    whole = torch.nn.functional.pad(probabilities, (0, missing)) if missing else probabilities
+    blocks = whole.view(rows, -1, BLOCK)
     ends = blocks.sum(-1, dtype=torch.double).cumsum(-1)
     targets = (uniforms * ends[:, -1])[:, None]
     block = torch.searchsorted(ends, targets, right=True).clamp(max=ends.shape[-1] - 1)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch.nn.functional import scaled_dot_product_attention
 
+from engine.language_models.causal_attention import Block, attention, blocks_of
 from engine.language_models.llama import Attend, Llama, hidden_states, logits_of
 from engine.progress import Report, TokensDecoded
 
@@ -171,7 +171,7 @@ class Reading:
     def __init__(self, llama: Llama, states: Sequence[torch.Tensor]) -> None:
         self.llama, self.states = llama, states
         self.pieces: Sequence[tuple[int, int, int]] = ()
-        self.masks: Sequence[torch.Tensor | None] = ()
+        self.blocks: Sequence[Sequence[Block]] = ()
 
     @torch.inference_mode()
     def over(
@@ -181,7 +181,8 @@ class Reading:
 
         ``attend`` may stand before ``self.attend`` to look at what passes.
         """
-        self.pieces, self.masks = pieces, [causal(first, end) for _, first, end in pieces]
+        self.pieces = pieces
+        self.blocks = [blocks_of(first, end, self.llama.dtype) for _, first, end in pieces]
         hidden = hidden_states(
             self.llama,
             torch.tensor([token for at, first, end in pieces for token in texts[at][first:end]]),
@@ -193,17 +194,13 @@ class Reading:
 
     def attend(self, layer: int, queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return what each token sees, and keep its key and value."""
-        seen, place = [], 0
-        for (at, first, end), mask in zip(self.pieces, self.masks, strict=True):
+        seen, place = list[torch.Tensor](), 0
+        for (at, first, end), blocks in zip(self.pieces, self.blocks, strict=True):
             here = slice(place, place + end - first)
             held = self.states[at][layer]
             held[0, :, first:end] = keys[here].transpose(0, 1)
             held[1, :, first:end] = values[here].transpose(0, 1)
-            out = scaled_dot_product_attention(
-                queries[here].transpose(0, 1)[None], held[:1, :, :end], held[1:, :, :end],
-                attn_mask=mask, is_causal=first == 0, enable_gqa=True,
-            )  # fmt: skip
-            seen.append(out[0].transpose(0, 1))
+            seen += attention(queries[here], held[0, :, :end], held[1, :, :end], blocks)
             place = here.stop
         return torch.cat(seen)
 
@@ -211,13 +208,3 @@ class Reading:
 def by_head(states: torch.Tensor, llama: Llama) -> torch.Tensor:
     """Return keys and values [2, heads, tokens, size], each repeated for the heads that share it."""
     return states.repeat_interleave(llama.heads // llama.key_value_heads, dim=1)
-
-
-def causal(first: int, end: int) -> torch.Tensor | None:
-    """Return which of ``end`` places the tokens from ``first`` on may see: bool [end - first, end].
-
-    None where no mask is wanted: at the beginning of a text, where the kernel has its own, and for a single token.
-    """
-    if first == 0 or end - first == 1:
-        return None
-    return torch.ones(end - first, end, dtype=torch.bool).tril(first)

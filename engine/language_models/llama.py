@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.nn.functional import embedding, rms_norm, silu
+from torch.nn.functional import embedding, silu
 
 from engine.language_models.between_layers import between_layers
 from engine.language_models.matrices import Lay, Matrix, laying, product
@@ -132,15 +132,26 @@ def hidden_states(llama: Llama, ids: torch.Tensor, positions: torch.Tensor, atte
     heads, kv = llama.heads, llama.key_value_heads
     for index, layer in enumerate(llama.layers):
         between_layers()
-        normed = rms_norm(x, x.shape[-1:], layer.before_attention, llama.epsilon)
+        normed = normed_by(x, layer.before_attention, llama.epsilon)
         mixed = product(normed, layer.query_key_value).view(len(x), -1, llama.size)
         turned = rotated(mixed[:, : heads + kv], cos, sin)
         seen = attend(index, turned[:, :heads], turned[:, heads:], mixed[:, heads + kv :])
         x = x + product(seen.reshape(len(x), -1), layer.out)
-        normed = rms_norm(x, x.shape[-1:], layer.before_network, llama.epsilon)
+        normed = normed_by(x, layer.before_network, llama.epsilon)
         gate, up = product(normed, layer.gate_up).chunk(2, dim=-1)
         x = x + product(silu(gate).mul_(up), layer.down)
     return x
+
+
+def normed_by(x: torch.Tensor, weight: torch.Tensor, epsilon: float) -> torch.Tensor:
+    """Return vectors [tokens, width] by their root mean square, times a weight [width].
+
+    Rounded where transformers does; torch's own ``rms_norm`` rounds elsewhere, and takes eight times as long over a
+    prompt in bfloat16.
+    """
+    wide = x.float()
+    scale = wide.square().mean(-1, keepdim=True).add_(epsilon).rsqrt_()
+    return (wide * scale).to(x.dtype).mul_(weight)
 
 
 def rotated(states: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
@@ -151,5 +162,4 @@ def rotated(states: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch
 
 def logits_of(llama: Llama, hidden: torch.Tensor) -> torch.Tensor:
     """Return raw logits [tokens, vocabulary] of hidden states [tokens, width]."""
-    normed = rms_norm(hidden, hidden.shape[-1:], llama.norm, llama.epsilon)
-    return product(normed, llama.vocabulary)
+    return product(normed_by(hidden, llama.norm, llama.epsilon), llama.vocabulary)

@@ -2,9 +2,10 @@
 
 import pytest
 import torch
+from transformers.models.llama.modeling_llama import LlamaRMSNorm
 
 from engine.language_models.key_values import KnownPrompts, prefill
-from engine.language_models.llama import lean, rotated
+from engine.language_models.llama import lean, normed_by, rotated
 from engine.progress import silent
 from tests.engine.language_models.tiny_models import LEAN, OTHERS, built
 
@@ -45,3 +46,12 @@ def test_a_quarter_turn_takes_the_first_half_to_the_second() -> None:
     states = torch.tensor([[[1.0, 2.0, 3.0, 4.0]]])
     turned = rotated(states, torch.zeros(1, 1, 4), torch.ones(1, 1, 4))
     assert turned.tolist() == [[[-3.0, -4.0, 1.0, 2.0]]]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["float32", "bfloat16"])
+def test_a_norm_rounds_where_transformers_does_bit_for_bit(dtype: torch.dtype) -> None:
+    x = torch.linspace(-9, 7, 40 * 64).view(40, 64).to(dtype)
+    module = LlamaRMSNorm(64, eps=1e-5).to(dtype)
+    module.weight.data = torch.linspace(0.3, 2, 64).to(dtype)
+    with torch.inference_mode():
+        assert torch.equal(normed_by(x, module.weight.data, 1e-5), module(x))
