@@ -14,6 +14,7 @@ Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that holds the file as 
 
 import argparse
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ import numpy as np
 
 from engine.corpus_stats import count_documents
 from engine.entailment import load_judge
-from engine.language_models import load_language_model
+from engine.language_models import open_weights
 from engine.measures.answer_match import contains
 from engine.methods.base import Backends
 from engine.methods.rewrite_checks import LEAST_CHANGE, changed_share, loops
@@ -73,7 +74,7 @@ class NoWriter:
 
 def ways() -> dict[str, Backends]:
     """Return the backends of each way."""
-    model, parser = load_language_model("embedded-base"), load_text_tools()
+    model, parser = open_weights("embedded-base"), load_text_tools()  # each way asks the model itself
     base = {
         "judge": load_judge("similarity"),
         "embedder": load_embedder(),
@@ -132,7 +133,7 @@ def sources(attempts: Sequence[RewriteAttempt]) -> dict[str, int]:
 
 def written(attempts: Sequence[RewriteAttempt], passages: Sequence[Passage]) -> dict[str, float]:
     """Return what the model wrote for single sentences: how many texts, the shares copied, cut off and looped."""
-    texts = [generation for one in attempts for generation in one.generations]
+    texts = [generation for one in attempts for generation in one.generations if generation.text.strip()]
     known = " ".join(passage.text for passage in passages)
     if not texts:
         return {"texts": 0}
@@ -152,6 +153,7 @@ def main() -> None:
     parser.add_argument("--only", choices=WAYS, help="measure this way, and keep what the results say of the others")
     parser.add_argument("--into", type=Path, default=RESULTS)
     given = parser.parse_args()
+    os.environ["MICROSCOPE_CACHE_MB"] = "0"  # nothing is recalled from an earlier run
     rows = [row for row in read_oracle(oracle_path(given.data)) if row.test][: given.passages]
     results: dict[str, Any] = {
         "passages": len(rows),
