@@ -3,19 +3,47 @@
 Streamlit takes a folder ``pages/`` beside the script for its older kind of page list until the first script has run: on
 a fresh server the first link to a page then shows a box "Page not found" over the right page. There is no setting for
 it in Streamlit 1.67, only this flag, which ``st.navigation`` itself sets a moment later.
+
+What the first page needs is imported while the browser still fetches Streamlit's own scripts.
 """
 
 import sys
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
+
+PROJECT = Path(__file__).resolve().parent.parent
+FIRST_PAGE = (
+    "torch",
+    "pages.shared.frame",
+    "pages.shared.result_view",
+    "pages.shared.run_panel",
+    "pages.what_if.steps",
+)
+"""What the first page imports, torch first: scipy fails where it meets a half-imported one."""
+
+
+def get_ready() -> None:
+    """Import what the first page needs, and open the store of runs.
+
+    Whatever fails here fails again, with its words, where the page needs it.
+    """
+    with suppress(Exception):
+        for name in FIRST_PAGE:
+            import_module(name)
+        import_module("pages.shared.resources").store()
 
 
 def main() -> None:
     """Run the workbench; options after the name are Streamlit's."""
     PagesManager.uses_pages_directory = False
-    sys.argv = ["streamlit", "run", str(Path(__file__).resolve().parent.parent / "app.py"), *sys.argv[1:]]
+    sys.path.insert(0, str(PROJECT))
+    Thread(target=get_ready, name="imports of the first page", daemon=True).start()
+    sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *sys.argv[1:]]
     cli.main(prog_name="streamlit")
 
 

@@ -383,7 +383,7 @@ def roll_back(connection: Connection) -> None:
 
 def packed(diagnosis: Diagnosis) -> dict[str, Any]:
     """Return the columns that hold a diagnosis: the record compressed, and its answer for the list."""
-    return {"diagnosis_json": zlib.compress(to_json(diagnosis).encode()), "answer": diagnosis.answer.text}
+    return {"diagnosis_json": zlib.compress(to_json(diagnosis).encode(), 1), "answer": diagnosis.answer.text}
 
 
 def stored(row: Row[Any]) -> StoredRun:

@@ -1,15 +1,17 @@
 """What is held open for all sessions: the stores of runs and of labels, the job desk, the samples and examples."""
 
+from __future__ import annotations
+
 import json
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from engine.annotations.store import AnnotationStore
 from engine.atlas.shelf import Specimen, record_text, recorded_kinds, specimens
 from engine.call_cache import CallCache, default_cache
 from engine.errors import MicroscopeError, RecordError
@@ -21,6 +23,9 @@ from engine.runs.serialize import from_json
 from engine.runs.store import Origin, RunStore, RunSummary, StoredRun
 from engine.sample_questions import SampleQuestion
 from engine.sample_questions import sample_questions as shipped_questions
+
+if TYPE_CHECKING:
+    from engine.annotations.store import AnnotationStore
 
 RECORDED, POLICY_RUNS = "diagnoses", "policy_runs"
 RECENT = 30
@@ -53,6 +58,8 @@ def store() -> RunStore:
 @st.cache_resource(show_spinner=False)
 def annotations() -> AnnotationStore:
     """Return the one store of labels of this process. Raises StorageError where its database cannot be used."""
+    from engine.annotations.store import AnnotationStore  # a third of a second that most pages need not wait
+
     return AnnotationStore()
 
 

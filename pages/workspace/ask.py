@@ -17,6 +17,8 @@ from pages.what_if.steps import draw_what_if
 from viz.summary import question_html
 from viz.theme import shorten
 
+LEAD = "See what the language model did with the passages it was given: a real run on this machine."
+
 
 def main() -> None:
     """Draw the form, or the run that the address names."""
@@ -28,11 +30,15 @@ def main() -> None:
         draw_run(run)
         return
     st.title("Ask one question")
-    st.caption(f"See what the language model did with the passages it was given: a real run on this machine.{hint()}")
+    lead = st.empty()
+    lead.caption(LEAD)
     if run_id:
         st.warning(f"There is no run {run_id} on this machine; it may have been deleted.")
         session.forget_run(run_id)
     draw_form()
+    lead.caption(
+        LEAD + hint()
+    )  # the very first look for recorded examples takes a second: the form does not wait for it
     draw_recorded()
     with sentences():
         desk().warm()

@@ -1,0 +1,22 @@
+"""What ``make run`` starts: the first page's imports, done while the browser still fetches Streamlit's scripts."""
+
+import sys
+from importlib import import_module
+
+import pytest
+
+from scripts.open import FIRST_PAGE, get_ready
+
+
+def test_torch_is_whole_before_anything_that_may_meet_scipy() -> None:
+    assert FIRST_PAGE[0] == "torch"
+
+
+@pytest.mark.parametrize("name", FIRST_PAGE)
+def test_what_is_imported_early_is_there(name: str) -> None:
+    assert import_module(name) is sys.modules[name]
+
+
+def test_an_import_that_fails_is_left_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scripts.open.FIRST_PAGE", ("no.such.module",))
+    get_ready()
