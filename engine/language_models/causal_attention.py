@@ -1,6 +1,6 @@
 """Attention of a piece of a prompt over all of it that was read, block of tokens by block of tokens.
 
-No token of a block sees past the block's end, so half of what a causal mask would hide is never computed. In bfloat16
+No token of a block sees past the block's end, so much of what a causal mask would hide is never computed. In bfloat16
 a block of many tokens is three whole products (scores, softmax, values), as transformers' own "eager" attention has
 them, in a third of the time of torch's kernel for processors; scores are rounded to bfloat16 there, which the kernel
 does not do. In float32 the kernel is the faster one, and takes every block.

@@ -36,9 +36,8 @@ def main() -> None:
         st.warning(f"There is no run {run_id} on this machine; it may have been deleted.")
         session.forget_run(run_id)
     draw_form()
-    lead.caption(
-        LEAD + hint()
-    )  # the very first look for recorded examples takes a second: the form does not wait for it
+    # The first look for recorded examples ever takes a second; the form does not wait for it.
+    lead.caption(LEAD + hint())
     draw_recorded()
     with sentences():
         desk().warm()
