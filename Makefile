@@ -3,10 +3,12 @@
 #
 # PYTHON=...       the Python that makes .venv (3.11 or newer)
 # TORCH_INDEX=...  another build of torch, e.g. https://download.pytorch.org/whl/cu130 for an NVIDIA GPU
+# WORKERS=...     how many tests run side by side (2; each takes up to 4 GB of memory)
 # MICROSCOPE_HOME=...  where runs, indexes and converted models are kept
 
 PYTHON ?= python3
 BIN := .venv/bin
+WORKERS ?= 2
 export TORCH_INDEX
 
 .PHONY: run setup test lint clean
@@ -21,7 +23,7 @@ setup:
 
 test: lint
 	@$(PYTHON) scripts/setup.py browser
-	@$(BIN)/python -m pytest --cov --cov-report=term
+	@$(BIN)/python -m pytest -n $(WORKERS) --no-loadscope-reorder --cov --cov-report=term
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -8,6 +8,7 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
 BENCHMARK_VARIABLE = "MICROSCOPE_BENCHMARK_DATA"
+BROWSER = "tests/browser/"
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -16,8 +17,27 @@ os.environ["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "false"
 os.environ.setdefault("MICROSCOPE_DTYPE", "float32")
 # Converting the embedded weights takes a while: one folder, kept between runs, saves it.
 os.environ.setdefault("MICROSCOPE_HOME", str(PROJECT / ".cache"))
+# Workers side by side share the processor: threads of one would only wait for threads of the other.
+if (workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))) > 1:
+    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
+
+from xdist.scheduler import LoadScopeScheduling  # noqa: E402
 
 from engine.runs.store import RunStore  # noqa: E402  (reads the environment set above)
+
+
+class OneBrowser(LoadScopeScheduling):
+    """Gives a worker one file of tests at a time, and one worker all browser tests: they watch the clock."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        """Return what goes to one worker together with this test."""
+        file = nodeid.split("::", 1)[0]
+        return BROWSER if file.startswith(BROWSER) else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
+    """Return who hands out tests where several workers run them."""
+    return OneBrowser(config, log)
 
 
 @pytest.fixture
