@@ -40,7 +40,7 @@ FITTED = "engine.fitted.*"  # records of fitted thresholds, and where their file
 TRACES = "engine.traces.*"  # another pipeline's answer, read without asking its model
 VERIFY = "engine.verify.*"  # derived numbers computed again from a record: measures alone, no model
 BUNDLE = "engine.runs.bundle"  # a record inside a page, and its seal: text in, text out
-REPLAY = "engine.thresholds"  # thresholds replayed on stored numbers: no model in it
+REPLAY = "engine.thresholds.*"  # thresholds replayed on stored numbers: no model in it
 DESK = ("engine.pace", "engine.queueing", "engine.warm_up")  # what the job desk and the estimate stand on
 KNOWN_TRUTH = ("engine.known_truth", "engine.sample_questions")  # planted defects, and what was seen of them
 VARIANTS = (
@@ -51,7 +51,7 @@ VARIANTS = (
 ATLAS = "engine.atlas.*"  # kinds of failure, and what a stored run shows of them: no model in it
 GROWTH = "engine.growth"  # records of how cost grows with the corpus: no model in it
 ANNOTATIONS = "engine.annotations.*"  # people's labels
-LABELLED = tuple(f"engine.annotations.{module}" for module in ("records", "agreement", "results"))
+LABELLED = tuple(f"engine.annotations.{module}" for module in ("records", "fields", "agreement", "results"))
 RESULTS = ("engine.diagnosis", "engine.provenance", TRACES, *METHODS)
 
 
@@ -197,7 +197,7 @@ RULES: tuple[Rule, ...] = (
     Rule(files="engine/call_cache.py", ours=FACTS, libraries=("numpy", "sqlalchemy", "tenacity")),
     Rule(files="engine/fingerprints.py", ours=(*FACTS, "engine.provenance")),
     Rule(files="engine/number_types.py", ours=("engine.errors",), libraries=("torch",)),
-    Rule(files="engine/thresholds.py", ours=(*FACTS, *RESULTS, "engine.measures.*")),
+    Rule(files="engine/thresholds/*.py", ours=(*FACTS, *RESULTS, REPLAY, "engine.measures.*")),
     Rule(files="engine/known_truth.py", ours=(*FACTS, *RESULTS, *KNOWN_TRUTH, "engine.measures.*")),
     Rule(
         files="engine/atlas/*.py",

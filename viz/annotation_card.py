@@ -6,20 +6,8 @@ In a blind project neither the policy's name nor the worth of a lookup is shown,
 from collections.abc import Sequence
 from itertools import pairwise
 
-from engine.annotations.records import (
-    FIELDS,
-    Field,
-    Found,
-    Item,
-    ItemView,
-    Kind,
-    Label,
-    Mark,
-    Project,
-    Step,
-    Suggestion,
-    Value,
-)
+from engine.annotations.fields import FIELDS, Field
+from engine.annotations.records import Found, Item, ItemView, Kind, Label, Mark, Project, Step, Suggestion, Value
 from engine.timing.policies import POLICIES
 from viz.words import closed, quoted, signed
 

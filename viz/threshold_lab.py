@@ -1,6 +1,6 @@
 """The threshold lab in words, tables and one strip: what other thresholds change in a run, and what needs a new one.
 
-Everything follows from ``engine.thresholds``, which replays stored numbers. A trigger that appears or vanishes is
+Everything follows from ``engine.thresholds.replay``: stored numbers, no model. A trigger that appears or vanishes is
 marked in the answer from memory; what stands behind the first changed one is grey, for it would be written anew.
 """
 
@@ -14,7 +14,8 @@ from engine.diagnosis import Diagnosis
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.timing import TimingResult
 from engine.records import Generation
-from engine.thresholds import METHODS_OF, Change, Knob, KnobWord, Replayed, Stale, result_of
+from engine.thresholds.knobs import METHODS_OF, Knob, KnobWord, result_of
+from engine.thresholds.replay import Change, Replayed, Stale
 from engine.timing.policies import POLICIES
 from viz.chosen import frame_style
 from viz.csv_text import csv_text

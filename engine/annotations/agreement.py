@@ -15,7 +15,8 @@ from itertools import combinations
 import numpy as np
 from scipy.stats import DegenerateDataWarning, bootstrap
 
-from engine.annotations.records import FIELDS, Item, Kind, Label, Value
+from engine.annotations.fields import FIELDS
+from engine.annotations.records import Item, Kind, Label, Value
 from engine.measures.annotator_agreement import (
     LEVEL,
     cohen_kappa,

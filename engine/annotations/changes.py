@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from engine.annotations.fields import FIELDS, checked_value, field_of, missing_fields
 from engine.annotations.records import (
-    FIELDS,
     MOST_ID,
     MOST_NOTE,
     Action,
@@ -19,9 +19,6 @@ from engine.annotations.records import (
     Label,
     Receipt,
     Values,
-    checked_value,
-    field_of,
-    missing_fields,
     redoable,
     refuse_unwritable,
     undoable,

@@ -9,8 +9,9 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from engine.annotations.fields import FIELDS
 from engine.annotations.portable import Portable
-from engine.annotations.records import FIELDS, Adjudication, Item, Label, Value
+from engine.annotations.records import Adjudication, Item, Label, Value
 from engine.annotations.serialize import ADJUDICATION, LABEL, validated
 from engine.errors import RecordError
 

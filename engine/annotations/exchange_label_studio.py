@@ -13,8 +13,9 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from engine.annotations.exchange_jsonl import FORMAT, WORDING, listed_values, named_values
+from engine.annotations.fields import FIELDS, Field, checked_value
 from engine.annotations.portable import Portable
-from engine.annotations.records import FIELDS, Adjudication, Field, Item, Label, Values, checked_value
+from engine.annotations.records import Adjudication, Item, Label, Values
 from engine.annotations.serialize import ADJUDICATION, ITEM, LABEL, PROJECT, to_fields, validated
 from engine.errors import InputError, RecordError
 

@@ -9,32 +9,25 @@ from typing import Any
 from sqlalchemy import Connection
 
 from engine.annotations.changes import Change, Target, checked_values
-from engine.annotations.records import (
-    MOST_ID,
-    MOST_NOTE,
-    Action,
-    Adjudication,
-    Item,
-    Label,
-    Project,
-    missing_fields,
-    refuse_unwritable,
+from engine.annotations.fields import missing_fields
+from engine.annotations.held import (
+    adjudications_in,
+    found_adjudication,
+    found_label,
+    found_project,
+    items_in,
+    labels_in,
 )
+from engine.annotations.records import MOST_ID, MOST_NOTE, Action, Adjudication, Item, Label, Project, refuse_unwritable
 from engine.annotations.rows import item_of, markable, put_adjudication, put_label
 from engine.annotations.schema import GUIDELINES, ITEMS
 from engine.annotations.store import (
     AnnotationStore,
-    adjudications_in,
     checked_guidelines,
     checked_name,
     checked_overlap,
-    found_adjudication,
-    found_label,
-    found_project,
     insert_items,
     insert_project,
-    items_in,
-    labels_in,
     refuse_taken_name,
     write_event,
 )

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.annotations.agreement import Estimate, cohen, not_measured
-from engine.annotations.records import FIELDS, Adjudication, Item, Kind, Label, Suggestion, Value, Values
+from engine.annotations.fields import FIELDS
+from engine.annotations.records import Adjudication, Item, Kind, Label, Suggestion, Value, Values
 from engine.measures.annotator_agreement import mean_interval, proportion_interval
 from engine.records import Interval
 from engine.timing.trace import REFERENCE

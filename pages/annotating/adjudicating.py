@@ -6,19 +6,16 @@ from functools import partial
 import streamlit as st
 
 from engine.annotations.agreement import Disagreement, disagreements
+from engine.annotations.fields import FIELDS, Field, missing_fields, with_value
 from engine.annotations.records import (
-    FIELDS,
     MOST_NOTE,
     Adjudication,
     AdjudicationConflict,
-    Field,
     Item,
     Label,
     Project,
     Value,
     Values,
-    missing_fields,
-    with_value,
 )
 from engine.annotations.store import AnnotationStore
 from engine.errors import MicroscopeError

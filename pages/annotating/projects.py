@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.annotations.records import GUIDELINES, KINDS, MOST_GUIDELINES, MOST_NAME, Item, Kind, Project
+from engine.annotations.fields import GUIDELINES
+from engine.annotations.records import KINDS, MOST_GUIDELINES, MOST_NAME, Item, Kind, Project
 from engine.annotations.store import AnnotationStore
 from engine.annotations.tasks import items_of
 from engine.errors import ConflictError, MicroscopeError

@@ -12,7 +12,9 @@ from engine.diagnosis import Diagnosis
 from engine.errors import RecordError
 from engine.fitted import fit_of
 from engine.runs.store import StoredRun
-from engine.thresholds import Knob, KnobWord, Replayed, knobs, moved, replayed, request_with
+from engine.thresholds.knobs import Knob, KnobWord, knobs, moved
+from engine.thresholds.replay import Replayed, replayed
+from engine.thresholds.request import request_with
 from pages.shared import links, session
 from pages.shared.linked import draw_chosen
 from pages.shared.method_page import chosen_run, end_with_nothing

@@ -9,7 +9,9 @@ import pytest
 
 from engine.diagnosis import Diagnosis, DiagnosisRequest
 from engine.methods.sugar import SugarConfig
-from engine.thresholds import KNOBS, Knob, KnobWord, knobs, moved, replayed, request_with
+from engine.thresholds.knobs import KNOBS, Knob, KnobWord, knobs, moved
+from engine.thresholds.replay import replayed
+from engine.thresholds.request import request_with
 from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
 from tests.viz.numbers.nine_methods import nine
 from tests.viz.sample_results import dense_full
@@ -121,7 +123,10 @@ def test_settings_that_the_lab_hands_on_are_usable_ones() -> None:
     assert 0 <= asked.sugar.low <= asked.sugar.high
 
 
-@pytest.mark.parametrize("module", ["engine.thresholds", "viz.threshold_lab", "viz.numbers.drawn", "viz.prompts"])
+@pytest.mark.parametrize(
+    "module",
+    ["engine.thresholds.request", "viz.threshold_lab", "viz.numbers.drawn", "viz.prompts"],
+)
 def test_no_model_library_is_needed_to_replay(module: str) -> None:
     code = f"import sys, {module}; sys.exit(any(name in sys.modules for name in ('torch', 'transformers')))"
     assert subprocess.run([sys.executable, "-c", code], cwd=PROJECT, timeout=120).returncode == 0

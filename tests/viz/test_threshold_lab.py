@@ -3,7 +3,8 @@
 import json
 import time
 
-from engine.thresholds import KNOBS, Replayed, knobs, replayed
+from engine.thresholds.knobs import KNOBS, knobs
+from engine.thresholds.replay import Replayed, replayed
 from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
 from tests.viz.numbers.nine_methods import nine
 from tests.viz.sample_trend_results import hostile_trend_result, voyage_result

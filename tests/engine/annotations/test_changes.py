@@ -7,17 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.annotations.changes import Change, Target, judged
-from engine.annotations.records import (
-    Action,
-    Event,
-    Label,
-    Receipt,
-    Values,
-    missing_fields,
-    redoable,
-    undoable,
-    with_value,
-)
+from engine.annotations.fields import missing_fields, with_value
+from engine.annotations.records import Action, Event, Label, Receipt, Values, redoable, undoable
 
 TARGET = Target(kind="retrieval", markable=5)
 LABEL = Label(item="i", annotator="Ada")

@@ -12,7 +12,7 @@ from engine.methods.entropy_trend import (
     trend_points,
     undecided_words,
 )
-from engine.thresholds import replayed
+from engine.thresholds.replay import replayed
 from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
 from tests.viz.sample_trend_results import five_words_result
 from viz.entropy_trend import before_any_trigger, replay, sentence, verdict, word_sentence, words_table

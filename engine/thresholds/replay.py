@@ -1,67 +1,32 @@
-"""What other thresholds would decide, from the numbers a run has stored: no model is asked.
+"""What other thresholds change in a run, and which parts of it they make untrue.
 
-Eight thresholds of five papers: DSE's (DENSE, section 5), α (ETC, section 3.2), RIND's (DRAGIN, section 3.2), FLARE's θ
-(section 3.2), τ_entity and τ_cooc (QuCo-RAG, eq. 2 and 4) and SUGAR's two (section II.C). A replay is true up to the
-first trigger or decision that changes: what stands behind it was written, read or looked up under the other decision
-and would have to be computed anew. That part is named, never guessed.
+A replay is true up to the first trigger or decision that changes: what stands behind it was written, read or looked up
+under the other decision and would have to be computed anew. That part is named, never guessed.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, cast
+from typing import Literal
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest, MethodResult
+from engine.diagnosis import Diagnosis
 from engine.measures.co_occurrence import is_unsupported
 from engine.measures.context_refinement import choice
 from engine.measures.entropy_trend import triggers
 from engine.measures.response_graph import is_uncertain
 from engine.measures.semantic_entropy import retrieval_need
-from engine.methods.base import source_of
-from engine.methods.dense import PAPER_THRESHOLD, DenseResult
+from engine.methods.dense import DenseResult
 from engine.methods.dense_rag import DenseRagResult
-from engine.methods.entropy_trend import PAPER_ALPHA, EntropyTrendResult
-from engine.methods.quco_claims import CountedClaim, QucoConfig
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
-from engine.methods.sugar import PAPER_THRESHOLDS, SugarResult
+from engine.methods.sugar import SugarResult
 from engine.methods.timing import TimingResult
-from engine.records import ThresholdSource
-from engine.timing.base import Lane, TimingConfig
+from engine.thresholds.knobs import KnobWord, claims_of, lane_of, moved, result_of
 from engine.timing.trace import REFERENCE, replay
 
-KnobWord = Literal["dse", "alpha", "rind", "flare", "entity", "cooc", "low", "high"]
 About = Literal["verdict", "decision", "trigger", "claim"]
-KNOBS: tuple[KnobWord, ...] = ("dse", "alpha", "rind", "flare", "entity", "cooc", "low", "high")
-# Which method's result holds what a threshold is compared with; the first that a run has is taken.
-METHODS_OF: dict[KnobWord, tuple[str, ...]] = {
-    "dse": ("dense", "dense_rag"),
-    "alpha": ("entropy_trend", "timing"),
-    "rind": ("timing",),
-    "flare": ("timing",),
-    "entity": ("quco_rag",),
-    "cooc": ("quco_rag", "timing"),
-    "low": ("sugar",),
-    "high": ("sugar",),
-}
 LANES: dict[KnobWord, str] = {"rind": "dragin", "flare": "flare", "cooc": "quco_rag"}
-PERCENTILE = "A corpus of one's own takes a percentile of its names; a number of occurrences cannot be handed to a run."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Knob:
-    """One threshold of a run: its value there, where that comes from, what the paper sets.
-
-    ``missing`` says why it cannot be moved here, "" where it can; ``not_handed_on`` why another value cannot be given
-    to a new run. ``values`` are the stored numbers it is compared with.
-    """
-
-    word: KnobWord
-    value: float
-    source: ThresholdSource
-    paper: float
-    values: tuple[float, ...] = ()
-    missing: str = ""
-    not_handed_on: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,160 +63,6 @@ class Replayed:
 
     changes: tuple[Change, ...]
     stale: tuple[Stale, ...]
-
-
-def result_of(diagnosis: Diagnosis, method: str) -> MethodResult | None:
-    """Return a method's result, None where the run has none."""
-    outcome = diagnosis.outcome(method)
-    return None if outcome is None else outcome.result
-
-
-def knobs(diagnosis: Diagnosis) -> tuple[Knob, ...]:
-    """Return the eight thresholds as this run has them; one that cannot be moved says why in ``missing``."""
-    return tuple(KNOB_MAKERS[word](diagnosis) for word in KNOBS)
-
-
-def lacking(word: KnobWord, paper: float, why: str) -> Knob:
-    """Return a knob that cannot be moved, at the paper's value."""
-    return Knob(word=word, value=paper, source="paper", paper=paper, missing=why)
-
-
-def dse_knob(diagnosis: Diagnosis) -> Knob:
-    """Return DSE's threshold, of DENSE or else of DENSE-RAG."""
-    dense, rag = result_of(diagnosis, "dense"), result_of(diagnosis, "dense_rag")
-    values = [dense.entropy] if isinstance(dense, DenseResult) else []
-    values += [step.entropy for step in rag.steps] if isinstance(rag, DenseRagResult) else []
-    measured = tuple(value for value in values if value is not None)
-    if isinstance(dense, DenseResult):
-        value, source = dense.threshold, dense.threshold_source
-    elif isinstance(rag, DenseRagResult):
-        value, source = rag.config.threshold, rag.threshold_source
-    else:
-        return lacking("dse", PAPER_THRESHOLD, "This run has no DENSE.")
-    missing = "" if measured else "DENSE was not measured in this run, so nothing is compared with it."
-    return Knob(word="dse", value=value, source=source, paper=PAPER_THRESHOLD, values=measured, missing=missing)
-
-
-def alpha_knob(diagnosis: Diagnosis) -> Knob:
-    """Return α, of ETC or else of the policies."""
-    found, lane = result_of(diagnosis, "entropy_trend"), lane_of(diagnosis, REFERENCE)
-    if isinstance(found, EntropyTrendResult):
-        values = tuple(point.value for point in found.points if point.value is not None)
-        missing = "" if values else "ETC was not measured in this run, so nothing is compared with α."
-        return Knob(
-            word="alpha",
-            value=found.alpha,
-            source=found.alpha_source,
-            paper=PAPER_ALPHA,
-            values=values,
-            missing=missing,
-        )
-    if lane is None:
-        return lacking("alpha", PAPER_ALPHA, "This run has neither ETC nor retrieval timing.")
-    return lane_knob(diagnosis, "alpha", REFERENCE, PAPER_ALPHA)
-
-
-def lane_of(diagnosis: Diagnosis, policy: str) -> Lane | None:
-    """Return a policy's lane in the run, None without one."""
-    found = result_of(diagnosis, "timing")
-    if not isinstance(found, TimingResult):
-        return None
-    return next((lane for lane in found.lanes if lane.policy == policy), None)
-
-
-def lane_knob(diagnosis: Diagnosis, word: KnobWord, policy: str, paper: float) -> Knob:
-    """Return the threshold of one policy of retrieval timing."""
-    lane = lane_of(diagnosis, policy)
-    if lane is None or lane.bar.threshold is None:
-        return lacking(word, paper, "This run has no retrieval timing.")
-    if lane.not_measured or not lane.signals:
-        reason = lane.not_measured or "It saw nothing to judge in this answer."
-        return lacking(word, paper, f"Not measured in this run: {reason}")
-    result = cast(TimingResult, result_of(diagnosis, "timing"))
-    return Knob(
-        word=word,
-        value=lane.bar.threshold,
-        source=source_of(lane.bar.threshold == paper, policy in result.config.fitted),
-        paper=paper,
-        values=tuple(signal.value for signal in lane.signals if signal.value is not None),
-    )
-
-
-def rind_knob(diagnosis: Diagnosis) -> Knob:
-    """Return RIND's threshold."""
-    return lane_knob(diagnosis, "rind", "dragin", TimingConfig().dragin_threshold)
-
-
-def flare_knob(diagnosis: Diagnosis) -> Knob:
-    """Return FLARE's θ, or in variant "code" the mean doubt of DRAGIN's re-implementation."""
-    found = result_of(diagnosis, "timing")
-    code = isinstance(found, TimingResult) and found.variant == "code"
-    return lane_knob(
-        diagnosis, "flare", "flare", TimingConfig().flare_doubt if code else TimingConfig().flare_probability
-    )
-
-
-def entity_knob(diagnosis: Diagnosis) -> Knob:
-    """Return τ_entity as a number of occurrences, whether it was set as one or by a percentile."""
-    found, paper = result_of(diagnosis, "quco_rag"), float(QucoConfig().entity_threshold)
-    if not isinstance(found, QucoResult):
-        return lacking("entity", paper, "This run has no QuCo-RAG.")
-    check = found.pre_check
-    if check is None or check.value is None or check.threshold is None:
-        why = "The check before writing was switched off." if check is None else check.reason
-        return lacking("entity", paper, f"Not measured in this run: {why}")
-    return Knob(
-        word="entity",
-        value=check.threshold,
-        source=check.threshold_source,
-        paper=paper,
-        values=(check.value,),
-        not_handed_on="" if check.percentile is None else PERCENTILE,
-    )
-
-
-def cooc_knob(diagnosis: Diagnosis) -> Knob:
-    """Return τ_cooc, of QuCo-RAG or else of the policy."""
-    found, paper = result_of(diagnosis, "quco_rag"), float(QucoConfig().cooccurrence_threshold)
-    if not isinstance(found, QucoResult):
-        return replace(lane_knob(diagnosis, "cooc", "quco_rag", paper), word="cooc")
-    values = tuple(float(claim.documents) for _, claim in claims_of(found) if claim.documents is not None)
-    value = float(found.cooccurrence_threshold)
-    missing = "" if values else "No claim of this run could be counted, so nothing is compared with it."
-    return Knob(
-        word="cooc", value=value, source=source_of(value == paper, False), paper=paper, values=values, missing=missing
-    )
-
-
-def sugar_knob(word: Literal["low", "high"], diagnosis: Diagnosis) -> Knob:
-    """Return one of SUGAR's two thresholds."""
-    paper, found = PAPER_THRESHOLDS[word == "high"], result_of(diagnosis, "sugar")
-    if not isinstance(found, SugarResult):
-        return lacking(word, paper, "This run has no SUGAR.")
-    value = found.low if word == "low" else found.high
-    source = found.threshold_source if found.threshold_source == "fitted" else source_of(value == paper, False)
-    return Knob(word=word, value=value, source=source, paper=paper, values=(found.measured,))
-
-
-KNOB_MAKERS: dict[KnobWord, Callable[[Diagnosis], Knob]] = {
-    "dse": dse_knob,
-    "alpha": alpha_knob,
-    "rind": rind_knob,
-    "flare": flare_knob,
-    "entity": entity_knob,
-    "cooc": cooc_knob,
-    "low": lambda diagnosis: sugar_knob("low", diagnosis),
-    "high": lambda diagnosis: sugar_knob("high", diagnosis),
-}
-
-
-def moved(diagnosis: Diagnosis, settings: Mapping[KnobWord, float]) -> dict[KnobWord, float]:
-    """Return the settings that are not the run's own, of the thresholds that can be moved."""
-    return {
-        knob.word: settings[knob.word]
-        for knob in knobs(diagnosis)
-        if not knob.missing and not math.isclose(settings.get(knob.word, knob.value), knob.value, abs_tol=1e-9)
-    }
 
 
 def replayed(diagnosis: Diagnosis, settings: Mapping[KnobWord, float]) -> Replayed:
@@ -421,13 +232,6 @@ def entity_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | 
         yield Stale(knob="entity", part="The whole loop of QuCo-RAG", why=why)
 
 
-def claims_of(result: QucoResult) -> Iterator[tuple[str, CountedClaim]]:
-    """Yield (sentence, claim) of every claim that was checked."""
-    for sentence in result.sentences:
-        for claim in sentence.claims:
-            yield sentence.text, claim
-
-
 def claim_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
     """Yield the claims of QuCo-RAG that gain or lose their evidence, and what of its loop is stale."""
     found = result_of(diagnosis, "quco_rag")
@@ -498,96 +302,3 @@ def moved_first(changed: Mapping[KnobWord, float]) -> KnobWord:
 def reading(entropy: float, printed: float, form: str) -> float:
     """Return the number that SUGAR holds against its thresholds."""
     return entropy if form == "entropy" else printed
-
-
-def request_with(
-    request: DiagnosisRequest, diagnosis: Diagnosis, settings: Mapping[KnobWord, float]
-) -> DiagnosisRequest:
-    """Return the request with every threshold set to what is tried, the untouched ones to what the run had.
-
-    All are written out, so that fitted ones are not put in their place again; what was fitted and not moved stays
-    marked so. A threshold that cannot be handed on stays as it was asked for.
-    """
-    own = {knob.word: knob for knob in knobs(diagnosis) if not knob.missing}
-    changed = moved(diagnosis, settings)
-    out = replace(request, thresholds="paper")
-    for word, knob in own.items():
-        if knob.not_handed_on:
-            continue
-        fitted = word not in changed and knob.source == "fitted"
-        out = SETTERS[word](out, settings.get(word, knob.value), fitted)
-    if out.sugar.low > out.sugar.high:
-        out = replace(out, sugar=replace(out.sugar, high=out.sugar.low))
-    return out
-
-
-def with_dse(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with DSE's threshold for DENSE and DENSE-RAG."""
-    return replace(
-        request,
-        dense=replace(request.dense, threshold=value, fitted=fitted),
-        dense_rag=replace(request.dense_rag, threshold=value, fitted=fitted),
-    )
-
-
-def with_alpha(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with α for ETC and the policies."""
-    trend = replace(request.entropy_trend, alpha=value, fitted=fitted)
-    timing = replace(request.timing, alpha=value, fitted=marked(request, REFERENCE, fitted))
-    return replace(request, entropy_trend=trend, timing=timing)
-
-
-def with_rind(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with RIND's threshold."""
-    timing = replace(request.timing, dragin_threshold=value, fitted=marked(request, "dragin", fitted))
-    return replace(request, timing=timing)
-
-
-def with_flare(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with FLARE's threshold, in its variant."""
-    marks = marked(request, "flare", fitted)
-    if request.timing.variant == "code":
-        return replace(request, timing=replace(request.timing, flare_doubt=value, fitted=marks))
-    return replace(request, timing=replace(request.timing, flare_probability=value, fitted=marks))
-
-
-def with_entity(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with τ_entity as a number of occurrences."""
-    return replace(request, quco_rag=replace(request.quco_rag, entity_threshold=round(value)))
-
-
-def with_cooc(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with τ_cooc for QuCo-RAG and the policy."""
-    return replace(
-        request,
-        quco_rag=replace(request.quco_rag, cooccurrence_threshold=round(value)),
-        timing=replace(request.timing, cooccurrence_threshold=round(value)),
-    )
-
-
-def with_low(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with SUGAR's lower threshold."""
-    return replace(request, sugar=replace(request.sugar, low=value, fitted=fitted))
-
-
-def with_high(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with SUGAR's upper threshold; it counts as fitted where both are."""
-    return replace(request, sugar=replace(request.sugar, high=value, fitted=fitted and request.sugar.fitted))
-
-
-def marked(request: DiagnosisRequest, policy: str, fitted: bool) -> tuple[str, ...]:
-    """Return which policies' thresholds count as fitted, with one more or less."""
-    others = tuple(word for word in request.timing.fitted if word != policy)
-    return (*others, policy) if fitted else others
-
-
-SETTERS: dict[KnobWord, Callable[[DiagnosisRequest, float, bool], DiagnosisRequest]] = {
-    "dse": with_dse,
-    "alpha": with_alpha,
-    "rind": with_rind,
-    "flare": with_flare,
-    "entity": with_entity,
-    "cooc": with_cooc,
-    "low": with_low,
-    "high": with_high,
-}
