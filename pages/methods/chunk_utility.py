@@ -43,8 +43,9 @@ def draw_page() -> None:
         "Each passage is left out once, and shown alone once; each time the model answers by sampling. ΔSePer says "
         "what having the passage does to belief in the right answer, from −1 to +1."
     )
-    draw_judge(diagnosis)
-    draw_formulas(result)
+    with st.container(horizontal=True):
+        draw_formulas(result)
+        draw_judge(diagnosis)
     draw_chunks(result, dense_labels(diagnosis), diagnosis.golds, chosen_in(diagnosis))
 
 

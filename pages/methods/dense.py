@@ -44,8 +44,9 @@ def draw_page() -> None:
         "DENSE puts each passage (chunk) in other words and asks again. DSE is the entropy of all these answers, in "
         "nats: 0 where they agree. An answer that stays the same is stable, which is not the same as right."
     )
-    draw_judge(diagnosis)
-    draw_formulas(result)
+    with st.container(horizontal=True):
+        draw_formulas(result)
+        draw_judge(diagnosis)
     chosen = chosen_in(diagnosis)
     draw_answers(result, chosen.chunk)
     draw_chunk(result, opened_chunk(result, chosen.chunk), chosen)

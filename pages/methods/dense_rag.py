@@ -44,8 +44,9 @@ def draw_page() -> None:
         "again; then chunks leave and come, round by round, until a context is understood and suffices. DSE is the "
         f"entropy of the answers over reworded passages, in nats: 0 where they agree. {cuts(result)}"
     )
-    draw_judge(diagnosis)
-    draw_formulas(result)
+    with st.container(horizontal=True):
+        draw_formulas(result)
+        draw_judge(diagnosis)
     draw_answers(diagnosis, result)
     if result.steps:
         draw_steps(diagnosis, result, chosen_in(diagnosis))

@@ -52,10 +52,11 @@ def draw_page() -> None:
         "The model answers many times at random, without and with the passages. SePer is the probability, from 0 to "
         "1, that such an answer is right; ΔSePer is what reading adds."
     )
-    draw_judge(diagnosis)
     if not result.golds:
         draw_gold_form()
-    draw_formulas(result)
+    with st.container(horizontal=True):
+        draw_formulas(result)
+        draw_judge(diagnosis)
     chosen = chosen_in(diagnosis)
     draw_beliefs(diagnosis, result, chosen)
     if result.golds:

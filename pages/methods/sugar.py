@@ -39,8 +39,9 @@ def draw_page() -> None:
         "SUGAR asks the model several times from memory. Answers that all mean the same need no lookup; the more "
         "meanings, the higher their entropy in nats, and two thresholds choose between no lookup, one and several."
     )
-    draw_judge(diagnosis)
-    draw_formulas(result)
+    with st.container(horizontal=True):
+        draw_formulas(result)
+        draw_judge(diagnosis)
     draw_decision(result)
     chosen = chosen_in(diagnosis)
     draw_rounds(result, diagnosis.golds, chosen)

@@ -39,8 +39,9 @@ def draw_page() -> None:
         "with passages. For each of them higher = more uncertain. Ranges and cuts depend on how many answers there "
         "are: compare a value within its column only, with the cut beside it, and never along a row."
     )
-    draw_judge(diagnosis)
-    draw_formulas()
+    with st.container(horizontal=True):
+        draw_formulas()
+        draw_judge(diagnosis)
     draw_measures(result)
     draw_answers(diagnosis, result)
 

@@ -32,7 +32,10 @@ from viz.summary import (
     question_html,
     verdict_in_run,
 )
+from viz.theme import shorten
 from viz.trace import apart_sentence, foreign_html
+
+SHORT_ANSWER = 60  # characters: at most three lines beside the question on a narrow screen
 
 
 def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
@@ -45,10 +48,17 @@ def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
 
 
 def draw_question(diagnosis: Diagnosis) -> None:
-    """Draw the question, the answer over the passages and the gold answers in a few lines."""
-    st.html(question_html(diagnosis.question, diagnosis.golds, tag="h2"))
-    draw_foreign(diagnosis)
-    draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=False)
+    """Draw the question with its gold answers, and the answer over the passages: beside it where it is short.
+
+    Another pipeline's answer comes before this model's, so that the two stand below the question.
+    """
+    beside = diagnosis.foreign is None and len(diagnosis.answer.text) <= SHORT_ANSWER
+    question, answer = st.columns([3, 2]) if beside else (st.container(), st.container())
+    with question:
+        st.html(question_html(diagnosis.question, diagnosis.golds, tag="h2"))
+        draw_foreign(diagnosis)
+    with answer:
+        draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=False)
 
 
 def draw_foreign(diagnosis: Diagnosis) -> None:
@@ -162,8 +172,9 @@ def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | Non
     label = f"See how {name} comes to it" if outcome and outcome.result else f"Open {name}"
     with st.container(border=True, height="stretch", key=f"card-{verdict.tone}-{method}"):
         st.html(card_html(name, verdict))
-        draw_control(diagnosis, method)
-        links.page_link(method, label, run_id=run_id, icon=":material/arrow_forward:")
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            draw_control(diagnosis, method)
+            links.page_link(method, label, run_id=run_id, icon=":material/arrow_forward:")
 
 
 def draw_passages(diagnosis: Diagnosis, chosen: Chosen) -> None:
@@ -215,9 +226,11 @@ def draw_origin(diagnosis: Diagnosis) -> None:
 
 
 def draw_judge(diagnosis: Diagnosis) -> None:
-    """Name the judge that said which answers mean the same, and how it comes to its word."""
+    """Name the judge that said which answers mean the same on a button, and behind it how it comes to its word."""
     origin = diagnosis.provenance
-    st.caption(as_text(f"Which answers mean the same was judged by “{origin.judge}”. {origin.judge_note}"))
+    with st.popover(as_text(f"Judged by “{shorten(origin.judge, 40)}”"), icon=":material/gavel:"):
+        st.markdown(as_text(f"Which answers mean the same was judged by “{origin.judge}”. {origin.judge_note}"))
+        links.page_link("guide", "How far to trust a judge", icon=":material/menu_book:")
 
 
 def draw_parent(run: StoredRun) -> None:

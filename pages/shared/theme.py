@@ -37,8 +37,10 @@ def mended(theme: Theme) -> str:
 [data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {{color:{theme.muted} !important; opacity:1;}}
 [data-testid^="stBaseButton-primary"], [data-testid^="stBaseButton-primary"] * {{
   color:{theme.page} !important; opacity:1;}}
-[data-testid="stMainBlockContainer"] {{padding-top:3.5rem;}}
+[data-testid="stMainBlockContainer"] {{padding-top:2.5rem;}}
+[data-testid="stHeading"] h1 {{font-size:2.1rem; padding:0.25rem 0;}}
 [data-testid="stHeading"] h2 {{font-size:1.55rem;}}
+[data-testid="stHeading"] h3 {{font-size:1.3rem;}}
 @media (max-width:1000px), (max-height:600px) {{
   [data-testid="stMainBlockContainer"] {{padding-top:0.5rem;}}
   [data-testid="stHeading"] h1 {{font-size:2rem; padding:0.25rem 0;}}
@@ -50,6 +52,7 @@ def mended(theme: Theme) -> str:
 [data-testid="stCheckbox"] label:not(:has(input:checked)) div {{border-color:{theme.edge};}}
 :is(a, button, summary, [role="tab"], [role="radio"], [tabindex]):focus-visible {{
   outline:3px solid {theme.model} !important; outline-offset:2px;}}
+[class*="st-key-numbers-"] {{row-gap:0.1rem;}}
 .katex-display {{padding:0.35rem 0; overflow:visible !important;}}
 .katex-display > .katex {{white-space:normal !important;}}
 [class*="st-key-recorded"] button, [class*="st-key-recorded"] button * {{

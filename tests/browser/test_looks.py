@@ -215,6 +215,17 @@ def test_the_verdict_is_seen_without_scrolling_on_a_projector_at_150_percent(
         assert sticking_out(page) == 0
 
 
+@pytest.mark.parametrize("method", ["dense", "seper"])
+def test_the_picture_begins_on_the_first_screen_of_a_laptop(browser: Browser, with_run: Server, method: str) -> None:
+    for page in open_page(browser, f"{with_run.url}/{method}?run={RUN}", width=1280, height=900):
+        figure = page.locator(".js-plotly-plot").first
+        expect(figure).to_be_visible()
+        page.wait_for_timeout(2_000)  # until what stands above has its last height
+        box = figure.bounding_box()
+        assert box is not None
+        assert box["y"] < 900
+
+
 def test_the_first_link_a_fresh_server_is_given_finds_its_page(
     browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
