@@ -19,7 +19,7 @@ CARRIER_WORDS = """a an the this that these those it its he she they them his he
     may might of in on at to from by for with as into about during around approximately roughly circa and or also both
     s answer answers question called named known"""
 
-SMALL = {word: n for n, pair in enumerate(SMALL_WORDS.split()) for word in pair.split("|")}
+SMALL = {word: n for n, pair in enumerate(SMALL_WORDS.split()) for word in pair.split("|")} | {"twice": 2, "thrice": 3}
 TENS = {word: 10 * n for n, pair in enumerate(TENS_WORDS.split(), start=2) for word in pair.split("|")}
 MONTHS = tuple(MONTH_WORDS.split())
 # March, May, June and July are left out: their short forms are names and words too.
@@ -31,6 +31,9 @@ ROMAN_NUMERAL = re.compile(
     r"\b(?:X{0,3}(?:IX|IV|VI{1,3}|I{2,3})|X{1,3}(?:V?I{1,3}|V)|X{2,3})\b"
     r"|(?<=[a-z] )(?:[VX]\b(?!-)|I(?=\W*$|[,.;)]| of\b))"
 )
+# "Once" is a number where nothing follows it ("won it once, in 2010"), else mostly "formerly" or "as soon as".
+ONCE = re.compile(r"\bonce\b(?=\s*(?:$|[,.;!]))", re.IGNORECASE)
+TWICE, THRICE = re.compile(r"\btwice\b", re.IGNORECASE), re.compile(r"\bthrice\b", re.IGNORECASE)
 ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 WORD = re.compile(r"(?:(?<!\w)[-−])?\d+(?:\.\d+)?(?:st|nd|rd|th)?(?![^\W_])|[^\W_]+[+#]*")
 CITATION = re.compile(r"(?<=[A-Za-z]{3})\d{1,3}\b")
@@ -59,16 +62,27 @@ def words(text: str) -> tuple[str, ...]:
 
     >>> words("Twenty-one men, the 14th of Sept. 1,066 (Louis XIV)")
     ('21', 'men', 'the', '14', 'of', 'september', '1066', 'louis', '14')
+    >>> words("They won it twice, not once."), words("once a king")
+    (('they', 'won', 'it', '2', 'not', '1'), ('once', 'a', 'king'))
     >>> words("not 3.50, isn't Röntgen's") == ("not", "3.5", "is", "nt", "rontgen")
     True
     """
-    text = ROMAN_NUMERAL.sub(lambda found: str(roman(found.group())), text)
+    text = ONCE.sub("1", ROMAN_NUMERAL.sub(lambda found: str(roman(found.group())), text))
     text = unicodedata.normalize("NFKD", ISO_DATE.sub(with_month, text)).casefold()
     text = "".join(letter for letter in text if not unicodedata.combining(letter)).replace("’", "'")
     text = re.sub(r"n't\b", " nt", re.sub(r"'s\b", "", text))
     text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", text)
     text = re.sub(r"\b((?:[a-z]\.){2,})", lambda found: found.group().replace(".", "") + " ", text)
     return tuple(with_numbers(WORD.findall(text.replace("−", "-")))) or tuple(text.split())
+
+
+def counted(text: str) -> str:
+    """Return the text with "once", "twice" and "thrice" as a number of times, which the trained judge learnt to read.
+
+    >>> counted("They won it twice, not once."), counted("Once a king")
+    ('They won it 2 times, not 1 time.', 'Once a king')
+    """
+    return THRICE.sub("3 times", TWICE.sub("2 times", ONCE.sub("1 time", text)))
 
 
 def with_month(found: re.Match[str]) -> str:

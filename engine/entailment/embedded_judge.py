@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
 
-from engine.entailment.answers import words
+from engine.entailment.answers import counted, words
 from engine.entailment.backbone import load_backbone
 from engine.entailment.base import ENTAILMENT
 from engine.entailment.conditioning import asked, with_rules
@@ -87,13 +87,14 @@ class EmbeddedJudge:
         Raises ModelError where both answers of a pair are too long to be read together.
         """
         shown = self._shortened(asked(question))
-        pieces = [(place, piece) for place, pair in enumerate(pairs) for piece in self._pieces(shown, *pair)]
+        read = [(counted(one), counted(other)) for one, other in pairs]
+        pieces = [(place, piece) for place, pair in enumerate(read) for piece in self._pieces(shown, *pair)]
         encoded = [self._tokenizer(f"{shown} {one}", f"{shown} {other}") for _, (one, other) in pieces]
-        read = np.zeros((len(pieces), 3), dtype=np.float64)
+        said = np.zeros((len(pieces), 3), dtype=np.float64)
         for chosen in batches([len(row["input_ids"]) for row in encoded]):
-            read[chosen] = self._batch([encoded[place] for place in chosen])
+            said[chosen] = self._batch([encoded[place] for place in chosen])
         rows = np.full((len(pairs), 3), -np.inf)
-        for (place, _), row in zip(pieces, read, strict=True):
+        for (place, _), row in zip(pieces, said, strict=True):
             if margin(row) > margin(rows[place]):
                 rows[place] = row
         return rows
