@@ -150,18 +150,18 @@ def draw_run(run: StoredRun) -> None:
 
 def draw_actions(run: StoredRun) -> None:
     """Draw what can be done with a run: ask anew, change and ask again, download, link."""
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, gap="xsmall"):
         if st.button("New question", icon=":material/add:", key="new_question"):
             session.close_run()
             session.fill_form(replace(Draft(), source=session.draft().source))
             st.rerun()
-        if st.button("Ask again with changes", icon=":material/edit:", key="ask_again"):
+        if st.button("Ask with changes", icon=":material/edit:", key="ask_again"):
             session.close_run()
             session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
             st.rerun()
         draw_what_if(run.id)
         draw_export(run)
-        with st.popover("Link to this run", icon=":material/link:"):
+        with st.popover("Link", icon=":material/link:", help="A link to this run"):
             st.caption("This address shows this run to everybody who can reach this program:")
             st.code(f"?{session.RUN_PARAMETER}={run.id}", language=None)
         draw_parent(run)

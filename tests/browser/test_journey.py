@@ -172,7 +172,7 @@ def test_a_stored_run_opens_from_the_list(finished_run: str, server: Server, see
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     page.goto(f"{server.url}/?run={finished_run}")
     settled(page)
-    expect(page.get_by_role("button", name="Ask again with changes")).to_be_visible()
+    expect(page.get_by_role("button", name="Ask with changes")).to_be_visible()
 
 
 def test_a_killed_workbench_reopens_its_runs_without_loading_a_model(
