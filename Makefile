@@ -3,7 +3,7 @@
 #
 # PYTHON=...       the Python that makes .venv (3.11 or newer)
 # TORCH_INDEX=...  another build of torch, e.g. https://download.pytorch.org/whl/cu130 for an NVIDIA GPU
-# WORKERS=...      how many tests run side by side (2; each takes up to 4 GB of memory)
+# WORKERS=...      how many tests run side by side (2; one takes less memory and more time)
 # MICROSCOPE_HOME=...  where runs, indexes and converted models are kept
 
 PYTHON ?= python3

@@ -31,8 +31,8 @@ ROMAN_NUMERAL = re.compile(
     r"\b(?:X{0,3}(?:IX|IV|VI{1,3}|I{2,3})|X{1,3}(?:V?I{1,3}|V)|X{2,3})\b"
     r"|(?<=[a-z] )(?:[VX]\b(?!-)|I(?=\W*$|[,.;)]| of\b))"
 )
-# "Once" is a number where nothing follows it ("won it once, in 2010"), else mostly "formerly" or "as soon as".
-ONCE = re.compile(r"\bonce\b(?=\s*(?:$|[,.;!]))", re.IGNORECASE)
+# "Once" is a number where nothing follows it ("won it once, in 2010"), but for "at once"; else mostly "formerly".
+ONCE = re.compile(r"(?<!\bat )\bonce\b(?=\s*(?:$|[,.;!]))", re.IGNORECASE)
 TWICE, THRICE = re.compile(r"\btwice\b", re.IGNORECASE), re.compile(r"\bthrice\b", re.IGNORECASE)
 ISO_DATE = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 WORD = re.compile(r"(?:(?<!\w)[-−])?\d+(?:\.\d+)?(?:st|nd|rd|th)?(?![^\W_])|[^\W_]+[+#]*")
@@ -79,8 +79,8 @@ def words(text: str) -> tuple[str, ...]:
 def counted(text: str) -> str:
     """Return the text with "once", "twice" and "thrice" as a number of times, which the trained judge learnt to read.
 
-    >>> counted("They won it twice, not once."), counted("Once a king")
-    ('They won it 2 times, not 1 time.', 'Once a king')
+    >>> counted("They won it twice, not once."), counted("Once a king"), counted("All at once.")
+    ('They won it 2 times, not 1 time.', 'Once a king', 'All at once.')
     """
     return THRICE.sub("3 times", TWICE.sub("2 times", ONCE.sub("1 time", text)))
 
