@@ -29,6 +29,7 @@ lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy engine viz
+	@$(BIN)/lint-imports
 
 clean:
 	@rm -rf .venv .cache .coverage htmlcov .pytest_cache .mypy_cache .ruff_cache .hypothesis *.egg-info

@@ -17,8 +17,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.text import load_text_tools
-from engine.text.base import TextTools
+from engine.backends.text import load_text_tools
+from engine.backends.text.base import TextTools
 
 PROJECT = Path(__file__).resolve().parent.parent
 LABELS = PROJECT / "tests" / "reference" / "claims.jsonl"

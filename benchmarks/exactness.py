@@ -21,20 +21,20 @@ import numpy as np
 import torch
 
 from benchmarks.speed import DTYPES, passages_of
-from engine.entailment.llm_judge import LABELS, judge_prompt
-from engine.language_models import padded_batch, whole_passes
-from engine.language_models.base import Request
-from engine.language_models.decoding import Row
-from engine.language_models.embedded import converted
-from engine.language_models.key_values import KnownPrompts
-from engine.language_models.transformers_model import TransformersModel, open_folder
-from engine.number_types import NumberType
-from engine.profiles import EMBEDDED, answer_prompt
-from engine.progress import silent
-from engine.provenance import library_versions, machine
-from engine.records import Generation, Prompt
-from engine.retrieval import load_corpus, load_embedder
-from engine.sample_questions import sample_questions
+from engine.backends.entailment.llm_judge import LABELS, judge_prompt
+from engine.backends.language_models import padded_batch, whole_passes
+from engine.backends.language_models.base import Request
+from engine.backends.language_models.decoding import Row
+from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.key_values import KnownPrompts
+from engine.backends.language_models.transformers_model import TransformersModel, open_folder
+from engine.backends.number_types import NumberType
+from engine.backends.retrieval import load_corpus, load_embedder
+from engine.core.progress import silent
+from engine.core.provenance import library_versions, machine
+from engine.core.records import Generation, Prompt
+from engine.methods.profiles import EMBEDDED, answer_prompt
+from engine.runs.sample_questions import sample_questions
 
 RESULTS = Path(__file__).resolve().parent / "results" / "exactness.json"
 PROMPTS = 40

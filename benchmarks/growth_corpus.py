@@ -28,21 +28,21 @@ from random import Random
 import numpy as np
 from pydantic_core import to_json
 
-from engine.corpus_stats.local_counts import LocalCounts
-from engine.folders import ENVIRONMENT_VARIABLE, sample_data
-from engine.growth import CorpusGrowth, GrowthCurve, GrowthPoint, results_file
+from engine.backends.corpus_stats.local_counts import LocalCounts
+from engine.backends.retrieval import load_embedder
+from engine.backends.retrieval.base import Embedder
+from engine.backends.retrieval.bm25_index import build_bm25
+from engine.backends.retrieval.chunkers import chunk, passage_of, reading
+from engine.backends.retrieval.corpus import IndexedCorpus, load_corpus
+from engine.backends.retrieval.documents import read_documents
+from engine.backends.retrieval.index_store import StoredIndex, content_hash, index_folder, write_index
+from engine.core.folders import ENVIRONMENT_VARIABLE, sample_data
+from engine.core.provenance import library_versions, machine
+from engine.core.records import Document, Interval, Passage
+from engine.core.seeds import derive_seed
+from engine.learning.growth import CorpusGrowth, GrowthCurve, GrowthPoint, results_file
 from engine.measures.growth import FEWEST, power_law
-from engine.provenance import library_versions, machine
-from engine.records import Document, Interval, Passage
-from engine.retrieval import load_embedder
-from engine.retrieval.base import Embedder
-from engine.retrieval.bm25_index import build_bm25
-from engine.retrieval.chunkers import chunk, passage_of, reading
-from engine.retrieval.corpus import IndexedCorpus, load_corpus
-from engine.retrieval.documents import read_documents
-from engine.retrieval.index_store import StoredIndex, content_hash, index_folder, write_index
-from engine.sample_questions import sample_questions
-from engine.seeds import derive_seed
+from engine.runs.sample_questions import sample_questions
 
 SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 SECONDS = 600.0

@@ -22,21 +22,23 @@ from pathlib import Path
 import torch
 from pydantic_core import to_json
 
-from engine.diagnosis import DiagnosisRequest, checked, prepared
-from engine.growth import CorpusGrowth, GrowthCurve, GrowthPoint, question_results_file
-from engine.language_models.cached import CachedModel
-from engine.language_models.embedded import converted
-from engine.language_models.key_values import KnownPrompts
-from engine.language_models.reader import open_reader
-from engine.language_models.transformers_model import TransformersModel, open_folder
+from engine.backends.language_models.cached import CachedModel
+from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.key_values import KnownPrompts
+from engine.backends.language_models.reader import open_reader
+from engine.backends.language_models.transformers_model import TransformersModel, open_folder
+from engine.backends.number_types import number_type
+from engine.core.progress import silent
+from engine.core.provenance import library_versions, machine
+from engine.core.records import Interval
+from engine.diagnosis.request import DiagnosisRequest
+from engine.learning.growth import CorpusGrowth, GrowthCurve, GrowthPoint, question_results_file
 from engine.measures.growth import FEWEST, power_law
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
-from engine.number_types import number_type
-from engine.profiles import EMBEDDED
-from engine.progress import silent
-from engine.provenance import library_versions, machine
-from engine.records import Interval
+from engine.methods.profiles import EMBEDDED
+from engine.runs.request_checks import checked
+from engine.runs.run import prepared
 
 QUESTIONS = (
     ("When was the Suez Canal opened?", "17 November 1869"),

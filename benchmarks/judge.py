@@ -24,12 +24,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engine.entailment import load_judge
-from engine.entailment.answers import content, words
-from engine.entailment.base import ENTAILMENT, Judge
-from engine.entailment.embedded_judge import EmbeddedJudge, load_embedded_judge
-from engine.provenance import library_versions, machine
-from engine.retrieval import load_embedder
+from engine.backends.entailment import load_judge
+from engine.backends.entailment.answers import content, words
+from engine.backends.entailment.base import ENTAILMENT, Judge
+from engine.backends.entailment.embedded_judge import EmbeddedJudge, load_embedded_judge
+from engine.backends.retrieval import load_embedder
+from engine.core.provenance import library_versions, machine
 from training.evouna import ANSWER_TYPES, SYSTEM_NAMES, SYSTEMS, Row, answer_type, data_path, read_rows
 
 RESULTS = Path(__file__).parent / "results" / "judge.json"

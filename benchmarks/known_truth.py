@@ -16,10 +16,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest, run_request
-from engine.known_truth import RESULTS, Facts, facts_of, facts_to_row, sightings
-from engine.provenance import Provenance
-from engine.sample_questions import SampleQuestion, planted_questions
+from engine.core.provenance import Provenance
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.learning.known_truth import RESULTS, Facts, facts_of, facts_to_row, sightings
+from engine.runs.run import run_request
+from engine.runs.sample_questions import SampleQuestion, planted_questions
 
 
 def request_of(question: SampleQuestion, model: str, judge: str) -> DiagnosisRequest:

@@ -1,8 +1,8 @@
 """What does each way of timing retrieval cost, and how often is it right? Every policy, with the real models.
 
-Named sample questions are asked over the sample encyclopaedia; every policy of ``engine.timing`` judges the answer from
-memory and writes its own. Each question's whole record is stored in a folder, one file a question, and the table beside
-the other results follows from those records alone.
+Named sample questions are asked over the sample encyclopaedia; every policy of ``engine.methods.timing`` judges the
+answer from memory and writes its own. Each question's whole record is stored in a folder, one file a question, and the
+table beside the other results follows from those records alone.
 
     python -m benchmarks.policies --into sample_data/policy_runs           writes results/policies.json
     python -m benchmarks.policies ID... --into FOLDER --results FILE       a few questions only, written elsewhere
@@ -18,13 +18,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, cast
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest, run_request
-from engine.errors import InputError
-from engine.methods.timing import TimingConfig, TimingResult
-from engine.runs.serialize import from_json
-from engine.sample_questions import SampleQuestion, sample_questions
-from engine.timing.base import Lane, PolicyRun
-from engine.timing.policies import POLICIES
+from engine.core.errors import InputError
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.serialize import from_json
+from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.method import TimingConfig, TimingResult
+from engine.methods.timing.policies import POLICIES
+from engine.runs.run import run_request
+from engine.runs.sample_questions import SampleQuestion, sample_questions
 
 RESULTS = Path(__file__).resolve().parent / "results" / "policies.json"
 QUESTIONS = (

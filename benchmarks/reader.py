@@ -23,20 +23,20 @@ from typing import Any
 
 import numpy as np
 
-from engine.entailment import load_judge
-from engine.entailment.base import Judge
-from engine.entailment.matrix import judge_pairs
-from engine.language_models import load_language_model
-from engine.language_models.base import LanguageModel, Request
-from engine.language_models.reader import open_reader
+from engine.backends.entailment import load_judge
+from engine.backends.entailment.base import Judge
+from engine.backends.entailment.matrix import judge_pairs
+from engine.backends.language_models import load_language_model
+from engine.backends.language_models.base import LanguageModel, Request
+from engine.backends.language_models.reader import open_reader
+from engine.backends.number_types import number_type
+from engine.core.progress import silent
+from engine.core.provenance import library_versions, machine
+from engine.core.records import Generation, Passage, Prompt
 from engine.measures.answer_match import contains, exact_match, token_f1
 from engine.measures.semantic_clusters import cluster
 from engine.measures.semantic_entropy import discrete_semantic_entropy
-from engine.number_types import number_type
-from engine.profiles import EMBEDDED, answer_prompt, sufficiency_prompt
-from engine.progress import silent
-from engine.provenance import library_versions, machine
-from engine.records import Generation, Passage, Prompt
+from engine.methods.profiles import EMBEDDED, answer_prompt, sufficiency_prompt
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.reader_examples import Neighbours
 from training.train_reader import held_out_rows

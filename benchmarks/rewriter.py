@@ -23,21 +23,21 @@ from typing import Any
 
 import numpy as np
 
-from engine.corpus_stats import count_documents
-from engine.entailment import load_judge
-from engine.language_models import open_weights
+from engine.backends.corpus_stats import count_documents
+from engine.backends.entailment import load_judge
+from engine.backends.language_models import open_weights
+from engine.backends.retrieval import load_embedder
+from engine.backends.text import load_text_tools
+from engine.backends.text.base import Rewording
+from engine.backends.text.spacy_text import SpacyText
+from engine.core.progress import silent
+from engine.core.provenance import library_versions, machine
+from engine.core.records import Generation, Passage
 from engine.measures.answer_match import contains
 from engine.methods.base import Backends
+from engine.methods.profiles import EMBEDDED
 from engine.methods.rewrite_checks import LEAST_CHANGE, changed_share, loops
 from engine.methods.rewrites import RewriteAttempt, rewrite_all
-from engine.profiles import EMBEDDED
-from engine.progress import silent
-from engine.provenance import library_versions, machine
-from engine.records import Generation, Passage
-from engine.retrieval import load_embedder
-from engine.text import load_text_tools
-from engine.text.base import Rewording
-from engine.text.spacy_text import SpacyText
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.reader_examples import shortened
 

@@ -21,10 +21,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from engine.call_cache import CallCache
-from engine.folders import ENVIRONMENT_VARIABLE, data_folder
-from engine.provenance import library_versions, machine
-from engine.sample_questions import sample_questions
+from engine.backends.call_cache import CallCache
+from engine.core.folders import ENVIRONMENT_VARIABLE, data_folder
+from engine.core.provenance import library_versions, machine
+from engine.runs.sample_questions import sample_questions
 
 PROJECT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results" / "second_look.json"
@@ -35,8 +35,9 @@ LOOK = """
 import json, sys, time
 began = time.monotonic()
 from dataclasses import replace
-from engine.diagnosis import DiagnosisRequest, run_request
-from engine.progress import Stage
+from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.run import run_request
+from engine.core.progress import Stage
 request = DiagnosisRequest(question=sys.argv[1], corpus="sample", golds=tuple(json.loads(sys.argv[2])))
 looks = []
 for _ in range(int(sys.argv[3])):

@@ -31,22 +31,22 @@ from typing import Any
 
 import torch
 
-from engine.entailment import load_judge
-from engine.entailment.base import Judge
-from engine.entailment.llm_judge import LlmJudge, judge_prompt
-from engine.entailment.matrix import judge_pairs
-from engine.language_models.base import Request
-from engine.language_models.embedded import converted
-from engine.language_models.key_values import KnownPrompts
-from engine.language_models.transformers_model import TransformersModel, open_folder
-from engine.number_types import NumberType, fast_number_type
-from engine.profiles import EMBEDDED, answer_prompt, rewrite_prompt, sample_prompt, step_by_step_prompt
-from engine.progress import Event, TokensDecoded, silent
-from engine.provenance import library_versions, machine
-from engine.records import Passage, Prompt
-from engine.retrieval import load_corpus, load_embedder
-from engine.retrieval.base import Corpus
-from engine.seeds import derive_seed
+from engine.backends.entailment import load_judge
+from engine.backends.entailment.base import Judge
+from engine.backends.entailment.llm_judge import LlmJudge, judge_prompt
+from engine.backends.entailment.matrix import judge_pairs
+from engine.backends.language_models.base import Request
+from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.key_values import KnownPrompts
+from engine.backends.language_models.transformers_model import TransformersModel, open_folder
+from engine.backends.number_types import NumberType, fast_number_type
+from engine.backends.retrieval import load_corpus, load_embedder
+from engine.backends.retrieval.base import Corpus
+from engine.core.progress import Event, TokensDecoded, silent
+from engine.core.provenance import library_versions, machine
+from engine.core.records import Passage, Prompt
+from engine.core.seeds import derive_seed
+from engine.methods.profiles import EMBEDDED, answer_prompt, rewrite_prompt, sample_prompt, step_by_step_prompt
 
 RESULTS = Path(__file__).resolve().parent / "results" / "speed.json"
 QUESTIONS = (

@@ -31,8 +31,8 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from benchmarks.second_look import SHARED
-from engine.folders import data_folder
-from engine.provenance import library_versions, machine
+from engine.core.folders import data_folder
+from engine.core.provenance import library_versions, machine
 from tests.browser.conftest import BROWSERS, QUIET, Server, settled, start_server
 
 RESULTS = Path(__file__).resolve().parent / "results" / "workbench.json"

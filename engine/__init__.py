@@ -12,7 +12,7 @@ __all__ = ["diagnose"]
 def __getattr__(name: str) -> Any:
     """Return ``engine.diagnose`` on first use, so that importing a measure does not import every method."""
     if name == "diagnose":
-        from engine.diagnosis import diagnose
+        from engine.runs.run import diagnose
 
         return diagnose
     raise AttributeError(f"module 'engine' has no attribute {name!r}")

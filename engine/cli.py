@@ -11,13 +11,15 @@ from typing import Annotated, Literal, NoReturn, cast
 import typer
 
 from engine.annotations.records import Project
-from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome, run_request
-from engine.errors import InputError, MicroscopeError
-from engine.fitted.records import FittedThreshold, FittedThresholds
-from engine.language_models import tried
+from engine.backends.language_models import tried
+from engine.core.errors import InputError, MicroscopeError
+from engine.core.progress import Event, Stage
+from engine.core.records import Passage
+from engine.diagnosis.record import Diagnosis, Outcome
+from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS, METHODS
-from engine.progress import Event, Stage
-from engine.records import Passage
+from engine.runs.run import run_request
+from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -87,9 +89,9 @@ def calibrate(
     resume: Annotated[bool, typer.Option(help="Go on with the rows that are there already.")] = False,
 ) -> None:
     """Fit thresholds to a model on labelled questions, and compare retrieval policies at equal cost."""
-    from engine.calibrate import Budget, Plan, labelled_questions
-    from engine.calibrate import calibrate as fit_thresholds
-    from engine.fitted import fit_folders
+    from engine.runs.calibrate import Budget, Plan, labelled_questions
+    from engine.runs.calibrate import calibrate as fit_thresholds
+    from engine.thresholds.fitted import fit_folders
 
     try:
         plan = Plan(
@@ -136,7 +138,7 @@ def server(
 @app.command()
 def prepare() -> None:
     """Convert the embedded language model into the data folder, once."""
-    from engine.language_models.embedded import converted
+    from engine.backends.language_models.embedded import converted
 
     try:
         converted(tell)
@@ -289,8 +291,8 @@ def import_run(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or
 @app.command()
 def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a record (JSON).")]) -> None:
     """Compute every derived number of a record again, with no model; exit status 1 where one differs."""
+    from engine.catalogue.verify import verify as verified
     from engine.runs.bundle import read_export
-    from engine.verify import verify as verified
     from viz.verification import report
 
     try:
@@ -308,7 +310,7 @@ def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a r
 @app.command(name="trace-schema")
 def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file.")] = None) -> None:
     """Print the JSON Schema of a trace: what another pipeline writes so that it can be looked at here."""
-    from engine.traces.schema import trace_schema
+    from engine.diagnosis.traces.schema import trace_schema
 
     if into is None:
         typer.echo(trace_schema())
@@ -322,8 +324,8 @@ def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file
 @app.command()
 def trace(file: Annotated[Path, typer.Argument(help="A trace of another pipeline (JSON).")]) -> None:
     """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
-    from engine.read_trace import foreign_answer
-    from engine.traces.schema import read_trace
+    from engine.diagnosis.traces.schema import read_trace
+    from engine.runs.read_trace import foreign_answer
     from viz.trace import lines
 
     try:

@@ -3,7 +3,7 @@
 Run it after the runs were recorded anew, and change ``prefers`` in a lesson where another run teaches better.
 """
 
-from engine.sample_runs import recorded_ids, recorded_run
+from engine.runs.sample_runs import recorded_ids, recorded_run
 from viz.lessons import LESSONS
 from viz.lessons.base import candidates, chosen_run
 

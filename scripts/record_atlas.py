@@ -7,21 +7,23 @@
 
 A run is asked of the embedded models with the usual methods and all that have an eye for its kind, over the passages
 its question brings along or else over the sample corpus, with the right answers given. It is kept only where it shows
-its kind by the predicate of ``engine.atlas``; where it does not, the script says so and ends with an error. A survey
-runs the usual methods, so that kinds which rest on others are not found by it.
+its kind by the predicate of ``engine.learning.atlas``; where it does not, the script says so and ends with an error. A
+survey runs the usual methods, so that kinds which rest on others are not found by it.
 """
 
 import sys
 from pathlib import Path
 
-from engine.atlas.kinds import KINDS, Kind
-from engine.atlas.shelf import keep, recorded_kinds, specimens
 from engine.cli import summary
-from engine.diagnosis import Diagnosis, DiagnosisRequest, run_request
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.serialize import from_json
+from engine.learning.atlas.kinds import KINDS, Kind
+from engine.learning.atlas.shelf import keep, recorded_kinds, specimens
 from engine.methods import DEFAULT_METHODS, METHODS
-from engine.methods.timing import TimingConfig
-from engine.runs.serialize import from_json
-from engine.sample_questions import SampleQuestion, sample_questions
+from engine.methods.timing.method import TimingConfig
+from engine.runs.run import run_request
+from engine.runs.sample_questions import SampleQuestion, sample_questions
 
 
 def methods_for(kind: Kind) -> tuple[str, ...]:

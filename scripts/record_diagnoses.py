@@ -11,9 +11,10 @@ import sys
 from pathlib import Path
 
 from engine.cli import summary
-from engine.diagnosis import DiagnosisRequest, run_request
-from engine.folders import sample_data
-from engine.sample_questions import SampleQuestion, sample_questions
+from engine.core.folders import sample_data
+from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.run import run_request
+from engine.runs.sample_questions import SampleQuestion, sample_questions
 
 
 def record(asked: SampleQuestion, target: Path) -> None:

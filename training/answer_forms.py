@@ -9,7 +9,7 @@ a denial, the question said back without an answer, an abstention.
 import random
 import re
 
-from engine.entailment.answers import MONTHS, SMALL_WORDS, TENS_WORDS
+from engine.backends.entailment.answers import MONTHS, SMALL_WORDS, TENS_WORDS
 
 MONTH_NAMES = tuple(month.capitalize() for month in MONTHS)
 MONTH = "|".join(MONTH_NAMES)

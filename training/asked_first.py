@@ -8,8 +8,8 @@ for the same work.
 import random
 from collections.abc import Mapping, Sequence
 
+from engine.core.records import Passage
 from engine.measures.answer_match import contains
-from engine.records import Passage
 from training.cloze import MadeQuestion
 from training.nq_open import OracleRow
 from training.reader_examples import (

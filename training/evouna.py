@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.entailment.answers import MONTHS, is_number, words
+from engine.backends.entailment.answers import MONTHS, is_number, words
 
 SYSTEMS = ("fid", "gpt35", "chatgpt", "gpt4", "newbing")
 SYSTEM_NAMES = {

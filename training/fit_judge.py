@@ -20,12 +20,12 @@ import torch
 from safetensors.torch import load_file, save_file
 from sklearn.linear_model import LogisticRegression
 
-from engine.entailment.answers import abstains
-from engine.entailment.backbone import load_backbone
-from engine.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
-from engine.entailment.embedded_judge import LAST_BIAS, LAST_WEIGHT, EmbeddedJudge
-from engine.entailment.evidence import INPUTS, WORD_NUMBERS, last_layer_inputs, word_numbers
-from engine.number_types import number_type
+from engine.backends.entailment.answers import abstains
+from engine.backends.entailment.backbone import load_backbone
+from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
+from engine.backends.entailment.embedded_judge import LAST_BIAS, LAST_WEIGHT, EmbeddedJudge
+from engine.backends.entailment.evidence import INPUTS, WORD_NUMBERS, last_layer_inputs, word_numbers
+from engine.backends.number_types import number_type
 from training.evouna import Row, data_path, read_rows
 from training.judge_pairs import Pair, answer_pairs, judged_pairs, made_pairs, swapped
 from training.train_judge import Settings, chosen_rows

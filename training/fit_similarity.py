@@ -2,8 +2,8 @@
 
     python -m training.fit_similarity NQ.json
 
-The logistic map of ``engine/entailment/similarity.py`` is fitted on train questions that no rule decides; how often
-people say "right" where a rule decides is printed beside it.
+The logistic map of ``engine/backends/entailment/similarity.py`` is fitted on train questions that no rule decides; how
+often people say "right" where a rule decides is printed beside it.
 """
 
 import argparse
@@ -12,10 +12,10 @@ import json
 import numpy as np
 from scipy.optimize import minimize
 
-from engine.entailment.answers import words
-from engine.entailment.rules import Answer, by_rule, read_answer
-from engine.entailment.similarity import WEIGHTS, pair_features
-from engine.retrieval import load_embedder
+from engine.backends.entailment.answers import words
+from engine.backends.entailment.rules import Answer, by_rule, read_answer
+from engine.backends.entailment.similarity import WEIGHTS, pair_features
+from engine.backends.retrieval import load_embedder
 from training.evouna import Row, data_path, read_rows
 
 

@@ -9,8 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from engine.entailment.answers import abstains, content, words
-from engine.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
+from engine.backends.entailment.answers import abstains, content, words
+from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
 from engine.measures.answer_match import contains, exact_match
 from training import answer_forms as forms
 from training.evouna import Row, answer_type

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from engine.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted
 from training.asked_first import epoch_questions
 from training.nq_open import OracleRow
 from training.reader_examples import CHANGED, Neighbours

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.records import Passage
+from engine.core.records import Passage
 from training.evouna import DATA_VARIABLE, split_of
 
 FILE_NAME = "nq_open_oracle_dev.jsonl.gz"

@@ -12,11 +12,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from engine.entailment.answers import words
+from engine.backends.entailment.answers import words
+from engine.backends.retrieval.bm25_index import build_bm25
+from engine.core.records import Passage, Prompt
 from engine.measures.answer_match import contains
-from engine.profiles import EMBEDDED, Profile, answer_prompt, sufficiency_prompt
-from engine.records import Passage, Prompt
-from engine.retrieval.bm25_index import build_bm25
+from engine.methods.profiles import EMBEDDED, Profile, answer_prompt, sufficiency_prompt
 from training.cloze import ASKED, MadeQuestion
 from training.evouna import answer_type
 from training.nq_open import OracleRow

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 
-from engine.entailment.backbone import load_backbone
-from engine.entailment.conditioning import asked
+from engine.backends.entailment.backbone import load_backbone
+from engine.backends.entailment.conditioning import asked
 from training.evouna import ANSWER_TYPES, SYSTEMS, Row, answer_type, data_path, read_rows
 from training.judge_pairs import Pair, epoch_pairs
 from training.wordnet import read_synsets

@@ -25,8 +25,8 @@ from peft import LoraConfig, get_peft_model, get_peft_model_state_dict, set_peft
 from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from engine.language_models.embedded import converted
-from engine.text.parser import load_pipeline
+from engine.backends.language_models.embedded import converted
+from engine.backends.text.parser import load_pipeline
 from training.asked_first import epoch_questions
 from training.cloze import MadeQuestion, made_questions
 from training.nq_open import OracleRow, oracle_path, read_oracle

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 
 import plotly.graph_objects as go
 
+from engine.core.words import shown
 from engine.methods.dense import DenseResult
 from viz.chosen import RING
 from viz.dense import ORIGINAL
 from viz.theme import Theme, layout, rgba
-from viz.words import counted, shown, wrapped
+from viz.words import counted, wrapped
 
 
 def matrix_sentence(result: DenseResult) -> str:

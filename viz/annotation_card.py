@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from engine.annotations.fields import FIELDS, Field
 from engine.annotations.records import Found, Item, ItemView, Kind, Label, Mark, Project, Step, Suggestion, Value
-from engine.timing.policies import POLICIES
+from engine.methods.timing.policies import POLICIES
 from viz.words import closed, quoted, signed
 
 KIND_TITLES: dict[Kind, str] = {

@@ -15,7 +15,7 @@ from engine.annotations.agreement import Estimate, FieldAgreement
 from engine.annotations.records import Kind
 from engine.annotations.results import MethodScore, TimingRow, TriggerPlace
 from engine.methods import METHODS
-from engine.timing.trace import REFERENCE
+from engine.methods.timing.trace import REFERENCE
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
 from viz.timing import policy_title

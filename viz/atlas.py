@@ -10,7 +10,8 @@ from typing import Literal
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.atlas.facts import (
+from engine.core.words import shown
+from engine.learning.atlas.facts import (
     conclusion_word,
     holders,
     is_right,
@@ -20,16 +21,16 @@ from engine.atlas.facts import (
     trend_of,
     twins,
 )
-from engine.atlas.kinds import KINDS, Kind, Stage
-from engine.atlas.shelf import Specimen, board, clue_of, methods_with_clues, noticed
-from engine.known_truth import Seen
+from engine.learning.atlas.kinds import KINDS, Kind, Stage
+from engine.learning.atlas.shelf import Specimen, board, clue_of, methods_with_clues, noticed
+from engine.learning.known_truth import Seen
 from engine.measures.answer_match import contains
 from engine.methods import METHODS
 from viz.empty_figure import only_text
 from viz.exhibits import Exhibit
 from viz.summary import verdict_of
 from viz.theme import Theme, layout, plain, rgba
-from viz.words import counted, listing, quoted, shown
+from viz.words import counted, listing, quoted
 
 ELSEWHERE = "looks elsewhere"
 State = Literal["saw", "missed", "not measured", "looks elsewhere"]

@@ -5,7 +5,7 @@ Plain text: escape before drawing. Passages count from 1, as the model read them
 
 from collections.abc import Callable
 
-from engine.atlas.facts import (
+from engine.learning.atlas.facts import (
     beliefs_of,
     dense_of,
     dense_rag_of,
@@ -19,8 +19,8 @@ from engine.atlas.facts import (
     trend_of,
     twins,
 )
-from engine.atlas.predicates import halves, needless_runs, slips, trusted_steps
-from engine.atlas.shelf import Specimen
+from engine.learning.atlas.predicates import halves, needless_runs, slips, trusted_steps
+from engine.learning.atlas.shelf import Specimen
 from engine.measures.answer_match import contains
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.words import shorten, shown
 from engine.methods.seper import SeperResult
 from viz.chosen import draw_row, fade_points
 from viz.seper import WITH, WITHOUT
-from viz.theme import Theme, layout, rgba, shorten
-from viz.words import counted, meaning_key, quoted, shown, wrapped
+from viz.theme import Theme, layout, rgba
+from viz.words import counted, meaning_key, quoted, wrapped
 
 MOST_MEANINGS = 8
 LABEL_LETTERS = 36

@@ -13,12 +13,12 @@ from functools import cache
 import pandas as pd
 from plotly.offline import get_plotlyjs
 
-from engine.diagnosis import Diagnosis, Outcome
+from engine.catalogue.verify import verify
+from engine.diagnosis.record import Diagnosis, Outcome
+from engine.diagnosis.traces.reading import ForeignAnswer
 from engine.measures.answer_match import contains, exact_match
 from engine.methods import METHODS
 from engine.runs.bundle import bundle_json, record_script, seal_line, sealed, tag_safe
-from engine.traces.reading import ForeignAnswer
-from engine.verify import verify
 from viz import verification
 from viz.csv_text import csv_text
 from viz.exhibits import Exhibit, exhibits, of_run

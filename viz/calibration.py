@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.fitted.records import FittedThreshold, FittedThresholds, PolicyAtCost
-from engine.records import Interval
+from engine.core.records import Interval
+from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds, PolicyAtCost
 from viz.annotation_card import policy_title
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout

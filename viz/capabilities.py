@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from engine.language_models.base import CapabilityCard, Route
+from engine.backends.language_models.base import CapabilityCard, Route
 from engine.methods import METHODS
 from engine.methods.reach import Level, Reach, reach
 from viz.words import counted, listing

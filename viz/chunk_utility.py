@@ -11,13 +11,14 @@ from typing import Literal
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.records import Generation
+from engine.core.words import shorten
 from engine.measures.chunk_utility import Effect
 from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult
-from engine.records import Generation
 from viz.chosen import draw_row, fade_points
 from viz.empty_figure import only_text
 from viz.seper import interval_words
-from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
 from viz.words import counted, listing, signed, wrapped
 

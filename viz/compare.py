@@ -12,7 +12,10 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from engine.compare import (
+from engine.core.records import Interval, Token
+from engine.core.words import shorten, shown
+from engine.methods import METHODS
+from engine.runs.compare import (
     ChunkPair,
     Difference,
     Noise,
@@ -23,15 +26,13 @@ from engine.compare import (
     number_pairs,
     setup_differences,
 )
-from engine.methods import METHODS
-from engine.records import Interval, Token
 from viz.chosen import draw_band, frame_style
 from viz.empty_figure import only_text
 from viz.summary import verdict_of
-from viz.theme import Theme, hatched, layout, plain, rgba, shorten
+from viz.theme import Theme, hatched, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import Tone, Verdict
-from viz.words import counted, listing, quoted, shown, signed, wrapped
+from viz.words import counted, listing, quoted, signed, wrapped
 
 A, B = "A", "B"
 NOISE_TONES: dict[Noise, Tone] = {

@@ -12,14 +12,15 @@ from typing import Any
 import networkx as nx
 import plotly.graph_objects as go
 
+from engine.core.words import shorten, shown
 from engine.methods.quco_rag import CountedClaim, CountedEntity, QucoResult
 from viz.chosen import FAINT, RING
 from viz.empty_figure import draw_note
 from viz.entity_bars import NAME_LENGTH, entity_colour, entity_hover, log_count
 from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims, count_words, pairs_of, unmeasured_reason
-from viz.theme import Theme, layout, plain, shorten
+from viz.theme import Theme, layout, plain
 from viz.verdicts import tone_colour
-from viz.words import counted, shown, wrapped
+from viz.words import counted, wrapped
 
 RELATION_LENGTH = 24
 ROW_HEIGHT, TALL_ROW = 104, 132

@@ -8,12 +8,13 @@ from typing import Literal
 
 import pandas as pd
 
+from engine.core.records import Generation
+from engine.core.words import shown
 from engine.methods.dense import DenseChunk, DenseResult
-from engine.records import Generation
 from viz.theme import Theme, plain
 from viz.verdicts import Tone, Verdict
 from viz.word_diff import word_diff_html
-from viz.words import closed, counted, listing, origin_words, quoted, shown
+from viz.words import closed, counted, listing, origin_words, quoted
 
 ORIGINAL = -1
 # One colour for each label, in every figure and on every chip.

@@ -9,6 +9,8 @@ from typing import Literal
 
 import pandas as pd
 
+from engine.core.records import Passage
+from engine.core.words import shown
 from engine.methods.dense_rag import (
     Arrival,
     CutName,
@@ -18,12 +20,11 @@ from engine.methods.dense_rag import (
     RefinementStep,
     SelfEvaluation,
 )
-from engine.records import Passage
 from viz.chosen import framed_html
 from viz.dense import LABEL_TONES
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import Verdict, tone_colour
-from viz.words import closed, counted, listing, origin_words, quoted, shown
+from viz.words import closed, counted, listing, origin_words, quoted
 
 KINDS: dict[Literal["first", "cut anew", "refined"], str] = {
     "first": "first read",

@@ -11,13 +11,14 @@ from itertools import takewhile
 import networkx as nx
 import plotly.graph_objects as go
 
+from engine.core.words import shown
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
 from viz.chosen import faded, inks, outlines
 from viz.dense import LABEL_TONES, ORIGINAL
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import tone_colour
-from viz.words import closed, quoted, shown, wrapped
+from viz.words import closed, quoted, wrapped
 
 RING_WIDTH = 1.75
 OUTSIDE = 3.0

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from engine.core.words import shorten, shown
 from engine.methods.quco_rag import CountedEntity, QucoResult
 from viz.empty_figure import draw_note
 from viz.quco_rag import count_words
-from viz.theme import Theme, layout, plain, rgba, shorten
-from viz.words import counted, listing, shown, wrapped
+from viz.theme import Theme, layout, plain, rgba
+from viz.words import counted, listing, wrapped
 
 NAME_LENGTH = 26
 

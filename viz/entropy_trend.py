@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from engine.core.words import shown
 from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
 from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger, undecided_words
 from viz.verdicts import Verdict
-from viz.words import closed, counted, listing, origin_words, quoted, shown, signed
+from viz.words import closed, counted, listing, origin_words, quoted, signed
 
 # More undecided words than this would bury the finding; the table has every one.
 MOST_NAMED = 3

@@ -5,13 +5,13 @@ Sentences are model output and excerpts come from the user's corpus: everything 
 
 from itertools import pairwise
 
-from engine.corpus_stats.base import Meeting
+from engine.backends.corpus_stats.base import Meeting
+from engine.core.words import shown
 from engine.methods.quco_rag import CheckedSentence, QucoResult
 from viz.chosen import framed_html
 from viz.quco_rag import SENTENCE_TONES, sentence_verdict, unmeasured_reason
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import Tone, tone_colour
-from viz.words import shown
 
 SIGNS: dict[Tone, str] = {"good": "✔", "middle": "◐", "bad": "✖", "unknown": "–"}
 

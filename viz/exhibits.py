@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.diagnosis import Diagnosis, MethodResult
+from engine.diagnosis.record import Diagnosis, MethodResult
 from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.dense import DenseResult
 from engine.methods.dense_rag import DenseRagResult
@@ -18,7 +18,7 @@ from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import SeperResult
 from engine.methods.sugar import SugarResult
-from engine.methods.timing import TimingResult
+from engine.methods.timing.method import TimingResult
 from engine.methods.uncertainty import UncertaintyResult
 from viz import chunk_utility, dense, dense_rag, entropy_trend, quco_loop, quco_rag, seper, sugar, timing, uncertainty
 from viz.agreement_matrix import matrix_sentence, weight_matrix

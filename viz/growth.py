@@ -10,7 +10,7 @@ from dataclasses import replace
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.growth import CorpusGrowth, GrowthCurve
+from engine.learning.growth import CorpusGrowth, GrowthCurve
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout
 from viz.words import closed, listing

@@ -3,7 +3,7 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.entailment.measured import JudgeQuality
+from engine.backends.entailment.measured import JudgeQuality
 from viz.theme import Theme, hatched, layout, rgba
 
 # The legend stands under the title of the axis.

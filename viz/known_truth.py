@@ -8,9 +8,9 @@ where a method rightly stayed calm, and has a colour of its own.
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.known_truth import Cell, Scoreboard
+from engine.learning.known_truth import Cell, Scoreboard
 from engine.methods import METHODS
-from engine.sample_questions import DefectKind
+from engine.runs.sample_questions import DefectKind
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import counted, listing

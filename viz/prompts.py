@@ -1,8 +1,8 @@
 """What the model was asked, to the letter, and what it wrote, token by token.
 
 The prompt shown is the very string that was tokenised; its SHA-256 lets anybody check that it is the one a record
-speaks of. A seal (``engine.seals``), stored when the answer was written, says whether prompt, settings and answer are
-still those: red where they are not. Prompt and answer are untrusted: both are escaped.
+speaks of. A seal (``engine.core.seals``), stored when the answer was written, says whether prompt, settings and answer
+are still those: red where they are not. Prompt and answer are untrusted: both are escaped.
 """
 
 import hashlib
@@ -11,15 +11,16 @@ from dataclasses import fields, is_dataclass
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis, Outcome
+from engine.core.records import Generation
+from engine.core.seals import SealState, seal_of, seal_state
+from engine.core.words import shown
+from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import METHODS
-from engine.records import Generation
-from engine.seals import SealState, seal_of, seal_state
 from viz.chosen import framed_html
 from viz.theme import Theme, plain, rgba
 from viz.token_strip import token_strip_html
 from viz.verdicts import SIGNS, Tone, tone_colour
-from viz.words import counted, quoted, shown
+from viz.words import counted, quoted
 
 HASH_LETTERS = 12
 STOPS = {

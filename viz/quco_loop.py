@@ -6,6 +6,7 @@ that was kept because nothing could be looked up is not called supported.
 
 import pandas as pd
 
+from engine.core.words import shown
 from engine.methods.quco_loop import Decision, Ending, Lookup, LoopStep, QucoLoop
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_rag import CountedClaim, QucoResult
@@ -13,7 +14,7 @@ from viz.quco_rag import NO_EVIDENCE, claim_verdict, failing_words, unit
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import SIGNS, Tone, Verdict, tone_colour
 from viz.word_diff import word_diff_html
-from viz.words import closed, counted, listing, quoted, shown
+from viz.words import closed, counted, listing, quoted
 
 EXCERPT = 220
 TITLES_SHOWN = 3

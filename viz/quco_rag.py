@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from engine.core.words import shown
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, CountedEntity, QucoResult
 from viz.verdicts import Tone, Verdict
-from viz.words import closed, counted, listing, quoted, shown
+from viz.words import closed, counted, listing, quoted
 
 NO_EVIDENCE = "no evidence in this corpus"
 MOST_PAIRS = 4

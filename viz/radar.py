@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.diagnosis import Diagnosis, MethodResult
+from engine.diagnosis.record import Diagnosis, MethodResult
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult

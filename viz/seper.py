@@ -9,10 +9,11 @@ from typing import Literal
 
 import pandas as pd
 
+from engine.core.records import Generation, Interval
+from engine.core.words import shown
 from engine.methods.seper import Belief, SeperResult, belief_change, kernels_disagree
-from engine.records import Generation, Interval
 from viz.verdicts import Tone, Verdict
-from viz.words import counted, quoted, same_meaning, shown, signed
+from viz.words import counted, quoted, same_meaning, signed
 
 WITHOUT, WITH = "without passages", "with passages"
 

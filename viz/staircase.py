@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from engine.timing.base import PolicyRun, Stair
+from engine.methods.timing.base import PolicyRun, Stair
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, rgba
 from viz.timing import policy_title, stairs_sentence, worth_words

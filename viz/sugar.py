@@ -9,13 +9,14 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.records import Generation
+from engine.core.words import shown
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.seper import Meaning
 from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, Need, SugarResult, SugarRound
-from engine.records import Generation
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict
-from viz.words import closed, counted, quoted, same_meaning, shown, wrapped
+from viz.words import closed, counted, quoted, same_meaning, wrapped
 
 DECISIONS: dict[Need, str] = {"none": "no lookup", "single": "one lookup", "multi": "several lookups"}
 TONES: dict[Need, Tone] = {"none": "good", "single": "middle", "multi": "middle"}

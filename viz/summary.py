@@ -10,9 +10,9 @@ from math import isnan
 from types import MappingProxyType
 from typing import Literal
 
-from engine.diagnosis import Diagnosis, Outcome
+from engine.core.records import Hit, Passage
+from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods.dense import DenseResult
-from engine.records import Hit, Passage
 from viz import chunk_utility, dense, dense_rag, entropy_trend, quco_rag, seper, sugar, timing, uncertainty
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import SIGNS, Tone, Verdict

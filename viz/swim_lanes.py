@@ -6,12 +6,13 @@ would be written anew. Texts are model output: everything is escaped.
 
 import plotly.graph_objects as go
 
-from engine.methods.timing import TimingResult
-from engine.timing.base import Lane, PolicyRun
-from engine.timing.trace import REFERENCE, first_trigger, replay
+from engine.core.words import shorten, shown
+from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.trace import REFERENCE, first_trigger, replay
 from viz.chosen import FAINT, draw_band, draw_row, fade_points
 from viz.empty_figure import only_text
-from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.theme import Theme, layout, plain, rgba
 from viz.timing import (
     delay_words,
     found_words,
@@ -21,7 +22,7 @@ from viz.timing import (
     signal_sentence,
     trace_sentence,
 )
-from viz.words import counted, quoted, shown, wrapped
+from viz.words import counted, quoted, wrapped
 
 LANE_HEIGHT, FRAME = 34, 210
 MOST_TICKS = 40

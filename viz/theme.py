@@ -93,16 +93,6 @@ def plain(text: str) -> str:
     return escape_html(text, quote=True).replace("&quot;", "&#34;")
 
 
-def shorten(text: str, length: int) -> str:
-    """Return the text on one line, cut at ``length`` characters with an ellipsis.
-
-    >>> shorten("a  long\\nline", 6)
-    'a lon…'
-    """
-    line = " ".join(text.split())
-    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
-
-
 def hatched(colour: str, hatch: str, theme: Theme) -> dict[str, object]:
     """Return a bar's marker: its colour with Plotly's hatch ("" = plain, "/", "x", ".", …) cut into it."""
     return {

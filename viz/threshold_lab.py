@@ -10,18 +10,19 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.core.records import Generation
+from engine.core.words import shown
+from engine.diagnosis.record import Diagnosis
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.timing import TimingResult
-from engine.records import Generation
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.policies import POLICIES
 from engine.thresholds.knobs import METHODS_OF, Knob, KnobWord, result_of
 from engine.thresholds.replay import Change, Replayed, Stale
-from engine.timing.policies import POLICIES
 from viz.chosen import frame_style
 from viz.csv_text import csv_text
 from viz.theme import Theme, plain, rgba
 from viz.verdicts import Verdict
-from viz.words import counted, listing, origin_words, shown
+from viz.words import counted, listing, origin_words
 
 MOST_SENTENCES, MOST_PLACES = 8, 4
 TITLES: dict[KnobWord, str] = {

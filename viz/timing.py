@@ -1,19 +1,20 @@
 """When to retrieve, in words and tables: every policy on one answer, some runs, and a threshold moved afterwards.
 
 Everything is read from a stored record; a threshold is replayed on its signals, so no model is needed. Policies are
-named as the list of ``engine.timing`` names them.
+named as the list of ``engine.methods.timing`` names them.
 """
 
 import math
 
 import pandas as pd
 
-from engine.methods.timing import TimingResult
-from engine.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, Variant, Written
-from engine.timing.policies import POLICIES
-from engine.timing.trace import REFERENCE, Replayed, first_trigger, replay
+from engine.core.words import shown
+from engine.methods.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, Variant, Written
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.policies import POLICIES
+from engine.methods.timing.trace import REFERENCE, Replayed, first_trigger, replay
 from viz.verdicts import Verdict
-from viz.words import closed, counted, listing, quoted, shown, signed
+from viz.words import closed, counted, listing, quoted, signed
 
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
 # What every backend's missing part is called by the policy that reads it.

@@ -1,6 +1,6 @@
 """A policy's own answer as running text, with a mark where it looked something up. All text is escaped."""
 
-from engine.timing.base import PolicyRun, Retrieval
+from engine.methods.timing.base import PolicyRun, Retrieval
 from viz.theme import Theme, plain
 from viz.timing import found_words, run_sentence
 from viz.words import quoted

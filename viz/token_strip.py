@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from engine.records import Token
+from engine.core.records import Token
 from viz.chosen import frame_style
 from viz.theme import Theme, plain, rgba
 

@@ -6,13 +6,14 @@ The foreign answer always carries its writer's name; what this program's models 
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.words import shorten
+from engine.diagnosis.traces.reading import Ability, ForeignAnswer, State
 from engine.methods.quco_claims import CountedClaim
-from engine.timing.base import Lane
-from engine.traces.reading import Ability, ForeignAnswer, State
+from engine.methods.timing.base import Lane
 from viz import entropy_trend
 from viz.empty_figure import only_text
 from viz.quco_rag import claim_verdict
-from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.theme import Theme, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import SIGNS, Tone
 from viz.words import counted, listing, quoted, wrapped

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
+from engine.core.words import shorten
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger
 from viz.chosen import draw_band, fade_points
 from viz.entropy_trend import (
@@ -21,7 +22,7 @@ from viz.entropy_trend import (
     word_name,
     word_sentence,
 )
-from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
 HEIGHT = 660

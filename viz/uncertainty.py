@@ -12,11 +12,12 @@ from typing import Literal, cast
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.core.words import shown
 from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, SetWord, UncertaintyResult
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
-from viz.words import counted, listing, same_meaning, shown, wrapped
+from viz.words import counted, listing, same_meaning, wrapped
 
 Graph = Literal["decisions", "probabilities"]
 GRAPHS: dict[Graph, str] = {

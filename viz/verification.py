@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from engine.catalogue.verify.base import Check, Verification
 from engine.runs.bundle import Export, Seal
-from engine.verify.base import Check, Verification
 from viz.verdicts import Verdict
 from viz.words import counted
 

@@ -12,19 +12,20 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from engine.compare import Noise
+from engine.core.records import Hit
+from engine.core.words import shorten, shown
 from engine.methods.rewrite_checks import RewriteCheck
-from engine.records import Hit
-from engine.variant_noise import ANSWER, Beside, Line
-from engine.variant_runs import Branch
-from engine.variants import Slot
+from engine.runs.compare import Noise
+from engine.runs.variant_noise import ANSWER, Beside, Line
+from engine.runs.variant_runs import Branch
+from engine.runs.variants import Slot
 from viz.compare import NOISE_TONES, number_text, title_of, tone
 from viz.csv_text import csv_text
 from viz.empty_figure import only_text
 from viz.summary import LABELS, marked_html
-from viz.theme import Theme, layout, plain, rgba, shorten
+from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Verdict
-from viz.words import closed, counted, listing, quoted, shown, signed, wrapped
+from viz.words import closed, counted, listing, quoted, signed, wrapped
 
 ORIGINAL, VARIANT = "original", "variant"
 UNITS = {"probability": "difference of probability", "nats": "difference in nats", "count": "difference in number"}

@@ -4,8 +4,9 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
-from engine.records import ThresholdSource
-from viz.theme import plain, shorten
+from engine.core.records import ThresholdSource
+from engine.core.words import shown
+from viz.theme import plain
 
 HOVER_WIDTH = 64
 HOVER_LINES = 14
@@ -20,18 +21,6 @@ def origin_words(source: ThresholdSource, paper: str = "paper's") -> str:
     ("paper's", 'fitted', 'chosen')
     """
     return paper if source == "paper" else source
-
-
-def shown(text: str, length: int = 0) -> str:
-    """Return the text as a reader should see it: "(empty)" for nothing, cut at ``length`` characters where given.
-
-    >>> shown("  "), shown("31 March 1889", 6)
-    ('(empty)', '31 Ma…')
-    """
-    line = " ".join(text.split())
-    if not line:
-        return "(empty)"
-    return shorten(line, length) if length else line
 
 
 def quoted(text: str, length: int = 80) -> str:

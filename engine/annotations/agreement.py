@@ -17,6 +17,7 @@ from scipy.stats import DegenerateDataWarning, bootstrap
 
 from engine.annotations.fields import FIELDS
 from engine.annotations.records import Item, Kind, Label, Value
+from engine.core.records import Interval
 from engine.measures.annotator_agreement import (
     LEVEL,
     cohen_kappa,
@@ -24,7 +25,6 @@ from engine.measures.annotator_agreement import (
     krippendorff_alpha,
     proportion_interval,
 )
-from engine.records import Interval
 
 Ratings = Mapping[str, Mapping[str, Value]]
 NO_PAIRS = "No item has labels of two people yet."

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, MetaData, Table, func, select, text
 
 from engine.annotations.database import Database
 from engine.annotations.schema import TABLES
-from engine.errors import RecordError, StorageError
+from engine.core.errors import RecordError, StorageError
 
 KIND = "retrieval-microscope labels"
 VERSIONS = "alembic_version"

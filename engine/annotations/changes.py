@@ -23,7 +23,7 @@ from engine.annotations.records import (
     refuse_unwritable,
     undoable,
 )
-from engine.errors import InputError
+from engine.core.errors import InputError
 
 CHANGED_ELSEWHERE = "This label was changed elsewhere since you saw it; the newer one is shown, and nothing was lost."
 UNKNOWN_ITEM = "There is no such item in this project."

@@ -19,8 +19,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from engine.errors import StorageError
-from engine.folders import data_folder, made
+from engine.core.errors import StorageError
+from engine.core.folders import data_folder, made
 from engine.runs.store import log_ahead, roll_back
 
 URL_VARIABLE = "MICROSCOPE_ANNOTATIONS_URL"

@@ -13,7 +13,7 @@ from engine.annotations import exchange_csv, exchange_jsonl, exchange_label_stud
 from engine.annotations.portable import Portable, brought_in, taken_out
 from engine.annotations.records import Item
 from engine.annotations.store import AnnotationStore
-from engine.errors import RecordError
+from engine.core.errors import RecordError
 
 Format = Literal["jsonl", "csv", "label_studio"]
 LARGEST_FILE = 256 * 2**20

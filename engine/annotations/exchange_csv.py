@@ -13,7 +13,7 @@ from engine.annotations.fields import FIELDS
 from engine.annotations.portable import Portable
 from engine.annotations.records import Adjudication, Item, Label, Value
 from engine.annotations.serialize import ADJUDICATION, LABEL, validated
-from engine.errors import RecordError
+from engine.core.errors import RecordError
 
 ITEM_COLUMNS = ("item", "kind", "policy", "place", "run_id", "run_hash", "guidelines_version", "question", "field")
 SETTLED = "adjudicated"

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from engine.annotations.portable import Portable, Wording
 from engine.annotations.serialize import ADJUDICATION, ITEM, LABEL, PROJECT, to_fields, validated
-from engine.errors import RecordError
+from engine.core.errors import RecordError
 
 FORMAT = 1
 WORDING: TypeAdapter[tuple[Wording]] = TypeAdapter(tuple[Wording], config=ConfigDict(extra="forbid"))

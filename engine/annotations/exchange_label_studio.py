@@ -17,7 +17,7 @@ from engine.annotations.fields import FIELDS, Field, checked_value
 from engine.annotations.portable import Portable
 from engine.annotations.records import Adjudication, Item, Label, Values
 from engine.annotations.serialize import ADJUDICATION, ITEM, LABEL, PROJECT, to_fields, validated
-from engine.errors import InputError, RecordError
+from engine.core.errors import InputError, RecordError
 
 OWN = "microscope"
 TEXT = "text"

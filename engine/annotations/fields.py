@@ -8,7 +8,7 @@ whole answer. The paper has one word for both senses of redundant; here each has
 from dataclasses import dataclass
 
 from engine.annotations.records import Kind, Value, Values
-from engine.errors import InputError
+from engine.core.errors import InputError
 
 GUIDELINES = """\
 Read the question, the right answer and the evidence first. Label what stands there, not what you would have written.

@@ -9,7 +9,7 @@ from engine.annotations.records import Adjudication, Event, Filter, Item, Label,
 from engine.annotations.rows import adjudication_of, event_of, item_of, label_of
 from engine.annotations.schema import ADJUDICATIONS, EVENTS, ITEMS, LABELS, PROJECTS
 from engine.annotations.schema import GUIDELINES as WORDINGS
-from engine.errors import InputError
+from engine.core.errors import InputError
 
 EVERYTHING = Filter()
 

@@ -32,7 +32,7 @@ from engine.annotations.store import (
     write_event,
 )
 from engine.annotations.tasks import item_id
-from engine.errors import ConflictError, InputError, RecordError
+from engine.core.errors import ConflictError, InputError, RecordError
 from engine.runs.store import new_id, now
 
 LONGEST = 1e9  # seconds on one item

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from engine.errors import ConflictError, InputError
+from engine.core.errors import ConflictError, InputError
 
 Kind = Literal["retrieval", "trigger", "answer", "chunk", "edge", "correctness"]
 LabelState = Literal["untouched", "draft", "submitted", "discarded"]

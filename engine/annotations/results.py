@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from engine.annotations.agreement import Estimate, cohen, not_measured
 from engine.annotations.fields import FIELDS
 from engine.annotations.records import Adjudication, Item, Kind, Label, Suggestion, Value, Values
+from engine.core.records import Interval
 from engine.measures.annotator_agreement import mean_interval, proportion_interval
-from engine.records import Interval
-from engine.timing.trace import REFERENCE
+from engine.methods.timing.trace import REFERENCE
 
 # What a method is scored on finding; of chunks and entailment every value counts.
 FAULTS: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from engine.annotations.records import Adjudication, Event, Item, Label
 from engine.annotations.schema import ADJUDICATIONS, LABELS
 from engine.annotations.serialize import LABEL, VALUES, VIEW, read, to_text
-from engine.errors import InputError
+from engine.core.errors import InputError
 
 
 def put(connection: Connection, table: Table, row: dict[str, Any]) -> None:

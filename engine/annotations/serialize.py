@@ -6,7 +6,7 @@ import pydantic_core
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from engine.annotations.records import Adjudication, Item, ItemView, Label, Project, Values
-from engine.errors import RecordError
+from engine.core.errors import RecordError
 
 Record = TypeVar("Record")
 

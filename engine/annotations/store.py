@@ -59,7 +59,7 @@ from engine.annotations.rows import (
 from engine.annotations.schema import ASSIGNMENTS, CLAIMS, EVENTS, ITEMS, LABELS, PREFERENCES, PROJECTS
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.annotations.serialize import to_text
-from engine.errors import InputError
+from engine.core.errors import InputError
 from engine.runs.store import new_id, now
 
 ANOTHER_COMES_FIRST = "Something else was done since, in another tab; it comes first. Nothing was changed."

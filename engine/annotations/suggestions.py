@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator
 
 from engine.annotations.records import Item, Kind, Suggestion
 from engine.annotations.tasks import judged_pairs, result_of, run_hash, timing_of
-from engine.diagnosis import Diagnosis
-from engine.errors import InputError
-from engine.known_truth import facts_of
+from engine.core.errors import InputError
+from engine.diagnosis.record import Diagnosis
+from engine.learning.known_truth import facts_of
 from engine.measures.answer_match import contains
 from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult
 from engine.methods.sugar import SugarResult
-from engine.methods.timing import TimingResult
-from engine.timing.base import Lane, PolicyRun
-from engine.timing.trace import REFERENCE
+from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.trace import REFERENCE
 
 COUNTS = "quco_rag"
 GOLD, JUDGE = "answer_match", "judge"

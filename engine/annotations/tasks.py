@@ -17,13 +17,13 @@ from dataclasses import replace
 from pydantic import TypeAdapter
 
 from engine.annotations.records import KINDS, Found, Item, ItemView, Kind, Mark, Piece, Source, Step
-from engine.diagnosis import Diagnosis, MethodResult
+from engine.core.records import Hit, Judgement, Token
+from engine.diagnosis.record import Diagnosis, MethodResult
 from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult
-from engine.methods.timing import TimingResult
-from engine.records import Hit, Judgement, Token
-from engine.timing.base import Lane, PolicyRun, Retrieval, Stair
-from engine.timing.trace import first_trigger
+from engine.methods.timing.base import Lane, PolicyRun, Retrieval, Stair
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.trace import first_trigger
 
 NEVER = "never"
 RECORD = TypeAdapter(Diagnosis)

@@ -16,11 +16,13 @@ from engine.methods import (
     quco_rag,
     seper,
     sugar,
-    timing,
     uncertainty,
 )
 from engine.methods.base import Foreseen, nothing_foreseen
 from engine.methods.step_by_step import step_by_step_foreseen
+from engine.methods.timing import (
+    method as timing,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,15 +3,15 @@
 import math
 from dataclasses import dataclass, replace
 
-from engine.corpus_stats.base import CorpusCounter
-from engine.entailment.base import Judge
-from engine.errors import CapabilityError, ModelError
-from engine.language_models.base import LanguageModel, Request
-from engine.profiles import Profile, answer_prompt
-from engine.progress import Event, Report, Stage
-from engine.records import Generation, Passage, ThresholdSource
-from engine.retrieval.base import Corpus, Embedder
-from engine.text.base import TextTools
+from engine.backends.corpus_stats.base import CorpusCounter
+from engine.backends.entailment.base import Judge
+from engine.backends.language_models.base import LanguageModel, Request
+from engine.backends.retrieval.base import Corpus, Embedder
+from engine.backends.text.base import TextTools
+from engine.core.errors import CapabilityError, ModelError
+from engine.core.progress import Event, Report, Stage
+from engine.core.records import Generation, Passage, ThresholdSource
+from engine.methods.profiles import Profile, answer_prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,18 +11,18 @@ from typing import Literal
 
 import numpy as np
 
-from engine.entailment.base import ENTAILMENT
-from engine.entailment.matrix import judge_against
-from engine.errors import InputError, NotMeasured
+from engine.backends.entailment.base import ENTAILMENT
+from engine.backends.entailment.matrix import judge_against
+from engine.core.errors import InputError, NotMeasured
+from engine.core.progress import Stage
+from engine.core.records import Generation, Interval, Judgement, Passage
+from engine.core.seeds import derive_seed
 from engine.measures.checks import Floats
 from engine.measures.chunk_utility import Effect, Utility, effect, shared_level, utility
 from engine.measures.draw_intervals import delta_interval, seper_interval
 from engine.measures.semantic_perplexity import delta_seper, kernel, sample_weights, seper_soft
 from engine.methods.base import Backends, Case, on_behalf_of
 from engine.methods.seper import CHOICES, SeperConfig, sampled
-from engine.progress import Stage
-from engine.records import Generation, Interval, Judgement, Passage
-from engine.seeds import derive_seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,11 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.entailment.base import ENTAILMENT
-from engine.entailment.matrix import judge_pairs
-from engine.errors import NotMeasured
+from engine.backends.entailment.base import ENTAILMENT
+from engine.backends.entailment.matrix import judge_pairs
+from engine.core.errors import NotMeasured
+from engine.core.progress import Stage
+from engine.core.records import Generation, Interval, Judgement, Passage, ThresholdSource
 from engine.measures.checks import Floats
 from engine.measures.response_graph import (
     chunk_labels,
@@ -23,8 +25,6 @@ from engine.measures.response_graph import (
 from engine.measures.rewording_interval import reworded_interval
 from engine.methods.base import Backends, Case, Foreseen, answer_request, source_of
 from engine.methods.rewrites import RewriteAttempt, first_requests, rewrite_all
-from engine.progress import Stage
-from engine.records import Generation, Interval, Judgement, Passage, ThresholdSource
 
 PAPER_THRESHOLD = 0.2
 

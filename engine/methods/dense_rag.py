@@ -18,16 +18,16 @@ from typing import Literal
 
 import numpy as np
 
-from engine.errors import CorpusError, InputError, ModelError, NotMeasured
+from engine.backends.retrieval.base import Corpus, Cut, FixedCut, SemanticCut, embeddings
+from engine.core.errors import CorpusError, InputError, ModelError, NotMeasured
+from engine.core.progress import Event, Stage
+from engine.core.records import Generation, Passage, Prompt, ThresholdSource
 from engine.measures.context_refinement import choice, refills
 from engine.measures.response_graph import is_uncertain
 from engine.methods import dense
 from engine.methods.base import Backends, Case, answer_request, source_of
+from engine.methods.profiles import sufficiency_prompt
 from engine.methods.tempered_model import TemperedModel
-from engine.profiles import sufficiency_prompt
-from engine.progress import Event, Stage
-from engine.records import Generation, Passage, Prompt, ThresholdSource
-from engine.retrieval.base import Corpus, Cut, FixedCut, SemanticCut, embeddings
 
 CutName = Literal["retrieved", "512/64", "256/32", "128/16", "semantic"]
 Ending = Literal["certain", "rule", "not refined", "unchanged", "exhausted", "full", "emptied", "cap", "not measured"]

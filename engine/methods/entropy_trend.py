@@ -17,7 +17,10 @@ from typing import Literal
 
 import numpy as np
 
-from engine.errors import CapabilityError
+from engine.backends.text.base import TaggedWord, TextTools
+from engine.core.errors import CapabilityError
+from engine.core.progress import Stage
+from engine.core.records import Generation, ThresholdSource, Token
 from engine.measures.attention_query import attention_query, word_attention
 from engine.measures.entropy_trend import (
     attention_weighted,
@@ -30,9 +33,6 @@ from engine.measures.entropy_trend import (
 )
 from engine.methods.base import Backends, Case, source_of, with_numbers
 from engine.methods.step_by_step import step_by_step_request
-from engine.progress import Stage
-from engine.records import Generation, ThresholdSource, Token
-from engine.text.base import TaggedWord, TextTools
 
 PAPER_ALPHA = 1.0
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.corpus_stats.base import CorpusCounter, Meeting
+from engine.backends.corpus_stats.base import CorpusCounter, Meeting
+from engine.backends.text.base import Entity, TextTools, Triplet, sentence_kind
+from engine.core.records import Generation
 from engine.measures.co_occurrence import Aggregate, is_unsupported
-from engine.records import Generation
-from engine.text.base import Entity, TextTools, Triplet, sentence_kind
 
 ANSWERS_QUESTION = "answer to the question"
 SHORT_ANSWER_WORDS = 6

@@ -10,11 +10,11 @@ import json
 import re
 from dataclasses import dataclass
 
-from engine.language_models.base import LanguageModel, Request
+from engine.backends.language_models.base import LanguageModel, Request
+from engine.backends.text.base import Entity, Rewording, TaggedWord, TextSpan, TextTools, Triplet, sentence_kind
+from engine.core.progress import Report, Stage
+from engine.core.records import Generation
 from engine.methods.quco_prompts import claims_prompt, entities_prompt
-from engine.progress import Report, Stage
-from engine.records import Generation
-from engine.text.base import Entity, Rewording, TaggedWord, TextSpan, TextTools, Triplet, sentence_kind
 
 MOST_TOKENS = 256
 STOPS = ("\n\n", "\nSentence:")

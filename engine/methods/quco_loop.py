@@ -17,17 +17,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.errors import CorpusError
-from engine.language_models.base import Request
+from engine.backends.language_models.base import Request
+from engine.backends.text.base import TextTools, sentence_kind
+from engine.core.errors import CorpusError
+from engine.core.progress import Stage
+from engine.core.records import Generation, Hit, Passage
 from engine.methods.base import Backends, Case
 from engine.methods.entropy_trend import final_answer
 from engine.methods.quco_claims import CountedClaim, QucoConfig, counted_claims
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_prompts import loop_prompt
 from engine.methods.step_by_step import STEP_BY_STEP_STOP
-from engine.progress import Stage
-from engine.records import Generation, Hit, Passage
-from engine.text.base import TextTools, sentence_kind
 
 Decision = Literal[
     "supported",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.corpus_stats.base import CorpusCounter
+from engine.backends.corpus_stats.base import CorpusCounter
 from engine.measures.co_occurrence import Aggregate, aggregate_count, needs_initial_retrieval, percentile_count
 from engine.methods.quco_claims import CountedEntity, QucoConfig
 

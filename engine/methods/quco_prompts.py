@@ -8,8 +8,8 @@ The extraction prompts open with the released prompts' sentence and follow their
 of table 8, where a conclusion claims nothing.
 """
 
-from engine.profiles import STEP_BY_STEP_EXAMPLES, Profile, fill
-from engine.records import Passage, Prompt
+from engine.core.records import Passage, Prompt
+from engine.methods.profiles import STEP_BY_STEP_EXAMPLES, Profile, fill
 
 BACKGROUND = "Background information that may be potentially useful in addressing your question:"
 INSTRUCTION = (

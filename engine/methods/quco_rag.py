@@ -11,7 +11,10 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.errors import InputError
+from engine.backends.text.base import Entity, TextTools, sentence_kind
+from engine.core.errors import InputError
+from engine.core.progress import Stage
+from engine.core.records import Generation
 from engine.measures.co_occurrence import mean_entity_count
 from engine.methods.base import Backends, Case
 from engine.methods.quco_claims import (
@@ -29,9 +32,6 @@ from engine.methods.quco_extractor import Extraction, PromptedReader
 from engine.methods.quco_loop import QucoLoop, run_loop
 from engine.methods.quco_precheck import PreCheck, pre_check
 from engine.methods.step_by_step import step_by_step_request
-from engine.progress import Stage
-from engine.records import Generation
-from engine.text.base import Entity, TextTools, sentence_kind
 
 __all__ = ["CheckedSentence", "CountedClaim", "CountedEntity", "QucoConfig", "QucoResult", "run"]
 

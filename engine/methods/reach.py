@@ -7,7 +7,7 @@ so; "partly" = some of what the method looks at; "impossible" = the method would
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.language_models.base import Capabilities
+from engine.backends.language_models.base import Capabilities
 
 Level = Literal["exact", "within bounds", "partly", "impossible"]
 CONTINUES = "It reads an answer step by step, for which the model must continue a plain text."

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from engine.text.base import Entity, TextTools
+from engine.backends.text.base import Entity, TextTools
 
 LEAST_CHANGE = 0.02
 MOST_LOST, MOST_NEW = 0.2, 0.2

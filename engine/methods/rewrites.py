@@ -12,15 +12,15 @@ from typing import Literal
 
 import numpy as np
 
-from engine.language_models.base import Request
+from engine.backends.language_models.base import Request
+from engine.backends.retrieval.base import Embedder, embeddings
+from engine.backends.text.base import TextSpan, TextTools
+from engine.core.progress import Stage
+from engine.core.records import Generation, Passage, Prompt
 from engine.methods.base import Backends
+from engine.methods.profiles import Profile, rewrite_prompt, sentence_rewrite_prompts
 from engine.methods.rewrite_checks import RewriteCheck as RewriteCheck
 from engine.methods.rewrite_checks import changed_share, checked
-from engine.profiles import Profile, rewrite_prompt, sentence_rewrite_prompts
-from engine.progress import Stage
-from engine.records import Generation, Passage, Prompt
-from engine.retrieval.base import Embedder, embeddings
-from engine.text.base import TextSpan, TextTools
 
 SENTENCE_BOUND = 0.8
 RULE_CANDIDATES = 10

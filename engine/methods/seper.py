@@ -11,10 +11,13 @@ from typing import Literal
 
 import numpy as np
 
-from engine.entailment.base import ENTAILMENT
-from engine.entailment.matrix import judge_against, judge_pairs
-from engine.errors import NotMeasured
-from engine.language_models.base import Request
+from engine.backends.entailment.base import ENTAILMENT
+from engine.backends.entailment.matrix import judge_against, judge_pairs
+from engine.backends.language_models.base import Request
+from engine.core.errors import NotMeasured
+from engine.core.progress import Stage
+from engine.core.records import Generation, Interval, Judgement, Passage
+from engine.core.seeds import derive_seed
 from engine.measures.checks import Bools, Floats
 from engine.measures.draw_intervals import delta_interval, seper_interval
 from engine.measures.semantic_clusters import cluster, cluster_probabilities, equivalent, first_members
@@ -28,10 +31,7 @@ from engine.measures.semantic_perplexity import (
     seper_soft,
 )
 from engine.methods.base import Backends, Case, Foreseen, with_numbers
-from engine.profiles import sample_prompt
-from engine.progress import Stage
-from engine.records import Generation, Interval, Judgement, Passage
-from engine.seeds import derive_seed
+from engine.methods.profiles import sample_prompt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

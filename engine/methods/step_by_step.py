@@ -4,9 +4,9 @@ Both papers look at an answer that the model writes sentence by sentence from me
 request is the same down to seed and stop strings, so that a cached model writes it once.
 """
 
-from engine.language_models.base import Request
+from engine.backends.language_models.base import Request
 from engine.methods.base import Backends, Case, Foreseen
-from engine.profiles import Profile, step_by_step_prompt
+from engine.methods.profiles import Profile, step_by_step_prompt
 
 NEXT_QUESTION = "Question:"
 STEP_BY_STEP_STOP = (f"\n{NEXT_QUESTION}", "\n")

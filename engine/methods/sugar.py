@@ -12,7 +12,9 @@ from typing import Literal
 
 import numpy as np
 
-from engine.errors import InputError
+from engine.core.errors import InputError
+from engine.core.progress import Stage
+from engine.core.records import Generation, Hit, Judgement, Passage, ThresholdSource
 from engine.measures.semantic_entropy import (
     discrete_semantic_entropy,
     equation_1,
@@ -22,8 +24,6 @@ from engine.measures.semantic_entropy import (
 )
 from engine.methods.base import Backends, Case, answer_request, on_behalf_of, source_of
 from engine.methods.seper import Belief, SeperConfig, belief, sampled
-from engine.progress import Stage
-from engine.records import Generation, Hit, Judgement, Passage, ThresholdSource
 
 MOST_ROUNDS = 10
 PAPER_THRESHOLDS = (0.4, 0.9)

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.language_models.base import LanguageModel, Request
-from engine.progress import Report
-from engine.records import Generation, Prompt
-from engine.seeds import derive_seed
+from engine.backends.language_models.base import LanguageModel, Request
+from engine.core.progress import Report
+from engine.core.records import Generation, Prompt
+from engine.core.seeds import derive_seed
 
 
 class TemperedModel:

@@ -14,9 +14,11 @@ from typing import Literal
 
 import numpy as np
 
-from engine.entailment.base import ENTAILMENT
-from engine.entailment.matrix import judge_pairs, plain
-from engine.errors import NotMeasured
+from engine.backends.entailment.base import ENTAILMENT
+from engine.backends.entailment.matrix import judge_pairs, plain
+from engine.core.errors import NotMeasured
+from engine.core.progress import Stage
+from engine.core.records import Generation, Judgement
 from engine.measures.checks import Floats, Ints
 from engine.measures.dissent import dissent_threshold
 from engine.measures.graph_uncertainty import (
@@ -34,8 +36,6 @@ from engine.methods.base import Backends, Case, on_behalf_of
 from engine.methods.dense import DenseConfig
 from engine.methods.dense import run as run_dense
 from engine.methods.seper import SeperConfig, sampled
-from engine.progress import Stage
-from engine.records import Generation, Judgement
 
 MeasureWord = Literal[
     "degree_entropy",

@@ -1,10 +1,10 @@
 """A run as one file that explains itself: its record as JSON inside an HTML page, under a seal over the whole file.
 
 The record names its two parts: *raw* is what was seen (texts, tokens, judgements, counts, settings), *derived* is what
-follows from it and what ``engine.verify`` computes again. The JSON stands in a ``<script type="application/json">``,
-which no browser runs; the letters that could close that tag are written as JSON escapes. The seal is the SHA-256 of the
-file with the seal's own digits put to zero, so a changed figure, sentence or number breaks it. It says that the file is
-the one that was written, not who wrote it.
+follows from it and what ``engine.catalogue.verify`` computes again. The JSON stands in a ``<script
+type="application/json">``, which no browser runs; the letters that could close that tag are written as JSON escapes.
+The seal is the SHA-256 of the file with the seal's own digits put to zero, so a changed figure, sentence or number
+breaks it. It says that the file is the one that was written, not who wrote it.
 
 What is read from a file is text and JSON, nothing of it is run. A bundle and a plain record are both read back here,
 up to a length: a file may come from anybody.
@@ -17,10 +17,10 @@ from typing import Any, Literal
 
 import pydantic_core
 
-from engine.diagnosis import Diagnosis
-from engine.errors import RecordError
-from engine.runs.serialize import from_fields, parsed, shown, to_json
-from engine.verify import verify
+from engine.catalogue.verify import verify
+from engine.core.errors import RecordError
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.serialize import from_fields, parsed, shown, to_json
 
 KIND = "retrieval-microscope run bundle"
 BUNDLE_VERSION = 1

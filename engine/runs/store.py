@@ -45,13 +45,14 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateTable
 from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest
-from engine.errors import RecordError, StorageError
-from engine.folders import data_folder
-from engine.records import Passage
+from engine.core.errors import RecordError, StorageError
+from engine.core.folders import data_folder
+from engine.core.records import Passage
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.serialize import from_json, request_from_json, to_json
+from engine.diagnosis.settings import settings_of
 from engine.runs.bundle import imported
-from engine.runs.serialize import from_json, request_from_json, to_json
-from engine.runs.settings import settings_of
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 Origin = Literal["asked", "sample", "atlas", "imported"]

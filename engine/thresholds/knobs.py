@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
-from engine.diagnosis import Diagnosis, MethodResult
+from engine.core.records import ThresholdSource
+from engine.diagnosis.record import Diagnosis, MethodResult
 from engine.methods.base import source_of
 from engine.methods.dense import PAPER_THRESHOLD, DenseResult
 from engine.methods.dense_rag import DenseRagResult
@@ -13,10 +14,9 @@ from engine.methods.entropy_trend import PAPER_ALPHA, EntropyTrendResult
 from engine.methods.quco_claims import CountedClaim, QucoConfig
 from engine.methods.quco_rag import QucoResult
 from engine.methods.sugar import PAPER_THRESHOLDS, SugarResult
-from engine.methods.timing import TimingResult
-from engine.records import ThresholdSource
-from engine.timing.base import Lane, TimingConfig
-from engine.timing.trace import REFERENCE
+from engine.methods.timing.base import Lane, TimingConfig
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.trace import REFERENCE
 
 KnobWord = Literal["dse", "alpha", "rind", "flare", "entity", "cooc", "low", "high"]
 KNOBS: tuple[KnobWord, ...] = ("dse", "alpha", "rind", "flare", "entity", "cooc", "low", "high")

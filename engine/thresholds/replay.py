@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.measures.co_occurrence import is_unsupported
 from engine.measures.context_refinement import choice
 from engine.measures.entropy_trend import triggers
@@ -21,9 +21,9 @@ from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
 from engine.methods.sugar import SugarResult
-from engine.methods.timing import TimingResult
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.trace import REFERENCE, replay
 from engine.thresholds.knobs import KnobWord, claims_of, lane_of, moved, result_of
-from engine.timing.trace import REFERENCE, replay
 
 About = Literal["verdict", "decision", "trigger", "claim"]
 LANES: dict[KnobWord, str] = {"rind": "dragin", "flare": "flare", "cooc": "quco_rag"}

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.methods.timing.trace import REFERENCE
 from engine.thresholds.knobs import KnobWord, knobs, moved
-from engine.timing.trace import REFERENCE
 
 
 def request_with(

@@ -18,12 +18,12 @@ from engine.annotations.records import (
     Values,
 )
 from engine.annotations.store import AnnotationStore
-from engine.errors import MicroscopeError
+from engine.core.errors import MicroscopeError
+from engine.core.words import shorten
 from pages.annotating.projects import ITEM
 from pages.shared import session
 from pages.shared.theme import as_text
 from viz.annotation_card import ASKS, first_not_markable, label_words, policy_title, value_words
-from viz.theme import shorten
 
 MOST_ITEMS = 100_000
 OPEN_ONLY, EVERY = "Not settled yet", "All disagreements"

@@ -8,7 +8,7 @@ import streamlit as st
 from engine.annotations.exchange import Format, Imported, exported, imported, label_studio_config
 from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
-from engine.errors import MicroscopeError, RecordError
+from engine.core.errors import MicroscopeError, RecordError
 from pages.annotating.projects import opened
 from pages.shared import session
 from pages.shared.theme import as_text

@@ -10,7 +10,7 @@ from engine.annotations.fields import GUIDELINES
 from engine.annotations.records import KINDS, MOST_GUIDELINES, MOST_NAME, Item, Kind, Project
 from engine.annotations.store import AnnotationStore
 from engine.annotations.tasks import items_of
-from engine.errors import ConflictError, MicroscopeError
+from engine.core.errors import ConflictError, MicroscopeError
 from engine.runs.store import RunSummary
 from pages.shared import session
 from pages.shared.resources import is_going, stored_run

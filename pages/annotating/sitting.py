@@ -28,8 +28,8 @@ from engine.annotations.records import (
 from engine.annotations.store import AnnotationStore
 from engine.annotations.suggestions import suggestions
 from engine.annotations.tasks import run_hash
-from engine.diagnosis import Diagnosis
-from engine.errors import InputError, StorageError
+from engine.core.errors import InputError, StorageError
+from engine.diagnosis.record import Diagnosis
 from pages.annotating.projects import ITEM, key_map, kind_title
 from pages.shared import session
 from pages.shared.key_queue import BAD_ENTRY, Entry, Message, draw_queue, message_of

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.atlas.shelf import Specimen, methods_with_clues, wanted
-from engine.atlas.trials import trial_of
-from engine.known_truth import Seen
+from engine.learning.atlas.shelf import Specimen, methods_with_clues, wanted
+from engine.learning.atlas.trials import trial_of
+from engine.learning.known_truth import Seen
 from engine.methods import METHODS
 from pages.shared import forms, links, session
 from pages.shared.downloads import draw_exhibit_tables

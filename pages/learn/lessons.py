@@ -6,10 +6,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
-from engine.errors import InputError
-from engine.lessons.progress import Place, Prediction
-from engine.sample_runs import recorded_ids, recorded_run
+from engine.core.errors import InputError
+from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.progress import Place, Prediction
+from engine.runs.sample_runs import recorded_ids, recorded_run
 from pages.shared import links, session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.resources import lesson_progress, sentences

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult
 from engine.methods.dense import DenseResult
 from pages.shared import session

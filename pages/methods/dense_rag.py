@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.methods.dense_rag import DenseRagConfig, DenseRagResult
 from pages.shared import session
 from pages.shared.clicks import clicked_numbers

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine.core.words import shown
 from engine.methods.quco_claims import CountedClaim, QucoConfig
 from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_rag import QucoResult
@@ -40,7 +41,6 @@ from viz.quco_rag import (
     verdict,
 )
 from viz.verdicts import verdict_html
-from viz.words import shown
 
 AGGREGATES = ["mean", "min", "max"]
 VARIANTS = ["paper", "code"]

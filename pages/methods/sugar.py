@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.methods.sugar import MOST_ROUNDS, Doubt, EntropyForm, SugarResult, SugarRound
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground

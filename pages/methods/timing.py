@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.methods.timing import TimingResult
-from engine.timing.base import Lane, PolicyRun
-from engine.timing.policies import POLICIES
+from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.policies import POLICIES
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.linked import follow_in_fragment, linked_figure, linked_table, token_rows, tokens_with_choice

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.methods.uncertainty import AnswerSet, UncertaintyResult
 from pages.shared import session
 from pages.shared.figures import figure_config, on_ground

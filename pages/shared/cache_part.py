@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.call_cache import LIMIT_VARIABLE
+from engine.backends.call_cache import LIMIT_VARIABLE
 from pages.shared import session
 from pages.shared.resources import cache, sentences
 from pages.shared.theme import as_text

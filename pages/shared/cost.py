@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from engine.diagnosis import DiagnosisRequest
-from engine.estimate import Estimate, estimate
-from engine.pace import kept_pace, machine_is_busy
+from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.jobs.estimate import Estimate, estimate
+from engine.runs.jobs.pace import kept_pace, machine_is_busy
 from pages.shared.resources import sentences, store
 from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.diagnosis import MethodResult
+from engine.diagnosis.record import MethodResult
 from engine.runs.store import StoredRun
 from pages.shared.theme import as_text
 from viz.bundle import run_bundle

@@ -5,13 +5,13 @@ from itertools import islice
 
 import streamlit as st
 
-from engine.errors import RecordError
+from engine.core.errors import RecordError
+from engine.core.words import shorten
 from engine.runs.store import RunSummary
 from pages.shared import links
 from pages.shared.guide_texts import METHODS, what_it_asks
 from pages.shared.resources import atlas, opening_run, store, stored_run
 from pages.shared.theme import as_text
-from viz.theme import shorten
 
 MANY, MOST_EXAMPLES = 1000, 3
 

@@ -6,15 +6,16 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.diagnosis import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest, checked
-from engine.errors import CorpusError
-from engine.fitted import fits_for
-from engine.language_models import is_server
+from engine.backends.language_models import is_server
+from engine.backends.retrieval.documents import SUFFIXES, documents_from_upload, passages_from_text
+from engine.core.errors import CorpusError
+from engine.core.records import Document, Passage
+from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest
 from engine.methods import METHODS
-from engine.profiles import PROFILES
-from engine.records import Document, Passage
-from engine.retrieval.documents import SUFFIXES, documents_from_upload, passages_from_text
-from engine.sample_questions import SampleQuestion
+from engine.methods.profiles import PROFILES
+from engine.runs.request_checks import checked
+from engine.runs.sample_questions import SampleQuestion
+from engine.thresholds.fitted import fits_for
 from pages.shared import links, session
 from pages.shared.resources import sample_questions, sentences
 from pages.shared.server_form import EXAMPLE, reach_of, server_part

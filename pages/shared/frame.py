@@ -4,11 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine.core.words import shorten
 from pages.shared import links, session
 from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import is_going, sentences, stored_run
 from pages.shared.theme import as_text
-from viz.theme import shorten
 
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
 ICON = str(Path(__file__).with_name("microscope.svg"))

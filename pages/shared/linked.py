@@ -10,8 +10,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
-from engine.records import Generation
+from engine.core.records import Generation
+from engine.diagnosis.record import Diagnosis
 from pages.shared import session
 from pages.shared.clicks import clicked_numbers, selection_of
 from pages.shared.figures import figure_config, on_ground

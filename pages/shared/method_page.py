@@ -5,7 +5,8 @@ from typing import NoReturn
 
 import streamlit as st
 
-from engine.diagnosis import Diagnosis, MethodResult, Outcome
+from engine.core.words import shorten
+from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
 from engine.runs.store import STOPPED, RunSummary, StoredRun
 from pages.shared import links, session
 from pages.shared.downloads import draw_tables
@@ -22,7 +23,6 @@ from pages.shared.result_view import draw_parent, draw_question
 from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, submit_variant, variant_of
 from pages.shared.theme import as_text, page_style
 from viz.summary import question_html
-from viz.theme import shorten
 
 
 def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:

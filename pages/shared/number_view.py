@@ -1,21 +1,21 @@
 """Show me this number: one control for every headline number, and what it opens, the same on every page.
 
 A number opens in a dialog with its formula, this run's values in it, the number computed again, its inputs as a table
-to download, and where it comes from. All of it is made in ``viz.numbers`` when it is asked for, not before.
+to download, and where it comes from. All of it is made in ``engine.catalogue`` when it is asked for, not before.
 """
 
 from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
+from engine.catalogue.base import Place, Working, worked
+from engine.catalogue.headlines import headlines
+from engine.catalogue.names import title_of, unit_of
+from engine.catalogue.walk import entry_of
+from engine.diagnosis.record import Diagnosis
 from pages.shared import links, session
 from pages.shared.theme import as_text, current_theme
-from viz.numbers.base import Place, Working, worked
-from viz.numbers.drawn import button_words, check_sentence, inputs_csv, inputs_table, said_of, tone_of, value_words
-from viz.numbers.headlines import headlines
-from viz.numbers.names import title_of, unit_of
-from viz.numbers.walk import entry_of
+from viz.numbers import button_words, check_sentence, inputs_csv, inputs_table, said_of, tone_of, value_words
 from viz.verdicts import Verdict, verdict_html
 
 MOST_INPUTS_SHOWN = 12

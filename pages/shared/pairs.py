@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from engine.compare import Side
+from engine.runs.compare import Side
 from engine.runs.store import RunSummary
 from pages.shared.resources import stored_run
 from viz.compare import what_changed

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from engine.errors import MicroscopeError
-from engine.records import Generation
+from engine.core.errors import MicroscopeError
+from engine.core.records import Generation
 from pages.shared import session
 from pages.shared.linked import token_rows, tokens_with_choice
 from pages.shared.selection import Chosen
@@ -37,7 +37,7 @@ def draw_prompt_tokens(generation: Generation, key: str, model: str) -> None:
     ):
         return
     # Only here: it opens transformers, which no page needs to show a record.
-    from engine.language_models.prompt_tokens import cut_prompt
+    from engine.backends.language_models.prompt_tokens import cut_prompt
 
     try:
         found = cut_prompt(model, generation)

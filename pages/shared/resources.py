@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from engine.atlas.shelf import Specimen, record_text, recorded_kinds, specimens
-from engine.call_cache import CallCache, default_cache
-from engine.errors import MicroscopeError, RecordError
-from engine.folders import sample_data
-from engine.jobs import JobDesk, JobStatus, default_desk
-from engine.lessons.progress import ProgressStore
+from engine.backends.call_cache import CallCache, default_cache
+from engine.core.errors import MicroscopeError, RecordError
+from engine.core.folders import sample_data
+from engine.diagnosis.serialize import from_json
+from engine.learning.atlas.shelf import Specimen, record_text, recorded_kinds, specimens
+from engine.learning.lessons.progress import ProgressStore
 from engine.methods import DEFAULT_METHODS
-from engine.runs.serialize import from_json
+from engine.runs.jobs.desk import JobDesk, JobStatus, default_desk
+from engine.runs.sample_questions import SampleQuestion
+from engine.runs.sample_questions import sample_questions as shipped_questions
 from engine.runs.store import Origin, RunStore, RunSummary, StoredRun
-from engine.sample_questions import SampleQuestion
-from engine.sample_questions import sample_questions as shipped_questions
 
 if TYPE_CHECKING:
     from engine.annotations.store import AnnotationStore
@@ -58,7 +58,7 @@ def store() -> RunStore:
 @st.cache_resource(show_spinner=False)
 def annotations() -> AnnotationStore:
     """Return the one store of labels of this process. Raises StorageError where its database cannot be used."""
-    from engine.annotations.store import AnnotationStore  # a third of a second that most pages need not wait
+    from engine.annotations.store import AnnotationStore
 
     return AnnotationStore()
 

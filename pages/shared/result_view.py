@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
+from engine.core.records import Hit
+from engine.core.words import shorten
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.serialize import to_json
 from engine.measures.answer_match import contains, exact_match
 from engine.methods import DEFAULT_METHODS
-from engine.records import Hit
-from engine.runs.serialize import to_json
 from engine.runs.store import StoredRun
 from pages.shared import links, session
 from pages.shared.downloads import draw_bundle, draw_exhibit_tables
@@ -32,7 +33,6 @@ from viz.summary import (
     question_html,
     verdict_in_run,
 )
-from viz.theme import shorten
 from viz.trace import apart_sentence, foreign_html
 
 SHORT_ANSWER = 60  # characters: at most three lines beside the question on a narrow screen

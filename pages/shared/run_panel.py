@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.diagnosis import DiagnosisRequest
-from engine.jobs import FinishedStage, JobStatus
+from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.jobs.desk import FinishedStage, JobStatus
 from engine.runs.store import STOPPED, StoredRun
 from pages.shared import links, session
 from pages.shared.resources import GOING, cache, desk, sentences, standing, store

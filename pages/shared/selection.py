@@ -31,18 +31,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 
-from engine.diagnosis import Diagnosis
+from engine.core.records import Generation, Passage
+from engine.core.words import shorten
+from engine.diagnosis.record import Diagnosis
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
-from engine.methods.timing import TimingResult
-from engine.records import Generation, Passage
-from engine.timing.policies import POLICIES
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.policies import POLICIES
 from pages.shared import session
 from viz.entropy_trend import word_at
 from viz.meanings import meaning_places, meanings_of
 from viz.prompts import answer_at
 from viz.quco_rag import claims
-from viz.theme import shorten
 from viz.timing import policy_title
 from viz.token_strip import visible
 from viz.words import quoted

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.errors import InputError, MicroscopeError
-from engine.language_models import (
+from engine.backends.language_models import (
     drop_key,
     is_server,
     keep_key,
@@ -15,8 +14,9 @@ from engine.language_models import (
     served_names,
     tried,
 )
-from engine.language_models.base import CapabilityCard
-from engine.language_models.server_address import KEY_VARIABLE, SERVER_VARIABLE, server_name
+from engine.backends.language_models.base import CapabilityCard
+from engine.backends.language_models.server_address import KEY_VARIABLE, SERVER_VARIABLE, server_name
+from engine.core.errors import InputError, MicroscopeError
 from engine.methods.reach import Reach, reach
 from pages.shared import session
 from pages.shared.session import Draft

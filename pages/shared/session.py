@@ -14,9 +14,9 @@ from typing import Literal, TypeVar, cast, get_args
 
 import streamlit as st
 
-from engine.diagnosis import DiagnosisRequest
+from engine.core.records import Passage
+from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS
-from engine.records import Passage
 
 RUN_PARAMETER = "run"
 PRESENT_PARAMETER, LEARNER_PARAMETER = "present", "learner"

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Protocol
 
-from engine.errors import StorageError
-from engine.folders import data_folder, made
+from engine.core.errors import StorageError
+from engine.core.folders import data_folder, made
 
 SAFE_NAME = re.compile(r"[^\w.-]+")
 # A corpus leaves out what begins with a full stop, so what a killed process left behind is never read.

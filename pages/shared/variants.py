@@ -1,6 +1,6 @@
 """The shown run as the start of a changed one: a page says what changes, the rest stays as it was asked."""
 
-from engine.diagnosis import DiagnosisRequest
+from engine.diagnosis.request import DiagnosisRequest
 from pages.shared import session
 from pages.shared.resources import opening_run, stored_run
 from pages.shared.run_panel import variant_of

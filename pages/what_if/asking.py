@@ -5,8 +5,8 @@ from hashlib import sha256
 
 import streamlit as st
 
-from engine.diagnosis import MOST_CHARACTERS, MOST_WORDS
-from engine.variants import Reading, Variant
+from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS
+from engine.runs.variants import Reading, Variant
 from pages.shared import session
 from pages.shared.forms import JUDGE_NOTES, JUDGES, RETRIEVER_NAMES, gold_answers
 from pages.shared.session import MOST_PASSAGES, RETRIEVERS

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from engine.compare import align_chunks
+from engine.runs.compare import align_chunks
 from engine.runs.store import RunSummary, StoredRun
-from engine.variant_noise import Beside
-from engine.variant_runs import Branch, ancestors
-from engine.variants import asked_again
+from engine.runs.variant_noise import Beside
+from engine.runs.variant_runs import Branch, ancestors
+from engine.runs.variants import asked_again
 from pages.shared import links, session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.resources import sentences, stored_run

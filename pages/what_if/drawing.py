@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.runs.store import RunSummary, StoredRun
-from engine.variant_runs import redraws_wanted
-from engine.variants import asked_again
+from engine.runs.variant_runs import redraws_wanted
+from engine.runs.variants import asked_again
 from pages.shared import session
 from pages.shared.cost import draw_cost_of
 from pages.shared.resources import desk, is_going, sentences

@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from engine.diagnosis import MOST_PASSAGES, Diagnosis
-from engine.errors import MicroscopeError
+from engine.backends.retrieval import load_embedder
+from engine.backends.text import load_text_tools
+from engine.core.errors import MicroscopeError
+from engine.core.records import Passage
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import MOST_PASSAGES
 from engine.methods.rewrites import HAND_CHECKS, hand_checks
-from engine.records import Passage
-from engine.retrieval import load_embedder
 from engine.runs.store import StoredRun
-from engine.text import load_text_tools
-from engine.variant_noise import dense_of
-from engine.variants import (
+from engine.runs.variant_noise import dense_of
+from engine.runs.variants import (
     HAND,
     Slot,
     Variant,

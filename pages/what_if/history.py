@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from engine.variant_runs import Branch
+from engine.core.words import shorten
+from engine.runs.variant_runs import Branch
 from pages.shared import links, session
 from pages.shared.theme import as_text
 from pages.what_if.kept import changed_from
 from viz import what_if
-from viz.theme import shorten
 
 
 def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from engine.compare import Side
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
+from engine.runs.compare import Side
 from engine.runs.store import RunSummary, StoredRun
-from engine.variant_noise import Beside, beside
-from engine.variant_runs import Branch, besides, family, is_redraw, run_changes
-from engine.variants import asked_again
+from engine.runs.variant_noise import Beside, beside
+from engine.runs.variant_runs import Branch, besides, family, is_redraw, run_changes
+from engine.runs.variants import asked_again
 from pages.shared.resources import recent_runs, stored_run
 
 MOST_RUNS = 5000

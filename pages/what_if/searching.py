@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from engine.errors import MicroscopeError
-from engine.profiles import PROFILES
-from engine.records import Hit, Passage
-from engine.retrieval import load_corpus, load_embedder
+from engine.backends.retrieval import load_corpus, load_embedder
+from engine.core.errors import MicroscopeError
+from engine.core.records import Hit, Passage
+from engine.core.words import shorten
+from engine.methods.profiles import PROFILES
 from engine.runs.store import StoredRun
-from engine.variants import Variant
+from engine.runs.variants import Variant
 from pages.shared import session
 from pages.shared.theme import as_text
-from viz.theme import shorten
 from viz.what_if import found_table
 
 MOST_FOUND = 8

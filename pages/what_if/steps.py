@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from engine.errors import CorpusError
+from engine.core.errors import CorpusError
 from engine.runs.store import StoredRun
-from engine.variants import Steps, Variant, redone, started, stepped, undone
+from engine.runs.variants import Steps, Variant, redone, started, stepped, undone
 from pages.shared import links, session
 
 Edit = Callable[[Variant], Variant]

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.errors import InputError, QuestionError
+from engine.core.errors import InputError, QuestionError
+from engine.core.words import shorten
 from engine.runs.store import StoredRun
 from pages.shared import forms, links, session
 from pages.shared.cost import draw_cost_of
@@ -15,7 +16,6 @@ from pages.shared.session import Draft
 from pages.shared.theme import as_text, page_style
 from pages.what_if.steps import draw_what_if
 from viz.summary import question_html
-from viz.theme import shorten
 
 LEAD = "See what the language model did with the passages it was given: a real run on this machine."
 

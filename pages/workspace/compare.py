@@ -4,7 +4,7 @@ from typing import Literal
 
 import streamlit as st
 
-from engine.compare import (
+from engine.runs.compare import (
     NumberPair,
     Side,
     align_chunks,

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from engine.entailment.measured import judge_quality
-from engine.errors import RecordError, StorageError
-from engine.fitted import SHIPPED, read_fit
-from engine.folders import ENVIRONMENT_VARIABLE, data_folder
-from engine.growth import question_results_file, stored_growth
-from engine.known_truth import stored_scoreboard
+from engine.backends.entailment.measured import judge_quality
+from engine.core.errors import RecordError, StorageError
+from engine.core.folders import ENVIRONMENT_VARIABLE, data_folder
+from engine.learning.growth import question_results_file, stored_growth
+from engine.learning.known_truth import stored_scoreboard
+from engine.thresholds.fitted import SHIPPED, read_fit
 from pages.shared import links
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.guide_texts import METHODS

@@ -6,6 +6,8 @@
 import pandas as pd
 import streamlit as st
 
+from engine.catalogue.names import title_of
+from engine.catalogue.walk import number_at
 from engine.runs.store import StoredRun
 from pages.shared import session
 from pages.shared.linked import draw_chosen
@@ -16,10 +18,8 @@ from pages.shared.result_view import draw_question
 from pages.shared.run_panel import how_it_ended
 from pages.shared.selection import prefixes_of
 from pages.shared.theme import as_text, page_style
+from viz import numbers as drawn
 from viz.csv_text import csv_text
-from viz.numbers import drawn
-from viz.numbers.names import title_of
-from viz.numbers.walk import number_at
 
 NUMBER = "number"
 FOLLOWED = "numbers.followed"

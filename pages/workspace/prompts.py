@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from pages.shared import session
 from pages.shared.linked import draw_chosen, linked_table
 from pages.shared.method_page import chosen_run, end_with_nothing

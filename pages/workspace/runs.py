@@ -5,10 +5,10 @@ from datetime import datetime
 
 import streamlit as st
 
-from engine.errors import MicroscopeError
+from engine.catalogue.verify import verify
+from engine.catalogue.verify.base import Verification
+from engine.core.errors import MicroscopeError
 from engine.runs.store import RunSummary
-from engine.verify import verify
-from engine.verify.base import Verification
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
 from pages.shared.pairs import base_of, changed_words

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.diagnosis import Diagnosis
-from engine.errors import RecordError
-from engine.fitted import fit_of
+from engine.core.errors import RecordError
+from engine.diagnosis.record import Diagnosis
 from engine.runs.store import StoredRun
+from engine.thresholds.fitted import fit_of
 from engine.thresholds.knobs import Knob, KnobWord, knobs, moved
 from engine.thresholds.replay import Replayed, replayed
 from engine.thresholds.request import request_with

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from engine.errors import MicroscopeError
-from engine.folders import sample_data
+from engine.core.errors import MicroscopeError
+from engine.core.folders import sample_data
+from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.diagnosis.traces.schema import Trace, read_trace, trace_schema
 from engine.methods import METHODS
-from engine.read_trace import asked_again, foreign_answer
-from engine.traces.reading import ForeignAnswer
-from engine.traces.schema import Trace, read_trace, trace_schema
+from engine.runs.read_trace import asked_again, foreign_answer
 from pages.shared import links, session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.resources import desk, sentences

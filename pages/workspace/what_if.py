@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from engine.diagnosis import checked
-from engine.errors import CorpusError, InputError
+from engine.core.errors import CorpusError, InputError
+from engine.runs.request_checks import checked
 from engine.runs.store import StoredRun
-from engine.variants import Steps, Variant, asked_again, changes, wanted
+from engine.runs.variants import Steps, Variant, asked_again, changes, wanted
 from pages.shared.cost import draw_cost_of
 from pages.shared.method_page import chosen_run, end_with_nothing
 from pages.shared.resources import is_going, sentences, standing

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks.growth_corpus import CURVES, curve, filled, point, recombined, sentences
-from engine.growth import results_file, stored_growth
+from engine.learning.growth import results_file, stored_growth
 from viz.growth import DISK_AND_MEMORY, ON_THE_WALL, SEARCH
 
 

@@ -6,9 +6,10 @@ from dataclasses import asdict
 import pytest
 
 from benchmarks.known_truth import asked, request_of, written
-from engine.diagnosis import Diagnosis, DiagnosisRequest
-from engine.known_truth import RESULTS, facts_from_row, sightings, stored_scoreboard
-from engine.sample_questions import planted_questions
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.learning.known_truth import RESULTS, facts_from_row, sightings, stored_scoreboard
+from engine.runs.sample_questions import planted_questions
 from tests.pages.page_fixtures import whole_diagnosis
 
 QUESTIONS = planted_questions()

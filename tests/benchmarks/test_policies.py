@@ -18,11 +18,11 @@ from benchmarks.policies import (
     timing_of,
     written,
 )
-from engine.diagnosis import Diagnosis
-from engine.errors import InputError
-from engine.methods.timing import TimingConfig
-from engine.sample_questions import SampleQuestion
-from engine.timing.policies import POLICIES
+from engine.core.errors import InputError
+from engine.diagnosis.record import Diagnosis
+from engine.methods.timing.method import TimingConfig
+from engine.methods.timing.policies import POLICIES
+from engine.runs.sample_questions import SampleQuestion
 from tests.pages.page_fixtures import done, whole_diagnosis
 from tests.viz.sample_timing_results import lane, lookup, policy_run, timing_full
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.second_look import SHARED, looked
-from engine.folders import data_folder
-from engine.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted
+from engine.core.folders import data_folder
 
 
 @pytest.mark.weights

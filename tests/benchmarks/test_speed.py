@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.exactness import compared
 from benchmarks.speed import JUDGES, Side, pairs_of, ratios_of, replaced, without
-from engine.records import Generation, Passage, Prompt, Token
+from engine.core.records import Generation, Passage, Prompt, Token
 
 PASSAGES = tuple(Passage(text=text) for text in ("one", "two", "three"))
 

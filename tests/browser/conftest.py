@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_playwright
 
-from engine.folders import data_folder
-from engine.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted
+from engine.core.folders import data_folder
 
 PROJECT = Path(__file__).resolve().parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

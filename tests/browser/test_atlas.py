@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from engine.atlas.shelf import specimens
+from engine.learning.atlas.shelf import specimens
 from tests.browser.conftest import Seen, Server, settled
 from tests.browser.test_looks import serious
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from engine.runs.serialize import from_json
+from engine.diagnosis.serialize import from_json
 from viz.bundle import run_bundle
 
 RECORD = Path(__file__).resolve().parents[2] / "sample_data" / "diagnoses" / "suez-empress.json"

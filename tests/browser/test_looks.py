@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine.runs.store import RunStore
 from tests.browser.conftest import Server, faded, settled, start_server
-from tests.viz.numbers.nine_methods import nine
+from tests.engine.catalogue.nine_methods import nine
 
 pytestmark = pytest.mark.browser
 RUN = "nine-methods"

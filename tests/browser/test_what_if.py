@@ -14,10 +14,11 @@ RUN_MS = 420_000
 @pytest.fixture(scope="module")
 def original(server: Server) -> str:
     """Return a run of two pasted passages that DENSE and SePer looked at with few draws."""
-    from engine.diagnosis import DiagnosisRequest, run_request
+    from engine.core.records import Passage
+    from engine.diagnosis.request import DiagnosisRequest
     from engine.methods.dense import DenseConfig
     from engine.methods.seper import SeperConfig
-    from engine.records import Passage
+    from engine.runs.run import run_request
     from engine.runs.store import RunStore
 
     request = DiagnosisRequest(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.traces.schema import read_trace
+from engine.diagnosis.traces.schema import read_trace
 
 PROJECT = Path(__file__).resolve().parents[2]
 EXAMPLES = PROJECT / "sample_data" / "traces"

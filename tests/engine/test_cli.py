@@ -7,13 +7,14 @@ from typer.testing import CliRunner
 
 from engine import cli
 from engine.annotations.store import AnnotationStore
-from engine.diagnosis import Diagnosis, DiagnosisRequest
-from engine.errors import QuestionError
-from engine.fitted import read_fit
-from engine.runs.serialize import from_json
+from engine.core.errors import QuestionError
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.serialize import from_json
+from engine.thresholds.fitted import read_fit
 from tests.engine.annotations.test_exchange import filled
-from tests.engine.calibration_case import diagnosed, fit
-from tests.engine.language_models.scripted_server import running
+from tests.engine.backends.language_models.scripted_server import running
+from tests.engine.thresholds.calibration_case import diagnosed, fit
 
 runner = CliRunner()
 

@@ -8,11 +8,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest, MethodResult, Outcome
-from engine.jobs import JobDesk, Run
-from engine.progress import Report
-from engine.provenance import Provenance
-from engine.records import Generation
+from engine.core.progress import Report
+from engine.core.provenance import Provenance
+from engine.core.records import Generation
+from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
+from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.jobs.desk import JobDesk, Run
 from engine.runs.store import RunStore
 from tests.viz.sample_results import QUESTION, dense_full, dense_none_measured, generation, hits, seper_helped
 from tests.viz.sample_trend_results import sample_quco_result, voyage_result

@@ -236,7 +236,7 @@ def test_a_key_map_is_kept_for_the_person(labels: AnnotationStore) -> None:
 def test_a_store_that_cannot_be_written_to_acknowledges_nothing_and_says_so(
     labels: AnnotationStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.errors import StorageError
+    from engine.core.errors import StorageError
 
     project_with(labels, answers=1)
     page = shown(person="Ada")
@@ -254,7 +254,7 @@ def test_a_store_that_cannot_be_written_to_acknowledges_nothing_and_says_so(
 def test_while_the_store_cannot_be_read_the_sitting_stays_on_the_screen(
     labels: AnnotationStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.errors import StorageError
+    from engine.core.errors import StorageError
 
     project_with(labels, answers=3)
     page = shown(person="Ada")

@@ -8,20 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
-from engine.errors import ModelError
-from engine.fitted.records import to_json as fit_to_json
-from engine.jobs import JobDesk, JobStatus
+from engine.core.errors import ModelError
+from engine.core.progress import Found, Report, Snapshot, Stage
+from engine.core.records import Passage
+from engine.diagnosis.record import Diagnosis, Outcome
+from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS
 from engine.methods.dense import DenseConfig
-from engine.progress import Found, Report, Snapshot, Stage
-from engine.records import Passage
+from engine.runs.jobs.desk import JobDesk, JobStatus
 from engine.runs.store import RunStore
+from engine.thresholds.fitted.records import to_json as fit_to_json
 from pages.shared import forms, resources
 from pages.shared.links import METHOD_TITLES
 from pages.shared.run_panel import running_twin
 from pages.shared.session import FILES, PASTED, SAMPLE, Draft
-from tests.engine.calibration_case import ORIGIN, fit
+from tests.engine.thresholds.calibration_case import ORIGIN, fit
 from tests.pages.page_fixtures import (
     answered,
     desk_over,
@@ -441,7 +442,7 @@ def test_a_method_that_was_not_run_is_offered_and_not_said_to_be_explained(store
 
 
 def test_whose_thresholds_is_asked_only_where_some_were_fitted(store: RunStore, tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("engine.fitted.SHIPPED", tmp_path / "none")
+    monkeypatch.setattr("engine.thresholds.fitted.SHIPPED", tmp_path / "none")
     assert "Thresholds" not in [control.label for control in opened(ASK).segmented_control]
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
     folder = tmp_path / "home" / "fitted"

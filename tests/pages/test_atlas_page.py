@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.atlas.shelf import Specimen, specimens, wanted
+from engine.learning.atlas.shelf import Specimen, specimens, wanted
 from engine.runs.store import RunStore
 from pages.shared.theme import as_text
 from tests.pages.page_fixtures import desk_over, opened, words_on

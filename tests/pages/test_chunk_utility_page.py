@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnosis import Outcome
+from engine.diagnosis.record import Outcome
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
 from tests.viz import sample_uncertainty as samples

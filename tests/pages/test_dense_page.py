@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.diagnosis import DiagnosisRequest, MethodResult
+from engine.diagnosis.record import MethodResult
+from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.dense import DenseConfig
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import (

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.runs.store import RunStore
 from pages.shared import examples, resources
 from pages.shared.guide_texts import METHODS, what_it_asks

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import known_truth
-from engine.known_truth import Facts, sightings, stored_scoreboard
-from engine.sample_questions import planted_questions
+from engine.learning import known_truth
+from engine.learning.known_truth import Facts, sightings, stored_scoreboard
+from engine.runs.sample_questions import planted_questions
 from tests.pages.page_fixtures import opened, words_on
 
 GUIDE = "pages/workspace/guide.py"

@@ -6,7 +6,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.lessons.progress import ProgressStore
+from engine.learning.lessons.progress import ProgressStore
 from pages.shared import presenting, resources
 from tests.pages.page_fixtures import PROJECT, words_on
 from viz.lessons import LESSONS
@@ -112,7 +112,7 @@ def test_a_number_that_is_none_is_met_with_a_sentence_and_not_kept(progress: Pro
 def test_a_known_slip_is_told_its_reason(progress: ProgressStore) -> None:
     page = opened(lesson="entailment-graph", step="4")
     steps = LESSONS["entailment-graph"]
-    from engine.sample_runs import recorded_ids, recorded_run
+    from engine.runs.sample_runs import recorded_ids, recorded_run
     from viz.lessons.base import chosen_runs
 
     runs = (recorded_run(run_id) for run_id in chosen_runs(steps, recorded_run, recorded_ids()))

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import (
     PROJECT,

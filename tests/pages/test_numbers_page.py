@@ -8,6 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore
 from pages.shared.links import METHOD_TITLES, PAGES
+from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import (
     PROJECT,
     desk_over,
@@ -19,7 +20,6 @@ from tests.pages.page_fixtures import (
     with_outcome,
     words_on,
 )
-from tests.viz.numbers.nine_methods import nine
 from tests.viz.sample_results import dense_full
 
 PAGE = "pages/workspace/numbers.py"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from engine.core.seals import sealed
 from engine.runs.store import RunStore
-from engine.seals import sealed
 from pages.shared.links import PAGES
 from tests.pages.page_fixtures import answered, desk_over, kept, opened, whole_diagnosis, words_on
 from tests.viz.sample_results import HOSTILE, generation
@@ -55,8 +55,8 @@ def test_a_prompts_markup_stays_text(store: RunStore) -> None:
 def test_the_tokens_of_a_prompt_whose_model_is_not_here_are_said_to_be_not_stored(
     store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from engine.errors import ModelError
-    from engine.language_models import prompt_tokens
+    from engine.backends.language_models import prompt_tokens
+    from engine.core.errors import ModelError
 
     def refuse(name: str, generation: object) -> None:
         raise ModelError(f"The tokenizer of {name!r} cannot be opened here.")

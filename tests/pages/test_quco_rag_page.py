@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.diagnosis import Outcome
+from engine.diagnosis.record import Outcome
 from engine.methods.quco_claims import QucoConfig
 from engine.methods.quco_rag import QucoResult
 from engine.runs.store import RunStore

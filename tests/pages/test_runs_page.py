@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.call_cache import CallCache, key_of
-from engine.runs.serialize import to_json
+from engine.backends.call_cache import CallCache, key_of
+from engine.diagnosis.serialize import to_json
 from engine.runs.store import RunStore
 from pages.shared import cache_part
 from pages.shared.resources import bring_in, import_recorded

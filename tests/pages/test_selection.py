@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from pages.shared import session
 from pages.shared.selection import (
     KINDS,
@@ -21,8 +21,8 @@ from pages.shared.selection import (
     without,
     written,
 )
+from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import whole_diagnosis
-from tests.viz.numbers.nine_methods import nine
 
 FULL = {
     "chunk": "2",

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.diagnosis import DiagnosisRequest, MethodResult
+from engine.diagnosis.record import MethodResult
+from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, with_outcome, words_on
 from tests.viz import sample_results as samples

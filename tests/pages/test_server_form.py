@@ -7,14 +7,14 @@ import pytest
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
-from engine import language_models
-from engine.language_models import keep_key, server_address
-from engine.language_models.server_address import key_of, server_name
-from engine.runs.serialize import to_json
+from engine.backends import language_models
+from engine.backends.language_models import keep_key, server_address
+from engine.backends.language_models.server_address import key_of, server_name
+from engine.diagnosis.serialize import to_json
 from engine.runs.store import RunStore
 from pages.shared import resources
 from pages.shared.links import METHOD_TITLES
-from tests.engine.language_models.scripted_server import Manners, running
+from tests.engine.backends.language_models.scripted_server import Manners, running
 from tests.pages.page_fixtures import desk_over, opened, words_on
 
 ASK = "pages/workspace/ask.py"

@@ -6,8 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore
+from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import PROJECT, desk_over, kept, opened, whole_diagnosis, words_on
-from tests.viz.numbers.nine_methods import nine
 
 PAGE = "pages/workspace/thresholds.py"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnosis import Outcome
-from engine.methods.timing import TimingResult
+from engine.diagnosis.record import Outcome
+from engine.methods.timing.method import TimingResult
 from engine.runs.store import RunStore
 from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
 from tests.viz.sample_timing_results import (

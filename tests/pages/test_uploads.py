@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import StorageError
-from engine.retrieval.documents import read_documents
+from engine.backends.retrieval.documents import read_documents
+from engine.core.errors import StorageError
 from pages.shared.uploads import PASSING, keep_uploads, kept_files
 
 

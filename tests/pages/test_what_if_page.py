@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore, StoredRun
-from engine.variants import Slot
+from engine.runs.variants import Slot
 from pages.what_if.editing import accepted_wording, labels_of
 from pages.what_if.searching import hit_label
 from tests.pages.page_fixtures import (

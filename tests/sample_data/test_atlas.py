@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.atlas.shelf import Specimen, board, file_of, noticed, specimens
+from engine.backends.retrieval.documents import read_documents
+from engine.core.records import Generation
+from engine.core.seals import seal_state
+from engine.diagnosis.serialize import parsed
+from engine.learning.atlas.shelf import Specimen, board, file_of, noticed, specimens
 from engine.methods import DEFAULT_METHODS
-from engine.records import Generation
-from engine.retrieval.documents import read_documents
-from engine.runs.serialize import parsed
-from engine.seals import seal_state
 from viz.atlas import matrix_sentence
 from viz.atlas_stories import story
 
@@ -79,7 +79,7 @@ def test_the_scoreboard_follows_from_the_runs() -> None:
 
 @EACH
 def test_a_file_is_small_and_holds_one_record(specimen: Specimen) -> None:
-    from engine.atlas.shelf import record_text
+    from engine.learning.atlas.shelf import record_text
 
     assert file_of(specimen.kind).stat().st_size < MOST_BYTES
     assert parsed(record_text(specimen.kind), "run record")["question"] == specimen.asked.question

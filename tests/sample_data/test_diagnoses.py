@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.corpus_stats import count_documents
-from engine.diagnosis import Diagnosis
+from engine.backends.corpus_stats import count_documents
+from engine.backends.retrieval.documents import read_documents
+from engine.core.records import Document
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.serialize import from_json
 from engine.measures.answer_match import contains
 from engine.measures.entropy_trend import second_differences, smooth, triggers
 from engine.measures.response_graph import chunk_labels, degree_entropy
 from engine.measures.rewording_interval import reworded_interval
 from engine.measures.semantic_perplexity import sample_weights, seper_soft
-from engine.records import Document
-from engine.retrieval.documents import read_documents
-from engine.runs.serialize import from_json
-from engine.sample_questions import sample_questions
+from engine.runs.sample_questions import sample_questions
 from viz.summary import verdict_of
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"

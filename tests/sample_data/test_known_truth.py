@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.corpus_stats import count_documents
+from engine.backends.corpus_stats import count_documents
+from engine.backends.retrieval.bm25_index import build_bm25
+from engine.backends.retrieval.documents import read_documents
 from engine.measures.answer_match import contains
-from engine.retrieval.bm25_index import build_bm25
-from engine.retrieval.documents import read_documents
-from engine.sample_questions import KINDS, planted_questions, sample_questions
+from engine.runs.sample_questions import KINDS, planted_questions, sample_questions
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 QUESTIONS = sample_questions(SAMPLE)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.policies import QUESTIONS, RESULTS, recorded, table
-from engine.runs.serialize import from_json
-from engine.sample_questions import SampleQuestion, sample_questions
-from engine.verify import verify
+from engine.catalogue.verify import verify
+from engine.diagnosis.serialize import from_json
+from engine.runs.sample_questions import SampleQuestion, sample_questions
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_data" / "policy_runs"
 FILES = sorted(FOLDER.glob("*.json"))

@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 
-from engine.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
+from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
 from engine.measures.answer_match import contains
 from training import judge_pairs as made
 from training.evouna import Row

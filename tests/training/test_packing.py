@@ -40,7 +40,7 @@ def test_padding_sees_itself_only() -> None:
 def test_a_pack_has_the_loss_of_its_prompts_one_by_one() -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    from engine.language_models.embedded import converted
+    from engine.backends.language_models.embedded import converted
 
     folder = converted()
     tokenizer = AutoTokenizer.from_pretrained(folder)

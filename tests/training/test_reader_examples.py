@@ -2,9 +2,9 @@
 
 import random
 
+from engine.backends.text.parser import load_pipeline
+from engine.core.records import Passage
 from engine.measures.answer_match import contains
-from engine.records import Passage
-from engine.text.parser import load_pipeline
 from training.cloze import made_questions
 from training.nq_open import OracleRow
 from training.reader_examples import (

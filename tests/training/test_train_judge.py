@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from engine.entailment.embedded_judge import load_embedded_judge
+from engine.backends.entailment.embedded_judge import load_embedded_judge
 from training import fit_judge, train_judge
 from training.evouna import Row
 from training.train_judge import Settings, batches, chosen_rows, rate, train
@@ -91,7 +91,7 @@ def test_a_fitted_judge_is_loaded_and_calls_right_what_it_was_fitted_on(tmp_path
 
 @pytest.mark.weights
 def test_batches_hold_every_pair_once() -> None:
-    from engine.entailment.backbone import load_backbone
+    from engine.backends.entailment.backbone import load_backbone
     from training.judge_pairs import epoch_pairs
 
     pairs = epoch_pairs(ROWS, (), 0, 0, 1.0)

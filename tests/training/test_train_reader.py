@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from engine.language_models.reader import open_reader, read_adapter
+from engine.backends.language_models.reader import open_reader, read_adapter
 from tests.training.test_reader_examples import ROWS
 from training import train_reader
 from training.train_reader import Settings, held_out_rows, rate, train, training_rows
@@ -57,7 +57,7 @@ def as_peft_merges(folder: Path) -> None:
     from peft import PeftModel
     from transformers import AutoModelForCausalLM
 
-    from engine.language_models.embedded import converted
+    from engine.backends.language_models.embedded import converted
 
     base = AutoModelForCausalLM.from_pretrained(converted(), dtype=torch.float32)
     theirs = PeftModel.from_pretrained(base, folder).merge_and_unload().state_dict()
@@ -68,7 +68,7 @@ def as_peft_merges(folder: Path) -> None:
 def test_an_adapter_that_is_missing_damaged_or_empty_is_refused_with_a_sentence(tmp_path: Path) -> None:
     from safetensors.torch import save_file
 
-    from engine.errors import ModelError
+    from engine.core.errors import ModelError
 
     with pytest.raises(ModelError, match="adapter cannot be read"):
         read_adapter(tmp_path)

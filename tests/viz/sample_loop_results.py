@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from engine.core.records import Hit, Passage
 from engine.methods.quco_loop import Lookup, LoopStep, QucoLoop
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_rag import QucoResult
-from engine.records import Hit, Passage
 from tests.viz.sample_trend_results import COCHIN, GAMA, LISBON, SINES, claim, generation_of, sample_quco_result
 
 CHECK = PreCheck(

@@ -6,6 +6,7 @@ left and chunk 6 came by chunk 3; the answer goes from wrong to right.
 
 from dataclasses import replace
 
+from engine.core.records import Passage, Prompt
 from engine.methods.dense_rag import (
     Arrival,
     Cutting,
@@ -16,7 +17,6 @@ from engine.methods.dense_rag import (
     RefinementStep,
     SelfEvaluation,
 )
-from engine.records import Passage, Prompt
 from tests.viz.sample_results import HOSTILE, PASSAGES, generation
 
 SENTENCES = (

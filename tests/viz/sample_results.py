@@ -7,10 +7,10 @@ wording, one is vaguer (0.5 with the others) and one is wrong, so that every lab
 import math
 from dataclasses import replace
 
+from engine.core.records import Generation, Hit, Interval, Judgement, Passage, Prompt, Token
 from engine.methods.dense import DenseChunk, DenseResult, RewordedAnswer
 from engine.methods.rewrites import RewriteAttempt, RewriteCheck
 from engine.methods.seper import Belief, Meaning, SeperResult
-from engine.records import Generation, Hit, Interval, Judgement, Passage, Prompt, Token
 
 QUESTION = "When was the Eiffel Tower opened to the public?"
 PASSAGES = (

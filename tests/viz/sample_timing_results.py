@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from engine.methods.timing import TimingConfig, TimingResult
-from engine.records import Generation, Interval, Prompt, Token
-from engine.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, Written, fired
-from engine.timing.loop import NO_CORPUS
-from engine.timing.policies import POLICIES
-from engine.timing.trace import with_delays
+from engine.core.records import Generation, Interval, Prompt, Token
+from engine.methods.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, Written, fired
+from engine.methods.timing.loop import NO_CORPUS
+from engine.methods.timing.method import TimingConfig, TimingResult
+from engine.methods.timing.policies import POLICIES
+from engine.methods.timing.trace import with_delays
 from tests.viz.sample_results import hits, seper_helped
 
 WORDS = "The tower opened in 1887. So the answer is 1887."

@@ -3,12 +3,12 @@
 import math
 from typing import Literal
 
-from engine.corpus_stats.base import Meeting
+from engine.backends.corpus_stats.base import Meeting
+from engine.backends.text.base import Entity, TextSpan
+from engine.core.records import Generation, Prompt, Token
 from engine.measures.entropy_trend import attention_weighted, first_differences, second_differences, smooth, triggers
 from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, CountedEntity, QucoResult
-from engine.records import Generation, Prompt, Token
-from engine.text.base import Entity, TextSpan
 
 CONTENT = ("NOUN", "ADJ", "VERB", "PROPN", "NUM")
 

@@ -3,10 +3,10 @@
 import math
 from dataclasses import replace
 
+from engine.core.records import Interval
 from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult, SampledBelief
 from engine.methods.sugar import Doubt, SugarResult, SugarRound
 from engine.methods.uncertainty import AnswerSet, Reading, UncertaintyResult
-from engine.records import Interval
 from tests.viz.sample_results import BEFORE, HOSTILE, belief, generation, hits
 
 RIGHT, WRONG = "31 March 1889", "1887"

@@ -4,7 +4,7 @@ import pytest
 
 from engine.annotations.agreement import Estimate, agreement, not_measured
 from engine.annotations.results import MethodScore, TimingRow, TriggerPlace
-from engine.records import Interval
+from engine.core.records import Interval
 from tests.engine.annotations.test_agreement import judged
 from viz.annotations import (
     agreement_figure,

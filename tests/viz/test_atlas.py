@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.atlas.kinds import KINDS
-from engine.atlas.shelf import specimens
-from tests.engine.atlas.failure_case import OTHER, RIGHT, run, specimen
+from engine.learning.atlas.kinds import KINDS
+from engine.learning.atlas.shelf import specimens
+from tests.engine.learning.atlas.failure_case import OTHER, RIGHT, run, specimen
 from tests.viz.sample_results import HOSTILE, dense_full, dense_understood
 from viz.atlas import (
     STATES,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.records import Interval
+from engine.core.records import Interval
 from tests.viz import sample_results as samples
 from viz.belief_change import delta_figure, delta_latex, delta_title
 from viz.theme import LIGHT

@@ -9,8 +9,8 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
+from engine.diagnosis.serialize import from_json, to_json
 from engine.runs.bundle import read_export
-from engine.runs.serialize import from_json, to_json
 from tests.pages.page_fixtures import failed_diagnosis, unmeasured_diagnosis, whole_diagnosis
 from tests.viz.sample_results import HOSTILE
 from viz.bundle import BOOT, FIGURES_OPEN, method_exhibits, plotly_script, run_bundle

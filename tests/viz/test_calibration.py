@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from engine.fitted.records import FittedThreshold, FittedThresholds, Origin, PolicyAtCost
-from engine.records import Interval
+from engine.core.records import Interval
+from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds, Origin, PolicyAtCost
 from viz.calibration import (
     policies_figure,
     policies_sentence,

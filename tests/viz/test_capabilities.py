@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.language_models.base import CapabilityCard, Route
+from engine.backends.language_models.base import CapabilityCard, Route
 from engine.methods import METHODS
 from viz.capabilities import card_sentence, card_table, reach_table
 

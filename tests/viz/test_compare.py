@@ -5,8 +5,8 @@ from dataclasses import replace
 import plotly.graph_objects as go
 import pytest
 
-from engine.compare import align_chunks, align_tokens, number_pairs, setup_differences
-from tests.engine.test_compare import hit, side, tokens
+from engine.runs.compare import align_chunks, align_tokens, number_pairs, setup_differences
+from tests.engine.runs.test_compare import hit, side, tokens
 from tests.pages.page_fixtures import answered, failed_diagnosis, whole_diagnosis
 from tests.viz.sample_results import HOSTILE, generation, seper_helped
 from viz import compare

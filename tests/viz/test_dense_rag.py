@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from engine.core.records import Passage
 from engine.methods.dense_rag import Cutting, DenseRagConfig
-from engine.records import Passage
 from tests.viz.sample_rag_results import (
     broken_off_result,
     certain_result,

@@ -6,12 +6,12 @@ from functools import cache
 import plotly.graph_objects as go
 import pytest
 
-from engine.compare import align_tokens
-from engine.entailment.measured import judge_quality
-from engine.growth import stored_growth
+from engine.backends.entailment.measured import judge_quality
+from engine.learning.growth import stored_growth
+from engine.runs.compare import align_tokens
+from tests.engine.catalogue.nine_methods import nine
 from tests.viz import sample_results, sample_uncertainty
 from tests.viz.colour_vision import contrast
-from tests.viz.numbers.nine_methods import nine
 from viz.compare import token_figure
 from viz.exhibits import exhibits
 from viz.growth import BUILDING, DISK_AND_MEMORY, SEARCH, growth_figure

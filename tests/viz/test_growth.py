@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pydantic_core import to_json
 
-from engine.errors import RecordError
-from engine.growth import CorpusGrowth, GrowthCurve, GrowthPoint, stored_growth
-from engine.records import Interval
+from engine.core.errors import RecordError
+from engine.core.records import Interval
+from engine.learning.growth import CorpusGrowth, GrowthCurve, GrowthPoint, stored_growth
 from viz.growth import (
     ON_THE_WALL,
     OVER_SAMPLES,

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from engine.entailment.measured import judge_quality
+from engine.backends.entailment.measured import judge_quality
 from viz.judge_quality import (
     agreement_bars,
     agreement_sentence,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.known_truth import Cell, Scoreboard
+from engine.learning.known_truth import Cell, Scoreboard
 from viz.known_truth import (
     board_title,
     cell_text,

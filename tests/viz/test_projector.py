@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from engine.sample_runs import recorded_ids, recorded_run
+from engine.runs.sample_runs import recorded_ids, recorded_run
 from viz.exhibits import exhibits
 from viz.projector import SMALLEST_LETTER, TITLE_WIDTH, for_last_row, letters, page_rules
 from viz.theme import DARK, LIGHT

@@ -3,9 +3,9 @@
 import hashlib
 from dataclasses import replace
 
-from engine.seals import sealed
+from engine.core.seals import sealed
+from tests.engine.catalogue.nine_methods import nine
 from tests.viz import sample_results as samples
-from tests.viz.numbers.nine_methods import nine
 from viz import prompts
 from viz.theme import DARK, LIGHT
 

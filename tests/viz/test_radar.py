@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnosis import Diagnosis, Outcome
+from engine.diagnosis.record import Diagnosis, Outcome
+from engine.diagnosis.serialize import from_json
 from engine.measures.answer_match import contains
 from engine.methods.quco_rag import CheckedSentence, QucoResult
-from engine.runs.serialize import from_json
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome
 from tests.viz.sample_results import (
     GOLD_KERNEL,

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from engine.core.records import Interval
 from engine.methods.seper import SeperResult
-from engine.records import Interval
 from tests.viz import sample_results as samples
 from viz import seper
 from viz.belief_bars import belief_bars

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.timing.staircase import NOTHING_FOUND
+from engine.methods.timing.staircase import NOTHING_FOUND
 from tests.viz.sample_timing_results import timing_full
 from viz.staircase import staircase, staircase_title
 from viz.theme import DARK, LIGHT

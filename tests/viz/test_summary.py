@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.diagnosis import Outcome
+from engine.diagnosis.record import Outcome
 from tests.pages.page_fixtures import unmeasured_diagnosis, whole_diagnosis
 from tests.viz.sample_results import HOSTILE
 from viz.summary import (

@@ -5,8 +5,8 @@ import time
 
 from engine.thresholds.knobs import KNOBS, knobs
 from engine.thresholds.replay import Replayed, replayed
+from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
-from tests.viz.numbers.nine_methods import nine
 from tests.viz.sample_trend_results import hostile_trend_result, voyage_result
 from viz import threshold_lab as lab
 from viz.theme import DARK, LIGHT

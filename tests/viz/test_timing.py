@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.timing.base import Signal
+from engine.methods.timing.base import Signal
 from tests.viz.sample_timing_results import (
     HOSTILE,
     timing_full,

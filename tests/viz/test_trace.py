@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.read_trace import foreign_answer
-from engine.traces.schema import read_trace
-from tests.engine.traces.test_reading import example
+from engine.diagnosis.traces.schema import read_trace
+from engine.runs.read_trace import foreign_answer
+from tests.engine.diagnosis.traces.test_reading import example
 from tests.viz.sample_results import HOSTILE
 from viz import trace as words
 from viz.theme import DARK, LIGHT

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from engine.compare import Noise
+from engine.core.records import Interval, Passage
 from engine.methods.rewrites import HAND_CHECKS
-from engine.records import Interval, Passage
-from engine.variant_noise import Beside, Line
-from engine.variant_runs import Branch
-from engine.variants import Slot
-from tests.engine.test_variant_runs import listed
+from engine.runs.compare import Noise
+from engine.runs.variant_noise import Beside, Line
+from engine.runs.variant_runs import Branch
+from engine.runs.variants import Slot
+from tests.engine.runs.test_variant_runs import listed
 from tests.viz.sample_results import HOSTILE, attempt, hits
 from viz import what_if
 from viz.theme import DARK, LIGHT

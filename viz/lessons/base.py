@@ -13,8 +13,8 @@ from typing import Literal
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
-from engine.errors import InputError, RecordError
+from engine.core.errors import InputError, RecordError
+from engine.diagnosis.record import Diagnosis
 from viz.exhibits import Exhibit, exhibits, of_run
 from viz.words import listing
 

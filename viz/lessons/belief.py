@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.methods.seper import Belief, SeperResult, belief_change
 from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
 from viz.lessons.facts import golds_words, needed, posed, seper_of

@@ -5,7 +5,7 @@ QuCo-RAG, section 3, eq. 2 to 4, on the counts of two stored runs.
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
 from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount

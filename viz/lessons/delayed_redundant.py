@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains
 from engine.methods.entropy_trend import EntropyTrendResult
 from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step

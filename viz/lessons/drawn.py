@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from engine.errors import InputError
-from engine.lessons.progress import Place, Prediction
+from engine.core.errors import InputError
+from engine.learning.lessons.progress import Place, Prediction
 from viz.lessons.base import Checked, Lesson, Question, Step, asked_words, checked, fingerprint, right_words
 from viz.theme import Theme, plain
 from viz.words import counted

@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.measures.response_graph import degrees, is_uncertain
 from engine.methods.dense import DenseResult
 from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount

@@ -6,8 +6,8 @@ predicates takes the result with ``needed``.
 
 from typing import TypeVar
 
-from engine.diagnosis import Diagnosis
-from engine.errors import RecordError
+from engine.core.errors import RecordError
+from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult

@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains
 from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult

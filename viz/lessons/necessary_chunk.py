@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step
 from viz.lessons.facts import asked, dense_of, golds_words, needed, passage_names, read_right

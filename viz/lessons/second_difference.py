@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.measures.entropy_trend import smoothing_weights
 from engine.methods.entropy_trend import EntropyTrendResult
 from viz.entropy_trend import word_name

@@ -8,10 +8,10 @@ from collections import Counter
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.core.records import Judgement
+from engine.diagnosis.record import Diagnosis
 from engine.measures.semantic_entropy import semantic_entropy
 from engine.methods.seper import Belief, Meaning, SeperResult
-from engine.records import Judgement
 from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
 from viz.lessons.facts import needed, posed, seper_of
 from viz.words import counted, quoted

@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.seper import SeperResult
 from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount

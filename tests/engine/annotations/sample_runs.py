@@ -2,9 +2,9 @@
 
 import math
 
-from engine.diagnosis import Diagnosis, MethodResult, Outcome
-from engine.methods.timing import TimingResult
-from engine.provenance import Provenance, machine
+from engine.core.provenance import Provenance, machine
+from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
+from engine.methods.timing.method import TimingResult
 from tests.viz.sample_results import QUESTION, generation, hits
 from tests.viz.sample_timing_results import timing_full
 

@@ -12,7 +12,7 @@ from engine.annotations.database import Database
 from engine.annotations.portable import taken_out
 from engine.annotations.records import Action
 from engine.annotations.store import AnnotationStore
-from engine.errors import RecordError, StorageError
+from engine.core.errors import RecordError, StorageError
 from tests.engine.annotations.test_exchange import filled
 
 

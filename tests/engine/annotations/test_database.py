@@ -14,7 +14,7 @@ from sqlalchemy import MetaData, text
 from engine.annotations.database import URL_VARIABLE, Database, wanted_url
 from engine.annotations.schema import TABLES
 from engine.annotations.store import AnnotationStore
-from engine.errors import StorageError
+from engine.core.errors import StorageError
 
 OLDER = Path(__file__).resolve().parents[2] / "reference" / "annotations_0001.sql"
 NEWEST = "0002"

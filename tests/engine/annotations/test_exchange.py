@@ -12,7 +12,7 @@ from engine.annotations.exchange import Format, exported, imported, label_studio
 from engine.annotations.portable import taken_out
 from engine.annotations.records import Action, Values
 from engine.annotations.store import AnnotationStore
-from engine.errors import ConflictError, InputError, RecordError
+from engine.core.errors import ConflictError, InputError, RecordError
 from tests.engine.annotations.sample_items import correctness, retrieval
 
 NOTE = '=HYPERLINK("http://x")\n"quoted", \'single\' and é\u2028 end'

@@ -20,7 +20,7 @@ from engine.annotations.records import (
     undoable,
 )
 from engine.annotations.store import AnnotationStore
-from engine.errors import InputError
+from engine.core.errors import InputError
 from tests.engine.annotations.sample_items import correctness, retrieval
 
 PROJECT = Path(__file__).resolve().parents[3]

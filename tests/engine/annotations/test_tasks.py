@@ -8,11 +8,11 @@ import pytest
 from engine.annotations.records import Kind
 from engine.annotations.suggestions import suggestions
 from engine.annotations.tasks import items_of, pieces_of, run_hash
-from engine.diagnosis import Diagnosis, Outcome
-from engine.errors import InputError
-from engine.methods.timing import TimingResult
-from engine.runs.serialize import from_json
-from engine.timing.base import PolicyRun, Written
+from engine.core.errors import InputError
+from engine.diagnosis.record import Diagnosis, Outcome
+from engine.diagnosis.serialize import from_json
+from engine.methods.timing.base import PolicyRun, Written
+from engine.methods.timing.method import TimingResult
 from tests.engine.annotations.sample_runs import diagnosis_with, timed
 from tests.viz.sample_results import dense_full, seper_helped
 from tests.viz.sample_timing_results import generation, lookup, policy_run, timing_full, timing_unmeasured

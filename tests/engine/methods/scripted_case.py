@@ -3,18 +3,18 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine.corpus_stats import count_documents
-from engine.entailment.scripted import ScriptedJudge
-from engine.language_models.base import Request
-from engine.language_models.scripted import ScriptedModel, Spoken
+from engine.backends.corpus_stats import count_documents
+from engine.backends.entailment.scripted import ScriptedJudge
+from engine.backends.language_models.base import Request
+from engine.backends.language_models.scripted import ScriptedModel, Spoken
+from engine.backends.retrieval.scripted import HashedWords
+from engine.backends.text import load_text_tools
+from engine.backends.text.base import Rewording
+from engine.backends.text.spacy_text import SpacyText
+from engine.core.progress import Event, Report, silent
+from engine.core.records import Document, Passage
 from engine.methods.base import Backends, Case, answer_request
-from engine.profiles import EMBEDDED
-from engine.progress import Event, Report, silent
-from engine.records import Document, Passage
-from engine.retrieval.scripted import HashedWords
-from engine.text import load_text_tools
-from engine.text.base import Rewording
-from engine.text.spacy_text import SpacyText
+from engine.methods.profiles import EMBEDDED
 
 WHOLE = replace(EMBEDDED, rewrite_whole=True)
 QUESTION = "Who rebuilt the Vesper Clock?"

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import InputError, NotMeasured
-from engine.language_models.base import Request
-from engine.language_models.cached import CachedModel
+from engine.backends.language_models.base import Request
+from engine.backends.language_models.cached import CachedModel
+from engine.core.errors import InputError, NotMeasured
+from engine.core.progress import Stage
 from engine.methods import chunk_utility, seper
 from engine.methods.chunk_utility import ChunkUtilityConfig
 from engine.methods.seper import SeperConfig
-from engine.progress import Stage
 from tests.engine.methods.scripted_case import PASSAGES, Events, backends, case
 
 GOLD = "Lyra Quill"

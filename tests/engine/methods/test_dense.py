@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import NotMeasured
-from engine.language_models.base import Request
+from engine.backends.language_models.base import Request
+from engine.core.errors import NotMeasured
+from engine.core.records import Passage
 from engine.methods.dense import DenseConfig, run
-from engine.profiles import EMBEDDED
-from engine.records import Passage
+from engine.methods.profiles import EMBEDDED
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, backends, case
 
 REWRITES = {

@@ -11,17 +11,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.errors import Cancelled, CorpusError, InputError, ModelError, NotMeasured
-from engine.language_models.scripted import ScriptedModel
+from engine.backends.language_models.scripted import ScriptedModel
+from engine.backends.retrieval.base import SemanticCut
+from engine.backends.retrieval.corpus import IndexedCorpus, pasted_corpus
+from engine.backends.retrieval.scripted import HashedWords
+from engine.backends.text import load_text_tools
+from engine.core.errors import Cancelled, CorpusError, InputError, ModelError, NotMeasured
+from engine.core.progress import Event, Stage, silent
+from engine.core.records import Document, Passage
 from engine.methods import dense_rag
 from engine.methods.base import Backends, Case
 from engine.methods.dense_rag import DenseRagConfig, DenseRagResult, run
-from engine.progress import Event, Stage, silent
-from engine.records import Document, Passage
-from engine.retrieval.base import SemanticCut
-from engine.retrieval.corpus import IndexedCorpus, pasted_corpus
-from engine.retrieval.scripted import HashedWords
-from engine.text import load_text_tools
 from tests.engine.methods.scripted_case import QUESTION, backends, case
 
 SENTENCES = (

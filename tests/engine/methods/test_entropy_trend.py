@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.errors import CapabilityError, ModelError
+from engine.core.errors import CapabilityError, ModelError
 from engine.measures.attention_query import attention_query
 from engine.methods.entropy_trend import EntropyTrendConfig, final_answer, run
 from tests.engine.methods.scripted_case import backends, case

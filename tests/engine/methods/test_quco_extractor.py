@@ -5,10 +5,10 @@ The parsed replies marked by number are ZhishanQ/QuCo-RAG 0bf02a4, generate_quco
 
 import pytest
 
-from engine.language_models.scripted import ScriptedModel
+from engine.backends.language_models.scripted import ScriptedModel
+from engine.backends.text import load_text_tools
+from engine.core.progress import silent
 from engine.methods.quco_extractor import PromptedReader, parsed_lists
-from engine.progress import silent
-from engine.text import load_text_tools
 
 
 def reader(reply: str) -> tuple[PromptedReader, ScriptedModel]:

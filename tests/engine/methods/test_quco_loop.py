@@ -10,18 +10,18 @@ from dataclasses import replace
 
 import pytest
 
-from engine.corpus_stats.base import CoOccurrence
-from engine.errors import Cancelled, CorpusError, InputError
-from engine.language_models.base import Request
-from engine.language_models.scripted import ScriptedModel, scripted_generation
+from engine.backends.corpus_stats.base import CoOccurrence
+from engine.backends.language_models.base import Request
+from engine.backends.language_models.scripted import ScriptedModel, scripted_generation
+from engine.backends.text.base import Entity, TaggedWord, TextSpan, Triplet
+from engine.core.errors import Cancelled, CorpusError, InputError
+from engine.core.progress import Event, Report, Stage, silent
+from engine.core.records import Hit, Passage
 from engine.methods.base import Backends, Case, answer_request
+from engine.methods.profiles import EMBEDDED, PAPER, step_by_step_prompt
 from engine.methods.quco_claims import QucoConfig
 from engine.methods.quco_prompts import BACKGROUND, INSTRUCTION, loop_prompt
 from engine.methods.quco_rag import QucoResult, run
-from engine.profiles import EMBEDDED, PAPER, step_by_step_prompt
-from engine.progress import Event, Report, Stage, silent
-from engine.records import Hit, Passage
-from engine.text.base import Entity, TaggedWord, TextSpan, Triplet
 
 QUESTION = "q?"
 LOOP = QucoConfig(dynamic=True, variant="code", partial_threshold=20)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from engine.corpus_stats import count_documents
-from engine.corpus_stats.base import CorpusCounter
+from engine.backends.corpus_stats import count_documents
+from engine.backends.corpus_stats.base import CorpusCounter
+from engine.backends.text.base import Entity
+from engine.core.records import Document
 from engine.measures.co_occurrence import Aggregate
 from engine.methods.quco_claims import CountedEntity, QucoConfig, counted_entity
 from engine.methods.quco_precheck import pre_check
-from engine.records import Document
-from engine.text.base import Entity
 
 # Names inside sentences, with their occurrences: Bern 1, Oslo 1, Rome 2, Paris 4.
 TEXT = "We saw Paris, Rome and Bern. They left Paris for Oslo. He likes Paris or Rome. In Paris it rains."

@@ -2,19 +2,19 @@
 
 import pytest
 
-from engine import corpus_stats
-from engine.corpus_stats.base import CoOccurrence, CorpusCounter
-from engine.errors import Cancelled
-from engine.language_models.base import Request
-from engine.language_models.scripted import ScriptedModel, scripted_generation
+from engine.backends import corpus_stats
+from engine.backends.corpus_stats.base import CoOccurrence, CorpusCounter
+from engine.backends.language_models.base import Request
+from engine.backends.language_models.scripted import ScriptedModel, scripted_generation
+from engine.backends.text import load_text_tools
+from engine.core.errors import Cancelled
+from engine.core.progress import Event, Report, Stage, silent
+from engine.core.records import Document
 from engine.methods.base import Backends, Case, answer_request
+from engine.methods.profiles import EMBEDDED
 from engine.methods.quco_claims import ANSWERS_QUESTION
 from engine.methods.quco_rag import CheckedSentence, QucoConfig, QucoResult, run
 from engine.methods.step_by_step import step_by_step_request
-from engine.profiles import EMBEDDED
-from engine.progress import Event, Report, Stage, silent
-from engine.records import Document
-from engine.text import load_text_tools
 
 QUESTION = "When did the composer of The Magic Flute die?"
 MEMORY = (

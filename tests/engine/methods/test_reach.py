@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from engine.language_models.base import Capabilities
+from engine.backends.language_models.base import Capabilities
 from engine.methods import METHODS
 from engine.methods.reach import Reach, reach
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.backends.text import load_text_tools
 from engine.methods.rewrite_checks import (
     changed_share,
     check_change,
@@ -12,7 +13,6 @@ from engine.methods.rewrite_checks import (
     loops,
     numbers,
 )
-from engine.text import load_text_tools
 
 ORIGINAL = "Ernest Rutherford was born at Brightwater, near Nelson in New Zealand, on 30 August 1871."
 

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from engine.entailment.scripted import ScriptedJudge
-from engine.errors import ModelError, NotMeasured
-from engine.language_models.base import Request
+from engine.backends.entailment.scripted import ScriptedJudge
+from engine.backends.language_models.base import Request
+from engine.core.errors import ModelError, NotMeasured
+from engine.core.progress import Stage
+from engine.core.records import Interval
+from engine.core.seeds import derive_seed
 from engine.methods.seper import SeperConfig, belief_change, run
-from engine.progress import Stage
-from engine.records import Interval
-from engine.seeds import derive_seed
 from tests.engine.methods.scripted_case import PASSAGES, Events, backends, case
 
 GOLD = "Lyra Quill"

@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import Cancelled, CorpusError, InputError
-from engine.language_models.base import Request
-from engine.language_models.cached import CachedModel
+from engine.backends.language_models.base import Request
+from engine.backends.language_models.cached import CachedModel
+from engine.core.errors import Cancelled, CorpusError, InputError
+from engine.core.progress import Stage
+from engine.core.records import Hit
+from engine.core.seeds import derive_seed
 from engine.methods import seper, sugar
 from engine.methods.seper import SeperConfig
 from engine.methods.sugar import SugarConfig
-from engine.progress import Stage
-from engine.records import Hit
-from engine.seeds import derive_seed
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, Events, backends, case
 
 CLOSED_BOOK = "Answer in a few words"

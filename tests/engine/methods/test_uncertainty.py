@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.entailment.scripted import ScriptedJudge
-from engine.language_models.base import Request
-from engine.language_models.cached import CachedModel
+from engine.backends.entailment.scripted import ScriptedJudge
+from engine.backends.language_models.base import Request
+from engine.backends.language_models.cached import CachedModel
+from engine.core.progress import Stage
+from engine.core.seeds import derive_seed
 from engine.measures.graph_uncertainty import eigenvalue
 from engine.measures.response_graph import degree_entropy, response_weights
 from engine.measures.semantic_clusters import cluster
@@ -20,8 +22,6 @@ from engine.methods import dense, seper, uncertainty
 from engine.methods.dense import DenseConfig
 from engine.methods.seper import SeperConfig
 from engine.methods.uncertainty import UncertaintyConfig, over_classes, threshold_of
-from engine.progress import Stage
-from engine.seeds import derive_seed
 from tests.engine.methods.scripted_case import Events, backends, case
 
 CLOSED_BOOK = "Answer in a few words"

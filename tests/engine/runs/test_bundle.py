@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from engine.diagnosis import Diagnosis
-from engine.errors import RecordError
+from engine.core.errors import RecordError
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.serialize import to_json
 from engine.runs import bundle
 from engine.runs.bundle import (
     BUNDLE_VERSION,
@@ -19,7 +20,6 @@ from engine.runs.bundle import (
     seal_of,
     sealed,
 )
-from engine.runs.serialize import to_json
 
 ESCAPES = '</script><script>alert(1)</script><!-- <script> \u2028 & "'
 

@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
-from engine.errors import RecordError
-from engine.estimate import loads_of
+from engine.core.errors import RecordError
+from engine.diagnosis.record import Diagnosis, Outcome
+from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.serialize import from_json, request_from_json, to_json
 from engine.methods.dense_rag import DenseRagConfig
-from engine.runs.serialize import from_json, request_from_json, to_json
+from engine.runs.jobs.estimate import loads_of
 from engine.runs.store import RunStore
 from tests.viz.sample_rag_results import refined_result, unmeasured_result
 

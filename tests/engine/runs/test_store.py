@@ -14,12 +14,13 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from engine.diagnosis import Diagnosis, DiagnosisRequest, Outcome
-from engine.errors import RecordError, StorageError
-from engine.records import Hit, Passage
+from engine.core.errors import RecordError, StorageError
+from engine.core.records import Hit, Passage
+from engine.diagnosis.record import Diagnosis, Outcome
+from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.serialize import to_json
 from engine.runs import store as store_module
 from engine.runs.bundle import LARGEST_RECORD
-from engine.runs.serialize import to_json
 from engine.runs.store import RUN_ID, RunStore, State, now, past_time
 from tests.viz.sample_uncertainty import sugar_none
 
@@ -296,9 +297,9 @@ def test_a_finished_or_deleted_run_is_not_taken_up(tmp_store: RunStore) -> None:
 KILLED = """
 import sys, time
 from pathlib import Path
-from engine.diagnosis import DiagnosisRequest
+from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.store import RunStore
-from engine.runs.serialize import from_json
+from engine.diagnosis.serialize import from_json
 store = RunStore(Path(sys.argv[1]))
 record = from_json(Path(sys.argv[2]).read_text())
 run = store.create(DiagnosisRequest(question="killed?"), run_id="killed", owner="gone")

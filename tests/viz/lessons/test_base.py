@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.errors import InputError, RecordError
+from engine.core.errors import InputError, RecordError
 from viz.lessons.base import (
     Lesson,
     Need,

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.diagnosis import Diagnosis
+from engine.diagnosis.record import Diagnosis
 from engine.measures.entropy_trend import second_differences, smooth
 from engine.measures.response_graph import chunk_labels, degree_entropy
 from engine.measures.semantic_entropy import retrieval_need, semantic_entropy
 from engine.measures.semantic_perplexity import sample_weights, seper_soft
-from engine.sample_runs import recorded_ids, recorded_run
+from engine.runs.sample_runs import recorded_ids, recorded_run
 from viz.lessons import (
     LESSONS,
     belief,

@@ -1,0 +1,100 @@
+"""Any NLI classifier that transformers loads, asked as SePer's released code asks it.
+
+Inputs are question-conditioned: ``f"{question} {answer}"`` on both sides, the question ending in "?" (SePer, code,
+calculate.py 56-57 and 265). The order of the three labels is read from the model's configuration, never assumed. Only
+safetensors weights are read and no code of a model is run.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from engine.backends.entailment.conditioning import asked, with_rules
+from engine.core.errors import ModelError
+
+ORDER = ("contradiction", "neutral", "entailment")
+
+
+class CrossEncoderJudge:
+    """An NLI classifier held open."""
+
+    pairs_at_once = 8
+
+    def __init__(self, name: str, model: Any, tokenizer: Any) -> None:
+        """Hold a loaded classifier; raises ModelError where its labels are not those of NLI."""
+        self.name = name
+        self.note = f"Softmax of the NLI classifier {name} over question and answer on both sides."
+        self._model = model.eval()
+        self._tokenizer = tokenizer
+        self._columns = label_columns(name, model.config.id2label)
+        positions = getattr(model.config, "max_position_embeddings", None) or tokenizer.model_max_length
+        # A position table may hold rows that are never used (RoBERTa), so the tokenizer's limit counts where lower.
+        self._limit = int(min(positions, tokenizer.model_max_length))
+
+    def entailment(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+        """Return [n, 3] (contradiction, neutral, entailment); raises ModelError where a pair is too long."""
+        return with_rules(premises, hypotheses, lambda left, right: self._asked(asked(question), left, right))
+
+    def _asked(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+        """Return the classifier's probabilities for texts that are not empty."""
+        rows = []
+        for first in range(0, len(premises), self.pairs_at_once):
+            left = [f"{question} {text}" for text in premises[first : first + self.pairs_at_once]]
+            right = [f"{question} {text}" for text in hypotheses[first : first + self.pairs_at_once]]
+            inputs = self._tokenizer(left, right, padding=True, truncation=False, return_tensors="pt")
+            length = int(inputs["input_ids"].shape[1])
+            if length > self._limit:
+                raise ModelError(f"A pair of answers has {length} tokens and {self.name} reads {self._limit}.")
+            try:
+                with torch.inference_mode():
+                    logits = self._model(**inputs).logits.float()
+            except (RuntimeError, IndexError, MemoryError) as exc:
+                raise ModelError(f"The judge {self.name} failed while it was computing: {first_line(exc)}") from exc
+            rows.append(torch.softmax(logits, dim=-1).double().numpy()[:, self._columns])
+        return np.concatenate(rows)
+
+
+def load_cross_encoder(name: str) -> CrossEncoderJudge:
+    """Return the judge in a folder, or of a public name; raises ModelError where it cannot be loaded or is no judge."""
+    folder = Path(name).expanduser()
+    local = folder.exists()
+    if local and not (folder / "config.json").is_file():
+        raise ModelError(f"{folder.name} is not a model folder: it has no config.json.")
+    settings: dict[str, Any] = {"trust_remote_code": False, "local_files_only": local}
+    where, shown = (str(folder), folder.name) if local else (name, name)
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(where, **settings)
+        model = AutoModelForSequenceClassification.from_pretrained(
+            where, use_safetensors=True, dtype=torch.float32, **settings
+        )
+    except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
+        needs_code = "custom code" in str(exc)
+        reason = "it needs code of its own, which is never run here." if needs_code else first_line(exc)
+        raise ModelError(
+            f"The judge {shown} cannot be loaded as a classifier with safetensors weights: {reason}"
+        ) from exc
+    return CrossEncoderJudge(shown, model, tokenizer)
+
+
+def label_columns(name: str, id2label: Mapping[int, str]) -> list[int]:
+    """Return the columns of contradiction, neutral and entailment; raises ModelError where the labels are not these.
+
+    >>> label_columns("m", {0: "ENTAILMENT", 1: "neutral", 2: "Contradiction"})
+    [2, 1, 0]
+    """
+    places = {str(label).strip().casefold(): int(column) for column, label in id2label.items()}
+    if set(places) != set(ORDER):
+        raise ModelError(
+            f"{name} is not an entailment judge: its labels are {', '.join(map(str, id2label.values()))}, "
+            f"they must be {', '.join(ORDER)}."
+        )
+    return [places[label] for label in ORDER]
+
+
+def first_line(exc: Exception) -> str:
+    """Return the first line of an error's text, at most 200 characters."""
+    return (str(exc).strip().splitlines() or [type(exc).__name__])[0][:200]

@@ -1,0 +1,179 @@
+"""The judge that comes with the program: a cross-encoder on MiniLM, trained on people's judgements of answers.
+
+Inputs are question-conditioned, ``f"{question} {answer}"`` on both sides with the question ending in "?", as SePer's
+released code does it (calculate.py 56-57 and 265). Premise is the candidate, hypothesis the answer it is held against.
+Detail that the question did not ask for leaves entailment intact in both directions, a wrong answer contradicts, an
+abstention is neutral. Three things need no model: answers whose words are equal once spelling, numbers and dates are
+normalised entail, yes and no go by what they are, and the question said back answers nothing. The three logits go
+through a last layer together with what words alone say (``evidence.py``), fitted on answers the encoder was not trained
+on; a guard keeps answers without a word in common apart. ``weights/README.md`` is the model card: what it was trained
+on, how well it does, and how far its probabilities hold.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+
+from engine.backends.entailment.answers import counted, words
+from engine.backends.entailment.backbone import load_backbone
+from engine.backends.entailment.base import ENTAILMENT
+from engine.backends.entailment.conditioning import asked, with_rules
+from engine.backends.entailment.evidence import INPUTS, guarded, last_layer_inputs, word_numbers
+from engine.backends.entailment.rules import settled
+from engine.backends.number_types import NumberType, number_type
+from engine.core.errors import ModelError
+
+WEIGHTS = Path(__file__).parent / "weights" / "judge.safetensors"
+LAST_WEIGHT, LAST_BIAS = "last_layer.weight", "last_layer.bias"
+BATCH = 32
+# Of a longer question the judge reads the beginning and the end; an answer is never cut.
+QUESTION_TOKENS = 96
+SEPARATORS, SHORTEST_PIECE = 8, 32
+
+
+class EmbeddedJudge:
+    """The trained cross-encoder held open; deterministic. In float32 a batch moves nothing by more than 1e-5."""
+
+    name = "embedded"
+    pairs_at_once = BATCH
+
+    def __init__(
+        self, model: Any, tokenizer: Any, last_layer: tuple[np.ndarray, np.ndarray], revision: str, dtype: NumberType
+    ) -> None:
+        """Hold the cross-encoder, weight [3, 32] and bias [3] of the last layer, and the digest of the weights."""
+        self.note = (
+            "Cross-encoder on all-MiniLM-L6-v2, trained on people's judgements of answers to Natural Questions "
+            f"(EVOUNA) and on pairs made from them, with the words in common; calibrated; weights {revision}, {dtype}. "
+            "Equal words, yes and no, and the question said back are judged without it."
+        )
+        self._model = model.to(getattr(torch, dtype)).eval()
+        self._tokenizer = tokenizer
+        self._weight, self._bias = last_layer
+        self._limit = int(model.config.max_position_embeddings)
+
+    def entailment(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+        """Return [n, 3] (contradiction, neutral, entailment); raises ModelError where two answers are too long.
+
+        A pair that occurs twice is judged once; pairs are read in batches of about one length.
+        """
+        return with_rules(premises, hypotheses, lambda left, right: self._judged(question, left, right))
+
+    def _judged(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
+        """Return the probabilities for texts that are not empty."""
+        pairs = list(zip(premises, hypotheses, strict=True))
+        plain = {text: words(text) for text in (question, *premises, *hypotheses)}
+        verdicts = {
+            pair: verdict
+            for pair in pairs
+            if (verdict := settled(plain[pair[0]], plain[pair[1]], plain[question])) is not None
+        }
+        rest = [pair for pair in dict.fromkeys(pairs) if pair not in verdicts]
+        if rest:
+            numbers = word_numbers(question, rest)
+            scores = last_layer_inputs(numbers, self.logits(question, rest)) @ self._weight.T + self._bias
+            odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+            judged = guarded(odds / odds.sum(axis=1, keepdims=True), numbers, rest)
+            verdicts.update(zip(rest, map(tuple, judged), strict=True))
+        return np.array([verdicts[pair] for pair in pairs])
+
+    def logits(self, question: str, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        """Return [n, 3], what the cross-encoder alone says of each pair, at the piece of a long answer that says most.
+
+        Raises ModelError where both answers of a pair are too long to be read together.
+        """
+        shown = self._shortened(asked(question))
+        read = [(counted(one), counted(other)) for one, other in pairs]
+        pieces = [(place, piece) for place, pair in enumerate(read) for piece in self._pieces(shown, *pair)]
+        encoded = [self._tokenizer(f"{shown} {one}", f"{shown} {other}") for _, (one, other) in pieces]
+        said = np.zeros((len(pieces), 3), dtype=np.float64)
+        for chosen in batches([len(row["input_ids"]) for row in encoded]):
+            said[chosen] = self._batch([encoded[place] for place in chosen])
+        rows = np.full((len(pairs), 3), -np.inf)
+        for (place, _), row in zip(pieces, said, strict=True):
+            if margin(row) > margin(rows[place]):
+                rows[place] = row
+        return rows
+
+    def _pieces(self, question: str, one: str, other: str) -> list[tuple[str, str]]:
+        """Return the pair, or where it is longer than the encoder reads, pieces of its longer answer with the other."""
+        lengths = [len(spans) for spans in map(self._spans, (question, one, other))]
+        room = self._limit - SEPARATORS - 2 * lengths[0]
+        if lengths[1] + lengths[2] <= room:
+            return [(one, other)]
+        size = room - min(lengths[1:])
+        if size < SHORTEST_PIECE:
+            raise ModelError(
+                f"Two answers of {lengths[1]} and {lengths[2]} tokens are too long for one another: the embedded judge "
+                f"reads {room} tokens of both, beside the question."
+            )
+        if lengths[1] >= lengths[2]:
+            return [(piece, other) for piece in self._windows(one, size)]
+        return [(one, piece) for piece in self._windows(other, size)]
+
+    def _windows(self, text: str, size: int) -> list[str]:
+        """Return pieces of at most ``size`` tokens, each half over the one before."""
+        spans = self._spans(text)
+        starts = range(0, max(1, len(spans) - size // 2), max(1, size // 2))
+        return [text[spans[start][0] : spans[min(start + size, len(spans)) - 1][1]] for start in starts]
+
+    def _spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where each token of a text stands."""
+        encoded = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        return list(encoded["offset_mapping"])
+
+    def _batch(self, encoded: Sequence[Any]) -> np.ndarray:
+        """Return the logits [n, 3] of one batch."""
+        inputs = self._tokenizer.pad(list(encoded), return_tensors="pt")
+        try:
+            with torch.inference_mode():
+                return np.asarray(self._model(**inputs).logits.double().numpy())
+        except (RuntimeError, MemoryError) as exc:
+            raise ModelError(f"The embedded judge failed while it was computing: {exc}") from exc
+
+    def _shortened(self, question: str) -> str:
+        """Return the question, or its beginning and end where it is longer than the judge reads."""
+        spans = self._spans(question)
+        if len(spans) <= QUESTION_TOKENS:
+            return question
+        half = QUESTION_TOKENS // 2
+        return f"{question[: spans[half - 1][1]]} … {question[spans[-half][0] :]}"
+
+
+def batches(lengths: Sequence[int]) -> list[list[int]]:
+    """Return the places of rows in batches of at most 32 whose lengths differ by little, so that little is padded.
+
+    >>> batches([20, 90, 22, 21])
+    [[0, 3, 2], [1]]
+    """
+    out: list[list[int]] = []
+    for place in np.argsort(lengths, kind="stable").tolist():
+        if not out or len(out[-1]) == BATCH or lengths[place] > lengths[out[-1][0]] * 1.6 + 8:
+            out.append([])
+        out[-1].append(place)
+    return out
+
+
+def margin(logits: np.ndarray) -> float:
+    """Return by how much entailment is ahead of the other two classes; minus infinity where nothing was read."""
+    return float(logits[ENTAILMENT] - np.logaddexp(logits[0], logits[1])) if np.isfinite(logits).all() else -np.inf
+
+
+def load_embedded_judge(weights: Path = WEIGHTS, dtype: NumberType | None = None) -> EmbeddedJudge:
+    """Return the judge: MiniLM with the trained weights in it; raises ModelError where they are missing or damaged."""
+    model, tokenizer = load_backbone()
+    try:
+        with safe_open(weights, framework="pt") as file:
+            changed = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (not a mapping)
+        weight, bias = (changed.pop(name).double().numpy() for name in (LAST_WEIGHT, LAST_BIAS))
+        unknown = model.load_state_dict(changed, strict=False).unexpected_keys
+        digest = hashlib.sha256(weights.read_bytes()).hexdigest()[:12]
+    except (OSError, SafetensorError, KeyError, RuntimeError) as exc:
+        raise ModelError("The weights of the embedded judge are missing or damaged; install the program anew.") from exc
+    if unknown or "classifier.weight" not in changed or weight.shape != (3, INPUTS) or bias.shape != (3,):
+        raise ModelError("The weights of the embedded judge do not fit the encoder; install the program anew.")
+    return EmbeddedJudge(model, tokenizer, (weight, bias), digest, dtype or number_type())

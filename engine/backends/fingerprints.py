@@ -1,0 +1,65 @@
+"""What makes two computations the same: the files, our code, the libraries and the machine behind an answer.
+
+A cached answer is only good for what made it. Rounding depends on the kind of number, on the processor's instructions
+and on the number of threads a sum is split over, so all of these are part of a fingerprint, and so is the text of our
+own code: an edit that could change a number makes a new one.
+"""
+
+import os
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import file_digest, sha256
+from pathlib import Path
+
+from engine.backends.call_cache import CallCache, key_of
+from engine.backends.number_types import processor_flags
+from engine.core.errors import ModelError
+from engine.core.provenance import installed, machine
+
+THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
+TORCH = ("torch", "transformers", "tokenizers", "safetensors", "numpy")
+
+
+def fingerprint(
+    cache: CallCache, files: Sequence[Path], code: tuple[Path, ...], libraries: Sequence[str], *settings: str
+) -> str:
+    """Return one name, 64 hexadecimal digits, for what these files compute here under these settings.
+
+    ``code`` are modules of ours, or folders of them. Raises ModelError where a file cannot be read.
+    """
+    versions = [(name, installed(name)) for name in libraries]
+    here = (machine(), processor_flags(), threads())
+    return key_of("maker", content_of(cache, files), source_of(code), versions, here, settings)
+
+
+def content_of(cache: CallCache, files: Sequence[Path]) -> str:
+    """Return a SHA-256 over names and bytes of files; read once, and again when a size or a time of change differs."""
+    try:
+        seen = [(str(path.resolve()), (stat := path.stat()).st_size, stat.st_mtime_ns) for path in files]
+        key = key_of("content", seen)
+        known = cache.get([key]).get(key)
+        if known is not None:
+            return known.decode()
+        digest = sha256()
+        for path in files:
+            with path.open("rb") as opened:
+                digest.update(path.name.encode() + b"\0" + file_digest(opened, "sha256").digest())
+    except OSError as exc:
+        raise ModelError(f"A file of a model cannot be read: {exc.strerror or exc}.") from exc
+    cache.put("fact", {key: digest.hexdigest().encode()})
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=16)
+def source_of(code: tuple[Path, ...]) -> str:
+    """Return a SHA-256 over modules of ours, or those in folders of ours."""
+    digest = sha256()
+    for path in (file for place in code for file in (sorted(place.glob("*.py")) if place.is_dir() else [place])):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def threads() -> list[str | int | None]:
+    """Return what decides over how many threads torch splits a sum: two variables, and the processors allowed."""
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return [*(os.environ.get(name) for name in THREAD_VARIABLES), allowed]

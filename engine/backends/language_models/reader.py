@@ -1,0 +1,62 @@
+"""The embedded reader: SmolLM2-135M-Instruct with a LoRA adapter for short answers over passages and from memory.
+
+The adapter (Hu et al. 2021, "LoRA", eq. 3: W + alpha / r * B A) is added to the weights once, in single precision, so
+that a token costs no more than the base model's. ``weights/README.md`` says what it was trained on;
+``training/train_reader.py`` makes it with peft, whose own merge gives the same weights (a test compares them).
+"""
+
+import json
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from engine.backends.language_models.between_layers import watched
+from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.transformers_model import (
+    TransformersModel,
+    failures_as_ours,
+    reason_of,
+    revision_of,
+)
+from engine.backends.number_types import NumberType
+from engine.core.errors import ModelError
+
+ADAPTER = Path(__file__).parent / "weights"
+PREFIX = "base_model.model."
+
+
+def open_reader(name: str, dtype: NumberType, adapter: Path = ADAPTER) -> TransformersModel:
+    """Return the reader: base weights and adapter as one. Raises ModelError where the adapter cannot be read."""
+    folder = converted()
+    scale, pairs = read_adapter(adapter)
+    with failures_as_ours(name):
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype))
+        tokenizer = AutoTokenizer.from_pretrained(folder)
+        for place, (down, up) in pairs.items():
+            weight = model.get_submodule(place).weight
+            changed = weight.data.float() + scale * (up.float() @ down.float())
+            weight.data = changed.to(weight.dtype)
+    files = [*sorted(folder.glob("*.safetensors")), *sorted(adapter.glob("*.safetensors"))]
+    # It writes a few words only; the memory goes to the writer of longer text, whose steps are most of the time.
+    return TransformersModel(watched(model), tokenizer, name=name, revision=revision_of(files), blocks=False)
+
+
+def read_adapter(folder: Path) -> tuple[float, dict[str, tuple[torch.Tensor, torch.Tensor]]]:
+    """Return (alpha / r, module -> (A [r, in], B [out, r])) of an adapter in peft's format. Raises ModelError."""
+    try:
+        settings = json.loads((folder / "adapter_config.json").read_text(encoding="utf-8"))
+        scale = settings["lora_alpha"] / settings["r"]
+        tensors = load_file(folder / "adapter_model.safetensors")
+        places = [name.removesuffix(".lora_A.weight") for name in tensors if name.endswith(".lora_A.weight")]
+        pairs = {
+            place.removeprefix(PREFIX): (tensors[f"{place}.lora_A.weight"], tensors[f"{place}.lora_B.weight"])
+            for place in places
+        }
+    except (OSError, ValueError, KeyError, TypeError, ZeroDivisionError, SafetensorError) as exc:
+        raise ModelError(f"The embedded reader's adapter cannot be read: {reason_of(exc)}. Run `make setup`.") from exc
+    if not pairs:
+        raise ModelError("The embedded reader's adapter is empty. Run `make setup`.")
+    return scale, pairs

@@ -1,0 +1,145 @@
+"""An index on disk, found again by what it was made from: chunk positions, embeddings and BM25, never a pickle.
+
+``indexes/<content hash>/`` holds ``chunks.npy`` [passages, 3] (document, start, end), ``embeddings.npy`` [passages, d],
+``bm25/`` and ``meta.json`` with a checksum of every file. It is written beside and renamed when whole, so a killed
+process leaves no half index; one that does not match its checksums is thrown away and made again. The texts are not
+stored: passages are cut from the documents that are given. What is read back is mapped into memory, so that the size
+of an index is no cost of opening it but one pass for the checksums.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from filelock import FileLock
+
+from engine.backends.retrieval.bm25_index import Bm25Index, read_bm25
+from engine.core.errors import StorageError
+from engine.core.folders import data_folder, made
+from engine.core.records import Document
+
+FORMAT = 1
+PARTIAL = ".partial-"
+LOCK = ".lock"
+ABANDONED_AFTER = 24 * 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredIndex:
+    """What an index holds besides its documents; ``chunks`` [passages, 3], ``embeddings`` [passages, d]."""
+
+    chunks: np.ndarray
+    embeddings: np.ndarray
+    bm25: Bm25Index
+
+
+def content_hash(documents: Sequence[Document], chunk_tokens: int, chunk_overlap: int, embedder: str) -> str:
+    """Return the hash of titles, texts, chunk sizes and embedder: 64 hexadecimal digits, no path and no id in it."""
+    digest = hashlib.sha256(json.dumps([FORMAT, chunk_tokens, chunk_overlap, embedder]).encode())
+    for document in documents:
+        digest.update(json.dumps([document.title, document.text]).encode())
+    return digest.hexdigest()
+
+
+def index_folder(key: str) -> Path:
+    """Return the folder of one index, which may not exist yet; raises StorageError where its parent cannot be made."""
+    return made(data_folder() / "indexes") / key
+
+
+def read_index(folder: Path) -> StoredIndex | None:
+    """Return the stored index, or None where there is none or it is broken."""
+    try:
+        meta = json.loads((folder / "meta.json").read_bytes())
+        if meta["format"] != FORMAT or meta["files"] != checksums(folder):
+            return None
+        return StoredIndex(
+            chunks=np.load(folder / "chunks.npy", mmap_mode="r", allow_pickle=False),
+            embeddings=np.load(folder / "embeddings.npy", mmap_mode="r", allow_pickle=False),
+            bm25=read_bm25(folder / "bm25"),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_index(folder: Path, index: StoredIndex) -> None:
+    """Write an index whole or not at all, in place of a broken one; raises StorageError with the system's reason."""
+    sweep_abandoned(folder.parent)
+    partial = None
+    try:
+        partial = Path(tempfile.mkdtemp(prefix=PARTIAL, dir=folder.parent))
+        write_files(partial, index)
+        put_in_place(partial, folder)
+    except OSError as exc:
+        raise StorageError(
+            f"The index could not be stored: {exc.strerror or exc}. Free some space, or set another data folder."
+        ) from exc
+    finally:
+        if partial is not None:
+            shutil.rmtree(partial, ignore_errors=True)
+
+
+def write_files(folder: Path, index: StoredIndex) -> None:
+    """Write the files of an index, the one with the checksums last."""
+    np.save(folder / "chunks.npy", index.chunks, allow_pickle=False)
+    np.save(folder / "embeddings.npy", index.embeddings, allow_pickle=False)
+    index.bm25.save(folder / "bm25")
+    (folder / "meta.json").write_text(json.dumps({"format": FORMAT, "files": checksums(folder)}))
+
+
+def put_in_place(partial: Path, folder: Path) -> None:
+    """Rename the finished folder; a whole index that stands there is as good as ours, a broken one is removed.
+
+    One process does so at a time: another may have read of the same broken index, and be about to remove ours. Raises
+    OSError where there is no way.
+    """
+    with FileLock(folder.parent / LOCK):
+        if read_index(folder) is None:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.rename(partial, folder)
+
+
+def files_state(paths: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
+    """Return (path, bytes, time of the last change in ns) of every file, by which a change is noticed without reading.
+
+    Raises OSError where one is not there.
+    """
+    found = [(str(path), path.stat()) for path in paths]
+    return tuple((name, seen.st_size, seen.st_mtime_ns) for name, seen in found)
+
+
+def index_state(folder: Path) -> tuple[tuple[str, int, int], ...]:
+    """Return ``files_state`` of a stored index, empty where there is none, or where it is just being removed."""
+    try:
+        return files_state(sorted(path for path in folder.rglob("*") if path.is_file()))
+    except OSError:
+        return ()
+
+
+def checksums(folder: Path) -> dict[str, str]:
+    """Return relative path -> SHA-256 of every file of an index but its meta.json."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and file.name != "meta.json")
+    return {file.relative_to(folder).as_posix(): file_hash(file) for file in files}
+
+
+def file_hash(file: Path) -> str:
+    """Return the SHA-256 of a file's bytes."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sweep_abandoned(folder: Path) -> None:
+    """Remove what killed processes left unfinished more than a day ago."""
+    for partial in folder.glob(PARTIAL + "*"):
+        try:
+            abandoned = time.time() - partial.stat().st_mtime > ABANDONED_AFTER
+        except FileNotFoundError:
+            continue
+        if abandoned:
+            shutil.rmtree(partial, ignore_errors=True)

@@ -1,0 +1,220 @@
+"""What is said of a number, where one stands in a record, and how it comes about from what is stored beside it.
+
+A number is *computed* (it follows from other numbers of the record, and is computed again here with the measure that
+made it), a *reading* (a model, a corpus or a clock gave it, and what it was read from is not stored) or a *setting*.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from engine.core.records import ThresholdSource
+from engine.diagnosis.record import Diagnosis
+
+State = Literal["same", "differs", "not certain", "reading", "setting", "not measured"]
+Kind = Literal["computed", "reading", "setting"]
+Step = str | int
+Record = TypeVar("Record")
+# What float64 sums lose where terms are added in another order.
+TOLERANCE = 1e-9
+MOST_TERMS = 4
+ALWAYS = "It is always there where its record is."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a number stands: the record and field that hold it, its position inside a field of many, what encloses it.
+
+    ``above`` are the enclosing records, the diagnosis first, ``owner`` not among them; ``steps`` lead to it by name and
+    number. ``value`` None is *not measured*.
+    """
+
+    owner: object
+    field: str
+    position: tuple[int, ...]
+    value: float | None
+    above: tuple[object, ...]
+    steps: tuple[Step, ...]
+
+    @property
+    def address(self) -> str:
+        """The way to the number as text: ``dense.chunks.0.weight``."""
+        return ".".join(str(step) for step in self.steps)
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """The run."""
+        return self.the(Diagnosis)
+
+    def find(self, kind: type[Record]) -> Record | None:
+        """Return the nearest record of a kind, the owner included, None where there is none."""
+        return next((one for one in (self.owner, *reversed(self.above)) if isinstance(one, kind)), None)
+
+    def the(self, kind: type[Record]) -> Record:
+        """Return the nearest record of a kind. Raises LookupError where a number stands outside any."""
+        found = self.find(kind)
+        if found is None:
+            raise LookupError(f"{self.address} does not stand inside a {kind.__name__}")
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Input:
+    """One thing a number is made of: its name, what it belongs to (a text of the run, or ""), its value."""
+
+    name: str
+    of: str = ""
+    value: float | str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Working:
+    """How a number comes about in this run: the formula with the values in it, its inputs, and the number again.
+
+    ``filled`` is LaTeX of numbers only, "" where there is nothing to fill in. ``again`` None: it cannot be computed
+    from what is stored, and ``note`` says why. ``certain`` False: a setting it depends on is not stored, so the usual
+    one was taken and a difference proves nothing.
+    """
+
+    filled: str = ""
+    inputs: tuple[Input, ...] = ()
+    again: float | None = None
+    note: str = ""
+    certain: bool = True
+    tolerance: float = TOLERANCE
+
+
+def no_working(place: Place) -> Working:
+    """Return the working of a number of which nothing more is stored."""
+    return Working()
+
+
+def no_source(place: Place) -> ThresholdSource | None:
+    """Return None: the number is no threshold."""
+    return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What is said of a number wherever it stands: of one field of one kind of record.
+
+    ``equation`` is the paper's, in LaTeX; ``source`` names paper and number; ``function`` is the dotted name of what
+    computed it. ``absent`` says what *not measured* means here. ``threshold`` names where a threshold comes from,
+    ``papers`` what the paper sets; ``short`` is its name on a button, the title where it is "".
+    """
+
+    record: type
+    field: str
+    title: str
+    unit: str
+    range: str
+    direction: str
+    equation: str
+    source: str
+    function: str
+    kind: Kind = "computed"
+    absent: str = ALWAYS
+    work: Callable[[Place], Working] = no_working
+    threshold: Callable[[Place], ThresholdSource | None] = no_source
+    papers: str = ""
+    short: str = ""
+
+
+def setting(record: type, field: str, title: str, unit: str, papers: str, source: str, **said: str) -> Entry:
+    """Return the entry of a setting; ``said`` may name range, direction, equation and function."""
+    return Entry(
+        record=record,
+        field=field,
+        title=title,
+        unit=unit,
+        range=said.get("range", "any number of at least 0"),
+        direction=said.get("direction", "a setting: it is compared with, not measured"),
+        equation=said.get("equation", ""),
+        source=source,
+        function=said.get("function", "engine.diagnosis.request.DiagnosisRequest"),
+        kind="setting",
+        papers=papers,
+        short=said.get("short", ""),
+    )
+
+
+def worked(entry: Entry, place: Place) -> Working:
+    """Return how a number comes about; where its parts contradict each other, that is said and it *differs*.
+
+    A record from elsewhere may hold anything: lists of different lengths, weights that are no distribution.
+    """
+    try:
+        return entry.work(place)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as exc:
+        return Working(again=math.nan, note=f"Its parts contradict each other: {exc}.")
+
+
+def state_of(entry: Entry, place: Place, working: Working) -> State:
+    """Return what became of computing a number again, or why it was not."""
+    if place.value is None or is_absent(entry, place):
+        return "not measured"
+    if working.again is None:
+        return "setting" if entry.kind == "setting" else "reading"
+    if equal(place.value, working.again, working.tolerance):
+        return "same"
+    return "differs" if working.certain else "not certain"
+
+
+def is_absent(entry: Entry, place: Place) -> bool:
+    """Return whether a number was not measured: None, or a reading that is NaN, as the score of a given passage is."""
+    return place.value is None or (entry.kind == "reading" and math.isnan(place.value))
+
+
+def equal(stored: float, again: float, tolerance: float = TOLERANCE) -> bool:
+    """Return whether two numbers are the same up to rounding; NaN is NaN, infinity is infinity.
+
+    >>> equal(0.1 + 0.2, 0.3), equal(0.45, 0.46), equal(math.inf, math.inf), equal(math.nan, math.nan)
+    (True, False, True, True)
+    """
+    if math.isnan(stored) or math.isnan(again):
+        return math.isnan(stored) and math.isnan(again)
+    return math.isclose(stored, again, rel_tol=tolerance, abs_tol=tolerance)
+
+
+def tex(value: float | None, digits: int = 6) -> str:
+    """Return a number in LaTeX, six digits unless said otherwise, with infinity and *not measured* by name.
+
+    >>> tex(0.4505610), tex(-0.0), tex(math.inf), tex(None)
+    ('0.450561', '0', '\\\\infty', '\\\\text{not measured}')
+    """
+    if value is None:
+        return r"\text{not measured}"
+    if math.isinf(value):
+        return r"\infty" if value > 0 else r"-\infty"
+    if math.isnan(value):
+        return r"\text{undefined}"
+    text = f"{value + 0.0:.{digits}g}"
+    if "e" in text:
+        front, _, power = text.partition("e")
+        return rf"{front} \cdot 10^{{{int(power)}}}"
+    return text
+
+
+def signed_tex(value: float | None) -> str:
+    r"""Return a number in LaTeX, in brackets where it is negative, for use behind an operator.
+
+    >>> signed_tex(-0.5), signed_tex(0.5)
+    ('(-0.5)', '0.5')
+    """
+    text = tex(value)
+    return f"({text})" if text.startswith("-") else text
+
+
+def total(terms: Sequence[str], sign: str = "+") -> str:
+    r"""Return the terms as a sum in LaTeX; a long one keeps its first terms and the last, and says how many there are.
+
+    >>> total(["1", "2"])
+    '1 + 2'
+    >>> total([str(n) for n in range(1, 10)])
+    '1 + 2 + 3 + \\cdots + 9 \\;\\; (9 \\text{ terms})'
+    """
+    if len(terms) <= MOST_TERMS:
+        return f" {sign} ".join(terms)
+    kept = [*terms[: MOST_TERMS - 1], r"\cdots", terms[-1]]
+    return f" {sign} ".join(kept) + rf" \;\; ({len(terms)} \text{{ terms}})"

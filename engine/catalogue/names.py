@@ -1,0 +1,110 @@
+"""What a number is called where it stands: its title, which chunk, context, policy or set of answers it belongs to."""
+
+from engine.catalogue.base import Entry, Place
+from engine.catalogue.entries import ENTRIES
+from engine.catalogue.walk import entry_of
+from engine.core.records import Hit, Interval
+from engine.core.words import shown
+from engine.methods.chunk_utility import ChunkUse
+from engine.methods.dense import DenseChunk
+from engine.methods.dense_rag import DenseRagResult, RefinementStep
+from engine.methods.quco_claims import CountedClaim, CountedEntity
+from engine.methods.seper import Belief
+from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.policies import POLICIES
+from engine.methods.uncertainty import AnswerSet, Reading
+
+ENDS = {"low": "from", "high": "to", "level": "level"}
+
+
+def title_of(place: Place) -> str:
+    """Return what a number is called where it stands: an end of an interval by the number it belongs to."""
+    entry, belongs = entry_of(place), interval_of(place)
+    title = f"{belongs.title}: {entry.title}" if belongs is not None else entry.title
+    context = context_of(place)
+    return f"{title} ({context})" if context else title
+
+
+def short_name(place: Place) -> str:
+    """Return a number's name for a button."""
+    entry, belongs = entry_of(place), interval_of(place)
+    name = entry.short or entry.title
+    if belongs is not None:
+        name = f"{belongs.short or belongs.title} {ENDS[place.field]}"
+    context = context_of(place)
+    return f"{name}, {context}" if context else name
+
+
+def unit_of(place: Place) -> str:
+    """Return a number's unit: an end of an interval has that of its number, its level is a share."""
+    belongs = interval_of(place)
+    return entry_of(place).unit if belongs is None or place.field == "level" else belongs.unit
+
+
+def range_of(place: Place) -> str:
+    """Return a number's range: an end of an interval has that of its number."""
+    belongs = interval_of(place)
+    return entry_of(place).range if belongs is None or place.field == "level" else belongs.range
+
+
+def interval_of(place: Place) -> Entry | None:
+    """Return the entry of the number an interval belongs to, None for a number that is no end of one."""
+    if not isinstance(place.owner, Interval):
+        return None
+    kind, name = type(place.above[-1]), str(place.steps[-2]).removesuffix("_interval")
+    return ENTRIES.get((kind, name)) or ENTRIES.get((kind, "soft")) or ENTRIES.get((kind, "delta"))
+
+
+def context_of(place: Place) -> str:
+    """Return which of several a number belongs to, such as "chunk 2" or "with passages"; "" where there is one only."""
+    words = [*condition(place), *of_list(place), *policy(place), *claim(place)]
+    return ", ".join(words)
+
+
+def condition(place: Place) -> list[str]:
+    """Return under which condition a belief was measured."""
+    if "with_passages" in place.steps:
+        return ["with passages"]
+    if "without" in place.steps:
+        return ["without passages"]
+    held = place.find(Belief)
+    return ["from memory"] if held is not None and "closed_book" in place.steps else []
+
+
+def of_list(place: Place) -> list[str]:
+    """Return which passage, chunk, context, set of answers and measure a number belongs to."""
+    words = []
+    use, chunk, step = place.find(ChunkUse), place.find(DenseChunk), place.find(RefinementStep)
+    answers, reading, hit = place.find(AnswerSet), place.find(Reading), place.find(Hit)
+    if hit is not None:
+        words.append(f"passage {hit.rank}")
+    if use is not None:
+        words.append(f"chunk {use.index + 1} {'left out' if 'left_out' in place.steps else 'alone'}")
+    if chunk is not None:
+        words.append(f"chunk {chunk.index + 1}")
+    if step is not None:
+        words.append(f"context {1 + next(i for i, one in enumerate(place.the(DenseRagResult).steps) if one is step)}")
+    if reading is not None:
+        soft = " by probabilities" if reading.edges == "probabilities" else ""
+        words.append(f"{reading.measure.replace('_', ' ')}{soft}")
+    if answers is not None:
+        words.append(answers.word.replace("_", " "))
+    return words
+
+
+def policy(place: Place) -> list[str]:
+    """Return which retrieval-timing policy a number belongs to."""
+    lane, run = place.find(Lane), place.find(PolicyRun)
+    named = lane.policy if lane is not None else run.policy if run is not None else ""
+    return [POLICIES[named].title if named in POLICIES else named] if named else []
+
+
+def claim(place: Place) -> list[str]:
+    """Return which named thing or claim a count belongs to."""
+    entity, found = place.find(CountedEntity), place.find(CountedClaim)
+    if entity is not None:
+        return [shown(entity.entity.text, 40)]
+    if found is None:
+        return []
+    tail = "" if found.tail is None else f" – {found.tail.entity.text}"
+    return [shown(f"{found.head.entity.text}{tail}", 60)]

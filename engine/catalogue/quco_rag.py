@@ -1,0 +1,342 @@
+"""QuCo-RAG's numbers: how often a corpus names things, in how many documents both ends of a claim meet, thresholds."""
+
+import math
+from collections.abc import Callable
+
+from engine.backends.corpus_stats.base import Meeting
+from engine.catalogue.base import Entry, Input, Place, Working, setting, tex, total
+from engine.core.records import ThresholdSource
+from engine.measures.co_occurrence import aggregate_count, mean_entity_count
+from engine.methods.quco_claims import CountedClaim, CountedEntity, QucoConfig
+from engine.methods.quco_loop import QucoLoop
+from engine.methods.quco_precheck import PreCheck
+from engine.methods.quco_rag import QucoResult
+
+NOT_COUNTED = "The corpus could not count it (the reason stands beside it): unknown, which is not 0."
+PAPERS = QucoConfig()
+
+
+def entity_inputs(result: QucoResult) -> tuple[Input, ...]:
+    """Return the question's entities with their counts."""
+    return tuple(Input(name="count", of=one.entity.text, value=one.count) for one in result.entities)
+
+
+def mean_work(place: Place) -> Working:
+    """Return the mean count of the question's entities."""
+    result = place.the(QucoResult)
+    counts = [one.count for one in result.entities]
+    measured = [count for count in counts if count is not None]
+    if not measured:
+        return Working(note=NOT_COUNTED, inputs=entity_inputs(result))
+    again = mean_entity_count(counts)
+    return Working(
+        filled=rf"\frac{{{total([str(count) for count in measured])}}}{{{len(measured)}}} = {tex(again)}",
+        inputs=entity_inputs(result),
+        again=again,
+    )
+
+
+def claims_work(place: Place) -> Working:
+    """Return how many claims have, or lack, evidence."""
+    result = place.the(QucoResult)
+    wanted = place.field == "supported"
+    claims = [claim for sentence in result.sentences for claim in sentence.claims]
+    counted = [claim for claim in claims if claim.supported is wanted]
+    return Working(
+        filled=rf"{tex(len(counted))} \text{{ of }} {len(claims)} \text{{ claims}}",
+        inputs=tuple(Input(name="documents", of=claim_words(claim), value=claim.documents) for claim in claims),
+        again=float(len(counted)),
+    )
+
+
+def claim_words(claim: CountedClaim) -> str:
+    """Return a claim as text."""
+    tail = "" if claim.tail is None else claim.tail.entity.text
+    return f"{claim.head.entity.text} · {claim.relation} · {tail}"
+
+
+def entity_work(place: Place) -> Working:
+    """Return what was counted, and where."""
+    entity, result = place.the(CountedEntity), place.the(QucoResult)
+    return Working(
+        inputs=(Input(name="named", of=entity.entity.text), Input(name="corpus", of=result.corpus)),
+        note=entity.reason or "Counted in the corpus; the corpus is not part of the record.",
+    )
+
+
+def claim_work(place: Place) -> Working:
+    """Return what a claim's two ends are, and how often each is named."""
+    claim, result = place.the(CountedClaim), place.the(QucoResult)
+    ends = [("head", claim.head)] + ([] if claim.tail is None else [("tail", claim.tail)])
+    return Working(
+        inputs=(
+            *(Input(name=f"{name}, count", of=one.entity.text, value=one.count) for name, one in ends),
+            Input(name="window", value=result.window),
+            *(Input(name="meet in", of=one.title, value=one.distance) for one in claim.meetings),
+        ),
+        note=claim.reason or f"Counted in {result.corpus}; places are shown for some of the documents only.",
+    )
+
+
+def distance_work(place: Place) -> Working:
+    """Return the excerpt in which the two ends stand."""
+    meeting = place.the(Meeting)
+    return Working(
+        inputs=(
+            Input(name="head", of=meeting.head.text),
+            Input(name="tail", of=meeting.tail.text),
+            Input(name="excerpt", of=meeting.excerpt),
+        ),
+        note="Counted in the whole document, of which the excerpt shows a part.",
+    )
+
+
+def check_work(place: Place) -> Working:
+    """Return the question's counts summed up, or the threshold they are held against."""
+    result, check = place.the(QucoResult), place.the(PreCheck)
+    if place.field == "threshold":
+        if check.percentile is None:
+            return Working(note="The paper's number of occurrences, for an index of pre-training texts.")
+        return Working(
+            inputs=(Input(name="percentile", value=check.percentile), Input(name="names", value=check.names)),
+            note="The count that this share of the corpus's names reach at most; the names are not stored. Our choice: "
+            "the paper's 1,000 occurrences say nothing in a corpus of a user's size.",
+        )
+    again = aggregate_count([one.count for one in result.entities], check.aggregate)
+    if math.isnan(again):
+        return Working(note=check.reason or NOT_COUNTED)
+    sign = "<" if check.retrieves else r"\ge"
+    held = "" if check.threshold is None else rf" \quad {tex(again)} {sign} {tex(check.threshold)}"
+    return Working(
+        filled=rf"\text{{{check.aggregate}}} = {tex(again)}{held}", inputs=entity_inputs(result), again=again
+    )
+
+
+def retrievals_work(place: Place) -> Working:
+    """Return how many queries the loop looked up."""
+    loop = place.the(QucoLoop)
+    found = [*([loop.initial] if loop.initial else []), *(one for step in loop.steps for one in step.lookups)]
+    return Working(
+        filled=rf"{len(found)} \text{{ queries}}",
+        inputs=tuple(Input(name="query", of=one.query, value=len(one.hits)) for one in found),
+        again=float(len(found)),
+    )
+
+
+def threshold_work(place: Place) -> Working:
+    """Return the claims a threshold is held against."""
+    claims = [claim for sentence in place.the(QucoResult).sentences for claim in sentence.claims]
+    return Working(
+        inputs=tuple(Input(name="documents", of=claim_words(claim), value=claim.documents) for claim in claims)
+    )
+
+
+def check_source(place: Place) -> ThresholdSource:
+    """Return where the check's threshold comes from."""
+    return place.the(PreCheck).threshold_source
+
+
+def papers_or_chosen(papers: float) -> Callable[[Place], ThresholdSource]:
+    """Return a function that says whether a stored threshold is the paper's value."""
+
+    def source(place: Place) -> ThresholdSource:
+        return "paper" if place.value == papers else "chosen"
+
+    return source
+
+
+COOC = r"\mathrm{cooc}(h, t) = |\{\omega : h \in \omega \wedge t \in \omega\}|"
+FREQ = r"\delta_{pre} = \mathbb{1}\Big[\tfrac{1}{|E_Q|} \sum_{e \in E_Q} \mathrm{freq}(e) < \tau_{entity}\Big]"
+CLAIM = r"\delta_i = \mathbb{1}\big[\min_{(h,r,t)} \mathrm{cooc}(h,t) < \tau_{cooc}\big]"
+
+
+def counted(
+    record: type, field: str, title: str, direction: str, equation: str, source: str, function: str, **said: object
+) -> Entry:
+    """Return the entry of a number of occurrences or documents."""
+    return Entry(
+        record=record,
+        field=field,
+        title=title,
+        unit=str(said.pop("unit", "occurrences")),
+        range="0 and more",
+        direction=direction,
+        equation=equation,
+        source=source,
+        function=function,
+        **said,  # type: ignore[arg-type]
+    )
+
+
+ENTRIES: tuple[Entry, ...] = (
+    counted(
+        QucoResult,
+        "mean_count",
+        "Mean count of what the question names",
+        "lower = rarer things, about which a model knows less",
+        FREQ,
+        "QuCo-RAG, eq. 2",
+        "engine.measures.co_occurrence.mean_entity_count",
+        absent="The question names nothing that could be counted.",
+        short="mean count",
+        work=mean_work,
+    ),
+    *(
+        counted(
+            QucoResult,
+            field,
+            title,
+            direction,
+            CLAIM,
+            "QuCo-RAG, eq. 4",
+            "engine.measures.co_occurrence.is_unsupported",
+            unit="claims",
+            work=claims_work,
+        )
+        for field, title, direction in (
+            (
+                "supported",
+                "Claims with evidence, repeats counted",
+                "higher = more of the answer has evidence in this corpus",
+            ),
+            (
+                "unsupported",
+                "Claims without evidence, repeats counted",
+                "higher = more pairs never meet; “no evidence here” is not “false”",
+            ),
+        )
+    ),
+    counted(
+        CountedEntity,
+        "count",
+        "How often the corpus names it",
+        "higher = better known",
+        r"\mathrm{freq}(e)",
+        "QuCo-RAG, section 3.2",
+        "engine.methods.quco_claims.counted_entity",
+        kind="reading",
+        absent=NOT_COUNTED,
+        work=entity_work,
+    ),
+    counted(
+        CountedClaim,
+        "documents",
+        "Documents in which both ends meet",
+        "0 = they never meet in this corpus",
+        COOC,
+        "QuCo-RAG, eq. 3",
+        "engine.methods.quco_claims.counted_claims",
+        unit="documents",
+        kind="reading",
+        absent="A partial claim, or one whose ends could not be counted: unknown, which is not 0.",
+        short="documents",
+        work=claim_work,
+    ),
+    counted(
+        CountedClaim,
+        "phrase_count",
+        "Occurrences of the whole claim as one phrase",
+        "0 = the pair meets, but never with this relation between",
+        r"\mathrm{freq}(h\, r\, t)",
+        "QuCo-RAG, appendix A.10",
+        "engine.methods.quco_claims.counted_claims",
+        kind="reading",
+        absent="The relation-aware check was off, or the pair never meets, so the phrase was not looked for.",
+        work=claim_work,
+    ),
+    counted(
+        Meeting,
+        "distance",
+        "Words between the starts of both ends",
+        "lower = closer together",
+        r"|\mathrm{start}(h) - \mathrm{start}(t)| \le \omega",
+        "QuCo-RAG, section 4.1 (window ω)",
+        "engine.backends.corpus_stats.base.CorpusCounter",
+        unit="words",
+        kind="reading",
+        work=distance_work,
+    ),
+    counted(
+        PreCheck,
+        "value",
+        "The question's counts, summed up",
+        "below the threshold = retrieve before writing",
+        FREQ,
+        "QuCo-RAG, eq. 2 and table 13",
+        "engine.measures.co_occurrence.aggregate_count",
+        absent="Nothing that the question names could be counted, so there is no decision.",
+        short="question's count",
+        work=check_work,
+    ),
+    counted(
+        PreCheck,
+        "threshold",
+        "τ_entity, the threshold before writing",
+        "counts below it are rare",
+        FREQ,
+        "QuCo-RAG, eq. 2 and section 4.1; in a user's corpus a percentile, which is ours",
+        "engine.measures.co_occurrence.percentile_count",
+        kind="setting",
+        absent="The corpus names nothing, so there is no percentile.",
+        work=check_work,
+        threshold=check_source,
+        papers=f"{PAPERS.entity_threshold:,} occurrences in a corpus of trillions of tokens",
+    ),
+    setting(
+        PreCheck,
+        "percentile",
+        "Percentile of the corpus's names that τ_entity stands for",
+        "%",
+        "no percentile: the paper sets a number of occurrences",
+        "not in the paper",
+        range="above 0 to 100",
+    ),
+    counted(
+        QucoLoop,
+        "retrievals",
+        "Lookups of the whole loop",
+        "higher = dearer",
+        r"\#\mathrm{Ret}",
+        "QuCo-RAG, table 3",
+        "engine.methods.quco_loop.run_loop",
+        unit="queries",
+        work=retrievals_work,
+    ),
+    counted(
+        QucoResult,
+        "cooccurrence_threshold",
+        "τ_cooc, the threshold of a claim",
+        "documents below it = no evidence",
+        CLAIM,
+        "QuCo-RAG, eq. 4 and section 4.1",
+        "engine.measures.co_occurrence.is_unsupported",
+        unit="documents",
+        kind="setting",
+        short="τ_cooc",
+        work=threshold_work,
+        threshold=papers_or_chosen(PAPERS.cooccurrence_threshold),
+        papers="1: never seen together",
+    ),
+    counted(
+        QucoResult,
+        "partial_threshold",
+        "Threshold of a claim without a tail",
+        "a head named less often fails; 0 = never",
+        r"\mathrm{freq}(h) < 20",
+        "QuCo-RAG's released code; the paper has no rule",
+        "engine.measures.co_occurrence.is_unsupported",
+        kind="setting",
+        threshold=papers_or_chosen(PAPERS.partial_threshold),
+        papers="no rule (0); the released code has 20",
+    ),
+    setting(
+        QucoResult,
+        "window",
+        "ω, how far apart both ends may stand",
+        "words",
+        "1,000 tokens",
+        "QuCo-RAG, section 4.1",
+        equation=COOC,
+        function="engine.methods.quco_claims.counted_claims",
+    ),
+)

@@ -1,0 +1,112 @@
+"""Every number of a run by its address: ``run.seconds``, ``dense.entropy``, ``seper.without.meanings.0.probability``.
+
+An address begins with the method's word, or with "run" for what belongs to the run itself; then come fields and places
+in lists, from 0, as the record has them. The tokens of every answer are thousands of numbers: they have addresses as
+all do, and are listed only where they are asked for.
+"""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+
+from engine.catalogue.base import Entry, Place, Step
+from engine.catalogue.entries import ENTRIES
+from engine.core.records import Generation, Judgement
+from engine.diagnosis.record import Diagnosis, Outcome
+
+RUN = "run"
+LONGEST_ADDRESS = 300
+# Listed only where everything is asked for: what the other numbers are read from.
+RAW = (Generation, Judgement)
+
+
+def numbers_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
+    """Yield every number of a run that has an entry, in the order of the record; ``raw`` adds tokens and judgements."""
+    yield from of_record(diagnosis, (RUN,), (), raw)
+    for outcome in diagnosis.outcomes:
+        yield from of_record(outcome, (outcome.method,), (diagnosis,), raw)
+
+
+def of_record(record: object, steps: tuple[Step, ...], above: tuple[object, ...], raw: bool) -> Iterator[Place]:
+    """Yield the numbers of one record and of all that it holds."""
+    for field in fields(record):  # type: ignore[arg-type]
+        held = getattr(record, field.name)
+        here = steps if isinstance(record, Outcome) and field.name == "result" else (*steps, field.name)
+        if (type(record), field.name) in ENTRIES:
+            for position, value in cells(held):
+                yield Place(
+                    owner=record,
+                    field=field.name,
+                    position=position,
+                    value=value,
+                    above=above,
+                    steps=(*here, *position),
+                )
+        elif not (isinstance(record, Diagnosis) and field.name == "outcomes"):
+            yield from of_held(held, here, (*above, record), raw)
+
+
+def of_held(held: object, steps: tuple[Step, ...], above: tuple[object, ...], raw: bool) -> Iterator[Place]:
+    """Yield the numbers of what a field holds: a record, a list of records, or neither."""
+    if is_dataclass(held):
+        if raw or not isinstance(held, RAW):
+            yield from of_record(held, steps, above, raw)
+    elif isinstance(held, tuple):
+        for place, one in enumerate(held):
+            if is_dataclass(one) or isinstance(one, tuple):
+                yield from of_held(one, (*steps, place), above, raw)
+
+
+def cells(held: object) -> Iterator[tuple[tuple[int, ...], float | None]]:
+    """Yield (position, value) of a number or a table of numbers; None is a value of its own.
+
+    >>> list(cells(((1.0, 0.5),)))
+    [((0, 0), 1.0), ((0, 1), 0.5)]
+    """
+    if isinstance(held, tuple):
+        for place, one in enumerate(held):
+            for position, value in cells(one):
+                yield (place, *position), value
+    elif held is None or isinstance(held, int | float):
+        yield (), None if held is None else held
+
+
+def number_at(diagnosis: Diagnosis, address: str) -> Place | None:
+    """Return the number at an address, None where there is none: an address may come from anywhere."""
+    word, _, rest = address[:LONGEST_ADDRESS].partition(".")
+    outcome = None if word == RUN else diagnosis.outcome(word)
+    if word != RUN and outcome is None:
+        return None
+    steps = tuple(int(part) if part.isdecimal() and part.isascii() else part for part in rest.split("."))
+    if outcome is None:
+        # A method's numbers have one address each, by its word.
+        return None if steps[0] == "outcomes" else led(diagnosis, steps, (word,), ())
+    if steps == ("seconds",):
+        return led(outcome, steps, (word,), (diagnosis,))
+    if outcome.result is None:
+        return None
+    return led(outcome.result, steps, (word,), (diagnosis, outcome))
+
+
+def led(record: object, steps: tuple[Step, ...], taken: tuple[Step, ...], above: tuple[object, ...]) -> Place | None:
+    """Return the number that steps lead to from a record, None where they lead nowhere."""
+    name, rest = steps[0], steps[1:]
+    if not isinstance(name, str) or name not in {field.name for field in fields(record)}:  # type: ignore[arg-type]
+        return None
+    held, taken = getattr(record, name), (*taken, name)
+    if (type(record), name) in ENTRIES:
+        found = dict(cells(held))
+        position = tuple(step for step in rest if isinstance(step, int))
+        if position != rest or position not in found:
+            return None
+        value = found[position]
+        return Place(owner=record, field=name, position=position, value=value, above=above, steps=(*taken, *position))
+    while rest and isinstance(rest[0], int) and isinstance(held, tuple):
+        if rest[0] >= len(held):
+            return None
+        held, taken, rest = held[rest[0]], (*taken, rest[0]), rest[1:]
+    return led(held, rest, taken, (*above, record)) if rest and is_dataclass(held) else None
+
+
+def entry_of(place: Place) -> Entry:
+    """Return what is said of the number at a place."""
+    return ENTRIES[type(place.owner), place.field]

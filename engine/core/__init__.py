@@ -1,0 +1,1 @@
+"""What every wing stands on: shared records, errors, progress, seeds, folders and provenance."""

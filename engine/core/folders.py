@@ -1,0 +1,40 @@
+"""Where data and models live: one folder, named by the environment variable MICROSCOPE_HOME.
+
+Below it: ``models/`` (converted weights), ``indexes/`` (by content hash), ``runs.sqlite`` and ``annotations.sqlite``
+(people's labels, where they are not kept in PostgreSQL). Without the variable it is the platform's usual place for a
+user's application data.
+"""
+
+import os
+from pathlib import Path
+
+from platformdirs import user_data_path
+
+from engine.core.errors import StorageError
+
+ENVIRONMENT_VARIABLE = "MICROSCOPE_HOME"
+PROJECT = Path(__file__).resolve().parents[2]
+
+
+def data_folder() -> Path:
+    """Return the data folder, made if absent. Raises StorageError where it cannot be made."""
+    named = os.environ.get(ENVIRONMENT_VARIABLE, "").strip()
+    folder = Path(named).expanduser() if named else user_data_path("retrieval-microscope", appauthor=False)
+    return made(folder)
+
+
+def made(folder: Path) -> Path:
+    """Return the folder after making it with its parents. Raises StorageError with the system's reason."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise StorageError(
+            f"The folder for data and models cannot be made: {exc.strerror}. "
+            f"Set {ENVIRONMENT_VARIABLE} to a folder you may write to."
+        ) from exc
+    return folder
+
+
+def sample_data() -> Path:
+    """Return the folder of the shipped sample encyclopaedia."""
+    return PROJECT / "sample_data"

@@ -1,0 +1,143 @@
+"""Records that more than one folder shares. Facts only: drawing is ``viz``, storing is ``runs``.
+
+All are frozen, hold tuples instead of lists and no arrays. Offsets are characters, half-open. Log-probabilities and
+entropies are nats, computed from raw logits in float32 before any temperature.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.core.errors import NotMeasured
+
+SCHEMA_VERSION = 1
+
+# Where a threshold comes from: the method's paper, ``microscope calibrate`` on this model, or a person's hand.
+ThresholdSource = Literal["paper", "fitted", "chosen"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A text of a corpus, before it is cut into passages. ``source`` names the file it came from, or "pasted"."""
+
+    document_id: str
+    title: str
+    text: str
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A piece of a document as the model reads it. ``start``/``end`` locate it in the document's text."""
+
+    text: str
+    title: str = ""
+    document_id: str = ""
+    start: int = 0
+    end: int = 0
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A retrieved passage: rank from 1, and the retriever's score (higher = better; NaN where passages were given)."""
+
+    passage: Passage
+    rank: int
+    score: float
+    retriever: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """One generated token: characters [start, end) of the text, log-probability of it and entropy of its distribution.
+
+    ``entropy`` in nats, in [0, ln |V|]; higher = the model was less sure what to write here. Where a server gives only
+    the likeliest tokens it is known within bounds: then ``entropy`` is the least it can be and ``entropy_high`` the
+    most; None = exact. ``id`` -1 = not told. NaN = the server gives no probabilities.
+    """
+
+    id: int
+    text: str
+    start: int
+    end: int
+    logprob: float
+    entropy: float
+    entropy_high: float | None = None
+
+    @property
+    def entropy_middle(self) -> float:
+        """The middle of what the entropy can be, in nats; the entropy itself where it is exact."""
+        return self.entropy if self.entropy_high is None else (self.entropy + self.entropy_high) / 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What is put to a language model. ``chat``: one user turn in the model's template; else ``text`` is continued."""
+
+    text: str
+    chat: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """A model's continuation of a prompt, token by token.
+
+    ``rendered`` is the very string that was tokenised (after the chat template); over a server, which applies its own
+    and does not show it, the text that was sent. ``stop_reason``: "end" (the model's end token), "stop string", or
+    "length" (the text is cut off). ``tokens`` carry the text; ``stop_token`` is the one that ended it, so an empty
+    answer still has a log-probability. ``max_tokens`` and ``stop`` are what was asked for, None where they were not
+    stored; ``seal`` is the hash of all this (``engine.core.seals``), "" in a record made before.
+    """
+
+    prompt: Prompt
+    rendered: str
+    prompt_tokens: int
+    text: str
+    tokens: tuple[Token, ...]
+    stop_reason: Literal["end", "stop string", "length"]
+    temperature: float
+    seed: int
+    stop_token: Token | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] | None = None
+    seal: str = ""
+
+    @property
+    def mean_logprob(self) -> float:
+        """Mean log-probability per token, in nats, at most 0 (higher = likelier); of an empty text, its stop token's.
+
+        SePer's released code counts the same way: the end token only where nothing else was written. Raises NotMeasured
+        for an empty text whose end has no probability, as some servers give none.
+        """
+        counted = self.tokens or ((self.stop_token,) if self.stop_token else ())
+        if not counted:
+            raise NotMeasured("The model wrote nothing, and its server does not say how likely that was.")
+        return sum(token.logprob for token in counted) / len(counted)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """A judge's word on "premise entails hypothesis, given the question": three probabilities that sum to 1."""
+
+    premise: str
+    hypothesis: str
+    contradiction: float
+    neutral: float
+    entailment: float
+
+    @property
+    def label(self) -> Literal["contradiction", "neutral", "entailment"]:
+        """The most probable class; a tie goes to the one named first."""
+        best = max(self.contradiction, self.neutral, self.entailment)
+        if self.contradiction == best:
+            return "contradiction"
+        return "neutral" if self.neutral == best else "entailment"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """A range a value falls in when the draws are repeated: ``level`` is the share of repeats inside."""
+
+    low: float
+    high: float
+    level: float = 0.95

@@ -1,0 +1,77 @@
+"""What a run found: the record that every page is drawn from, with no model loaded."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.core.json_text import record_to_json
+from engine.core.provenance import Provenance
+from engine.core.records import SCHEMA_VERSION, Generation, Hit
+from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.dense import DenseResult
+from engine.methods.dense_rag import DenseRagResult
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_rag import QucoResult
+from engine.methods.seper import SeperResult
+from engine.methods.sugar import SugarResult
+from engine.methods.timing.method import TimingResult
+from engine.methods.uncertainty import UncertaintyResult
+
+MethodResult = (
+    DenseResult
+    | DenseRagResult
+    | SeperResult
+    | EntropyTrendResult
+    | QucoResult
+    | SugarResult
+    | UncertaintyResult
+    | ChunkUtilityResult
+    | TimingResult
+)
+
+
+Status = Literal["waiting", "done", "failed", "not measured"]
+
+
+FINISHED: tuple[Status, ...] = ("done", "not measured")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one method: "not measured" may still hold a result with what was seen; "failed" never does."""
+
+    method: str
+    status: Status
+    reason: str = ""
+    seconds: float = 0.0
+    result: MethodResult | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """Everything seen for one question. A stored one redraws every page with no model loaded.
+
+    ``answer`` is the greedy answer over the passages; ``closed_book`` the greedy answer without them. ``parent`` is the
+    run this one was made from, "" for a first one. ``foreign`` is another pipeline's answer to the same question, kept
+    apart from all that this program's models wrote; None where there is none.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    question: str
+    golds: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    answer: Generation
+    closed_book: Generation
+    outcomes: tuple[Outcome, ...]
+    provenance: Provenance
+    seconds: float
+    parent: str = ""
+    foreign: ForeignAnswer | None = None
+
+    def outcome(self, method: str) -> Outcome | None:
+        """Return what became of a method, None where it was not asked for."""
+        return next((outcome for outcome in self.outcomes if outcome.method == method), None)
+
+    def to_json(self) -> str:
+        """Return the record as JSON text that ``engine.diagnosis.serialize.from_json`` reads back unchanged."""
+        return record_to_json(self)

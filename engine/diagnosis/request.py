@@ -1,0 +1,66 @@
+"""What a run is asked for: one frozen record that can be queued, stored and asked again."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.core.records import Passage
+from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.methods import DEFAULT_METHODS
+from engine.methods.chunk_utility import ChunkUtilityConfig
+from engine.methods.dense import DenseConfig
+from engine.methods.dense_rag import DenseRagConfig
+from engine.methods.entropy_trend import EntropyTrendConfig
+from engine.methods.quco_rag import QucoConfig
+from engine.methods.seper import SeperConfig
+from engine.methods.sugar import SugarConfig
+from engine.methods.timing.method import TimingConfig
+from engine.methods.uncertainty import UncertaintyConfig
+
+Retriever = Literal["hybrid", "bm25", "vector", "reranked"]
+
+
+MOST_WORDS, MOST_CHARACTERS = 400, 4000
+
+
+MOST_PASSAGES = 20
+
+
+MOST_SAMPLES = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiagnosisRequest:
+    """Everything a run is asked for, so that it can be queued, stored and asked again.
+
+    Either ``passages`` are given, or ``corpus`` names a file or folder ("sample" = the shipped encyclopaedia). ``k``
+    None takes the profile's number of passages. ``fixed``: the passages are these in this order, also where there are
+    none, and the corpus is only what methods search and count in. ``golds`` are answers that count as right, aliases
+    included. ``thresholds`` "fitted" puts what ``microscope calibrate`` fitted to the model in the place of the papers'
+    values; what the settings change by hand stays. ``foreign`` is another pipeline's answer, which goes along unread
+    as long as question and passages are those it answers.
+    """
+
+    question: str
+    corpus: str | None = None
+    passages: tuple[Passage, ...] = ()
+    golds: tuple[str, ...] = ()
+    methods: tuple[str, ...] = DEFAULT_METHODS
+    model: str = "embedded"
+    judge: str = "embedded"
+    seed: int = 0
+    k: int | None = None
+    retriever: Retriever = "hybrid"
+    profile: Literal["embedded", "paper"] = "embedded"
+    dense: DenseConfig = DenseConfig()
+    dense_rag: DenseRagConfig = DenseRagConfig()
+    seper: SeperConfig = SeperConfig()
+    entropy_trend: EntropyTrendConfig = EntropyTrendConfig()
+    quco_rag: QucoConfig = QucoConfig()
+    sugar: SugarConfig = SugarConfig()
+    uncertainty: UncertaintyConfig = UncertaintyConfig()
+    chunk_utility: ChunkUtilityConfig = ChunkUtilityConfig()
+    timing: TimingConfig = TimingConfig()
+    thresholds: Literal["paper", "fitted"] = "paper"
+    parent: str = ""
+    foreign: ForeignAnswer | None = None
+    fixed: bool = False

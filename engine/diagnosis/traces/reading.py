@@ -1,0 +1,285 @@
+"""What can be said of another pipeline's answer without asking its model again.
+
+Each diagnosis is *exact* (all it needs was given), *bounded* (entropies are intervals, because only the likeliest
+tokens or only the written one are known), *asked again* (it needs answers to other contexts or samples, which only a
+model held here can give: those are that model's answers, not this one's), or *impossible*. ETC (variant "paper",
+section 4) and FLARE (section 3.2) read the given tokens; co-occurrence (QuCo-RAG, section 3) counts the answer's claims
+in the given passages; a gold answer is looked for in the text.
+
+The foreign answer lives in a record of its own that says who wrote it. It never stands where this program's models'
+answers stand.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.backends.corpus_stats.base import CorpusCounter
+from engine.backends.text.base import TextTools
+from engine.core.errors import RecordError
+from engine.core.records import Generation, Passage, Prompt, Token
+from engine.diagnosis.traces.schema import Trace, TraceToken, passages_of
+from engine.measures.answer_match import contains
+from engine.measures.partial_entropy import entropy_bounds_from_some
+from engine.measures.retrieval_timing import confident_text
+from engine.measures.token_entropy import entropy_bounds_from_top_k
+from engine.methods.entropy_trend import (
+    EntropyTrendConfig,
+    EntropyTrendResult,
+    final_answer,
+    fired_points,
+    tagged_words,
+    trend_points,
+    trigger,
+    why_no_trend,
+)
+from engine.methods.quco_claims import CheckedSentence, QucoConfig, answer_triplets, counted_claims
+from engine.methods.timing.base import Bar, Lane, Signal, TimingConfig, fired
+
+# The largest vocabulary in common use (Gemma 3): a bound for it holds for every smaller one.
+LARGEST_VOCABULARY = 262_144
+NOT_TOLD = -1.0
+NO_TOKENS = "The trace holds no token log-probabilities."
+State = Literal["exact", "bounded", "asked again", "impossible"]
+Entropies = Literal["exact", "bounded", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ability:
+    """What one diagnosis is for a trace: its word, its state, and why."""
+
+    what: str
+    state: State
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForeignAnswer:
+    """An answer that no model of this program wrote: by whom, through what, and what was seen of it.
+
+    ``question`` and ``passages`` are what it answers. ``generation`` holds its text and tokens in this program's form;
+    its temperature −1 and seed −1 are *not told*. ``entropies`` says whether its tokens' entropies are exact, bounds or
+    not there (NaN). ``right`` is None without a gold answer. ``trend`` and ``flare`` are None, with the reason, where
+    the tokens do not allow them. ``claims`` are counted in the given passages only.
+    """
+
+    written_by: str
+    pipeline: str
+    question: str
+    passages: tuple[Passage, ...]
+    generation: Generation
+    entropies: Entropies
+    vocabulary: int
+    right: bool | None
+    trend: EntropyTrendResult | None
+    trend_reason: str
+    flare: Lane | None
+    flare_reason: str
+    claims: tuple[CheckedSentence, ...]
+    abilities: tuple[Ability, ...]
+
+
+def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: float = 1.0) -> ForeignAnswer:
+    """Return what can be said of a trace's answer; ``counter`` counts in its passages, ``alpha`` is ETC's in nats.
+
+    Raises RecordError, with the place in the file, where a token's numbers belong to no distribution.
+    """
+    vocabulary = trace.vocabulary or LARGEST_VOCABULARY
+    generation = generation_of(trace, vocabulary)
+    entropies = entropies_of(trace)
+    trend = trend_of(generation, tools, alpha) if entropies != "none" else None
+    flare = flare_lane(generation, tools, TimingConfig()) if generation.tokens else None
+    return ForeignAnswer(
+        written_by=trace.answer.written_by,
+        pipeline=trace.pipeline,
+        question=trace.question,
+        passages=passages_of(trace),
+        generation=generation,
+        entropies=entropies,
+        vocabulary=vocabulary,
+        right=contains(trace.answer.text, trace.golds) if trace.golds else None,
+        trend=trend,
+        trend_reason="" if trend is not None else NO_TOKENS,
+        flare=flare,
+        flare_reason="" if flare is not None else NO_TOKENS,
+        claims=claims_of(trace, tools, counter),
+        abilities=abilities(trace),
+    )
+
+
+def entropies_of(trace: Trace) -> Entropies:
+    """Return what is known of the entropies of a trace's tokens: all exact, some within bounds, or nothing."""
+    tokens = trace.answer.tokens
+    if not tokens:
+        return "none"
+    return "exact" if all(token.entropy is not None for token in tokens) else "bounded"
+
+
+def generation_of(trace: Trace, vocabulary: int) -> Generation:
+    """Return the foreign answer in this program's form, entropies as intervals where they are known within bounds."""
+    tokens: list[Token] = []
+    for place, given in enumerate(trace.answer.tokens):
+        start = tokens[-1].end if tokens else 0
+        low, high = entropy_ends(given, place, vocabulary)
+        end = start + len(given.text)
+        tokens.append(
+            Token(
+                id=-1,
+                text=given.text,
+                start=start,
+                end=end,
+                logprob=min(given.logprob, 0.0),
+                entropy=low,
+                entropy_high=high,
+            )
+        )
+    return Generation(
+        prompt=Prompt(text=trace.prompt, chat=False),
+        rendered=trace.prompt,
+        prompt_tokens=0,
+        text="".join(token.text for token in tokens) or trace.answer.text,
+        tokens=tuple(tokens),
+        stop_reason="length" if trace.answer.stop_reason == "length" else "end",
+        temperature=NOT_TOLD,
+        seed=-1,
+    )
+
+
+def entropy_ends(token: TraceToken, place: int, vocabulary: int) -> tuple[float, float | None]:
+    """Return a token's entropy and None where it is exact, else the least and the most it can be, in nats.
+
+    Raises RecordError with the token's place in the file where its numbers belong to no distribution.
+    """
+    if token.entropy is not None:
+        return token.entropy, None
+    top = [one.logprob for one in token.top]
+    try:
+        if not top:
+            return entropy_bounds_from_some([token.logprob], vocabulary)
+        return entropy_bounds_from_top_k(top, vocabulary)
+    except ValueError as exc:
+        where = f"answer.tokens.{place}.{'top' if top else 'logprob'}"
+        raise RecordError(f"This trace cannot be read: {where}: {exc}.") from exc
+
+
+def trend_of(generation: Generation, tools: TextTools, alpha: float) -> EntropyTrendResult:
+    """Return ETC's reading of given tokens, variant "paper"; no query, as no attention is known."""
+    config = EntropyTrendConfig(alpha=alpha)
+    words = tagged_words(generation, tools)
+    points = trend_points(words, "paper")
+    found = fired_points(points, config)
+    return EntropyTrendResult(
+        variant="paper",
+        mode="abs",
+        alpha=alpha,
+        alpha_source="paper" if alpha == EntropyTrendConfig().alpha else "chosen",
+        generation=generation,
+        answer=final_answer(generation.text),
+        words=words,
+        points=points,
+        triggers=tuple(trigger(point, found, words, generation.text, None, config) for point in found),
+        not_measured="" if points else why_no_trend(words),
+    )
+
+
+def flare_lane(generation: Generation, tools: TextTools, config: TimingConfig) -> Lane:
+    """Return FLARE's reading of given tokens: each token's probability against θ, the query of its sentence."""
+    bar = Bar(rule="below", threshold=config.flare_probability, unit="probability")
+    signals = []
+    for span in tools.sentences(generation.text):
+        inside = [(n, token) for n, token in enumerate(generation.tokens) if span.start < token.end <= span.end]
+        chances = [probability(token) for _, token in inside]
+        query = confident_text([token.text for _, token in inside], chances, config.flare_mask) if inside else ""
+        signals += [
+            Signal(
+                token=n, start=token.start, end=token.end, cut=span.start, text=token.text, value=chance, query=query
+            )
+            for (n, token), chance in zip(inside, chances, strict=True)
+        ]
+    return Lane(policy="flare", bar=bar, signals=tuple(signals), triggers=fired(signals, bar))
+
+
+def probability(token: Token) -> float:
+    """Return the probability of a token, in [0, 1]."""
+    return min(1.0, math.exp(token.logprob))
+
+
+def claims_of(trace: Trace, tools: TextTools, counter: CorpusCounter) -> tuple[CheckedSentence, ...]:
+    """Return the answer's claims with their evidence in the given passages; () without passages or answer."""
+    answer = trace.answer.text.strip()
+    if not trace.passages or not answer:
+        return ()
+    triplets = answer_triplets(answer, tools.entities(trace.question), tools)
+    return (CheckedSentence(text=answer, kind="short answer", claims=counted_claims(triplets, QucoConfig(), counter)),)
+
+
+def abilities(trace: Trace) -> tuple[Ability, ...]:
+    """Return what each diagnosis is for a trace, from what it holds."""
+    entropies = entropies_of(trace)
+    again = "it needs answers to other contexts, which a model held here gives in its own words"
+    passages = bool(trace.passages)
+    return (
+        right_ability(trace),
+        flare_ability(trace),
+        trend_ability(trace, entropies),
+        Ability(
+            what="DRAGIN and ETC as released",
+            state="impossible",
+            reason="they weigh by attention, which a trace does not hold",
+        ),
+        Ability(
+            what="Co-occurrence of the answer's claims",
+            state="exact" if passages and trace.answer.text.strip() else "impossible",
+            reason="counted in the given passages" if passages else "there are no passages to count in",
+        ),
+        Ability(
+            what="DENSE, DENSE-RAG",
+            state="asked again" if passages else "impossible",
+            reason=again if passages else "there are no passages to put in other words",
+        ),
+        Ability(
+            what="SePer, utility of single chunks",
+            state="asked again" if passages and trace.golds else "impossible",
+            reason=sampled_reason(trace),
+        ),
+        Ability(
+            what="SUGAR, uncertainty baselines, retrieval timing",
+            state="asked again",
+            reason="they need sampled answers and loops, which a model held here makes",
+        ),
+    )
+
+
+def right_ability(trace: Trace) -> Ability:
+    """Return whether right or wrong can be told."""
+    told = bool(trace.golds)
+    reason = "a gold answer was given" if told else "no gold answer was given"
+    return Ability(what="Right or wrong", state="exact" if told else "impossible", reason=reason)
+
+
+def flare_ability(trace: Trace) -> Ability:
+    """Return whether FLARE can read the tokens."""
+    told = bool(trace.answer.tokens)
+    reason = "it reads the probability of each written token, which was given" if told else NO_TOKENS
+    return Ability(what="FLARE", state="exact" if told else "impossible", reason=reason)
+
+
+def trend_ability(trace: Trace, entropies: Entropies) -> Ability:
+    """Return whether ETC can read the tokens, and how exactly."""
+    if entropies == "none":
+        return Ability(what="ETC", state="impossible", reason=NO_TOKENS)
+    if entropies == "exact":
+        return Ability(what="ETC", state="exact", reason="the entropy of every token was given")
+    widest = min(len(token.top) for token in trace.answer.tokens if token.entropy is None)
+    known = f"the {widest} likeliest tokens are" if widest else "only the written token is"
+    reason = f"{known} known at each place, so entropies are intervals and a trigger may be undecided"
+    return Ability(what="ETC", state="bounded", reason=reason)
+
+
+def sampled_reason(trace: Trace) -> str:
+    """Return why SePer is asked again, or cannot be."""
+    if not trace.passages:
+        return "there are no passages whose effect could be measured"
+    if not trace.golds:
+        return "it needs a gold answer, and none was given"
+    return "it needs sampled answers, which a model held here gives in its own words"

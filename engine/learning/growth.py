@@ -1,0 +1,96 @@
+"""How cost grows with the corpus, as ``benchmarks/growth_corpus.py`` measured it: the records, and reading them back.
+
+The file that the benchmark wrote is read as it is; where it is missing nothing is known, and nothing is made up.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.core.errors import RecordError
+from engine.core.records import Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthPoint:
+    """One cost at one size: the middle value of its repeats, and where there were several, their 95th percentile."""
+
+    size: int
+    value: float
+    p95: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthCurve:
+    """One cost over all sizes. ``exponent`` is b in cost = a · size^b, None where there are too few points to fit.
+
+    ``unit`` is what ``value`` counts in. ``note`` says what was not measured but worked out, "" where nothing was.
+    """
+
+    name: str
+    unit: str
+    points: tuple[GrowthPoint, ...]
+    exponent: float | None = None
+    interval: Interval | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusGrowth:
+    """All curves of one measurement, and what a reader must know of how they were taken."""
+
+    started_at: str
+    machine: str
+    processors: int
+    threads: int
+    libraries: tuple[tuple[str, str], ...]
+    queries: int
+    notes: tuple[str, ...]
+    curves: tuple[GrowthCurve, ...]
+
+    def curve(self, name: str) -> GrowthCurve | None:
+        """Return the curve of a name, None where it was not measured."""
+        return next((curve for curve in self.curves if curve.name == name), None)
+
+
+def results_file() -> Path:
+    """Return where the measurement that ships with the program lies."""
+    return Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "growth_corpus.json"
+
+
+def question_results_file() -> Path:
+    """Return where the measurement over the size of one diagnosis lies, which ships with the program."""
+    return results_file().with_name("growth_question.json")
+
+
+def stored_growth(path: Path | None = None) -> CorpusGrowth | None:
+    """Return what the benchmark wrote, None where there is no such file. Raises RecordError for another file."""
+    file = path or results_file()
+    if not file.is_file():
+        return None
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        named = {name: found[name] for name in ("started_at", "machine", "processors", "threads", "queries")}
+        return CorpusGrowth(
+            **named,
+            libraries=tuple((name, version) for name, version in found["libraries"]),
+            notes=tuple(found["notes"]),
+            curves=tuple(curve_of(one) for one in found["curves"]),
+        )
+    except (KeyError, TypeError, ValueError) as exc:
+        raise RecordError(f"{file.name} holds no measurement of growth: {type(exc).__name__} at {exc}.") from exc
+
+
+def curve_of(fields: Mapping[str, Any]) -> GrowthCurve:
+    """Return one curve from its JSON."""
+    interval = fields["interval"]
+    return GrowthCurve(
+        name=fields["name"],
+        unit=fields["unit"],
+        points=tuple(GrowthPoint(**point) for point in fields["points"]),
+        exponent=fields["exponent"],
+        interval=Interval(**interval) if interval else None,
+        note=fields["note"],
+    )

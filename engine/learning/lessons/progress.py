@@ -1,0 +1,201 @@
+"""What people predicted in the lessons and which steps they have seen: one SQLite file, several tabs at once.
+
+The first prediction of a step counts: it was made before the reveal, and a second tab or a second click does not
+replace it. A reset hides and never deletes, so that it can be undone. ``asked`` tells a question from the one that a
+run recorded anew asks in its place: a prediction belongs to what was asked.
+"""
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+
+from engine.core.errors import InputError, StorageError
+from engine.core.folders import data_folder
+
+FILE = "lessons.sqlite"
+FORMAT = 1
+BUSY_SECONDS = 5.0
+LONGEST = 200
+PUT_BACK = "undone "
+SCHEMA = (
+    "CREATE TABLE IF NOT EXISTS answers (person TEXT NOT NULL, lesson TEXT NOT NULL, step INTEGER NOT NULL, "
+    "asked TEXT NOT NULL, given TEXT NOT NULL, correct INTEGER NOT NULL, at TEXT NOT NULL, "
+    "gone TEXT NOT NULL DEFAULT '', PRIMARY KEY (person, lesson, step, asked, gone))",
+    "CREATE TABLE IF NOT EXISTS visits (person TEXT NOT NULL, lesson TEXT NOT NULL, step INTEGER NOT NULL, "
+    "at TEXT NOT NULL, gone TEXT NOT NULL DEFAULT '', PRIMARY KEY (person, lesson, step, gone))",
+)
+DAMAGED = "The file with people's answers in the lessons is damaged. Move lessons.sqlite away to begin anew."
+FAULTS = {
+    "SQLITE_FULL": "The disk is full, so your place in the lessons is not kept. Free some space.",
+    "SQLITE_READONLY": "The data folder is read-only, so your place in the lessons is not kept.",
+    "SQLITE_CORRUPT": DAMAGED,
+    "SQLITE_NOTADB": DAMAGED,
+    "SQLITE_CANTOPEN": "The file with people's answers in the lessons cannot be opened in the data folder.",
+    "SQLITE_BUSY": "Another program holds the file with people's answers in the lessons. Try again.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What somebody predicted at a step (from 1), whether it was right, and when (UTC, ISO 8601)."""
+
+    lesson: str
+    step: int
+    asked: str
+    given: str
+    right: bool
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """How far somebody is in a lesson: the steps seen, ascending, and the one seen last."""
+
+    lesson: str
+    seen: tuple[int, ...]
+    last: int
+
+
+class ProgressStore:
+    """The file of answers and visits. Raises StorageError with a sentence where it cannot be used."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or data_folder() / FILE
+        with self.connected() as connection:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if version > FORMAT:
+                raise StorageError("Your place in the lessons was written by a newer version of this program.")
+            for statement in SCHEMA:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+    @contextmanager
+    def connected(self) -> Iterator[sqlite3.Connection]:
+        """Yield a connection whose changes are kept together or not at all."""
+        try:
+            with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS)) as connection:
+                log_ahead(connection)
+                with connection:
+                    yield connection
+        except sqlite3.Error as exc:
+            # An extended code such as SQLITE_BUSY_SNAPSHOT begins with the plain one.
+            name = "_".join(str(getattr(exc, "sqlite_errorname", "")).split("_")[:2])
+            raise StorageError(FAULTS.get(name, f"Your place in the lessons could not be kept: {exc}.")) from exc
+
+    def keep(self, person: str, prediction: Prediction) -> Prediction:
+        """Return the prediction that counts for this person and question: the first one, this one where there is none.
+
+        Raises InputError on a text that is too long to be an answer.
+        """
+        if len(prediction.given) > LONGEST or not 0 < prediction.step < 1000:
+            raise InputError(f"An answer has at most {LONGEST} characters.")
+        row = (person, prediction.lesson, prediction.step, prediction.asked)
+        given = prediction.given.encode("utf-8", "replace").decode()
+        with self.connected() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO answers (person, lesson, step, asked, given, correct, at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (*row, given, prediction.right, now()),
+            )
+            kept = connection.execute(
+                "SELECT lesson, step, asked, given, correct, at FROM answers "
+                "WHERE person = ? AND lesson = ? AND step = ? AND asked = ? AND gone = ''",
+                row,
+            ).fetchone()
+        return prediction_of(kept)
+
+    def predictions(self, person: str) -> tuple[Prediction, ...]:
+        """Return everything a person predicted and did not reset, by lesson and step."""
+        with self.connected() as connection:
+            rows = connection.execute(
+                "SELECT lesson, step, asked, given, correct, at FROM answers WHERE person = ? AND gone = '' "
+                "ORDER BY lesson, step, at",
+                (person,),
+            ).fetchall()
+        return tuple(prediction_of(row) for row in rows)
+
+    def visit(self, person: str, lesson: str, step: int) -> None:
+        """Keep that a person has seen a step, now."""
+        with self.connected() as connection:
+            connection.execute(
+                "INSERT INTO visits (person, lesson, step, at) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (person, lesson, step, gone) DO UPDATE SET at = excluded.at",
+                (person, lesson, step, now()),
+            )
+
+    def places(self, person: str) -> dict[str, Place]:
+        """Return how far a person is in each lesson they have begun."""
+        with self.connected() as connection:
+            rows = connection.execute(
+                "SELECT lesson, step FROM visits WHERE person = ? AND gone = '' ORDER BY at", (person,)
+            ).fetchall()
+        steps: dict[str, list[int]] = {}
+        for lesson, step in rows:
+            steps.setdefault(lesson, []).append(step)
+        return {lesson: Place(lesson=lesson, seen=tuple(sorted(seen)), last=seen[-1]) for lesson, seen in steps.items()}
+
+    def reset(self, person: str, lesson: str = "") -> None:
+        """Hide what a person did in a lesson, in all lessons where none is named; ``undo`` brings it back."""
+        token = f"{now()} {token_hex(4)}"
+        with self.connected() as connection:
+            for table in ("answers", "visits"):
+                connection.execute(
+                    f"UPDATE {table} SET gone = ? WHERE person = ? AND gone = '' AND (lesson = ? OR ? = '')",
+                    (token, person, lesson, lesson),
+                )
+
+    def can_undo(self, person: str) -> bool:
+        """Return whether a person has a reset to take back."""
+        with self.connected() as connection:
+            return last_reset(connection, person) is not None
+
+    def undo(self, person: str) -> None:
+        """Take back a person's last reset. What was answered anew since then stays as it is."""
+        with self.connected() as connection:
+            token = last_reset(connection, person)
+            for table in ("answers", "visits"):
+                connection.execute(
+                    f"UPDATE OR IGNORE {table} SET gone = '' WHERE person = ? AND gone = ?", (person, token)
+                )
+                connection.execute(
+                    f"UPDATE {table} SET gone = ? WHERE person = ? AND gone = ?", (f"{PUT_BACK}{token}", person, token)
+                )
+
+
+def last_reset(connection: sqlite3.Connection, person: str) -> str | None:
+    """Return the mark of a person's last reset that was not taken back, None where there is none."""
+    row = connection.execute(
+        "SELECT max(gone) FROM (SELECT gone FROM answers WHERE person = ? UNION SELECT gone FROM visits "
+        "WHERE person = ?) WHERE gone != '' AND gone NOT LIKE ?",
+        (person, person, f"{PUT_BACK}%"),
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def log_ahead(connection: sqlite3.Connection) -> None:
+    """Switch to write-ahead logging, waiting where another connection switches a fresh file at the same moment."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as exc:
+            if not str(getattr(exc, "sqlite_errorname", "")).startswith("SQLITE_BUSY") or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+
+
+def prediction_of(row: tuple[str, int, str, str, int, str]) -> Prediction:
+    """Return a row of the table as a record."""
+    lesson, step, asked, given, right, at = row
+    return Prediction(lesson=lesson, step=step, asked=asked, given=given, right=bool(right), at=at)
+
+
+def now() -> str:
+    """Return the time in UTC, so that text order is time order."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,356 @@
+"""What retrieval-timing policies share: their settings, what each looks at, and what the loop and the trace record.
+
+A policy is data (its word, what it compares with what) and two functions: ``before`` looks at the question before
+anything is written, ``judge`` at text the model has written ahead. Both return signals; a signal that reaches the
+policy's bar asks for a lookup, the first one in the text is the one that happens. The same signals serve the loop
+(each policy writes its own answer) and the trace (all judge one answer), so that a bar can be moved afterwards.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from engine.backends.text.base import TextSpan
+from engine.core.errors import CapabilityError
+from engine.core.records import Generation, Hit, Interval, Prompt
+from engine.measures.attention_query import word_attention
+from engine.methods.base import Backends, Case
+from engine.methods.entropy_trend import (
+    Reach,
+    TrendWord,
+    query_before,
+    tagged_words,
+    tokens_at,
+    with_attention,
+)
+from engine.methods.seper import Belief
+
+Variant = Literal["paper", "code"]
+Rule = Literal["magnitude at least", "magnitude above", "above", "below", "always"]
+After = Literal["sentence", "checked on", "all", "schedule"]
+Ended = Literal["answered", "out of tokens", "nothing more written"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimingConfig:
+    """How the policies run. ``policies`` names whose loops run ((): the trace alone, which costs one answer).
+
+    A run looks up at most ``most_retrievals`` times ``passages`` passages and keeps at most ``most_tokens`` tokens
+    (None: the profile's step-by-step length). ``variant`` "code" follows the released programs of ETC, DRAGIN and
+    DRAGIN's re-implementation of FLARE. Thresholds are the papers': ``alpha`` ETC's and ``dragin_threshold`` RIND's in
+    nats, ``flare_probability`` and ``flare_mask`` FLARE's θ and β, ``flare_doubt`` its re-implementation's,
+    ``gate_entropy`` SUGAR's table III on TriviaQA in nats. ``staircase`` measures SePer before and after every
+    retrieval, which samples. ``query_words`` is the most an attention query holds. ``fitted`` names the policies whose
+    threshold is calibration's, not the paper's.
+    """
+
+    variant: Variant = "paper"
+    policies: tuple[str, ...] = ("never", "once", "entropy_trend", "dragin", "flare")
+    passages: int = 3
+    most_retrievals: int = 3
+    most_tokens: int | None = None
+    alpha: float = 1.0
+    dragin_threshold: float = 1.0
+    flare_probability: float = 0.8
+    flare_mask: float = 0.4
+    flare_doubt: float = 0.1
+    gate_entropy: float = 0.55
+    cooccurrence_threshold: int = 1
+    cooccurrence_window: int = 1000
+    fixed_length: int = 32
+    query_words: int = 25
+    staircase: bool = False
+    fitted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bar:
+    """What a policy's values are compared with, and how; ``threshold`` None and "always" for a schedule."""
+
+    rule: Rule
+    threshold: float | None
+    unit: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """What a policy sees at one place of a text, and what it would look up there.
+
+    It stands on characters [start, end); ``token`` counts the tokens before it: a word's first token, a sentence's
+    last, 0 for the moment before anything is written. ``cut`` is how much of the text stays if it fires. ``value`` is
+    compared with the bar; None is not measured, or a schedule, which has no number. ``text`` is what it judges.
+    """
+
+    token: int
+    start: int
+    end: int
+    cut: int
+    text: str
+    value: float | None
+    query: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lane:
+    """One policy's judgement of the answer from memory: ``triggers`` are the places in ``signals`` that fire.
+
+    ``delay`` is its first trigger minus ETC's in tokens (positive = later), None where one of them never fires.
+    """
+
+    policy: str
+    bar: Bar
+    signals: tuple[Signal, ...]
+    triggers: tuple[int, ...]
+    delay: int | None = None
+    not_measured: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """One lookup of a run: after ``characters`` and ``tokens`` of its answer, with this query.
+
+    ``failed`` says why nothing was found (no corpus, an empty query, no passage), "" where ``hits`` hold something.
+    ``value`` is what made the policy ask, None for a schedule.
+    """
+
+    characters: int
+    tokens: int
+    value: float | None
+    query: str
+    hits: tuple[Hit, ...]
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """One continuation of a run and how much of it stayed: characters [0, kept).
+
+    ``over`` numbers the retrieval whose passages stood in its prompt, None where there were none.
+    """
+
+    generation: Generation
+    kept: int
+    over: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stair:
+    """Belief in the right answer after the first ``retrieval`` retrievals of a run (0 = before any): SePer in [0, 1].
+
+    ``gain`` is what the last of them added, in [-1, 1], and ``gain_interval`` its 95 % interval over redraws; both None
+    on the first stair. ``worth`` "within noise" suggests a redundant retrieval.
+    """
+
+    retrieval: int
+    passages: int
+    belief: Belief
+    soft: float
+    soft_interval: Interval | None
+    gain: float | None = None
+    gain_interval: Interval | None = None
+    worth: Literal["helped", "harmed", "within noise"] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyRun:
+    """A policy's own loop: the answer it wrote, and what that took.
+
+    ``answer`` is what follows "the answer is", "" where it never gets there; ``right`` whether a gold answer is in it
+    (in the whole text where it is ""), None without one. ``tokens_kept`` are in the answer, ``tokens_written`` were
+    decoded for it in all, ``prompt_tokens`` read. ``used_up``: it would have looked up more often than allowed.
+    ``stair_note`` says why there is no staircase.
+    """
+
+    policy: str
+    text: str
+    answer: str
+    right: bool | None
+    ended: Ended
+    used_up: bool
+    retrievals: tuple[Retrieval, ...]
+    written: tuple[Written, ...]
+    tokens_kept: int
+    tokens_written: int
+    prompt_tokens: int
+    stairs: tuple[Stair, ...] = ()
+    stair_note: str = ""
+    not_measured: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What a policy may use: the case, the settings and the backends."""
+
+    case: Case
+    config: TimingConfig
+    backends: Backends
+
+
+class Look:
+    """Text written ahead after ``kept``, with what policies read in it; each is computed once, when first asked for."""
+
+    def __init__(self, scene: Scene, kept: str, generation: Generation) -> None:
+        """Hold the text; nothing is computed yet."""
+        self.scene, self.kept, self.generation = scene, kept, generation
+
+    @cached_property
+    def sentences(self) -> tuple[TextSpan, ...]:
+        """The sentences of the text written ahead."""
+        return self.scene.backends.text.sentences(self.generation.text)
+
+    @cached_property
+    def words(self) -> tuple[TrendWord, ...]:
+        """Its words with their largest token entropy, and, where the model gives attention, ETC's query at each.
+
+        Raises CapabilityError where the model does not give its whole distribution.
+        """
+        if not self.scene.backends.writer.capabilities.full_distribution:
+            raise CapabilityError("It needs the model's whole next-token distribution, which this model does not give.")
+        return tagged_words(self.generation, self.scene.backends.text)
+
+    @cached_property
+    def attended_words(self) -> tuple[TrendWord, ...]:
+        """The words with the most attention each pays and the query it would send; without, where there is none."""
+        if not self.words or not self.scene.backends.writer.capabilities.attentions:
+            return self.words
+        return with_attention(self.words, self.reach, self.scene.config.query_words)
+
+    @cached_property
+    def attention(self) -> np.ndarray:
+        """Last-layer attention of its tokens over the whole sequence; raises CapabilityError where there is none."""
+        if not self.scene.backends.writer.capabilities.attentions:
+            raise CapabilityError("It reads attention, which this model does not give.")
+        return self.scene.backends.writer.attention(self.generation)
+
+    @cached_property
+    def received(self) -> np.ndarray:
+        """The most attention each of its tokens receives when the model reads this text alone: [tokens].
+
+        DRAGIN's RIND leaves the prompt out, and so the token with which some models begin every text; the mean over
+        heads comes before the maximum here, the other way round in its released code.
+        """
+        if not self.scene.backends.writer.capabilities.attentions:
+            raise CapabilityError("It reads attention, which this model does not give.")
+        alone = Generation(
+            prompt=Prompt(text="", chat=False),
+            rendered="",
+            prompt_tokens=0,
+            text=self.generation.text,
+            tokens=self.generation.tokens,
+            stop_reason=self.generation.stop_reason,
+            temperature=self.generation.temperature,
+            seed=self.generation.seed,
+        )
+        weights = self.scene.backends.writer.attention(alone)
+        return np.asarray(weights[:, -len(self.generation.tokens) :].max(axis=0))
+
+    @cached_property
+    def reach(self) -> Reach:
+        """Attention from its words to the question's, to those of the text kept so far, and to each other."""
+        own = [range(word.first_token, word.last_token + 1) for word in self.words]
+        texts, content, columns = self._asked
+        columns = [*columns, *(shifted(tokens, self.generation.prompt_tokens) for tokens in own)]
+        return Reach(
+            attention=word_attention(self.attention, own, columns),
+            texts=(*texts, *(word.text for word in self.words)),
+            is_content=(*content, *(word.is_content for word in self.words)),
+            question_words=len(texts),
+        )
+
+    def query_by(self, attention: np.ndarray, word: int) -> str:
+        """Return the content words before ``word`` that get most of this attention [prompt + generated tokens]."""
+        own = [range(w.first_token, w.last_token + 1) for w in self.words[:word]]
+        columns = [*self._asked[2], *(shifted(tokens, self.generation.prompt_tokens) for tokens in own)]
+        paid = np.array([attention[tokens.start : tokens.stop].sum() for tokens in columns])
+        return query_before(word, paid, self.reach, self.scene.config.query_words)
+
+    @cached_property
+    def _asked(self) -> tuple[tuple[str, ...], tuple[bool, ...], list[range]]:
+        """Words of the question and of the kept text that end the prompt: texts, whether content, their tokens."""
+        rendered, tools = self.generation.rendered, self.scene.backends.text
+        spans = self.scene.backends.writer.prompt_spans(self.generation)
+        body = len(rendered) - len(self.kept)
+        question = self.scene.case.question
+        tagged = []
+        for text, place in ((question, rendered[:body].rfind(question)), (self.kept, body)):
+            tagged += [(place, tag) for tag in tools.words(text)] if place >= 0 and text else []
+        return (
+            tuple(tag.text for _, tag in tagged),
+            tuple(tag.is_content for _, tag in tagged),
+            [tokens_at(spans, place + tag.start, place + tag.end) for place, tag in tagged],
+        )
+
+
+def shifted(tokens: range, by: int) -> range:
+    """Return a range moved by a number.
+
+    >>> shifted(range(0, 2), 3)
+    range(3, 5)
+    """
+    return range(tokens.start + by, tokens.stop + by)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """A way to decide when to look something up, and how the text goes on after a lookup.
+
+    ``after`` says what becomes of the text written over the passages found. "sentence": its first sentence stays
+    unchecked, the rest is written anew without them. "checked on": the same, but the rest is checked where it stands.
+    "all": everything stays. "schedule": it is checked like any other text, and the passages stay until the next lookup.
+    ``after_code`` is set where the released code does otherwise. ``piece`` is how many tokens are written ahead at a
+    time, None for as many as are left.
+    """
+
+    word: str
+    title: str
+    asks: str
+    paper: str
+    after: After
+    bar: Callable[[TimingConfig], Bar]
+    before: Callable[[Scene], tuple[Signal, ...]] = lambda scene: ()
+    judge: Callable[[Look], tuple[Signal, ...]] = lambda look: ()
+    after_code: After | None = None
+    piece: Callable[[TimingConfig], int | None] = lambda config: None
+
+    def afterwards(self, variant: Variant) -> After:
+        """Return what becomes of text written over passages in this variant."""
+        return self.after_code if variant == "code" and self.after_code else self.after
+
+
+SCHEDULE = Bar(rule="always", threshold=None, unit="")
+
+
+def no_threshold(_config: TimingConfig) -> Bar:
+    """Return the bar of a schedule."""
+    return SCHEDULE
+
+
+def at_the_start(scene: Scene, value: float | None = None) -> Signal:
+    """Return the signal of a policy that looks before the first word and would look up the question."""
+    return Signal(token=0, start=0, end=0, cut=0, text="", value=value, query=scene.case.question)
+
+
+def reaches(value: float | None, bar: Bar) -> bool:
+    """Return whether a value asks for a lookup; a value that was not measured never does, a schedule always.
+
+    >>> reaches(-1.0, Bar(rule="magnitude at least", threshold=1.0, unit="nats"))
+    True
+    >>> reaches(1.0, Bar(rule="above", threshold=1.0, unit="nats"))
+    False
+    """
+    if bar.rule == "always":
+        return True
+    if value is None or bar.threshold is None:
+        return False
+    if bar.rule == "below":
+        return value < bar.threshold
+    compared = abs(value) if bar.rule.startswith("magnitude") else value
+    return compared >= bar.threshold if bar.rule == "magnitude at least" else compared > bar.threshold
+
+
+def fired(signals: Sequence[Signal], bar: Bar) -> tuple[int, ...]:
+    """Return which signals reach the bar, in the order of the text."""
+    return tuple(place for place, signal in enumerate(signals) if reaches(signal.value, bar))

@@ -1,0 +1,103 @@
+"""ETC as a policy: look up before the word at which the trend of entropy turns, and the three ablations of its table 4.
+
+ETC (section 4) smooths second differences of content-word entropies and cuts before the last word involved. The
+ablations take first differences with the same smoothing, a fixed weight of 0.9, or no smoothing. Variant "code" weighs
+by attention and compares signed, as the released program does, in the ablations too. The query is DRAGIN's QFS, from
+the trigger word's own attention; the released code adds that of later triggers of the sentence, which is left out here
+so that a query does not change when the threshold is moved.
+"""
+
+import math
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from engine.core.errors import CapabilityError
+from engine.measures.entropy_trend import Smoothing, attention_weighted, first_differences, second_differences, smooth
+from engine.methods.timing.base import Bar, Look, Policy, Signal, TimingConfig
+
+Order = Literal["first", "second"]
+
+
+def bar(config: TimingConfig) -> Bar:
+    """Return α: the paper compares |value| >= α, the released code value > α."""
+    return Bar(rule="magnitude at least" if config.variant == "paper" else "above", threshold=config.alpha, unit="nats")
+
+
+def judge(look: Look, order: Order = "second", smoothing: Smoothing | None = None) -> tuple[Signal, ...]:
+    """Return the smoothed difference at every content word that has one; ``smoothing`` None takes the variant's own.
+
+    Raises CapabilityError without the whole distribution, and in variant "code" without attention.
+    """
+    config = look.scene.config
+    if config.variant == "code" and not look.scene.backends.writer.capabilities.attentions:
+        raise CapabilityError("ETC as released weighs by attention, which this model does not give.")
+    words = look.attended_words
+    return tuple(
+        Signal(
+            token=words[place].first_token,
+            start=words[place].start,
+            end=words[place].end,
+            cut=words[place].start,
+            text=words[place].text,
+            value=None if math.isnan(value) else value,
+            query=words[place].query,
+        )
+        for place, value in placed_values(look, order, smoothing or config.variant)
+    )
+
+
+def placed_values(look: Look, order: Order, smoothing: Smoothing) -> list[tuple[int, float]]:
+    """Return (word, value compared with α) in nats; NaN where the released code leaves it undefined."""
+    words, variant = look.attended_words, look.scene.config.variant
+    if not words:
+        return []
+    differences = first_differences if order == "first" else second_differences
+    placed = differences([word.entropy for word in words], [word.is_content for word in words], variant)
+    if not placed:
+        return []
+    places = [place for place, _ in placed]
+    values = smooth([value for _, value in placed], smoothing)
+    if variant == "code":
+        attention = np.array([word.max_attention or 0.0 for word in words])
+        values = attention_weighted(values, places, attention, [word.sentence for word in words])
+    return [(place, float(value)) for place, value in zip(places, values, strict=True)]
+
+
+POLICY = Policy(
+    word="entropy_trend",
+    title="ETC",
+    asks="Does the trend of the entropy turn at this word?",
+    paper="ETC, section 4, eq. 6-12",
+    after="sentence",
+    bar=bar,
+    judge=judge,
+)
+FIRST_DIFFERENCE = Policy(
+    word="entropy_trend_first",
+    title="ETC (first difference)",
+    asks="Does the entropy itself jump at this word?",
+    paper="ETC, table 4 (1st)",
+    after="sentence",
+    bar=bar,
+    judge=partial(judge, order="first"),
+)
+FIXED = Policy(
+    word="entropy_trend_fixed",
+    title="ETC (fixed weight)",
+    asks="Does the trend turn, smoothed with a fixed weight of 0.9?",
+    paper="ETC, table 4 (fixed)",
+    after="sentence",
+    bar=bar,
+    judge=partial(judge, smoothing="fixed"),
+)
+UNSMOOTHED = Policy(
+    word="entropy_trend_raw",
+    title="ETC (unsmoothed)",
+    asks="Does the trend turn, without smoothing?",
+    paper="ETC, table 4 (w/o smoothing)",
+    after="sentence",
+    bar=bar,
+    judge=partial(judge, smoothing="none"),
+)

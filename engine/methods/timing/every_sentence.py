@@ -1,0 +1,41 @@
+"""Every sentence: look up before writing, then after each sentence, by that sentence (IRCoT).
+
+IRCoT (Trivedi et al. 2023) as "fix-sentence-retrieval" in DRAGIN's released code: a continuation is written over the
+latest passages, its first sentence stays and is the next query. Nothing is looked up after the last sentence.
+"""
+
+from engine.methods.timing.base import Look, Policy, Scene, Signal, at_the_start, no_threshold
+
+
+def before(scene: Scene) -> tuple[Signal, ...]:
+    """Return the lookup of the question."""
+    return (at_the_start(scene),)
+
+
+def judge(look: Look) -> tuple[Signal, ...]:
+    """Return a lookup after each sentence but the last, placed on the token that follows it."""
+    tokens = look.generation.tokens
+    return tuple(
+        Signal(
+            token=sum(token.end <= span.end for token in tokens),
+            start=span.start,
+            end=span.end,
+            cut=span.end,
+            text=span.text,
+            value=None,
+            query=span.text.strip(),
+        )
+        for span in look.sentences[:-1]
+    )
+
+
+POLICY = Policy(
+    word="every_sentence",
+    title="Every sentence (IRCoT)",
+    asks="Has a sentence been written?",
+    paper="IRCoT; DRAGIN's baseline FS-RAG",
+    after="schedule",
+    bar=no_threshold,
+    before=before,
+    judge=judge,
+)

@@ -1,0 +1,45 @@
+"""Fixed length: look up before writing, then after every so many tokens, by the piece just written.
+
+As in-context RALM (Ram et al. 2023) and as "fix-length-retrieval" in DRAGIN's released code; 32 tokens where that code
+sets none. What the model writes next is written over the latest passages only.
+"""
+
+from engine.methods.timing.base import Look, Policy, Scene, Signal, TimingConfig, at_the_start, no_threshold
+
+
+def before(scene: Scene) -> tuple[Signal, ...]:
+    """Return the lookup of the question."""
+    return (at_the_start(scene),)
+
+
+def judge(look: Look) -> tuple[Signal, ...]:
+    """Return a lookup after every full piece of the text; none where the model ended before the piece was full."""
+    tokens, length = look.generation.tokens, look.scene.config.fixed_length
+    full = range(length, len(tokens) + (look.generation.stop_reason == "length"), length)
+    return tuple(piece(look, end - length, end) for end in full)
+
+
+def piece(look: Look, first: int, end: int) -> Signal:
+    """Return the lookup after tokens [first, end), with their text as the query."""
+    tokens = look.generation.tokens
+    start, stop = tokens[first].start, tokens[end - 1].end
+    text = look.generation.text[start:stop].strip()
+    return Signal(token=end, start=start, end=stop, cut=stop, text=text, value=None, query=text)
+
+
+def piece_length(config: TimingConfig) -> int | None:
+    """Return how many tokens are written ahead at a time."""
+    return config.fixed_length
+
+
+POLICY = Policy(
+    word="fixed_length",
+    title="Fixed length",
+    asks="Have so many tokens been written since the last lookup?",
+    paper="In-context RALM; DRAGIN's baseline FL-RAG",
+    after="schedule",
+    bar=no_threshold,
+    before=before,
+    judge=judge,
+    piece=piece_length,
+)

@@ -1,0 +1,93 @@
+"""FLARE: look up where the sentence just written ahead holds a token the model was not confident of.
+
+FLARE (Jiang et al. 2023, section 3.2): a sentence with any token of probability below θ is written anew over passages;
+the query is the sentence without its tokens below β. Variant "code" is the re-implementation in DRAGIN's repository:
+the mean of 1 - p over the sentence must be above a threshold, the query leaves out the tokens that are, and everything
+written over the passages stays. Its slice that reached into the next sentence is mended.
+"""
+
+import math
+
+from engine.backends.text.base import TextSpan
+from engine.core.errors import CapabilityError
+from engine.core.records import Token
+from engine.measures.retrieval_timing import confident_text, doubt
+from engine.methods.timing.base import Bar, Look, Policy, Signal, TimingConfig
+
+
+def bar(config: TimingConfig) -> Bar:
+    """Return θ: in the paper a token's probability is below it, in the re-implementation a sentence's doubt above."""
+    if config.variant == "paper":
+        return Bar(rule="below", threshold=config.flare_probability, unit="probability")
+    return Bar(rule="above", threshold=config.flare_doubt, unit="mean of 1 − probability")
+
+
+def judge(look: Look) -> tuple[Signal, ...]:
+    """Return the probability of every token, or each sentence's mean doubt; the cut is where the sentence begins.
+
+    Raises CapabilityError where the model gives no probabilities.
+    """
+    if not look.scene.backends.writer.capabilities.token_logprobs:
+        raise CapabilityError("FLARE reads the tokens' probabilities, which this model does not give.")
+    sentence_signals = by_token if look.scene.config.variant == "paper" else by_sentence
+    return tuple(signal for span in look.sentences for signal in sentence_signals(look, span))
+
+
+def by_token(look: Look, span: TextSpan) -> list[Signal]:
+    """Return a signal for each token of a sentence: its probability."""
+    tokens = tokens_in(look, span)
+    config = look.scene.config
+    query = confident_text([t.text for _, t in tokens], [probability(t) for _, t in tokens], config.flare_mask)
+    return [
+        Signal(
+            token=place,
+            start=token.start,
+            end=token.end,
+            cut=span.start,
+            text=token.text,
+            value=probability(token),
+            query=query,
+        )
+        for place, token in tokens
+    ]
+
+
+def by_sentence(look: Look, span: TextSpan) -> list[Signal]:
+    """Return one signal for a sentence, at its last token, where its mean doubt is known."""
+    tokens = tokens_in(look, span)
+    probabilities = [probability(token) for _, token in tokens]
+    kept = 1.0 - look.scene.config.flare_doubt
+    return [
+        Signal(
+            token=tokens[-1][0],
+            start=span.start,
+            end=span.end,
+            cut=span.start,
+            text=span.text,
+            value=doubt(probabilities),
+            query=confident_text([token.text for _, token in tokens], probabilities, kept),
+        )
+    ]
+
+
+def tokens_in(look: Look, span: TextSpan) -> list[tuple[int, Token]]:
+    """Return (place, token) of the tokens whose text ends inside a sentence; half a character belongs to its end."""
+    placed = enumerate(look.generation.tokens)
+    return [(place, token) for place, token in placed if span.start < token.end <= span.end]
+
+
+def probability(token: Token) -> float:
+    """Return the probability of a token, in [0, 1]."""
+    return min(1.0, math.exp(token.logprob))
+
+
+POLICY = Policy(
+    word="flare",
+    title="FLARE",
+    asks="Is the model unsure of any token of the coming sentence?",
+    paper="FLARE, section 3.2",
+    after="sentence",
+    after_code="all",
+    bar=bar,
+    judge=judge,
+)

@@ -1,0 +1,19 @@
+"""Once at the start: look up the question and write everything over what was found (single-step retrieval)."""
+
+from engine.methods.timing.base import Policy, Scene, Signal, at_the_start, no_threshold
+
+
+def before(scene: Scene) -> tuple[Signal, ...]:
+    """Return the lookup of the question."""
+    return (at_the_start(scene),)
+
+
+POLICY = Policy(
+    word="once",
+    title="Once at the start",
+    asks="Has anything been looked up yet?",
+    paper="DRAGIN's baseline SR-RAG",
+    after="all",
+    bar=no_threshold,
+    before=before,
+)

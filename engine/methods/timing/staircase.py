@@ -1,0 +1,93 @@
+"""SePer before and after every retrieval of a run: a staircase of belief, and which step is worth its lookup.
+
+SePer (section 3) measures the utility of each retrieval in a run of several (figure 2): belief in the right answer over
+everything found so far, minus belief over what was found before. The band comes from redrawing the samples; a gain
+whose 95 % interval holds 0 cannot be told from noise, which suggests a redundant retrieval. Samples over the same
+passages are the same draws, whichever policy found them, and those without passages are SePer's own.
+"""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Literal
+
+from engine.core.progress import Stage
+from engine.core.records import Passage
+from engine.measures.semantic_perplexity import delta_seper
+from engine.methods.seper import Belief, BeliefChange, Draws, SeperConfig, belief, belief_change, moved, sampled
+from engine.methods.timing.base import PolicyRun, Scene, Stair
+
+WORTH: dict[BeliefChange, Literal["helped", "harmed", "within noise"]] = {
+    "up": "helped",
+    "down": "harmed",
+    "noise": "within noise",
+}
+
+NEEDS_GOLD = "SePer needs a reference answer, so there is no staircase."
+NOTHING_FOUND = "Nothing was retrieved in this run, so belief could not change."
+Measured = dict[tuple[Passage, ...], tuple[Belief, Draws | None]]
+
+
+def with_stairs(runs: tuple[PolicyRun, ...], scene: Scene) -> tuple[PolicyRun, ...]:
+    """Return the runs with their staircases, or with the reason why one has none."""
+    known: Measured = {}
+    climbed = []
+    for done, run in enumerate(runs):
+        scene.backends.report(Stage(method="timing", name="belief at each retrieval", done=done, total=len(runs)))
+        climbed.append(with_its_stairs(run, scene, known))
+    return tuple(climbed)
+
+
+def with_its_stairs(run: PolicyRun, scene: Scene, known: Measured) -> PolicyRun:
+    """Return one run with a stair before any retrieval and one after each that found something."""
+    if not scene.case.golds:
+        return replace(run, stair_note=NEEDS_GOLD)
+    found = [place for place, retrieval in enumerate(run.retrievals) if retrieval.hits]
+    if not found:
+        return replace(run, stair_note=NOTHING_FOUND)
+    stairs = [stair(0, (), scene, known)]
+    draws = [known[()][1]]
+    for place in found:
+        passages = read_until(run, place)
+        stairs.append(stair(place + 1, passages, scene, known))
+        draws.append(known[passages][1])
+    climbed = [stairs[0]]
+    for (before, after), (drawn_before, drawn_after) in zip(pairwise(stairs), pairwise(draws), strict=True):
+        climbed.append(risen(before, after, drawn_before, drawn_after, scene))
+    return replace(run, stairs=tuple(climbed))
+
+
+def read_until(run: PolicyRun, place: int) -> tuple[Passage, ...]:
+    """Return every passage found up to a retrieval, each once, in the order it was found."""
+    hits = [hit for retrieval in run.retrievals[: place + 1] for hit in retrieval.hits]
+    return tuple(dict.fromkeys(hit.passage for hit in hits))
+
+
+def stair(retrieval: int, passages: tuple[Passage, ...], scene: Scene, known: Measured) -> Stair:
+    """Return belief over these passages; measured once for each set of passages."""
+    if passages not in known:
+        condition = "with" if passages else "without"
+        samples = sampled(scene.case, passages, condition, SeperConfig(), scene.backends)
+        measured, draws, _ = belief(scene.case, samples, SeperConfig(), scene.backends, condition)
+        known[passages] = (measured, draws)
+    found = known[passages][0]
+    return Stair(
+        retrieval=retrieval,
+        passages=len(passages),
+        belief=found,
+        soft=found.soft or 0.0,
+        soft_interval=found.soft_interval,
+    )
+
+
+def risen(before: Stair, after: Stair, drawn_before: Draws | None, drawn_after: Draws | None, scene: Scene) -> Stair:
+    """Return a stair with what its retrieval added and whether that stands out of the noise."""
+    if drawn_before is None or drawn_after is None:
+        return after
+    interval = moved(drawn_after, drawn_before, "soft", scene.case.seed, SeperConfig())
+    gain = delta_seper(after.soft, before.soft)
+    return replace(
+        after,
+        gain=gain,
+        gain_interval=interval,
+        worth=WORTH[belief_change(gain, interval)],
+    )

@@ -1,0 +1,299 @@
+"""Calibration as work to be done: every labelled question is asked, one row each is kept, thresholds are fitted.
+
+Rows are appended to a file beside the result as soon as a question is done, so a run that is stopped loses at most the
+question it was at. Then, on request, the policies write their own answers at the thresholds just fitted: what they cost
+and how often they are right at an equal number of lookups. Nothing here knows a date, so the same questions and the
+same weights give the same file.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from engine.core.errors import InputError, StorageError
+from engine.core.progress import Report, Stage
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.methods.dense import DenseConfig
+from engine.methods.sugar import SugarConfig
+from engine.methods.timing.method import TimingConfig
+from engine.runs.sample_questions import sample_questions
+from engine.thresholds.calibration import (
+    ANCHORS,
+    FITTED_POLICIES,
+    HOW,
+    compared,
+    fitted,
+    loops_of,
+    row_of,
+)
+from engine.thresholds.calibration import Budget as Budget
+from engine.thresholds.fitted.records import (
+    FittedThreshold,
+    FittedThresholds,
+    LoopRow,
+    QuestionRow,
+    loop_row,
+    question_row,
+    to_json,
+)
+
+SAMPLE = "sample"
+Row = TypeVar("Row", QuestionRow, LoopRow)
+Run = Callable[[DiagnosisRequest, Report], Diagnosis]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelledQuestion:
+    """A question with the answers that count as right."""
+
+    question: str
+    golds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is asked, and how. ``compare``: the policies also write their own answers at the thresholds fitted."""
+
+    questions: tuple[LabelledQuestion, ...]
+    name: str
+    corpus: str = SAMPLE
+    model: str = "embedded"
+    judge: str = "embedded"
+    profile: Literal["embedded", "paper"] = "embedded"
+    k: int | None = None
+    seed: int = 0
+    budget: Budget = Budget()
+    compare: bool = True
+
+
+def labelled_questions(source: str | Path) -> tuple[LabelledQuestion, ...]:
+    """Return the questions of a JSON Lines file, or, for "sample", those asked of the sample encyclopaedia.
+
+    A line holds ``question`` and either ``answers`` (a list) or ``answer`` and perhaps ``aliases``; other keys are not
+    read. Sample questions that bring passages of their own along are left out. Raises InputError, naming the line, on
+    anything that is not labelled.
+    """
+    if str(source) == SAMPLE:
+        own = [sample for sample in sample_questions() if not sample.passages]
+        return tuple(LabelledQuestion(question=sample.question, golds=sample.golds) for sample in own)
+    path = Path(source).expanduser()
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as exc:
+        raise InputError(f"The questions in {path.name} cannot be read: {exc}.") from exc
+    found = [labelled(text, f"Line {n} of {path.name}") for n, text in enumerate(lines, 1) if text.strip()]
+    if not found:
+        raise InputError(f"There is no question in {path.name}.")
+    known: set[str] = set()
+    for one in found:
+        if one.question in known:
+            raise InputError(f"{path.name} asks {one.question!r} twice; leave one of them out.")
+        known.add(one.question)
+    return tuple(found)
+
+
+def labelled(text: str, place: str) -> LabelledQuestion:
+    """Return the question of one line. Raises InputError that names the place and what it lacks."""
+    try:
+        row = json.loads(text)
+    except ValueError as exc:
+        raise InputError(f"{place} is not JSON: {exc}.") from exc
+    if not isinstance(row, Mapping) or not isinstance(row.get("question"), str) or not row["question"].strip():
+        raise InputError(f'{place} holds no question: give {{"question": "…", "answers": ["…"]}}.')
+    golds = answers_of(row)
+    if golds is None:
+        raise InputError(f'{place} has no right answer: give "answers", a list of texts, or "answer".')
+    return LabelledQuestion(question=" ".join(row["question"].split()), golds=golds)
+
+
+def answers_of(row: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """Return the right answers of a line, each once; None where there is none or one is no text.
+
+    >>> answers_of({"answer": "Paris", "aliases": ["City of Paris", "Paris"]})
+    ('Paris', 'City of Paris')
+    """
+    listed, aliases = row.get("answers", []), row.get("aliases", [])
+    if not isinstance(listed, list) or not isinstance(aliases, list):
+        return None
+    given = [*listed, *([row["answer"]] if "answer" in row else []), *aliases]
+    if not all(isinstance(one, str) for one in given):
+        return None
+    return tuple(dict.fromkeys(one.strip() for one in given if one.strip())) or None
+
+
+def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) -> FittedThresholds:
+    """Return the fitted thresholds after asking every question, and write them to ``into``.
+
+    Rows stand beside it (``NAME.questions.jsonl``, ``NAME.loops.jsonl``). Raises InputError where rows are there and
+    ``resume`` was not asked for, were made with other settings, or a question cannot be asked, which is then named;
+    StorageError where nothing can be written; ModelError as ``run`` does.
+    """
+    files = tuple(into.with_name(f"{into.stem}.{kind}.jsonl") for kind in ("questions", "loops"))
+    if not resume and (there := next((file for file in (*files, into) if file.exists()), None)):
+        raise InputError(f"{there.name} is already there. Add --resume to go on with it, or name another file.")
+    rows = asked(plan, files[0], report, run)
+    thresholds = fitted(rows, plan.budget)
+    loops = looped(plan, thresholds, files[1], report, run) if plan.compare else ()
+    if any(loop.origin != rows[0].origin for loop in loops):
+        raise InputError("The model or the corpus changed between the two parts of this calibration; start anew.")
+    fit = FittedThresholds(
+        origin=rows[0].origin,
+        questions=len(rows),
+        questions_name=plan.name,
+        questions_hash=hash_of(plan.questions),
+        retrievals_wanted=plan.budget.wanted,
+        most_retrievals=plan.budget.most,
+        how=HOW,
+        thresholds=thresholds,
+        policies=compared(rows, loops, thresholds),
+    )
+    write(into, to_json(fit, indent=2) + "\n")
+    return fit
+
+
+def asked(plan: Plan, file: Path, report: Report, run: Run) -> tuple[QuestionRow, ...]:
+    """Return a row a question, from the file where it is there already."""
+    settings, stored = settings_of(plan), read_rows(file, question_row)
+    if any(row.settings != settings for row in stored):
+        raise InputError(
+            f"The rows in {file.name} were made with another model, judge, corpus, profile or seed. Name another file."
+        )
+    known = {(row.question, row.golds): row for row in stored}
+    rows: list[QuestionRow] = []
+    for number, one in enumerate(plan.questions, 1):
+        row = known.get((one.question, one.golds))
+        if row is None:
+            row = row_of(run_one(one, number, len(plan.questions), signals_request(plan), report, run), settings)
+            same_origin((*rows, *stored), row, file)
+            append(file, to_json(row))
+        rows.append(row)
+    return tuple(rows)
+
+
+def signals_request(plan: Plan) -> DiagnosisRequest:
+    """Return what each question is asked for its row: DSE, SUGAR's first decision, and every policy's trace."""
+    return DiagnosisRequest(
+        question="",
+        corpus=plan.corpus,
+        methods=("dense", "sugar", "timing"),
+        model=plan.model,
+        judge=plan.judge,
+        seed=plan.seed,
+        k=plan.k,
+        profile=plan.profile,
+        dense=DenseConfig(draws=1),
+        sugar=SugarConfig(rounds=1),
+        timing=TimingConfig(policies=(), most_retrievals=plan.budget.most),
+    )
+
+
+def looped(
+    plan: Plan, thresholds: Sequence[FittedThreshold], file: Path, report: Report, run: Run
+) -> tuple[LoopRow, ...]:
+    """Return the loops a question at the fitted thresholds; () where no policy has one. Others' loops are not used."""
+    at = tuple((one.name, one.value) for one in thresholds if one.name in FITTED_POLICIES and one.value is not None)
+    if not at:
+        return ()
+    known = {(row.question, row.golds, row.thresholds): row for row in read_rows(file, loop_row)}
+    rows: list[LoopRow] = []
+    for number, one in enumerate(plan.questions, 1):
+        row = known.get((one.question, one.golds, at))
+        if row is None:
+            row = loops_of(run_one(one, number, len(plan.questions), loops_request(plan, at), report, run), at)
+            append(file, to_json(row))
+        rows.append(row)
+    return tuple(rows)
+
+
+def loops_request(plan: Plan, at: Sequence[tuple[str, float]]) -> DiagnosisRequest:
+    """Return what each question is asked for its loops: the fitted policies at their thresholds, and the anchors."""
+    values, paper = dict(at), TimingConfig()
+    timing = replace(
+        paper,
+        policies=(*ANCHORS, *values),
+        most_retrievals=plan.budget.most,
+        alpha=values.get("entropy_trend", paper.alpha),
+        dragin_threshold=values.get("dragin", paper.dragin_threshold),
+        flare_probability=values.get("flare", paper.flare_probability),
+        fitted=tuple(values),
+    )
+    return replace(signals_request(plan), methods=("timing",), timing=timing)
+
+
+def run_one(
+    one: LabelledQuestion, number: int, total: int, request: DiagnosisRequest, report: Report, run: Run
+) -> Diagnosis:
+    """Return one question's diagnosis. An InputError names the question."""
+    report(Stage(method=f"question {number} of {total}", name=one.question, total=1))
+    try:
+        return run(replace(request, question=one.question, golds=one.golds), report)
+    except InputError as exc:
+        raise InputError(f"Question {number}, {one.question!r}: {exc}") from exc
+
+
+def same_origin(known: Sequence[QuestionRow], row: QuestionRow, file: Path) -> None:
+    """Raise InputError where a row was made with other weights or another corpus than those before it."""
+    if known and known[0].origin != row.origin:
+        raise InputError(
+            f"The model, the judge or the corpus is no longer what the rows in {file.name} were made with, so this run "
+            "cannot go on with them. Name another file."
+        )
+
+
+def settings_of(plan: Plan) -> str:
+    """Return a name of what every question is asked with: a hash, as a corpus may be a path, which no record holds."""
+    corpus = plan.corpus if plan.corpus == SAMPLE else str(Path(plan.corpus).expanduser().resolve())
+    return digest([plan.model, plan.judge, plan.profile, corpus, plan.k, plan.seed])
+
+
+def hash_of(questions: Sequence[LabelledQuestion]) -> str:
+    """Return a name of these questions and answers."""
+    return digest([[one.question, *one.golds] for one in questions])
+
+
+def digest(values: list[Any]) -> str:
+    """Return the first 16 hexadecimal digits of the SHA-256 of some values as JSON."""
+    return sha256(json.dumps(values).encode()).hexdigest()[:16]
+
+
+def read_rows(file: Path, read: Callable[[str], Row]) -> list[Row]:
+    """Return the rows of a file, [] where there is none; a last line that was cut off by a stop is taken out of it.
+
+    Raises RecordError on any other line that cannot be read, StorageError where the file cannot be.
+    """
+    if not file.exists():
+        return []
+    try:
+        text = file.read_text(encoding="utf-8", errors="replace")
+        whole, cut = text.rsplit("\n", 1) if "\n" in text else ("", text)
+        if cut:
+            file.write_text(whole + "\n" if whole else "", encoding="utf-8")
+    except OSError as exc:
+        raise StorageError(f"The rows in {file.name} cannot be read: {exc.strerror}.") from exc
+    # Not splitlines: a text may hold a line separator of Unicode, which JSON leaves as it is.
+    return [read(line) for line in whole.split("\n") if line.strip()]
+
+
+def append(file: Path, line: str) -> None:
+    """Add a line to a file. Raises StorageError where it cannot be written."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(line + "\n")
+    except OSError as exc:
+        raise StorageError(f"{file.name} cannot be written: {exc.strerror}.") from exc
+
+
+def write(file: Path, text: str) -> None:
+    """Put a text into a file, whole or not at all. Raises StorageError where it cannot be written."""
+    beside = file.with_name(file.name + ".part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(file)
+    except OSError as exc:
+        raise StorageError(f"{file.name} cannot be written: {exc.strerror}.") from exc

@@ -1,0 +1,432 @@
+"""Two runs beside each other: first what was asked otherwise, then what came out otherwise.
+
+A difference between two numbers is told against the intervals their records carry. "beyond noise": the intervals do not
+meet. "within noise": each value lies in the other's interval. Everything else is "cannot tell": no interval, intervals
+that meet only partly, or two of no width, which say that all draws were alike and not that the numbers are certain.
+Answers are aligned token by token, passages by their text; both with ``difflib``, which finds runs that match.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from difflib import SequenceMatcher
+from typing import Any, Literal
+
+from engine.core.records import Generation, Hit, Interval, Token
+from engine.diagnosis.record import Diagnosis, MethodResult
+from engine.diagnosis.request import DiagnosisRequest
+from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.dense import DenseResult
+from engine.methods.dense_rag import DenseRagResult
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.quco_rag import QucoResult
+from engine.methods.seper import SeperResult
+from engine.methods.sugar import SugarResult
+from engine.methods.timing.method import TimingResult
+from engine.methods.uncertainty import UncertaintyResult
+
+Noise = Literal["the same", "beyond noise", "within noise", "cannot tell"]
+How = Literal["the same", "moved", "changed", "only in A", "only in B"]
+ALIKE_ENOUGH = 0.5
+NO_WIDTH = 1e-3
+NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One thing that was set otherwise: what it is, and its two values in words."""
+
+    what: str
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """One number of a method's result with its interval, None where it has none. ``unit`` says what it counts."""
+
+    name: str
+    unit: str
+    value: float | None
+    interval: Interval | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberPair:
+    """The same number in both runs, and whether they differ by more than their intervals allow."""
+
+    method: str
+    first: Number
+    second: Number
+    noise: Noise
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenPair:
+    """Two tokens that stand for each other, or one that has no other. ``same``: equal texts."""
+
+    first: Token | None
+    second: Token | None
+    same: bool
+
+    @property
+    def logprob_change(self) -> float | None:
+        """How much likelier (positive) the token is in the second run, in nats; None where only one is there."""
+        return None if self.first is None or self.second is None else self.second.logprob - self.first.logprob
+
+    @property
+    def entropy_change(self) -> float | None:
+        """How much less sure (positive) the second run was there, in nats; None where only one is there."""
+        return None if self.first is None or self.second is None else self.second.entropy - self.first.entropy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkPair:
+    """Two passages that stand for each other, by their places from 0, None where one has no other.
+
+    ``likeness`` in [0, 1] is the share of words in common runs (1 = the same text).
+    """
+
+    first: int | None
+    second: int | None
+    how: How
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two runs: its id, what was asked, what came out."""
+
+    run: str
+    request: DiagnosisRequest
+    diagnosis: Diagnosis
+
+
+def setup_differences(first: Side, second: Side) -> tuple[Difference, ...]:
+    """Return everything that was asked or installed otherwise, most telling first; () where nothing was."""
+    rows = [
+        *zip_facts(asked_facts(first), asked_facts(second)),
+        *passages_differences(first.diagnosis, second.diagnosis),
+        *settings_differences(first.request, second.request),
+        *zip_facts(installed_facts(first.diagnosis), installed_facts(second.diagnosis)),
+    ]
+    return tuple(Difference(what=what, first=a, second=b) for what, a, b in rows if a != b)
+
+
+def zip_facts(first: dict[str, str], second: dict[str, str]) -> Iterator[tuple[str, str, str]]:
+    """Yield (what, first, second) of every fact that either side has."""
+    for what in dict.fromkeys((*first, *second)):
+        yield what, first.get(what, NONE), second.get(what, NONE)
+
+
+def asked_facts(side: Side) -> dict[str, str]:
+    """Return what a run was asked and with what, by name."""
+    diagnosis, origin = side.diagnosis, side.diagnosis.provenance
+    return {
+        "question": diagnosis.question,
+        "gold answers": " / ".join(diagnosis.golds) or NONE,
+        "model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
+        "writer of longer text": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
+        "judge": f"{origin.judge}: {origin.judge_note}" if origin.judge_note else origin.judge,
+        "retriever": origin.retriever,
+        "corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
+        "seed": str(origin.seed),
+        "prompt profile": origin.profile,
+        "thresholds": origin.thresholds or "the papers', or set by hand",
+        "methods": ", ".join(outcome.method for outcome in diagnosis.outcomes) or NONE,
+    }
+
+
+def passages_differences(first: Diagnosis, second: Diagnosis) -> Iterator[tuple[str, str, str]]:
+    """Yield, where they differ, how many passages each run read and how many of them the other read too."""
+    a, b = [[(hit.passage.title, hit.passage.text) for hit in side.hits] for side in (first, second)]
+    if a == b:
+        return
+    if sorted(a) == sorted(b):
+        yield "passages", f"{len(a)} in one order", "the same in another order"
+        return
+    yield (
+        "passages",
+        f"{len(a)}, of which {sum(text not in b for text in a)} are not in B",
+        f"{len(b)}, of which {sum(text not in a for text in b)} are not in A",
+    )
+
+
+def installed_facts(diagnosis: Diagnosis) -> dict[str, str]:
+    """Return the versions a run was made with, by name."""
+    origin = diagnosis.provenance
+    return {
+        "retrieval-microscope": origin.package_version,
+        **dict(origin.libraries),
+        "Python": origin.python,
+        "machine": origin.machine,
+    }
+
+
+def settings_differences(first: DiagnosisRequest, second: DiagnosisRequest) -> Iterator[tuple[str, str, str]]:
+    """Yield the settings that differ, of the methods that both were asked for."""
+    for method in (word for word in first.methods if word in second.methods):
+        yield from changed_fields(method, getattr(first, method, None), getattr(second, method, None))
+
+
+def changed_fields(name: str, first: Any, second: Any) -> Iterator[tuple[str, str, str]]:
+    """Yield the fields of two settings that differ, with the way to them; settings inside settings too."""
+    if first is None or type(first) is not type(second):
+        return
+    for field in fields(first):
+        a, b = getattr(first, field.name), getattr(second, field.name)
+        if a == b:
+            continue
+        if hasattr(a, "__dataclass_fields__"):
+            yield from changed_fields(f"{name}, {field.name}", a, b)
+        else:
+            yield f"{name}: {field.name.replace('_', ' ')}", str(a), str(b)
+
+
+def number_pairs(first: Side, second: Side) -> tuple[NumberPair, ...]:
+    """Return every number that both runs have, method by method, each with what noise allows to say."""
+    pairs = []
+    for outcome in first.diagnosis.outcomes:
+        other = second.diagnosis.outcome(outcome.method)
+        if outcome.result is None or other is None or other.result is None:
+            continue
+        known = {number.name: number for number in numbers_of(other.result)}
+        for number in numbers_of(outcome.result):
+            if number.name in known:
+                pairs.append(paired(outcome.method, number, known[number.name]))
+    return tuple(pairs)
+
+
+def paired(method: str, first: Number, second: Number) -> NumberPair:
+    """Return two numbers beside each other with the word on their difference."""
+    noise, reason = told_apart(first, second)
+    return NumberPair(method=method, first=first, second=second, noise=noise, reason=reason)
+
+
+def told_apart(first: Number, second: Number) -> tuple[Noise, str]:
+    """Return whether two numbers differ by more than their intervals allow, and why that is the word.
+
+    >>> a = Number(name="DSE", unit="nats", value=0.1, interval=Interval(low=0.0, high=0.2))
+    >>> b = Number(name="DSE", unit="nats", value=0.9, interval=Interval(low=0.5, high=1.0))
+    >>> told_apart(a, b)
+    ('beyond noise', 'the intervals do not meet')
+    """
+    if first.value is None or second.value is None:
+        both = first.value is None and second.value is None
+        return "cannot tell", "not measured in either run" if both else "not measured in one of the runs"
+    if first.value == second.value and first.interval == second.interval:
+        return "the same", "equal to the last digit"
+    if first.interval is None or second.interval is None:
+        return ("the same", "equal") if first.value == second.value else ("cannot tell", "no interval is stored")
+    a, b = first.interval, second.interval
+    narrow = [side.high - side.low < NO_WIDTH for side in (a, b)]
+    if first.value != second.value and all(narrow):
+        return "cannot tell", "neither interval has a width: all draws were alike in both runs"
+    if a.high < b.low or b.high < a.low:
+        alike = "; one has no width, as its draws were all alike" if any(narrow) else ""
+        return "beyond noise", f"the intervals do not meet{alike}"
+    if b.low <= first.value <= b.high and a.low <= second.value <= a.high:
+        return "within noise", "each value lies in the other's interval"
+    return "cannot tell", "the intervals meet only partly"
+
+
+def numbers_of(result: MethodResult) -> tuple[Number, ...]:
+    """Return a result's numbers, those a reader would compare first; () for a kind of result not known here."""
+    readers: dict[type, Callable[..., tuple[Number, ...]]] = {
+        DenseResult: of_dense,
+        SeperResult: of_seper,
+        EntropyTrendResult: of_entropy_trend,
+        QucoResult: of_quco_rag,
+        SugarResult: of_sugar,
+        UncertaintyResult: of_uncertainty,
+        ChunkUtilityResult: of_chunk_utility,
+        DenseRagResult: of_dense_rag,
+        TimingResult: of_timing,
+    }
+    reader = readers.get(type(result))
+    return reader(result) if reader else ()
+
+
+def of_dense(result: DenseResult) -> tuple[Number, ...]:
+    """Return DSE with its interval over rewordings, and its share of the maximum."""
+    return (
+        Number(name="DSE", unit="nats", value=result.entropy, interval=result.entropy_interval),
+        Number(name="DSE, share of its maximum", unit="share", value=result.share),
+    )
+
+
+def of_seper(result: SeperResult) -> tuple[Number, ...]:
+    """Return SePer before and after reading, and their difference, soft and hard, with intervals over draws."""
+    before, after = result.without, result.with_passages
+    return (
+        Number(name="SePer without passages", unit="probability", value=before.soft, interval=before.soft_interval),
+        Number(name="SePer with passages", unit="probability", value=after.soft, interval=after.soft_interval),
+        Number(name="ΔSePer, soft", unit="probability", value=result.delta_soft, interval=result.delta_soft_interval),
+        Number(name="ΔSePer, hard", unit="probability", value=result.delta_hard, interval=result.delta_hard_interval),
+        Number(name="semantic entropy without passages", unit="nats", value=before.entropy),
+        Number(name="semantic entropy with passages", unit="nats", value=after.entropy),
+    )
+
+
+def of_entropy_trend(result: EntropyTrendResult) -> tuple[Number, ...]:
+    """Return how often ETC fires, where first, and the largest turn of the trend."""
+    values = [abs(point.value) for point in result.points if point.value is not None]
+    first = float(result.triggers[0].word + 1) if result.triggers else None
+    return (
+        Number(name="triggers", unit="count", value=float(len(result.triggers))),
+        Number(name="first trigger", unit="word", value=first),
+        Number(name="largest turn of the trend", unit="nats", value=max(values, default=None)),
+    )
+
+
+def of_quco_rag(result: QucoResult) -> tuple[Number, ...]:
+    """Return how often the corpus names the question's entities, and how many claims it supports."""
+    return (
+        Number(name="mean entity count", unit="count", value=result.mean_count),
+        Number(name="claims with evidence", unit="count", value=float(result.supported)),
+        Number(name="claims without evidence", unit="count", value=float(result.unsupported)),
+    )
+
+
+def of_sugar(result: SugarResult) -> tuple[Number, ...]:
+    """Return what SUGAR holds against its thresholds, and how many rounds followed."""
+    return (
+        Number(name="closed-book semantic entropy", unit="nats", value=result.measured),
+        Number(name="rounds of retrieval", unit="count", value=float(len(result.rounds))),
+    )
+
+
+def of_uncertainty(result: UncertaintyResult) -> tuple[Number, ...]:
+    """Return every measure of every set of answers."""
+    return tuple(
+        Number(
+            name=f"{one.measure.replace('_', ' ')} on {one.edges}, {answers.word.replace('_', ' ')}",
+            unit="",
+            value=one.value,
+        )
+        for answers in result.sets
+        for one in answers.readings
+    )
+
+
+def of_chunk_utility(result: ChunkUtilityResult) -> tuple[Number, ...]:
+    """Return what each passage does to belief, alone and among the others, with bands; by its text's opening words."""
+    return tuple(
+        Number(
+            name=f"passage “{' '.join(chunk.passage.text.split()[:6])}…” {name}",
+            unit="probability",
+            value=change.delta,
+            interval=change.interval,
+        )
+        for chunk in result.chunks
+        for name, change in (("alone", chunk.alone), ("among the others", chunk.left_out))
+    )
+
+
+def of_dense_rag(result: DenseRagResult) -> tuple[Number, ...]:
+    """Return how many contexts were read, and DSE of the first and the final one."""
+    return (
+        Number(name="contexts read", unit="count", value=float(len(result.steps))),
+        Number(name="DSE of the first context", unit="nats", value=result.steps[0].entropy),
+        Number(name="DSE of the final context", unit="nats", value=result.steps[result.final].entropy),
+    )
+
+
+def of_timing(result: TimingResult) -> tuple[Number, ...]:
+    """Return each policy's first trigger on the answer from memory, and how often its own run looked something up."""
+    lanes = (
+        Number(
+            name=f"first trigger of {lane.policy}",
+            unit="token",
+            value=float(lane.signals[lane.triggers[0]].token) if lane.triggers else None,
+        )
+        for lane in result.lanes
+        if not lane.not_measured
+    )
+    runs = (
+        Number(name=f"lookups of {run.policy}", unit="count", value=float(len(run.retrievals))) for run in result.runs
+    )
+    return (*lanes, *runs)
+
+
+def align_tokens(first: Sequence[Token], second: Sequence[Token]) -> tuple[TokenPair, ...]:
+    """Return two answers' tokens in pairs, in order: equal runs beside each other, else replaced one by one.
+
+    Where one side of a replacement is longer, what is left of it stands alone.
+    """
+    matcher = SequenceMatcher(None, [t.text for t in first], [t.text for t in second], autojunk=False)
+    pairs: list[TokenPair] = []
+    for tag, start_a, end_a, start_b, end_b in matcher.get_opcodes():
+        for step in range(max(end_a - start_a, end_b - start_b)):
+            a = first[start_a + step] if start_a + step < end_a else None
+            b = second[start_b + step] if start_b + step < end_b else None
+            pairs.append(TokenPair(first=a, second=b, same=tag == "equal"))
+    return tuple(pairs)
+
+
+def align_chunks(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[ChunkPair, ...]:
+    """Return two runs' passages in pairs: equal texts first, then the likest that are left, then those without other.
+
+    In the order of the first run; what only the second has comes last.
+    """
+    pairs = dict(equal_chunks(first, second))
+    free = [j for j in range(len(second)) if j not in pairs.values()]
+    likely = sorted(
+        (
+            (likeness(a.passage.text, second[j].passage.text), -i, -j)
+            for i, a in enumerate(first)
+            if i not in pairs
+            for j in free
+        ),
+        reverse=True,
+    )
+    found = dict.fromkeys(pairs, 1.0)
+    for ratio, minus_i, minus_j in likely:
+        if ratio >= ALIKE_ENOUGH and -minus_i not in pairs and -minus_j not in pairs.values():
+            pairs[-minus_i], found[-minus_i] = -minus_j, ratio
+    made = [chunk_pair(i, pairs.get(i), found.get(i, 0.0)) for i in range(len(first))]
+    return (
+        *made,
+        *(
+            ChunkPair(first=None, second=j, how="only in B", likeness=0.0)
+            for j in range(len(second))
+            if j not in pairs.values()
+        ),
+    )
+
+
+def equal_chunks(first: Sequence[Hit], second: Sequence[Hit]) -> Iterator[tuple[int, int]]:
+    """Yield (place, place) of passages with equal texts, each once, in order."""
+    free = list(range(len(second)))
+    for i, hit in enumerate(first):
+        twin = next((j for j in free if second[j].passage.text == hit.passage.text), None)
+        if twin is not None:
+            free.remove(twin)
+            yield i, twin
+
+
+def chunk_pair(first: int, second: int | None, ratio: float) -> ChunkPair:
+    """Return one pair with the word on it."""
+    how: How = "only in A"
+    if second is not None:
+        how = "changed" if ratio < 1 else "the same" if first == second else "moved"
+    return ChunkPair(first=first, second=second, how=how, likeness=ratio)
+
+
+def likeness(first: str, second: str) -> float:
+    """Return the share of words in common runs, in [0, 1]; 0 at once where not enough words are shared.
+
+    >>> likeness("a b c d", "a b c e"), likeness("a b", "x y")
+    (0.75, 0.0)
+    """
+    matcher = SequenceMatcher(None, first.split(), second.split(), autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= ALIKE_ENOUGH else 0.0
+
+
+def generations_of(diagnosis: Diagnosis) -> dict[str, Generation]:
+    """Return the texts of a run that can be held against another run's, by name."""
+    found = {"the answer over the passages": diagnosis.answer, "the answer from memory": diagnosis.closed_book}
+    trend = diagnosis.outcome("entropy_trend")
+    if trend is not None and isinstance(trend.result, EntropyTrendResult):
+        found["the step-by-step answer"] = trend.result.generation
+    return found

@@ -1,0 +1,41 @@
+"""A trace looked at with the parser and the counts of this program, and the request that asks the rest of a model."""
+
+from collections.abc import Sequence
+
+from engine.backends.corpus_stats import count_documents
+from engine.backends.text import load_text_tools
+from engine.core.records import Document
+from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.traces.reading import ForeignAnswer, read_answer
+from engine.diagnosis.traces.schema import Trace, passages_of
+
+GIVEN = "the given passages"
+
+
+def foreign_answer(trace: Trace, alpha: float = 1.0) -> ForeignAnswer:
+    """Return what can be told of a trace's answer with no language model; ``alpha`` is ETC's threshold in nats.
+
+    Raises RecordError, with the place in the file, where a token's numbers belong to no distribution.
+    """
+    documents = tuple(
+        Document(document_id=f"passage-{place}", title=passage.title, text=passage.text, source="trace")
+        for place, passage in enumerate(trace.passages, 1)
+    )
+    return read_answer(trace, load_text_tools(), count_documents(documents, GIVEN), alpha)
+
+
+def asked_again(
+    trace: Trace, answer: ForeignAnswer, methods: Sequence[str], model: str = "embedded"
+) -> DiagnosisRequest:
+    """Return the request that asks a model held here the trace's question over the trace's passages.
+
+    The foreign answer goes along in its own place: the run's answers are the model's.
+    """
+    return DiagnosisRequest(
+        question=trace.question,
+        passages=passages_of(trace),
+        golds=trace.golds,
+        methods=tuple(methods),
+        model=model,
+        foreign=answer,
+    )

@@ -1,0 +1,253 @@
+"""The one way through the engine: a question goes in, a Diagnosis comes out."""
+
+import logging
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from engine.backends.corpus_stats import count_online
+from engine.backends.entailment import load_judge
+from engine.backends.language_models import load_language_model, remembers, writer_name
+from engine.backends.retrieval import load_embedder
+from engine.backends.text import load_text_tools
+from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasured
+from engine.core.progress import Found, Report, Snapshot, Stage, silent
+from engine.core.provenance import Provenance, installed, library_versions, machine
+from engine.core.records import Passage
+from engine.diagnosis.record import FINISHED, Diagnosis, Outcome
+from engine.diagnosis.request import (
+    DiagnosisRequest,
+)
+from engine.methods import DEFAULT_METHODS, METHODS
+from engine.methods.base import Backends, Case, answer_request
+from engine.methods.profiles import PROFILES, Profile
+from engine.runs.ground import Ground, find_ground
+from engine.runs.request_checks import checked
+from engine.thresholds.apply import fit_wanted, with_fit
+
+log = logging.getLogger(__name__)
+
+
+UNEXPECTED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+def diagnose(
+    question: str,
+    *,
+    corpus: str | Path | None = None,
+    passages: Sequence[Passage | str] | None = None,
+    answers: Sequence[str] = (),
+    methods: Sequence[str] = DEFAULT_METHODS,
+    model: str = "embedded",
+    judge: str = "embedded",
+    seed: int = 0,
+    report: Report = silent,
+) -> Diagnosis:
+    """Return the diagnosis of one question over a corpus (a file, a folder or "sample") or over given passages.
+
+    ``answers`` count as right. ``methods`` may be empty: then the question is only answered. With neither corpus nor
+    passages the model answers closed-book. Raises InputError, ModelError or StorageError with a sentence; a method that
+    fails does not fail the others and is recorded with its reason.
+    """
+    return run_request(
+        DiagnosisRequest(
+            question=question,
+            corpus=None if corpus is None else str(corpus),
+            passages=tuple(p if isinstance(p, Passage) else Passage(text=p, end=len(p)) for p in passages or ()),
+            golds=tuple(answers),
+            methods=tuple(methods),
+            model=model,
+            judge=judge,
+            seed=seed,
+        ),
+        report,
+    )
+
+
+def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagnosis | None = None) -> Diagnosis:
+    """Return the diagnosis a request asks for; a Snapshot is reported after every method.
+
+    ``kept`` is what an earlier try at the same request came to: methods that had finished are taken over from it, where
+    they stand on the very passages, answers and models that are found now.
+    """
+    began = time.monotonic()
+    started_at = datetime.now(UTC).isoformat(timespec="seconds")
+    request = checked(request)
+    profile = PROFILES[request.profile]
+    backends, ground = prepared(request, profile, report)
+    fit = fit_wanted(request, backends)
+    request = with_fit(request, fit) if fit is not None else request
+    passages = tuple(hit.passage for hit in ground.hits)
+    report(Stage(method="answer", name="answering with and without passages", total=2))
+    answer, closed_book = backends.model.generate(
+        [answer_request(profile, request.question, passages), answer_request(profile, request.question, ())], report
+    )
+    diagnosis = Diagnosis(
+        question=request.question,
+        golds=request.golds,
+        hits=ground.hits,
+        answer=answer,
+        closed_book=closed_book,
+        outcomes=tuple(Outcome(method=word, status="waiting") for word in request.methods),
+        provenance=replace(provenance(request, backends, ground, started_at), thresholds=fit.words if fit else ""),
+        seconds=time.monotonic() - began,
+        parent=request.parent,
+        foreign=request.foreign,
+    )
+    diagnosis = going_on(diagnosis, kept) if kept is not None else diagnosis
+    report(Snapshot(record=diagnosis))
+    case = Case(
+        question=request.question,
+        passages=passages,
+        golds=request.golds,
+        answer=answer,
+        profile=profile,
+        seed=request.seed,
+    )
+    spent = diagnosis.seconds - (time.monotonic() - began)
+    waiting = tuple(outcome.method for outcome in diagnosis.outcomes if outcome.status == "waiting")
+    write_ahead(waiting, case, request, backends)
+    for word in waiting:
+        outcome = outcome_of(word, case, request, backends)
+        outcomes = tuple(outcome if other.method == word else other for other in diagnosis.outcomes)
+        diagnosis = replace(diagnosis, outcomes=outcomes, seconds=spent + time.monotonic() - began)
+        report(Snapshot(record=diagnosis))
+    return diagnosis
+
+
+def going_on(diagnosis: Diagnosis, kept: Diagnosis) -> Diagnosis:
+    """Return the diagnosis with the methods that had finished in an earlier try; unchanged where that saw other things.
+
+    The seconds of both add up. What failed there is tried again.
+    """
+    if ground_of(diagnosis) != ground_of(kept):
+        return diagnosis
+    finished = {outcome.method: outcome for outcome in kept.outcomes if outcome.status in FINISHED}
+    outcomes = tuple(finished.get(outcome.method, outcome) for outcome in diagnosis.outcomes)
+    return replace(diagnosis, outcomes=outcomes, seconds=kept.seconds + diagnosis.seconds)
+
+
+def ground_of(diagnosis: Diagnosis) -> str:
+    """Return what every method of a diagnosis stands on, as text: NaN, a given passage's score, equals itself there."""
+    origin = replace(diagnosis.provenance, started_at="")
+    return repr((diagnosis.question, diagnosis.golds, diagnosis.hits, diagnosis.answer, diagnosis.closed_book, origin))
+
+
+def prepared(request: DiagnosisRequest, profile: Profile, report: Report) -> tuple[Backends, Ground]:
+    """Return the backends a request names, and what its question is asked over.
+
+    The passages come first, and are reported as soon as they are found: they are the first thing to look at. ``report``
+    is called before each model is made ready, and while a corpus is read.
+    """
+
+    def opening(done: int) -> None:
+        report(Stage(method="models", name="opening the models", done=done, total=4))
+
+    opening(0)
+    embedder = load_embedder()
+    report(Stage(method="retrieval", name="finding passages", total=1))
+    ground = find_ground(request, profile, embedder, report)
+    report(Found(hits=ground.hits))
+    opening(1)
+    model = load_language_model(request.model, report)
+    writer = load_language_model(writer_name(request.model), report)
+    opening(2)
+    judge = load_judge(request.judge, model=model)
+    opening(3)
+    text = load_text_tools()
+    online = request.quco_rag.counts == "infini-gram" and "quco_rag" in request.methods
+    extractor = request.quco_rag.extractor.strip() if "quco_rag" in request.methods else ""
+    backends = Backends(
+        model=model,
+        writer=writer,
+        judge=judge,
+        text=text,
+        embedder=embedder,
+        counter=count_online(request.quco_rag.infini_gram_index, report) if online else ground.counter,
+        report=report,
+        corpus=ground.corpus,
+        retriever=request.retriever,
+        extractor=load_language_model(extractor, report) if extractor else None,
+    )
+    return backends, ground
+
+
+def write_ahead(methods: Sequence[str], case: Case, request: DiagnosisRequest, backends: Backends) -> None:
+    """Have all that the methods are sure to ask for written at once, where the models remember it.
+
+    A batch costs little more than its longest row. What fails here fails again, with its sentence, in the method that
+    asks for it.
+    """
+    if not (remembers(backends.model) and remembers(backends.writer)) or len(methods) < 2:
+        return
+    backends.report(Stage(method="answer", name="writing what the methods will read", total=1))
+    try:
+        wanted = [METHODS[word].foresees(case, getattr(request, word), backends) for word in methods]
+        for_writer = [one for each in wanted for one in each.writer]
+        for_model = [one for each in wanted for one in each.model]
+        if backends.writer is backends.model:
+            for_model, for_writer = [*for_model, *for_writer], []
+        for model, requests in ((backends.model, for_model), (backends.writer, for_writer)):
+            model.generate(list(dict.fromkeys(requests)), backends.report)
+    except (InputError, ModelError, CapabilityError, NotMeasured, *UNEXPECTED) as exc:
+        log.info("nothing was written ahead: %s", exc)
+
+
+def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backends) -> Outcome:
+    """Return what became of one method. Only stopping the run and a store that fails go further up."""
+    began = time.monotonic()
+    try:
+        result = METHODS[word].run(case, getattr(request, word), backends)
+    except (NotMeasured, CapabilityError) as exc:
+        return Outcome(method=word, status="not measured", reason=str(exc), seconds=time.monotonic() - began)
+    except (InputError, ModelError) as exc:
+        return Outcome(method=word, status="failed", reason=str(exc), seconds=time.monotonic() - began)
+    except UNEXPECTED as exc:
+        log.exception("method %s failed", word)
+        reason = f"Unexpected {type(exc).__name__}: {exc}"
+        return Outcome(method=word, status="failed", reason=reason, seconds=time.monotonic() - began)
+    return Outcome(
+        method=word,
+        status="not measured" if result.not_measured else "done",
+        reason=result.not_measured,
+        seconds=time.monotonic() - began,
+        result=result,
+    )
+
+
+def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, started_at: str) -> Provenance:
+    """Return what produced this run."""
+    identity = backends.model.identity
+    writer = backends.writer.identity if backends.writer is not backends.model else None
+    return Provenance(
+        package_version=installed("retrieval-microscope"),
+        libraries=library_versions(),
+        python=".".join(map(str, sys.version_info[:3])),
+        machine=machine(),
+        model=identity.name,
+        model_revision=identity.revision,
+        model_dtype=identity.dtype,
+        judge=backends.judge.name,
+        judge_note=backends.judge.note,
+        retriever=ground.retriever,
+        corpus=ground.corpus_name,
+        corpus_hash=ground.corpus_hash,
+        seed=request.seed,
+        profile=request.profile,
+        started_at=started_at,
+        writer=writer.name if writer is not None else "",
+        writer_revision=writer.revision if writer is not None else "",
+        model_note=identity.note,
+    )

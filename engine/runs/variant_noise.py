@@ -1,0 +1,395 @@
+"""A run beside a changed one, number by number, each difference held against the noise of repeated draws.
+
+What the records keep says how: SePer's samples of both runs are resampled (bootstrap), DENSE's rewordings of both are
+taken in every way, and for what was not drawn more than once the original is drawn again with other seeds, as stored
+runs. "beyond noise": the interval of the difference leaves out 0. "within noise": it does not, or the difference is
+smaller than the judge's own error. "cannot tell": no noise was measured, or every draw was alike, which says that the
+draws show no noise and not that there is none. Where the same was asked, the draws have the same seeds; the intervals
+do not count on that, so they are rather too wide than too narrow.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from engine.core.records import Interval
+from engine.core.seeds import derive_seed
+from engine.diagnosis.record import Diagnosis
+from engine.measures.answer_match import exact_match
+from engine.measures.repeated_draws import LEAST_REPEATS, Draws, change_interval, next_draw, reworded_change, share_odds
+from engine.methods.dense import DenseChunk, DenseResult
+from engine.methods.seper import CHOICES, LEAST_CHANGE, Belief, SeperResult
+from engine.runs.compare import ChunkPair, Noise, Number, NumberPair, Side, align_chunks, number_pairs, numbers_of
+
+NO_WIDTH = 1e-3
+SURE = 0.05
+ANSWER = "answer"
+Source = Literal["stored samples", "other rewordings", "repeated draws", "none"]
+HEADLINES = {
+    "dense": ("DSE",),
+    "seper": ("SePer with passages", "SePer without passages", "ΔSePer, soft"),
+    "entropy_trend": ("triggers",),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One thing in both runs. ``first`` and ``second`` are numbers or words, None where it was not measured.
+
+    ``difference`` is second minus first, None for words; ``interval`` is that of the difference, by ``source``.
+    """
+
+    method: str
+    name: str
+    unit: str
+    first: float | str | None
+    second: float | str | None
+    difference: float | None
+    interval: Interval | None
+    noise: Noise
+    source: Source
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """An original and its variant: the answer, the labels and headline numbers, and every other number both have.
+
+    ``redraws`` is how many runs of the original with other seeds were held against it.
+    """
+
+    lines: tuple[Line, ...]
+    others: tuple[Line, ...]
+    redraws: int
+
+    @property
+    def all_lines(self) -> tuple[Line, ...]:
+        """Every line, headlines first."""
+        return (*self.lines, *self.others)
+
+
+def beside(first: Side, second: Side, redraws: Sequence[Diagnosis] = ()) -> Beside:
+    """Return the two runs beside each other; ``redraws`` are runs of the first with other seeds."""
+    a, b = first.diagnosis, second.diagnosis
+    headlines = [name for names in HEADLINES.values() for name in names]
+    others = [other_line(pair, redraws) for pair in number_pairs(first, second) if pair.first.name not in headlines]
+    lines = (
+        answer_line(a, b),
+        *(headline_line(method, name, a, b, redraws) for method, names in HEADLINES.items() for name in names),
+        *label_lines(a, b),
+    )
+    return Beside(
+        lines=tuple(line for line in lines if line.first is not None or line.second is not None),
+        others=tuple(others),
+        redraws=len(redraws),
+    )
+
+
+def other_line(pair: NumberPair, redraws: Sequence[Diagnosis]) -> Line:
+    """Return a number that is no headline: by its own two intervals where the records keep them, else by redraws."""
+    old, new = pair.first, pair.second
+    if old.interval is None or new.interval is None or old.value == new.value:
+        return number_line(pair.method, old, new, None, redraws, least=0.0)
+    source: Source = "other rewordings" if pair.method == "dense" else "stored samples"
+    return numbers_line(pair.method, old, new, None, pair.noise, source, pair.reason)
+
+
+def answer_line(first: Diagnosis, second: Diagnosis) -> Line:
+    """Return the greedy answer of both, held against how often either run's samples say what the original answers."""
+    old, new = first.answer.text.strip(), second.answer.text.strip()
+    noise, source, reason = answer_noise(first, second, old, new)
+    return word_line(ANSWER, "answer over the passages", (old, new), noise, reason, source)
+
+
+def answer_noise(first: Diagnosis, second: Diagnosis, old: str, new: str) -> tuple[Noise, Source, str]:
+    """Return the word on two answers: how often SePer's samples say the original one, before and after."""
+    if old == new:
+        return "the same", "none", "the same words"
+    a, b = belief_with(first), belief_with(second)
+    if a is None or b is None:
+        return "cannot tell", "none", "it is written once, greedily, and no samples over the passages are kept"
+    before, after = said(a, old), said(b, old)
+    many, more = len(a.samples), len(b.samples)
+    told = f"“{old or '(empty)'}” is said by {before} of {many} samples before, {after} of {more} after"
+    odds = share_odds((before, many), (after, more))
+    if not before and not after:
+        return "cannot tell", "stored samples", f"{told}: the samples say other things than the greedy answer"
+    if odds < SURE:
+        return "beyond noise", "stored samples", f"{told}; chance alone parts them so far in {odds:.1%} of cases"
+    return "within noise", "stored samples", f"{told}; chance alone parts them so far in {odds:.0%} of cases"
+
+
+def said(belief: Belief, answer: str) -> int:
+    """Return how many samples say an answer: in its words, or in words judged to mean the same as one that does."""
+    if not answer:
+        return sum(not sample.text.strip() for sample in belief.samples)
+    alike = {place for place, sample in enumerate(belief.samples) if exact_match(sample.text.strip(), (answer,))}
+    return sum(len(meaning.members) for meaning in belief.meanings if alike & set(meaning.members))
+
+
+def belief_with(diagnosis: Diagnosis) -> Belief | None:
+    """Return SePer's samples over the passages, None where it did not run."""
+    result = seper_of(diagnosis)
+    return None if result is None else result.with_passages
+
+
+def headline_line(method: str, name: str, first: Diagnosis, second: Diagnosis, redraws: Sequence[Diagnosis]) -> Line:
+    """Return one headline number of both runs; where one has it not, that is said and nothing is subtracted."""
+    old, new = number_named(first, method, name), number_named(second, method, name)
+    known = old or new
+    none = Number(name=name, unit=known.unit if known else "", value=None)
+    least = LEAST_CHANGE if method == "seper" else 0.0
+    return number_line(method, old or none, new or none, kept_noise(method, name, first, second), redraws, least)
+
+
+def number_line(
+    method: str, old: Number, new: Number, kept: Interval | None, redraws: Sequence[Diagnosis], least: float
+) -> Line:
+    """Return one number of both runs with the word on its difference; ``kept`` is the interval the records give."""
+    if old.value is None or new.value is None:
+        missing = [which for which, side in (("original", old), ("variant", new)) if side.value is None]
+        reason = f"not measured in the {' and the '.join(missing)}"
+        return numbers_line(method, old, new, None, "cannot tell", "none", reason)
+    if old.value == new.value:
+        return numbers_line(method, old, new, kept, "the same", "none", "equal to the last digit")
+    source: Source = "other rewordings" if method == "dense" else "stored samples"
+    found = kept
+    if found is None:
+        source, found = "repeated draws", redrawn(method, old, new, redraws)
+    if found is None:
+        return numbers_line(method, old, new, None, *unmeasured(method, old, redraws))
+    noise, reason = told(new.value - old.value, found, least, source, len(redraws))
+    return numbers_line(method, old, new, found, noise, source, reason)
+
+
+def told(difference: float, interval: Interval, least: float, source: Source, redraws: int) -> tuple[Noise, str]:
+    """Return whether a difference is beyond its interval, and why that is the word.
+
+    >>> told(0.6, Interval(low=0.3, high=0.8), 0.1, "stored samples", 0)[0]
+    'beyond noise'
+    >>> told(0.05, Interval(low=0.02, high=0.08), 0.1, "stored samples", 0)[0]
+    'within noise'
+    """
+    if abs(difference) < least:
+        return "within noise", f"below {least:g}, as much as the judge's own error can move it"
+    if interval.high - interval.low < NO_WIDTH:
+        alike = "every rewording gives the same" if source == "other rewordings" else "all draws were alike"
+        return "cannot tell", f"{alike} in either run: that shows no noise, which is not certainty"
+    how = {
+        "stored samples": "the samples of both runs drawn again from themselves",
+        "other rewordings": "every way of taking one rewording of each passage in both runs",
+        "repeated draws": f"where one more draw of the original would fall, by {redraws + 1} of them",
+    }.get(source, "")
+    inside = interval.low <= 0.0 <= interval.high
+    where = "inside" if inside else "outside"
+    return ("within noise" if inside else "beyond noise"), f"0 lies {where} the middle 95% of the difference: {how}"
+
+
+def kept_noise(method: str, name: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
+    """Return the interval of a difference by what both records keep, None where they keep nothing to draw from."""
+    if method == "dense" and name == "DSE":
+        return dense_noise(first, second)
+    if method == "seper":
+        return seper_noise(name, first, second)
+    return None
+
+
+def dense_noise(first: Diagnosis, second: Diagnosis) -> Interval | None:
+    """Return the interval of DSE's difference over the rewordings of both runs, None where one has one each only."""
+    a, b = dense_of(first), dense_of(second)
+    if a is None or b is None or not (a.further and b.further):
+        return None
+    low, high = reworded_change(*((one.further_weights, chunks_of(one)) for one in (b, a)))
+    return Interval(low=low, high=high)
+
+
+def chunks_of(result: DenseResult) -> list[int]:
+    """Return the chunk that each row of ``further_weights`` belongs to, -1 for the original answer."""
+    return [*result.members, *(one.index for one in result.further)]
+
+
+def seper_noise(name: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
+    """Return the interval of a SePer number's difference over resampled draws, None without a gold answer."""
+    a, b = seper_of(first), seper_of(second)
+    if a is None or b is None or a.variant != b.variant or any(one.without.soft is None for one in (a, b)):
+        return None
+    sets = {
+        "SePer with passages": ([b.with_passages], [a.with_passages]),
+        "SePer without passages": ([b.without], [a.without]),
+        "ΔSePer, soft": ([b.with_passages, a.without], [a.with_passages, b.without]),
+    }.get(name)
+    if sets is None:
+        return None
+    after, before = sets
+    if name == "ΔSePer, soft" and a.without == b.without:
+        after, before = [b.with_passages], [a.with_passages]
+    if not all(drawable(one) for one in (*after, *before)):
+        return None
+    low, high = change_interval(
+        [draws_of(one) for one in after],
+        [draws_of(one) for one in before],
+        derive_seed(first.provenance.seed, "variant", name),
+        answers=CHOICES[a.variant].answers,
+    )
+    return Interval(low=low, high=high)
+
+
+def drawable(belief: Belief) -> bool:
+    """Return whether a belief's samples can be resampled: each has a finite likelihood and a row of entailments."""
+    return bool(belief.kernel) and all(np.isfinite(sample.mean_logprob) for sample in belief.samples)
+
+
+def draws_of(belief: Belief) -> Draws:
+    """Return a belief's samples as the measures take them."""
+    return [sample.mean_logprob for sample in belief.samples], [list(row) for row in belief.kernel]
+
+
+def redrawn(method: str, old: Number, new: Number, redraws: Sequence[Diagnosis]) -> Interval | None:
+    """Return where the variant's difference would fall if it were one more draw of the original; None without enough.
+
+    The interval is that of the variant minus what one more draw would give.
+    """
+    values = drawn_values(method, old, redraws)
+    if len(values) < LEAST_REPEATS or new.value is None:
+        return None
+    low, high = next_draw(values)
+    if high - low < NO_WIDTH:
+        return None
+    return Interval(low=new.value - high, high=new.value - low)
+
+
+def drawn_values(method: str, old: Number, redraws: Sequence[Diagnosis]) -> list[float]:
+    """Return a number of the original and of its redraws, those that measured it."""
+    found = (number_named(one, method, old.name) for one in redraws)
+    return [value for value in (old.value, *(one.value for one in found if one is not None)) if value is not None]
+
+
+def unmeasured(method: str, old: Number, redraws: Sequence[Diagnosis]) -> tuple[Noise, Source, str]:
+    """Return the word where no noise stands against a difference, and what would measure it."""
+    values = drawn_values(method, old, redraws)
+    if len(values) >= LEAST_REPEATS:
+        reason = f"all {len(values)} draws of the original give the same: another seed does not move what is not drawn"
+        return "cannot tell", "repeated draws", reason
+    if method == "dense":
+        return "cannot tell", "none", "noise not measured: one rewording of each passage only; ask for more of them"
+    return "cannot tell", "none", "noise not measured: draw the original again to measure it"
+
+
+def numbers_line(
+    method: str, old: Number, new: Number, interval: Interval | None, noise: Noise, source: Source, reason: str
+) -> Line:
+    """Return the line of two numbers."""
+    both = old.value is not None and new.value is not None
+    return Line(
+        method=method,
+        name=old.name,
+        unit=old.unit,
+        first=old.value,
+        second=new.value,
+        difference=new.value - old.value if both else None,  # type: ignore[operator]
+        interval=interval,
+        noise=noise,
+        source=source,
+        reason=reason,
+    )
+
+
+def word_line(
+    method: str, name: str, words: tuple[str | None, str | None], noise: Noise, reason: str, source: Source
+) -> Line:
+    """Return the line of two words."""
+    return Line(
+        method=method, name=name, unit="", first=words[0], second=words[1],
+        difference=None, interval=None, noise=noise, source=source, reason=reason,
+    )  # fmt: skip
+
+
+def label_lines(first: Diagnosis, second: Diagnosis) -> tuple[Line, ...]:
+    """Return DENSE's label of every passage of either run, passages matched by their text."""
+    a, b = dense_of(first), dense_of(second)
+    if a is None and b is None:
+        return ()
+    return tuple(label_line(pair, first, second, a, b) for pair in align_chunks(first.hits, second.hits))
+
+
+def label_line(
+    pair: ChunkPair, first: Diagnosis, second: Diagnosis, a: DenseResult | None, b: DenseResult | None
+) -> Line:
+    """Return one passage's label in both runs with the word on the two."""
+    old, new = chunk_at(a, pair.first), chunk_at(b, pair.second)
+    hit = first.hits[pair.first] if pair.first is not None else second.hits[pair.second or 0]
+    places = [str(place + 1) for place in (pair.first, pair.second) if place is not None]
+    name = (
+        f"passage {' → '.join(dict.fromkeys(places))} “{hit.passage.title or ' '.join(hit.passage.text.split()[:5])}”"
+    )
+    words = (label_of(a, old, pair.first), label_of(b, new, pair.second))
+    if old is None or new is None or a is None or b is None:
+        return word_line("dense", name, words, "cannot tell", "there is no label in one of the runs", "none")
+    noise, source, reason = label_noise(a, old, b, new)
+    return word_line("dense", name, words, noise, reason, source)
+
+
+def label_of(result: DenseResult | None, chunk: DenseChunk | None, place: int | None) -> str | None:
+    """Return a passage's label in words, None where DENSE did not run."""
+    if place is None:
+        return "not read"
+    return None if result is None or chunk is None else chunk.label
+
+
+def chunk_at(result: DenseResult | None, place: int | None) -> DenseChunk | None:
+    """Return what DENSE says of the passage at a place, None where it says nothing."""
+    if result is None or place is None:
+        return None
+    return next((chunk for chunk in result.chunks if chunk.index == place), None)
+
+
+def label_noise(a: DenseResult, old: DenseChunk, b: DenseResult, new: DenseChunk) -> tuple[Noise, Source, str]:
+    """Return whether two labels of a passage differ by more than its rewordings do among themselves.
+
+    Certain or not hangs on the rewording that was taken; necessary or unnecessary on one answer without the passage.
+    """
+    if "not measured" in (old.label, new.label):
+        same = old.label == new.label
+        return "cannot tell", "none", "not measured in either run" if same else "not measured in one of the runs"
+    before, after = kept_of(a, old.index), kept_of(b, new.index)
+    counts = f"{before[0]} of {before[1]} rewordings keep the answer before, {after[0]} of {after[1]} after"
+    if old.label == new.label:
+        return "the same", "other rewordings", counts
+    if "certain" not in (old.label, new.label):
+        return "cannot tell", "none", "necessary or unnecessary hangs on one greedy answer without the passage"
+    if min(before[1], after[1]) < 2:
+        return "cannot tell", "none", "noise not measured: the passage was reworded once only"
+    unanimous = {before[0] / before[1], after[0] / after[1]} == {0.0, 1.0}
+    if unanimous:
+        return "beyond noise", "other rewordings", f"{counts}: all of one run against all of the other"
+    return "within noise", "other rewordings", f"{counts}: another rewording could have given the other label"
+
+
+def kept_of(result: DenseResult, index: int) -> tuple[int, int]:
+    """Return how many of a chunk's valid rewordings leave an answer of the same meaning, of how many."""
+    rows = chunks_of(result) if result.further else list(result.members)
+    weights = result.further_weights if result.further else result.weights
+    mine = [weights[0][row] for row, chunk in enumerate(rows) if chunk == index]
+    return sum(weight == 1 for weight in mine), len(mine)
+
+
+def number_named(diagnosis: Diagnosis, method: str, name: str) -> Number | None:
+    """Return one number of a run by its method and name, None where the run has no such number."""
+    outcome = diagnosis.outcome(method)
+    if outcome is None or outcome.result is None:
+        return None
+    return next((number for number in numbers_of(outcome.result) if number.name == name), None)
+
+
+def dense_of(diagnosis: Diagnosis) -> DenseResult | None:
+    """Return DENSE's result, None where there is none."""
+    outcome = diagnosis.outcome("dense")
+    return outcome.result if outcome is not None and isinstance(outcome.result, DenseResult) else None
+
+
+def seper_of(diagnosis: Diagnosis) -> SeperResult | None:
+    """Return SePer's result, None where there is none."""
+    outcome = diagnosis.outcome("seper")
+    return outcome.result if outcome is not None and isinstance(outcome.result, SeperResult) else None

@@ -1,0 +1,332 @@
+"""Fits thresholds to one model: from what it said to labelled questions, to numbers that are used like the papers'.
+
+The papers' thresholds were set for models of 7B and more, most of them on each data set. How they are chosen here:
+
+- DSE (DENSE section 5): the cut with the highest balanced accuracy (Youden's index) of DSE against a wrong answer over
+  the passages.
+- SUGAR's lower threshold: the same of the closed-book semantic entropy against a wrong closed-book answer, so that a
+  lookup is due where memory fails. Its upper one: the same, among the questions above the lower one, against a wrong
+  answer over one lookup's passages, so that several are due where one fails. The paper leaves open how it chose.
+- α of ETC, RIND's threshold and FLARE's θ: the cut at which the answers from memory ask for a given mean number of
+  lookups a question, so that policies are compared at equal cost. A sentence asks once, however many of its words fire,
+  as a loop writes it anew only once; a question asks at most as often as a run may look up. This replays the stored
+  traces, and past its first lookup a text would be written anew: the loops themselves are counted beside it.
+
+Intervals are 95 % bootstraps over the questions. Below 20 questions, or 5 of a class, nothing is fitted; nor where the
+uncertainty ranks wrong answers no better than chance, or no cut comes within 0.1 lookups of the number asked for.
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.core.errors import InputError
+from engine.core.records import Interval
+from engine.core.seeds import derive_seed
+from engine.diagnosis.record import Diagnosis
+from engine.measures.answer_match import contains
+from engine.measures.decision_threshold import (
+    balanced_accuracy,
+    held_out_balanced_accuracy,
+    mean_count,
+    threshold_for_count,
+    youden_threshold,
+)
+from engine.measures.draw_intervals import REPEATS, percentile_interval
+from engine.measures.ranking import auroc
+from engine.methods.dense import DenseResult
+from engine.methods.sugar import SugarResult
+from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.method import TimingResult
+from engine.thresholds.fitted.records import (
+    FittedThreshold,
+    LoopOutcome,
+    LoopRow,
+    Origin,
+    PolicyAtCost,
+    PolicySignals,
+    QuestionRow,
+    ThresholdName,
+)
+
+LEAST_QUESTIONS = 20
+LEAST_OF_A_CLASS = 5
+MOST_OFF = 0.1
+FITTED_POLICIES: tuple[ThresholdName, ...] = ("entropy_trend", "dragin", "flare")
+ANCHORS = ("never", "once")
+SENTENCES = "flare"  # the one policy whose signals cover every sentence
+HOW = (
+    "DSE and SUGAR: highest balanced accuracy against wrong answers (Youden). ETC, RIND and FLARE: the mean number of "
+    "lookups a question that was asked for, counted on the answers from memory, one a sentence at most."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """The cost at which policies are compared: ``wanted`` lookups a question on average, ``most`` at one question."""
+
+    wanted: float = 1.0
+    most: int = 3
+
+
+def row_of(found: Diagnosis, settings: str = "") -> QuestionRow:
+    """Return what calibration keeps of a diagnosis with gold answers. Raises InputError without one.
+
+    ``settings`` names what was asked for, so that other settings are not mixed in.
+    """
+    if not found.golds:
+        raise InputError(f"Calibration needs a right answer to {found.question!r}.")
+    dense, sugar, timing = (result_of(found, word) for word in ("dense", "sugar", "timing"))
+    measured = timing if isinstance(timing, TimingResult) and not timing.not_measured else None
+    return QuestionRow(
+        question=found.question,
+        golds=found.golds,
+        settings=settings,
+        origin=origin_of(found),
+        right=contains(found.answer.text, found.golds),
+        right_closed_book=contains(found.closed_book.text, found.golds),
+        right_step_by_step=measured.right if measured else None,
+        dense=dense.entropy if isinstance(dense, DenseResult) else None,
+        sugar=sugar.closed_book.entropy if isinstance(sugar, SugarResult) else None,
+        policies=signals_of(measured.lanes) if measured else (),
+    )
+
+
+def result_of(found: Diagnosis, method: str) -> object:
+    """Return a method's result, None where it failed or was not asked for."""
+    outcome = found.outcome(method)
+    return None if outcome is None else outcome.result
+
+
+def origin_of(found: Diagnosis) -> Origin:
+    """Return what a diagnosis was made with, as far as thresholds depend on it."""
+    made = found.provenance
+    return Origin(
+        model=made.model,
+        model_revision=made.model_revision,
+        model_dtype=made.model_dtype,
+        writer=made.writer,
+        writer_revision=made.writer_revision,
+        judge=made.judge,
+        profile=made.profile,
+        corpus=made.corpus,
+        corpus_hash=made.corpus_hash,
+        passages=len(found.hits),
+        seed=made.seed,
+        package_version=made.package_version,
+    )
+
+
+def signals_of(lanes: Sequence[Lane]) -> tuple[PolicySignals, ...]:
+    """Return the peaks of the policies whose thresholds are fitted, sentence by sentence."""
+    by_word = {lane.policy: lane for lane in lanes}
+    starts = sorted({signal.cut for signal in by_word[SENTENCES].signals}) if SENTENCES in by_word else []
+    return tuple(peaks_of(by_word[word], starts) for word in FITTED_POLICIES if word in by_word)
+
+
+def peaks_of(lane: Lane, starts: Sequence[int]) -> PolicySignals:
+    """Return a lane's strongest value in each sentence; ``starts`` are where the sentences begin, in characters."""
+    below = lane.bar.rule == "below"
+    reason = lane.not_measured or ("" if starts else "The sentences of the answer are not known.")
+    peaks: dict[int, float] = {}
+    for signal in lane.signals if starts else ():
+        if signal.value is None:
+            continue
+        value = abs(signal.value) if lane.bar.rule.startswith("magnitude") else signal.value
+        sentence = max(0, bisect_right(starts, signal.start) - 1)
+        peaks[sentence] = (min if below else max)(value, peaks.get(sentence, value))
+    found = tuple(peaks[sentence] for sentence in sorted(peaks))
+    return PolicySignals(policy=lane.policy, below=below, peaks=() if reason else found, reason=reason)
+
+
+def fitted(rows: Sequence[QuestionRow], budget: Budget) -> tuple[FittedThreshold, ...]:
+    """Return every threshold, fitted or with its reason. Raises InputError where rows do not belong together."""
+    if not budget.wanted > 0 or budget.most < 1:
+        raise InputError(f"Ask for more than 0 lookups a question, got {budget.wanted:g} of at most {budget.most}.")
+    if len({row.origin for row in rows}) > 1:
+        raise InputError("These rows were made with different models, corpora or settings, so nothing is fitted.")
+    dense = [(row.dense, not row.right) for row in rows if row.dense is not None]
+    memory = [(row.sugar, not row.right_closed_book) for row in rows if row.sugar is not None]
+    low = decision("sugar_low", memory)
+    return (
+        decision("dense", dense),
+        low,
+        upper_sugar(rows, low),
+        *(policy_threshold(word, rows, budget) for word in FITTED_POLICIES),
+    )
+
+
+def upper_sugar(rows: Sequence[QuestionRow], low: FittedThreshold) -> FittedThreshold:
+    """Return SUGAR's upper threshold, from the questions above the lower one: it is never below that."""
+    if low.value is None:
+        return FittedThreshold(
+            name="sugar_high", value=None, questions=0, reason="It needs the lower threshold, which is not fitted."
+        )
+    doubtful = [(row.sugar, not row.right) for row in rows if row.sugar is not None and row.sugar > low.value]
+    return decision("sugar_high", doubtful)
+
+
+def decision(name: ThresholdName, labelled: Sequence[tuple[float, bool]]) -> FittedThreshold:
+    """Return the threshold of an uncertainty in nats against wrong answers, from (uncertainty, is wrong) pairs."""
+    n, n_wrong = len(labelled), sum(wrong for _, wrong in labelled)
+    reason = too_few(n, n_wrong)
+    if reason:
+        return FittedThreshold(name=name, value=None, questions=n, wrong=n_wrong, reason=reason)
+    values, wrong = np.array([value for value, _ in labelled]), np.array([wrong for _, wrong in labelled])
+    ranks, cut = auroc(wrong, values), youden_threshold(values, wrong)
+    drawn = resampled(values, wrong, name)
+    seen = FittedThreshold(
+        name=name,
+        value=None,
+        questions=n,
+        wrong=n_wrong,
+        auroc=ranks,
+        auroc_interval=interval([auroc(w, v) for v, w in drawn]),
+    )
+    if math.isnan(cut) or ranks <= 0.5:
+        reason = f"Wrong answers are not more uncertain than right ones here (AUROC {ranks:.2f})."
+        return replace(seen, reason=reason)
+    held_out = held_out_balanced_accuracy(values, wrong)
+    return replace(
+        seen,
+        value=cut,
+        interval=interval([youden_threshold(v, w) for v, w in drawn]),
+        balanced_accuracy=balanced_accuracy(values, wrong, cut),
+        held_out=None if math.isnan(held_out) else held_out,
+    )
+
+
+def too_few(questions: int, wrong: int) -> str:
+    """Return why nothing can be fitted to so many questions of which so many are wrong, "" where it can.
+
+    >>> too_few(30, 28)
+    'Only 2 of 30 answers are right; at least 5 of each kind are needed.'
+    """
+    if questions < LEAST_QUESTIONS:
+        return f"Measured on {questions} questions only; at least {LEAST_QUESTIONS} are needed."
+    fewer, kind = min((wrong, "wrong"), (questions - wrong, "right"))
+    if fewer < LEAST_OF_A_CLASS:
+        return f"Only {fewer} of {questions} answers are {kind}; at least {LEAST_OF_A_CLASS} of each kind are needed."
+    return ""
+
+
+def resampled(values: np.ndarray, wrong: np.ndarray, name: str) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return bootstrap resamples of the questions, each with as many wrong answers as there are."""
+    rng = np.random.default_rng(derive_seed(0, "calibration", name))
+    kinds = (np.flatnonzero(wrong), np.flatnonzero(~wrong))
+    drawn = [np.concatenate([rng.choice(kind, kind.size) for kind in kinds]) for _ in range(REPEATS)]
+    return [(values[places], wrong[places]) for places in drawn]
+
+
+def interval(repeats: Sequence[float]) -> Interval | None:
+    """Return the middle 95 % of the repeats that have a value, None where none has."""
+    known = [value for value in repeats if not math.isnan(value)]
+    if not known:
+        return None
+    low, high = percentile_interval(known)
+    return Interval(low=low, high=high)
+
+
+def policy_threshold(name: ThresholdName, rows: Sequence[QuestionRow], budget: Budget) -> FittedThreshold:
+    """Return the threshold at which a policy asks for the budget's mean number of lookups a question."""
+    found = [signals for row in rows for signals in row.policies if signals.policy == name]
+    measured = [signals for signals in found if not signals.reason]
+    n = len(measured)
+    if n < LEAST_QUESTIONS:
+        why = next((f" {signals.reason}" for signals in found if signals.reason), "")
+        return FittedThreshold(name=name, value=None, questions=n, reason=f"{too_few(n, 0)}{why}")
+    peaks, below = [signals.peaks for signals in measured], measured[0].below
+    if any(signals.below != below for signals in measured):
+        raise InputError(f"The rows of {name} mix two variants, so nothing is fitted.")
+    cut, retrievals = threshold_for_count(peaks, budget.wanted, budget.most, below)
+    if math.isnan(cut):
+        return FittedThreshold(name=name, value=None, questions=n, reason="It has no value in any answer.")
+    if abs(retrievals - budget.wanted) > MOST_OFF:
+        reason = f"No threshold gives {budget.wanted:.2f} lookups a question; the nearest gives {retrievals:.2f}."
+        return FittedThreshold(name=name, value=None, questions=n, reason=reason)
+    rng = np.random.default_rng(derive_seed(0, "calibration", name))
+    again = [
+        threshold_for_count([peaks[place] for place in rng.integers(0, n, n)], budget.wanted, budget.most, below)[0]
+        for _ in range(REPEATS)
+    ]
+    return FittedThreshold(name=name, value=cut, questions=n, interval=interval(again), retrievals=retrievals)
+
+
+def loops_of(found: Diagnosis, thresholds: tuple[tuple[str, float], ...]) -> LoopRow:
+    """Return what the loops of a diagnosis took. Raises InputError where it has none."""
+    timing = result_of(found, "timing")
+    if not isinstance(timing, TimingResult):
+        outcome = found.outcome("timing")
+        raise InputError(f"The policies could not be run on {found.question!r}: {outcome.reason if outcome else ''}")
+    return LoopRow(
+        question=found.question,
+        golds=found.golds,
+        origin=origin_of(found),
+        thresholds=thresholds,
+        loops=tuple(loop_of(run) for run in timing.runs),
+    )
+
+
+def loop_of(run: PolicyRun) -> LoopOutcome:
+    """Return what one loop took."""
+    return LoopOutcome(
+        policy=run.policy,
+        right=run.right,
+        retrievals=len(run.retrievals),
+        tokens_written=run.tokens_written,
+        prompt_tokens=run.prompt_tokens,
+        reason=run.not_measured,
+    )
+
+
+def compared(
+    rows: Sequence[QuestionRow], loops: Sequence[LoopRow], thresholds: Sequence[FittedThreshold]
+) -> tuple[PolicyAtCost, ...]:
+    """Return one line a policy, in the order the loops name them: what it cost and how often it was right."""
+    words = tuple(dict.fromkeys(one.policy for row in loops for one in row.loops))
+    values = {one.name: one.value for one in thresholds}
+    lines = []
+    for word in words:
+        runs = [one for row in loops for one in row.loops if one.policy == word and one.right is not None]
+        cut = next((value for name, value in values.items() if name == word), None)
+        if runs:
+            lines.append(policy_line(word, runs, share_that_fires(rows, word, cut)))
+    return tuple(lines)
+
+
+def policy_line(word: str, runs: Sequence[LoopOutcome], fires: tuple[float | None, float | None]) -> PolicyAtCost:
+    """Return the line of one policy from its loops and from how often its trace fires (on wrong, on right answers)."""
+    right = np.array([bool(run.right) for run in runs])
+    rng = np.random.default_rng(derive_seed(0, "calibration", "right", word))
+    drawn = right[rng.integers(0, right.size, size=(REPEATS, right.size))].mean(axis=1)
+    return PolicyAtCost(
+        policy=word,
+        questions=len(runs),
+        right=int(right.sum()),
+        right_interval=interval(drawn.tolist()),
+        retrievals=float(np.mean([run.retrievals for run in runs])),
+        tokens_written=float(np.mean([run.tokens_written for run in runs])),
+        prompt_tokens=float(np.mean([run.prompt_tokens for run in runs])),
+        on_wrong=fires[0],
+        on_right=fires[1],
+    )
+
+
+def share_that_fires(rows: Sequence[QuestionRow], word: str, cut: float | None) -> tuple[float | None, float | None]:
+    """Return the shares of wrong, and of right, answers from memory in which a policy's trace reaches a threshold."""
+    if cut is None:
+        return None, None
+    shares: list[float | None] = []
+    for is_right in (False, True):
+        found = [
+            signals
+            for row in rows
+            for signals in row.policies
+            if row.right_step_by_step is is_right and signals.policy == word and not signals.reason
+        ]
+        peaks = [signals.peaks for signals in found]
+        shares.append(mean_count(peaks, cut, 1, found[0].below) if found else None)
+    return shares[0], shares[1]

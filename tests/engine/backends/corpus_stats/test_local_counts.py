@@ -1,0 +1,178 @@
+"""Exact counts: case, borders, windows, overlapping mentions, excerpts, size."""
+
+import time
+import unicodedata
+
+import pytest
+
+from engine.backends.corpus_stats import count_documents
+from engine.backends.corpus_stats.base import CorpusCounter
+from engine.core.records import Document
+
+
+def counter(*texts: str) -> CorpusCounter:
+    documents = [Document(document_id=f"d{i}", title=f"Title {i}", text=text) for i, text in enumerate(texts)]
+    return count_documents(documents, "tests")
+
+
+def tokens(*documents: list[int]) -> CorpusCounter:
+    return counter(*[" ".join(f"w{token}" for token in document) for document in documents])
+
+
+def test_counts_are_occurrences_whatever_the_case_and_the_punctuation() -> None:
+    corpus = counter("Marie Curie won. MARIE CURIE's prize; marie\ncurie!", "Curie, Marie")
+    assert corpus.count("Marie Curie") == 3
+    assert corpus.count("curie") == 4
+    assert corpus.documents == 2 and corpus.name == "tests" and "2 documents with 11 words" in corpus.note
+
+
+def test_composed_and_decomposed_letters_are_the_same_word() -> None:
+    corpus = counter(unicodedata.normalize("NFD", "Emily Brontë lived."), "ＴＯＫＹＯ")
+    assert corpus.count("Brontë") == 1
+    assert corpus.count("Tokyo") == 1
+
+
+def test_an_entity_is_words_in_a_row_and_never_crosses_a_document_border() -> None:
+    corpus = counter("Marie", "Curie", "Marie and Curie")
+    assert corpus.count("Marie Curie") == 0
+
+
+def test_a_bracketed_qualifier_may_be_missing_in_the_corpus() -> None:
+    corpus = counter("Casablanca won. Casablanca (film) is old.", "Casablanca lies in Morocco.")
+    assert corpus.count("Casablanca (Film)") == 3
+    assert corpus.co_occurrence("Casablanca (Film)", "Morocco", 1000).documents == 1
+
+
+@pytest.mark.parametrize("nothing", ["", "   ", "?!", "…", "😀"])
+def test_what_holds_no_word_is_not_measured(nothing: str) -> None:
+    corpus = counter("Paris is here.")
+    assert corpus.count(nothing) is None
+    assert corpus.co_occurrence(nothing, "Paris", 10).documents is None
+    assert corpus.co_occurrence("Paris", nothing, 10).documents is None
+
+
+def test_a_corpus_without_documents_counts_nothing_and_one_without_words_counts_zero() -> None:
+    assert counter().count("Paris") is None
+    assert counter().co_occurrence("Paris", "France", 10).documents is None
+    assert counter("…").count("Paris") == 0
+    assert counter("…").co_occurrence("Paris", "France", 10).documents == 0
+
+
+# Small indexes on which the infini-gram engine 2.6.0 was run; the number here is the true one, by hand.
+# 1 = head, 2 = tail, 10 = filler. The engine gives 0, 0 and 1 for those marked "undercounted".
+@pytest.mark.parametrize(
+    ("name", "documents", "true_value"),
+    [
+        ("adjacent", [[10, 1, 2, 10]], 1),
+        ("undercounted: a tail in the document before", [[10, 2], [1, 10, 2]], 1),
+        ("undercounted: a tail in the document after", [[2, 10, 1], [2]], 1),
+        ("no left neighbour", [[10, 10], [1, 10, 2]], 1),
+        ("three heads, one tail", [[1, 10, 1, 10, 1, 2]], 1),
+        ("in different documents only", [[1, 10], [10, 2]], 0),
+        ("undercounted: seven short documents", [[1, 2, 10, 10, 10, 10, 10]] * 7, 7),
+        ("a window edge that counts", [[1, *[10] * 999, 2]], 1),
+        ("one word beyond the window", [[1, *[10] * 1000, 2]], 0),
+    ],
+)
+def test_pairs_are_counted_within_their_own_document(name: str, documents: list[list[int]], true_value: int) -> None:
+    assert tokens(*documents).co_occurrence("w1", "w2", 1000).documents == true_value
+
+
+@pytest.mark.parametrize("window", [3, 6, 7, 8, 1000])
+def test_a_wider_window_never_loses_a_pair_of_a_short_document(window: int) -> None:
+    # The engine gives 7, 7, 1, 1 and 1: from 7 on its stretch reaches into the document before.
+    assert tokens(*[[1, 2, 10, 10, 10, 10, 10]] * 7).co_occurrence("w1", "w2", window).documents == 7
+
+
+def test_a_tail_may_stand_in_another_of_its_spellings() -> None:
+    # The engine's OR clause, [1] AND ([2] OR [3]) in [1, 10, 3], gives 1; here the spellings of one name are the OR.
+    assert tokens([1, 10, 3]).co_occurrence("w1", "w3 (w2)", 1000).documents == 1
+
+
+def test_pairs_of_phrases_are_measured_start_to_start() -> None:
+    corpus = tokens([1, 3, 10, 2, 3])
+    assert corpus.co_occurrence("w1 w3", "w2 w3", 1000).documents == 1
+    assert corpus.co_occurrence("w1 w3", "w2 w3", 3).documents == 1
+    assert corpus.co_occurrence("w1 w3", "w2 w3", 2).documents == 0
+
+
+def test_a_thing_meets_itself_in_every_document_that_names_it() -> None:
+    assert tokens([10, 1, 10]).co_occurrence("w1", "W1", 1000).documents == 1
+    assert tokens([10, 1], [1, 10]).co_occurrence("w1", "w1", 1000).documents == 2
+
+
+def test_one_mention_is_not_a_meeting_of_a_name_with_its_own_part() -> None:
+    assert counter("Marie Curie won.").co_occurrence("Marie Curie", "Curie", 1000).documents == 0
+    assert counter("Marie Curie and Pierre Curie won.").co_occurrence("Marie Curie", "Curie", 1000).documents == 1
+
+
+def test_meetings_come_nearest_first_with_both_marked() -> None:
+    corpus = counter("Paris x x x x France", "In Paris, France", "Paris alone")
+    found = corpus.co_occurrence("France", "paris", 1000)
+    assert found.documents == 2
+    assert [(meeting.document_id, meeting.distance) for meeting in found.meetings] == [("d1", 1), ("d0", 5)]
+    nearest = found.meetings[0]
+    assert nearest.excerpt == "In Paris, France" and nearest.title == "Title 1"
+    assert (nearest.head.text, nearest.head.start, nearest.tail.text, nearest.tail.start) == ("France", 10, "Paris", 3)
+
+
+def test_a_long_excerpt_is_cut_around_both_with_dots() -> None:
+    filler = [f"f{i}" for i in range(200)]
+    text = " ".join([*filler[:100], "Paris", *filler, "France", *filler[:100]])
+    meeting = counter(text).co_occurrence("Paris", "France", 1000).meetings[0]
+    assert meeting.distance == 201
+    assert meeting.excerpt.startswith("… f85 ") and meeting.excerpt.endswith(" f14 …") and " … " in meeting.excerpt
+    assert len(meeting.excerpt.split()) <= 66
+    for span in (meeting.head, meeting.tail):
+        assert meeting.excerpt[span.start : span.end] == span.text
+    near = counter(" ".join([*filler, "Paris France", *filler])).co_occurrence("Paris", "France", 9).meetings[0]
+    assert near.excerpt.startswith("… f171 ") and near.excerpt.endswith(" f28 …")
+
+
+def test_a_negative_window_is_refused_with_its_value() -> None:
+    with pytest.raises(ValueError, match="got -1"):
+        counter("a b").co_occurrence("a", "b", -1)
+
+
+def test_chinese_and_arabic_names_are_found() -> None:
+    corpus = counter("北京是中国的首都。", "القاهرة عاصمة مصر.")
+    assert corpus.co_occurrence("北京", "中国", 10).documents == 1
+    assert corpus.co_occurrence("القاهرة", "مصر", 10).documents == 1
+
+
+def test_five_thousand_passages_are_indexed_in_two_seconds_and_asked_in_twenty_milliseconds() -> None:
+    text = " ".join(f"word{i % 700} the" for i in range(50))
+    documents = [
+        Document(document_id=str(i), title="", text=f"Place{i % 50} {text} of Land{i % 70}") for i in range(5000)
+    ]
+    begin = time.process_time()
+    corpus = count_documents(documents, "many")
+    assert time.process_time() - begin < 0.1, "nothing is read before it is asked for"
+    assert corpus.count("nowhere") == 0
+    built = time.process_time()
+    assert corpus.co_occurrence("Place7", "the", 1000).documents == 100
+    assert corpus.co_occurrence("the", "of", 1000).documents == 5000
+    asked = time.process_time()
+    assert built - begin < 2.0
+    assert (asked - built) / 2 < 0.1  # the second pair is the worst case: 250,000 places of "the"
+    begin = time.process_time()
+    corpus.co_occurrence("Place3", "Land3", 1000)
+    assert time.process_time() - begin < 0.02
+
+
+def test_a_date_is_found_in_either_order_of_day_and_month() -> None:
+    counts = count_documents(
+        [Document(document_id="1", title="Moon", text="Apollo 11 landed on 20 July 1969. It left on 21 July 1969.")],
+        "one",
+    )
+    assert counts.count("July 20, 1969") == 1
+    assert counts.count("20 July 1969") == 1
+    assert counts.count("20th July 1969") == 1
+    assert counts.count("July 22, 1969") == 0
+    assert counts.co_occurrence("Apollo 11", "July 20, 1969", 1000).documents == 1
+
+
+def test_a_person_is_found_without_the_title() -> None:
+    counts = count_documents([Document(document_id="1", title="Everest", text="Edmund Hillary climbed it.")], "one")
+    assert counts.count("Sir Edmund Hillary") == 1
+    assert counts.count("Sir") == 0

@@ -1,0 +1,117 @@
+"""Any NLI classifier: its label order is read, its limits are kept, and what is no judge says so."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from transformers import BertConfig, BertForSequenceClassification, BertTokenizer
+
+from engine.backends.entailment import load_judge
+from engine.backends.entailment.cross_encoder import label_columns, load_cross_encoder
+from engine.backends.entailment.matrix import judge_pairs
+from engine.core.errors import ModelError
+from engine.core.progress import silent
+
+ODD = {0: "Entailment", 1: "CONTRADICTION", 2: "neutral"}
+VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "where", "?", "paris", "lyon", "france", ","]
+
+
+def tiny_judge(folder: Path, labels: dict[int, str], safe: bool = True) -> Path:
+    folder.mkdir()
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(VOCABULARY),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=16,
+        max_position_embeddings=24,
+        id2label=labels,
+        label2id={label: column for column, label in labels.items()},
+        initializer_range=1.0,
+    )
+    model = BertForSequenceClassification(config).eval()
+    if safe:
+        model.save_pretrained(folder)
+    else:
+        config.save_pretrained(folder)
+        torch.save(model.state_dict(), folder / "pytorch_model.bin")
+    (folder / "vocab.txt").write_text("\n".join(VOCABULARY))
+    BertTokenizer(str(folder / "vocab.txt"), model_max_length=24).save_pretrained(folder)
+    return folder
+
+
+def test_columns_follow_the_labels_of_the_model_in_any_case_and_order() -> None:
+    assert label_columns("m", ODD) == [1, 2, 0]
+    assert label_columns("m", {0: "contradiction", 1: "neutral", 2: "entailment"}) == [0, 1, 2]
+
+
+def test_probabilities_come_in_our_order_from_question_and_answer_on_both_sides(tmp_path: Path) -> None:
+    folder = tiny_judge(tmp_path / "odd", ODD)
+    rows = load_judge(str(folder)).entailment("where", ["paris", ""], ["lyon , france", "lyon"])
+    model = BertForSequenceClassification.from_pretrained(folder).eval()
+    inputs = BertTokenizer.from_pretrained(folder)("where? paris", "where? lyon , france", return_tensors="pt")
+    with torch.inference_mode():
+        entailment, contradiction, neutral = torch.softmax(model(**inputs).logits[0], dim=-1).tolist()
+    assert rows[0] == pytest.approx([contradiction, neutral, entailment], abs=1e-6)
+    assert rows[1].tolist() == [0.0, 1.0, 0.0]
+
+
+def test_a_batch_gives_what_single_pairs_give(tmp_path: Path) -> None:
+    judge = load_judge(str(tiny_judge(tmp_path / "odd", ODD)))
+    premises = ["paris", "lyon , france", "france"] * 15
+    hypotheses = ["lyon", "paris", "paris , france"] * 15
+    together = judge.entailment("where?", premises, hypotheses)
+    alone = judge.entailment("where?", premises[:1], hypotheses[:1])
+    assert together.shape == (45, 3)
+    assert together.sum(axis=1) == pytest.approx(1.0)
+    assert np.abs(together[0] - alone[0]).max() < 1e-6
+
+
+def test_a_pair_longer_than_the_model_reads_raises_instead_of_being_cut(tmp_path: Path) -> None:
+    judge = load_judge(str(tiny_judge(tmp_path / "odd", ODD)))
+    with pytest.raises(ModelError, match="has 27 tokens and odd reads 24"):
+        judge.entailment("where?", ["paris " * 10], ["lyon " * 10])
+
+
+def test_labels_that_are_not_those_of_entailment_are_refused(tmp_path: Path) -> None:
+    folder = tiny_judge(tmp_path / "mood", {0: "positive", 1: "negative", 2: "mixed"})
+    with pytest.raises(ModelError, match="mood is not an entailment judge: its labels are positive, negative, mixed"):
+        load_judge(str(folder))
+
+
+def test_pickled_weights_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="safetensors"):
+        load_judge(str(tiny_judge(tmp_path / "pickled", ODD, safe=False)))
+
+
+def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"is not a model folder: it has no config\.json"):
+        load_judge(str(tmp_path))
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ModelError, match="cannot be loaded as a classifier"):
+        load_judge(str(tmp_path))
+
+
+def test_an_empty_name_is_refused() -> None:
+    with pytest.raises(ModelError, match="The judge has no name"):
+        load_judge(" ")
+
+
+def test_code_in_a_judges_folder_is_never_run(tmp_path: Path) -> None:
+    folder, ran = tiny_judge(tmp_path / "hostile", ODD), tmp_path / "ran"
+    (folder / "hostile.py").write_text(f"open({str(ran)!r}, 'w').write('!')\nclass C: pass\nclass M: pass\n")
+    remote = {"AutoConfig": "hostile.C", "AutoModelForSequenceClassification": "hostile.M"}
+    (folder / "config.json").write_text(json.dumps({"model_type": "hostile", "auto_map": remote}))
+    with pytest.raises(ModelError, match="needs code of its own, which is never run here"):
+        load_judge(str(folder))
+    assert not ran.exists()
+
+
+def test_weights_that_are_nan_are_a_sentence_when_a_method_judges(tmp_path: Path) -> None:
+    judge = load_cross_encoder(str(tiny_judge(tmp_path / "spoilt", ODD)))
+    torch.nn.init.constant_(judge._model.classifier.bias, float("nan"))
+    with pytest.raises(ModelError, match=r"The judge spoilt gave \[nan, nan, nan\]"):
+        judge_pairs(judge, "where?", ["paris", "lyon"], silent)

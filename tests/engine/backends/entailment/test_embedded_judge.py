@@ -1,0 +1,125 @@
+"""The trained judge: pairs written by hand, agreement with people, and what it does with bad input."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from _pytest.mark.structures import ParameterSet
+from safetensors.torch import load_file, save_file
+
+from engine.backends.entailment import load_judge
+from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
+from engine.backends.entailment.embedded_judge import WEIGHTS, batches, load_embedded_judge
+from engine.core.errors import ModelError
+
+pytestmark = pytest.mark.weights
+
+PAIRS = json.loads((Path(__file__).parents[3] / "reference" / "judge_pairs.json").read_text(encoding="utf-8"))
+CLASSES = {"contradiction": (CONTRADICTION,), "neutral": (NEUTRAL,), "entailment": (ENTAILMENT,)}
+NOT_ENTAILED = (CONTRADICTION, NEUTRAL)
+CAPITAL = "What is the capital of France?"
+
+
+def marked(pair: dict[str, str]) -> ParameterSet:
+    """Return the pair as a test's parameter; what the model card names as a failure still must be one."""
+    known = pytest.mark.xfail(reason="a failure that the model card names", strict=True)
+    return pytest.param(pair, marks=[known] if "known_failure" in pair else [])
+
+
+def judged(question: str, premise: str, hypothesis: str) -> np.ndarray:
+    row: np.ndarray = load_judge().entailment(question, [premise], [hypothesis])[0]
+    return row
+
+
+@pytest.mark.parametrize(
+    "pair", [marked(pair) for pair in PAIRS], ids=lambda pair: f"{pair['one']} / {pair['other']}"[:60]
+)
+def test_a_pair_written_by_hand_is_judged_as_a_person_would_both_ways(pair: dict[str, str]) -> None:
+    rows = load_judge().entailment(pair["question"], [pair["one"], pair["other"]], [pair["other"], pair["one"]])
+    allowed = CLASSES.get(pair["expected"], NOT_ENTAILED)
+    assert all(int(row.argmax()) in allowed for row in rows), rows.round(3).tolist()
+
+
+def test_there_are_enough_pairs_of_every_kind() -> None:
+    kinds = Counter(pair["expected"] for pair in PAIRS)
+    assert sum("known_failure" in pair for pair in PAIRS) == 2
+    assert kinds["entailment"] >= 40 and kinds["contradiction"] >= 30 and kinds["neutral"] >= 8 and len(PAIRS) >= 80
+
+
+def test_identical_answers_entail_without_the_encoder() -> None:
+    assert judged(CAPITAL, "Paris", "paris.")[ENTAILMENT] > 0.99
+
+
+def test_empty_answers_go_by_rule() -> None:
+    rows = load_judge().entailment(CAPITAL, ["", "", "Paris"], [" ", "Paris", ""])
+    assert rows.tolist() == [[0, 0, 1], [0, 1, 0], [0, 1, 0]]
+
+
+def test_every_row_is_a_distribution_and_a_repeat_is_the_same() -> None:
+    texts = ["Paris", "Lyon", "👍", "<script>", "שלום", "the", "not", "1960", "x" * 400, "..."]
+    premises = [one for one in texts for _ in texts]
+    rows = load_judge().entailment(CAPITAL, premises, texts * len(texts))
+    assert rows.shape == (len(texts) ** 2, 3)
+    assert rows.sum(axis=1) == pytest.approx(1.0) and rows.min() >= 0
+    assert np.array_equal(rows, load_judge().entailment(CAPITAL, premises, texts * len(texts)))
+
+
+def test_order_and_batch_change_nothing_above_a_hundred_thousandth() -> None:
+    premises, hypotheses = ["Paris", "Lyon is the one", "Rome"], ["Lyon", "Rome", "Paris, I think, but who knows"]
+    together = load_judge().entailment(CAPITAL, premises, hypotheses)
+    alone = [judged(CAPITAL, one, other) for one, other in zip(premises, hypotheses, strict=True)]
+    assert np.abs(together - np.array(alone)).max() < 1e-5
+
+
+def test_a_long_answer_counts_where_it_says_it_and_two_long_ones_are_refused() -> None:
+    padding = "The country has many rivers and hills, and its people like to walk there. " * 60
+    assert judged(CAPITAL, f"{padding}The capital of France is Paris. {padding}", "Paris")[ENTAILMENT] > 0.5
+    with pytest.raises(ModelError, match="too long for one another"):
+        judged(CAPITAL, padding, padding + "Really.")
+
+
+def test_a_question_of_a_thousand_words_is_read_at_its_beginning_and_its_end() -> None:
+    question = "What is the capital of France? " + "I ask since I was there. " * 200
+    assert judged(question, "Paris", "It is Paris.")[ENTAILMENT] > 0.5
+
+
+def test_a_judgement_names_the_weights_it_comes_from() -> None:
+    judge = load_judge("embedded")
+    assert judge is load_judge() and judge.name == "embedded"
+    assert "EVOUNA" in judge.note and "weights " in judge.note
+    assert WEIGHTS.stat().st_size < 25_000_000
+
+
+def test_weights_that_are_missing_damaged_or_of_something_else_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="missing or damaged"):
+        load_embedded_judge(tmp_path / "nowhere.safetensors")
+    damaged = tmp_path / "damaged.safetensors"
+    damaged.write_bytes(WEIGHTS.read_bytes()[:4000])
+    with pytest.raises(ModelError, match="missing or damaged"):
+        load_embedded_judge(damaged)
+    other = tmp_path / "other.safetensors"
+    save_file({**load_file(WEIGHTS), "last_layer.bias": torch.zeros(2)}, other)
+    with pytest.raises(ModelError, match="do not fit"):
+        load_embedded_judge(other)
+
+
+def test_rows_of_one_length_share_a_batch_and_none_is_lost() -> None:
+    lengths = [int(value) for value in np.random.default_rng(0).integers(10, 200, size=100)]
+    found = batches(lengths)
+    assert sorted(place for batch in found for place in batch) == list(range(100))
+    assert all(len(batch) <= 32 for batch in found)
+    assert all(lengths[batch[-1]] <= 1.6 * lengths[batch[0]] + 8 for batch in found)
+
+
+def test_it_agrees_with_people_more_often_than_lexical_match_and_the_similarity_judge(benchmark_data: Path) -> None:
+    from benchmarks.judge import lexical, verdicts
+    from training.evouna import FILE_NAME, read_rows
+
+    rows = [row for row in read_rows(benchmark_data / FILE_NAME) if row.test and row.system in ("fid", "gpt4")]
+    right = np.array([row.right for row in rows])
+    embedded = (verdicts(load_judge(), rows).says == right).mean()
+    assert embedded > (lexical(rows) == right).mean() + 0.05
+    assert embedded > (verdicts(load_judge("similarity"), rows).says == right).mean()

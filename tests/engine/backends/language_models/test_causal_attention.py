@@ -1,0 +1,54 @@
+"""Attention over a prompt block by block, beside its definition in float64."""
+
+import pytest
+import torch
+
+from engine.backends.language_models.causal_attention import attention, blocks_of
+
+HEADS, KEY_VALUE_HEADS, SIZE = 6, 2, 8
+
+
+def drawn(dtype: torch.dtype, tokens: int, places: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return queries of the last ``tokens`` places, keys and values of all ``places``, from one seed."""
+    noise = torch.Generator().manual_seed(3)
+    shapes = (tokens, HEADS, SIZE), (KEY_VALUE_HEADS, places, SIZE), (KEY_VALUE_HEADS, places, SIZE)
+    queries, keys, values = (torch.randn(shape, generator=noise).to(dtype) for shape in shapes)
+    return queries, keys, values
+
+
+def defined(queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    """Return softmax(q k / sqrt(size)) v in float64, each token over the places up to its own."""
+    tokens, places = len(queries), keys.shape[1]
+    repeated = [part.double().repeat_interleave(HEADS // KEY_VALUE_HEADS, dim=0) for part in (keys, values)]
+    scores = queries.double().transpose(0, 1) @ repeated[0].transpose(1, 2) / SIZE**0.5
+    own = torch.arange(places - tokens, places)
+    scores.masked_fill_(torch.arange(places)[None] > own[:, None], -torch.inf)
+    return (scores.softmax(-1) @ repeated[1]).transpose(0, 1)
+
+
+@pytest.mark.parametrize("tokens", [1, 2, 15, 16, 63, 64, 65, 300], ids=lambda n: f"{n} tokens")
+@pytest.mark.parametrize("past", [0, 7], ids=["at the beginning", "after 7 places"])
+@pytest.mark.parametrize(
+    ("dtype", "close"), [(torch.float32, 2e-6), (torch.bfloat16, 3e-2)], ids=["float32", "bfloat16"]
+)
+def test_every_token_sees_its_own_past_and_nothing_later(
+    tokens: int, past: int, dtype: torch.dtype, close: float
+) -> None:
+    queries, keys, values = drawn(dtype, tokens, past + tokens)
+    seen = torch.cat(attention(queries, keys, values, blocks_of(past, past + tokens, dtype)))
+    assert seen.dtype == dtype and seen.shape == (tokens, HEADS, SIZE)
+    assert float((seen.double() - defined(queries, keys, values)).abs().max()) < close
+
+
+def test_a_block_never_looks_past_its_end() -> None:
+    queries, keys, values = drawn(torch.float32, 130, 130)
+    before = attention(queries, keys, values, blocks_of(0, 130, torch.float32))
+    keys[:, 128:], values[:, 128:] = torch.nan, torch.nan
+    after = attention(queries, keys, values, blocks_of(0, 130, torch.float32))
+    assert torch.equal(before[0], after[0]) and torch.equal(before[1], after[1])
+    assert bool(after[2].isnan().all())
+
+
+def test_in_bfloat16_a_block_is_longer_for_its_products_are_whole() -> None:
+    assert [block.end for block in blocks_of(0, 300, torch.bfloat16)] == [256, 300]
+    assert [block.end for block in blocks_of(0, 150, torch.float32)] == [64, 128, 150]

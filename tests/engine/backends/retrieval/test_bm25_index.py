@@ -1,0 +1,38 @@
+"""BM25 scores by hand, and what counts as a word."""
+
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.backends.retrieval.bm25_index import build_bm25, read_bm25, tokenised
+
+TEXTS = ("Apollo 8 orbited", "Apollo 11 landed there", "the of and")
+
+
+def test_a_single_digit_and_letter_are_words_and_stop_words_are_not() -> None:
+    assert tokenised(["The Apollo 8, of Richard I."]) == [["apollo", "8", "richard", "i"]]
+
+
+def test_the_score_of_one_rare_word_is_idf_times_saturated_count() -> None:
+    # Lengths 3, 3 ("there" is a stop word), 0 -> mean 2; "8" once in one of three texts.
+    idf = log(1 + (3 - 1 + 0.5) / (1 + 0.5))
+    expected = idf * 1 / (1 + 1.5 * (1 - 0.75 + 0.75 * 3 / 2))
+    assert build_bm25(TEXTS).scores("8 ?") == pytest.approx([expected, 0, 0], abs=1e-6)
+
+
+@pytest.mark.parametrize("query", ["", "the of", "zebra", "🗼", "?!"])
+def test_a_question_without_a_known_word_scores_nothing(query: str) -> None:
+    assert build_bm25(TEXTS).scores(query).tolist() == [0, 0, 0]
+
+
+def test_a_corpus_of_stop_words_can_be_indexed_and_finds_nothing() -> None:
+    assert build_bm25(["the", "of"]).scores("the").tolist() == [0, 0]
+
+
+def test_an_index_read_back_gives_the_same_scores_and_holds_no_pickle(tmp_path: Path) -> None:
+    index = build_bm25(TEXTS)
+    index.save(tmp_path)
+    assert np.array_equal(read_bm25(tmp_path).scores("apollo landed"), index.scores("apollo landed"))
+    assert {file.suffix for file in tmp_path.iterdir()} <= {".npy", ".json"}

@@ -1,0 +1,264 @@
+"""What is read as a corpus, what is refused, and with which words."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from engine.backends.retrieval import documents, load_corpus
+from engine.backends.retrieval.documents import documents_from_upload, passages_from_text, read_documents
+from engine.backends.retrieval.scripted import HashedWords
+from engine.core.errors import Cancelled, CorpusError
+from engine.core.folders import sample_data
+from engine.core.progress import Event, Stage
+
+
+def line(**fields: object) -> str:
+    return json.dumps(fields, ensure_ascii=False)
+
+
+def refused(name: str, content: bytes) -> str:
+    with pytest.raises(CorpusError) as caught:
+        documents_from_upload(name, content)
+    return str(caught.value)
+
+
+def sample_shaped(folder: Path) -> Path:
+    (folder / "articles.jsonl").write_text(line(title="Paris", text="Paris is the capital of France.", id="paris"))
+    (folder / "questions.jsonl").write_text(line(title="Q", text="What is the capital of France?"))
+    (folder / "README.md").write_text("# Not an article")
+    (folder / "manifest.json").write_text(json.dumps({"name": "Sample", "index": ["articles.jsonl"], "articles": 1}))
+    return folder
+
+
+def test_a_text_file_is_titled_by_its_name_and_keeps_its_text() -> None:
+    (document,) = documents_from_upload("notes/marie-curie.txt", b"Born in Warsaw.\r\nDied in 1934.\r")
+    assert (document.title, document.text) == ("marie-curie", "Born in Warsaw.\nDied in 1934.\n")
+    assert (document.document_id, document.source) == ("notes/marie-curie.txt", "notes/marie-curie.txt")
+
+
+def test_a_markdown_file_is_titled_by_its_first_heading_of_any_level() -> None:
+    (document,) = documents_from_upload("a.md", b"intro\n\n## Marie Curie ##\n\n# Later\n")
+    assert document.title == "Marie Curie"
+    assert documents_from_upload("plain.md", b"no heading")[0].title == "plain"
+
+
+def test_a_jsonl_file_gives_one_document_a_line_and_passes_over_blank_lines() -> None:
+    content = "\n".join([line(title="A", text="a"), "", line(title="B", text="b\u2028c", id=7)])
+    first, second = documents_from_upload("c.jsonl", content.encode())
+    assert (first.document_id, second.document_id) == ("c.jsonl:1", "7")
+    assert second.text == "b\u2028c"
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("{broken", "c.jsonl, line 2: Invalid JSON"),
+        (line(text="no title"), "c.jsonl, line 2: title: Field required"),
+        (line(title="no text"), "c.jsonl, line 2: text: Field required"),
+        (line(title="  ", text="x"), "c.jsonl, line 2: title is empty"),
+        (line(title="x", text="\n"), "c.jsonl, line 2: text is empty"),
+        (line(title="x", text=5), "c.jsonl, line 2: text: Input should be a valid string"),
+        (line(title="x", text="y", body="z"), "c.jsonl, line 2: body: Unexpected keyword argument"),
+        ("[1]", "c.jsonl, line 2: Input should be"),
+    ],
+)
+def test_a_malformed_line_is_refused_by_file_and_line(row: str, said: str) -> None:
+    assert refused("c.jsonl", f"{line(title='A', text='a')}\n{row}".encode()).startswith(said)
+
+
+def test_a_latin_1_file_is_read_by_its_guessed_encoding() -> None:
+    text = "Le château de Fontainebleau est situé à côté de la forêt. Les élèves y étudient l'été, bien sûr."
+    assert documents_from_upload("a.txt", text.encode("latin-1"))[0].text == text
+
+
+def test_a_byte_order_mark_is_not_a_part_of_the_text() -> None:
+    assert documents_from_upload("a.txt", "é".encode("utf-8-sig"))[0].text == "é"
+    assert documents_from_upload("a.txt", "שלום".encode("utf-16"))[0].text == "שלום"
+
+
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", bytes(range(1, 32)) * 20, b"a\x00b"])
+def test_a_binary_file_is_refused(content: bytes) -> None:
+    assert "not" in refused("a.txt", content) and "text" in refused("a.txt", content)
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.jsonl"])
+def test_an_empty_file_is_refused_by_name(name: str) -> None:
+    assert refused(name, b" \n") == f"{name} is empty."
+
+
+def test_another_kind_of_file_is_refused() -> None:
+    assert refused("a.pdf", b"%PDF") == "a.pdf cannot be read: a corpus is made of .txt, .md, .jsonl files."
+
+
+def test_a_file_over_the_limit_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "LARGEST_FILE", 1024**2)
+    (tmp_path / "big.txt").write_bytes(b"x" * (1024**2 + 1))
+    with pytest.raises(CorpusError, match=r"big\.txt is larger than 1 MB"):
+        read_documents(tmp_path)
+
+
+def test_a_folder_is_read_in_order_of_names_without_hidden_files(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / ".git").mkdir()
+    for name in ("b.txt", "a.md", "sub/c.txt", ".git/d.txt", "e.csv"):
+        (tmp_path / name).write_text("text")
+    assert [document.source for document in read_documents(tmp_path)] == ["a.md", "b.txt", "sub/c.txt"]
+
+
+def test_a_folder_with_a_manifest_indexes_its_articles_and_never_its_questions(tmp_path: Path) -> None:
+    (document,) = read_documents(sample_shaped(tmp_path))
+    assert (document.document_id, document.source) == ("paris", "articles.jsonl")
+
+
+@pytest.mark.skipif(not (sample_data() / "manifest.json").exists(), reason="no sample data in this checkout")
+def test_the_shipped_sample_indexes_no_question() -> None:
+    texts = " ".join(document.text for document in read_documents(sample_data()))
+    assert {document.source for document in read_documents(sample_data())} == {"articles.jsonl"}
+    rows = (sample_data() / "questions.jsonl").read_text().splitlines()
+    assert [row for row in rows if json.loads(row)["question"] in texts] == []
+
+
+def test_a_manifest_may_name_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "articles").mkdir()
+    (tmp_path / "articles" / "a.txt").write_text("text")
+    (tmp_path / "questions.txt").write_text("never")
+    (tmp_path / "manifest.json").write_text('{"index": ["articles"]}')
+    assert [document.source for document in read_documents(tmp_path)] == ["articles/a.txt"]
+
+
+@pytest.mark.parametrize("entry", ["../secret.txt", "link.txt"])
+def test_a_path_out_of_the_folder_is_refused(tmp_path: Path, entry: str) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "link.txt").symlink_to(tmp_path / "secret.txt")
+    (corpus / "manifest.json").write_text(json.dumps({"index": [entry]}))
+    with pytest.raises(CorpusError, match="leads out of the corpus folder"):
+        read_documents(corpus)
+
+
+def test_a_link_out_of_a_folder_without_manifest_is_refused_too(tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("secret")
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "link.txt").symlink_to(tmp_path / "secret.txt")
+    with pytest.raises(CorpusError, match=r"link\.txt leads out"):
+        read_documents(corpus)
+
+
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [("{}", "index: Field required"), ("[", "Invalid JSON"), ('{"index": ["gone.txt"]}', "names gone.txt, which")],
+)
+def test_a_manifest_that_cannot_be_followed_says_why(tmp_path: Path, manifest: str, said: str) -> None:
+    (tmp_path / "manifest.json").write_text(manifest)
+    with pytest.raises(CorpusError, match=said):
+        read_documents(tmp_path)
+
+
+def test_an_empty_folder_and_a_missing_path_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match=r"holds no \.txt, \.md, \.jsonl file"):
+        read_documents(tmp_path)
+    with pytest.raises(CorpusError, match="There is no file or folder"):
+        read_documents(tmp_path / "gone")
+
+
+def test_an_id_that_stands_twice_is_refused_with_both_places(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(line(title="A", text="a", id="1"))
+    (tmp_path / "b.jsonl").write_text(line(title="B", text="b", id="1"))
+    with pytest.raises(CorpusError, match=r'id "1" stands twice: a\.jsonl \(A\) and b\.jsonl \(B\)'):
+        read_documents(tmp_path)
+
+
+def test_pasted_text_is_cut_at_blank_lines_and_keeps_offsets_and_html() -> None:
+    text = "Title: Paris\r\n<b>Paris</b> 🗼 is\r\na city.\r\n\r\n  \r\nשלום עולם\n"
+    first, second = passages_from_text(text)
+    assert (first.title, first.text) == ("Paris", "<b>Paris</b> 🗼 is\na city.")
+    assert (second.title, second.text, second.document_id) == ("", "שלום עולם", "pasted-2")
+    plain = text.replace("\r\n", "\n")
+    assert [plain[p.start : p.end] for p in (first, second)] == [first.text, second.text]
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "Title:\n"])
+def test_pasting_nothing_is_refused(text: str) -> None:
+    with pytest.raises(CorpusError, match="paste at least one"):
+        passages_from_text(text)
+
+
+def test_a_title_that_stands_alone_names_the_text_below_it_and_offsets_are_those_of_the_text() -> None:
+    text = "Title: Lyon\n\nA city.\n\nTitle: Paris\nA capital.\n\nTitle: Rome\n \n\nTitle:\nOn the Tiber.\n\nNameless."
+    found = passages_from_text(text)
+    assert [(p.title, p.text) for p in found] == [
+        ("Lyon", "A city."),
+        ("Paris", "A capital."),
+        ("Rome", "On the Tiber."),
+        ("", "Nameless."),
+    ]
+    assert [text[p.start : p.end] for p in found] == [p.text for p in found]
+    assert [p.document_id for p in found] == ["pasted-1", "pasted-2", "pasted-3", "pasted-4"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Title: Lyon", "Paris is a capital.\n\ntitle: Lyon \n", "Title: Lyon\n\nTitle: Paris\nA capital.\n\nThe Rhône."],
+)
+def test_a_title_without_text_is_refused_by_name_and_takes_no_other_titles_place(text: str) -> None:
+    with pytest.raises(CorpusError, match='The title "Lyon" has no text'):
+        passages_from_text(text)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\x00b", "~nobody-of-this-name/corpus"])
+def test_a_path_that_cannot_be_looked_at_is_a_sentence(name: str) -> None:
+    with pytest.raises(CorpusError, match="There is no file or folder"):
+        load_corpus(name, chunk_tokens=128, chunk_overlap=16, embedder=HashedWords())
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")
+def test_a_pipe_is_refused_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "endless.txt")
+    with pytest.raises(CorpusError, match=r"endless\.txt is neither a file nor a folder"):
+        read_documents(tmp_path / "endless.txt")
+    (tmp_path / "a.txt").write_text("Rome.")
+    assert [document.title for document in read_documents(tmp_path)] == ["a"]
+
+
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no endless device on this system")
+def test_an_endless_device_is_refused() -> None:
+    with pytest.raises(CorpusError, match="zero is neither a file nor a folder"):
+        read_documents(Path("/dev/zero"))
+
+
+def test_another_kind_of_file_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "film.mp4").write_bytes(b"film")
+    monkeypatch.setattr(documents, "file_bytes", lambda file: pytest.fail("read"))
+    with pytest.raises(CorpusError, match=r"film.mp4 cannot be read: a corpus is made of"):
+        read_documents(tmp_path / "film.mp4")
+
+
+def test_a_folder_of_more_than_the_most_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MOST_ENTRIES", 2)
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text(name)
+    with pytest.raises(CorpusError, match="holds more than 2 files; name a smaller one"):
+        read_documents(tmp_path)
+
+
+def test_a_corpus_over_its_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "LARGEST_CORPUS", 1024**2)
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text("word " * 120_000)
+    with pytest.raises(CorpusError, match="holds more than 1 MB of text"):
+        read_documents(tmp_path)
+
+
+def test_reading_can_be_stopped_between_two_files(tmp_path: Path) -> None:
+    def stop_at_the_second(event: Event) -> None:
+        if isinstance(event, Stage) and event.done == 1:
+            raise Cancelled("stopped")
+
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text(name)
+    with pytest.raises(Cancelled):
+        read_documents(tmp_path, stop_at_the_second)

@@ -1,0 +1,55 @@
+"""What is worth counting, and what is not."""
+
+from itertools import pairwise
+
+import pytest
+
+from engine.backends.text import load_text_tools
+
+
+def names(text: str) -> list[str]:
+    return [entity.text for entity in load_text_tools().entities(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("When did the composer of The Magic Flute die?", ["The Magic Flute"]),
+        ("Charles Darwin published On the Origin of Species in 1859.",
+         ["Charles Darwin", "On the Origin of Species", "1859"]),
+        ("The Treaty of Westphalia ended the Thirty Years' War in 1648.",
+         ["Treaty of Westphalia", "Thirty Years' War", "1648"]),
+        ("Marie and Pierre Curie shared a prize.", ["Marie", "Pierre Curie"]),
+        ("Queen Victoria reigned from 1837 to 1901.", ["Queen Victoria", "1837", "1901"]),
+        ("Coulson Wallop's father studied at Eton College.", ["Coulson Wallop", "Eton College"]),
+        ("What is the largest planet?", ["largest planet"]),
+        ("Who discovered penicillin?", ["penicillin"]),
+        ("the Danube", ["Danube"]),
+        ("what is the capital of australia", ["australia"]),
+        ("what year is the deer hunter set in", ["deer hunter"]),
+        ("Juan Bustillo Oro( 2 June 1904 – 10 June 1989) was a director.",
+         ["Juan Bustillo Oro", "2 June 1904", "10 June 1989"]),
+        ("<p>Marie Curie</p>", ["Marie Curie"]),
+        ("The film was directed by Fritz Lang.", ["Fritz Lang"]),
+    ],
+)  # fmt: skip
+def test_entities_are_names_dates_quantities_and_specific_things(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_a_peoples_adjective_and_a_role_are_not_counted() -> None:
+    assert names("Pierre Curie was a French physicist.") == ["Pierre Curie"]
+
+
+def test_pronouns_and_ordinals_are_not_counted() -> None:
+    assert names("She was the first.") == []
+
+
+def test_entities_never_overlap_and_come_in_order() -> None:
+    text = (
+        "Nelson Mandela, born in Mvezo on 18 July 1918, shared the Nobel Peace Prize with F. W. de Klerk in 1993. " * 3
+    )
+    found = load_text_tools().entities(text)
+    assert len(found) == 18
+    assert all(one.end <= other.start for one, other in pairwise(found))
+    assert all(text[entity.start : entity.end] == entity.text for entity in found)

@@ -1,0 +1,71 @@
+"""Rules that put a sentence in other words: what each makes of a plain case, and what it leaves alone."""
+
+import pytest
+
+from engine.backends.text import load_text_tools
+
+MADE = (
+    ("passive to active", "The orbit of Mercury was explained by Albert Einstein in 1915.",
+     "Albert Einstein explained the orbit of Mercury in 1915."),
+    ("passive to active", "It was written by Michael Love.", "Michael Love wrote it."),
+    ("active to passive", "Marie Curie discovered radium in 1898.", "Radium was discovered by Marie Curie in 1898."),
+    ("active to passive", "John Hunt, a British army officer, led the expedition.",
+     "The expedition was led by John Hunt, a British army officer."),
+    ("identity turned round", "Paris is the capital of France.", "The capital of France is Paris."),
+    ("phrase moved to the front", "The film was released on DVD on October 20, 2009.",
+     "On October 20, 2009, the film was released on DVD."),
+    ("phrase moved to the end", "In 2018, he joined Wadi Degla.", "He joined Wadi Degla in 2018."),
+    ("clauses turned round", "Marie Curie processed tonnes of pitchblende to obtain a tenth of a gram of radium.",
+     "To obtain a tenth of a gram of radium, Marie Curie processed tonnes of pitchblende."),
+    ("one subject, two sentences", "It ended the yearly flood and formed Lake Nasser.",
+     "It ended the yearly flood. It formed Lake Nasser."),
+    ("subject set apart", "Harold Godwinson had marched from London to Yorkshire.",
+     "It was Harold Godwinson who had marched from London to Yorkshire."),
+    ("apposition to relative clause", "John Hunt, a British army officer, led the expedition.",
+     "John Hunt, who was a British army officer, led the expedition."),
+    ("participle to relative clause", "Fairbank Island is an island located in Michigan.",
+     "Fairbank Island is an island that is located in Michigan."),
+    ("possessive with of", "New Jersey's casinos employed approximately 33,000 employees.",
+     "The casinos of New Jersey employed approximately 33,000 employees."),
+    ("pair turned round", "It conducts electricity and heat better than any other metal.",
+     "It conducts heat and electricity better than any other metal."),
+    ("another phrase", "It is an entire city near the sea.", "It is a whole city near the sea."),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "sentence", "reworded"), MADE)
+def test_a_rule_rewords_a_plain_sentence(rule: str, sentence: str, reworded: str) -> None:
+    found = {made.text: made.rule for made in load_text_tools().rewordings(sentence)}
+    assert found.get(reworded) == rule
+
+
+@pytest.mark.parametrize(
+    ("sentence", "never"),
+    [
+        (
+            "The film was directed by Robert Mulligan, and starred Gary Grimes.",
+            "Robert Mulligan directed the film, and",
+        ),
+        ("Counterclockwise is east and clockwise is west.", "Counterclockwise is clockwise"),
+        ("He wrote it after the king of Spain and the queen of England met.", "the queen of England and the king"),
+        ("Silver coins circulated beside coins of gold.", "that were circulated"),
+        ("Mercury is the only metal that is liquid.", "Mercury is the only metal. "),
+        ("The drug was launched in the United Kingdom in 1969, and in France in 1974.", "In 1974, the drug"),
+    ],
+)
+def test_a_rule_leaves_alone_what_it_would_change_in_meaning(sentence: str, never: str) -> None:
+    assert not [made.text for made in load_text_tools().rewordings(sentence) if never in made.text]
+
+
+def test_two_rules_follow_each_other_and_no_text_comes_twice() -> None:
+    made = load_text_tools().rewordings("The orbit of Mercury was explained by Albert Einstein in 1915.")
+    rules = {one.text: one.rule for one in made}
+    assert rules["In 1915, Albert Einstein explained the orbit of Mercury."] == (
+        "passive to active, phrase moved to the front"
+    )
+    assert len(rules) == len(made)
+
+
+@pytest.mark.parametrize("text", ["", "?", "…", "word " * 300, "日本語の文です。", "a (b", "\"Who\" is 'it'?"])
+def test_a_text_that_is_no_plain_sentence_raises_nothing(text: str) -> None:
+    assert all(made.text != text for made in load_text_tools().rewordings(text))

@@ -1,0 +1,82 @@
+"""Every numeric score of every record has an entry, or a reason why it needs none; every entry says all it has to."""
+
+import dataclasses
+import importlib
+import types
+import typing
+from collections.abc import Iterator
+
+import pytest
+
+from engine.catalogue.base import Entry
+from engine.catalogue.entries import ENTRIES
+from engine.catalogue.exempt import EXEMPT
+from engine.diagnosis.record import Diagnosis
+
+
+def kinds_in(annotation: object) -> list[object]:
+    """Return every plain type inside an annotation: unions and tuples are opened, literals left out."""
+    origin = typing.get_origin(annotation)
+    if origin is typing.Literal:
+        return []
+    if origin in (typing.Union, types.UnionType, tuple):
+        return [kind for part in typing.get_args(annotation) if part is not Ellipsis for kind in kinds_in(part)]
+    return [annotation]
+
+
+def records(kind: type, seen: set[type]) -> Iterator[type]:
+    """Yield a record type and every record type that can be reached from it."""
+    if kind in seen:
+        return
+    seen.add(kind)
+    yield kind
+    for annotation in typing.get_type_hints(kind).values():
+        for inner in kinds_in(annotation):
+            if isinstance(inner, type) and dataclasses.is_dataclass(inner):
+                yield from records(inner, seen)
+
+
+def numeric_fields() -> set[tuple[type, str]]:
+    """Return every (record, field) that may hold a number, of all records a diagnosis can hold."""
+    return {
+        (record, name)
+        for record in records(Diagnosis, set())
+        for name, annotation in typing.get_type_hints(record).items()
+        if any(kind in (int, float) for kind in kinds_in(annotation))
+    }
+
+
+def test_no_numeric_field_of_any_result_lacks_an_entry_or_a_reason() -> None:
+    bare = numeric_fields() - set(ENTRIES) - set(EXEMPT)
+    assert not bare, sorted(f"{record.__name__}.{name}" for record, name in bare)
+    assert len(numeric_fields()) > 150
+
+
+def test_every_float_field_is_explained_and_none_is_exempt() -> None:
+    floats = {
+        (record, name) for record, name in numeric_fields() if float in kinds_in(typing.get_type_hints(record)[name])
+    }
+    assert not floats & set(EXEMPT)
+    assert floats <= set(ENTRIES)
+
+
+def test_nothing_is_both_explained_and_exempt_and_nothing_is_left_over() -> None:
+    assert not set(ENTRIES) & set(EXEMPT)
+    assert set(ENTRIES) | set(EXEMPT) <= numeric_fields()
+    assert all(len(reason) > 5 for reason in EXEMPT.values())
+
+
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=lambda entry: f"{entry.record.__name__}.{entry.field}")
+def test_an_entry_names_its_paper_its_function_its_range_and_what_not_measured_means(entry: Entry) -> None:
+    assert all((entry.title, entry.range, entry.direction, entry.source, entry.absent))
+    module, _, name = entry.function.rpartition(".")
+    assert hasattr(importlib.import_module(module), name), entry.function
+    assert entry.equation or entry.source.startswith("not ") or entry.kind == "setting"
+    assert entry.kind != "setting" or entry.papers
+
+
+def test_every_threshold_says_what_its_paper_sets() -> None:
+    thresholds = [entry for entry in ENTRIES.values() if "threshold" in entry.field or entry.field in ("alpha", "low")]
+    named = [entry for entry in thresholds if entry.kind == "setting"]
+    assert len(named) >= 10
+    assert all(any(letter.isdigit() for letter in entry.papers) for entry in named)

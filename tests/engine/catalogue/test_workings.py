@@ -1,0 +1,118 @@
+"""Numbers computed again from their parts: by hand, on every recorded example, on a run of nine methods."""
+
+import math
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.catalogue.base import Place, State, Working, state_of, worked
+from engine.catalogue.walk import entry_of, number_at, numbers_of
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.serialize import from_json, to_json
+from tests.engine.catalogue.nine_methods import nine
+from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome
+from tests.viz.sample_results import dense_full
+from viz.numbers import check_sentence, value_words
+
+RECORDED = sorted((Path(__file__).resolve().parents[3] / "sample_data" / "diagnoses").glob("*.json"))
+
+
+def at(diagnosis: Diagnosis, address: str) -> tuple[Place, Working]:
+    """Return a number and how it comes about."""
+    place = number_at(diagnosis, address)
+    assert place is not None, address
+    return place, worked(entry_of(place), place)
+
+
+def states(diagnosis: Diagnosis) -> Counter[State]:
+    """Return how many numbers of a run came out how, tokens and judgements included."""
+    return Counter(
+        state_of(entry_of(place), place, worked(entry_of(place), place)) for place in numbers_of(diagnosis, raw=True)
+    )
+
+
+def test_every_number_of_a_run_with_all_nine_methods_follows_from_what_is_stored() -> None:
+    found = states(nine())
+    assert found["differs"] == found["not certain"] == 0
+    assert found["same"] > 1400
+
+
+@pytest.mark.parametrize("file", RECORDED[::6], ids=lambda file: file.stem)
+def test_no_number_of_a_recorded_example_differs_from_its_parts(file: Path) -> None:
+    diagnosis = from_json(file.read_text(encoding="utf-8"))
+    found = states(diagnosis)
+    assert found["differs"] == found["not certain"] == 0
+    assert found["same"] > (500 if len(diagnosis.hits) == 5 else 200)  # over three passages there is less to count
+
+
+def test_dse_is_worked_out_with_the_degrees_of_this_run() -> None:
+    # Five answers that agree and one that stands alone: D = (5, 5, 5, 5, 5, 1), DSE 0.450561 (one outlier of six).
+    weights = tuple(tuple(float((i < 5) == (j < 5)) for j in range(6)) for i in range(6))
+    result = replace(dense_full(), weights=weights, entropy=0.4505612088663046, entropy_interval=None)
+    place, working = at(with_outcome(whole_diagnosis(), done("dense", result)), "dense.entropy")
+    assert working.again == pytest.approx(0.4505612, abs=1e-7)
+    assert state_of(entry_of(place), place, working) == "same"
+    assert r"\ln\tfrac{5}{6}" in working.filled and r"\ln\tfrac{1}{6}" in working.filled
+    assert r"6 \text{ terms}" in working.filled and len(working.inputs) == 6
+
+
+def test_a_changed_number_is_told_from_what_its_parts_give() -> None:
+    result = replace(dense_full(), entropy=0.111)
+    place, working = at(with_outcome(whole_diagnosis(), done("dense", result)), "dense.entropy")
+    assert state_of(entry_of(place), place, working) == "differs"
+    assert "they differ" in check_sentence(place, working) and "0.111" in check_sentence(place, working)
+
+
+@pytest.mark.parametrize(
+    ("part", "changed", "address"),
+    [
+        ('"delta_soft":', '"delta_soft":0.5,"was":', "seper.delta_soft"),
+        ('"measured":', '"measured":0.123,"was":', "sugar.measured"),
+        ('"mean_count":', '"mean_count":77.0,"was":', "quco_rag.mean_count"),
+    ],
+)
+def test_a_tampered_record_is_red_at_the_number_that_was_changed(part: str, changed: str, address: str) -> None:
+    text = to_json(nine())
+    head, _, tail = text.partition(part)
+    tampered = from_json(head + changed.split(',"was":')[0] + tail[tail.index(",") :])
+    place, working = at(tampered, address)
+    assert state_of(entry_of(place), place, working) == "differs"
+    assert states(tampered)["differs"] == 1
+
+
+def test_not_measured_is_not_nought_and_says_what_it_means() -> None:
+    place, working = at(unmeasured_diagnosis(), "dense.entropy")
+    assert place.value is None and value_words(place.value) == "not measured"
+    sentence = check_sentence(place, working)
+    assert sentence.startswith("Not measured, which is not 0.") and "No rewording passed" in sentence
+
+
+def test_a_passage_that_was_given_has_no_score_rather_than_nought() -> None:
+    place, working = at(nine(), "run.hits.0.score")
+    assert state_of(entry_of(place), place, working) == "not measured"
+    assert value_words(place.value) == "not measured"
+    assert "given with the question" in check_sentence(place, working)
+
+
+def test_parts_that_contradict_each_other_are_a_finding_and_no_crash() -> None:
+    result = replace(dense_full(), weights=((1.0, 0.5), (0.25, 1.0)))
+    place, working = at(with_outcome(whole_diagnosis(), done("dense", result)), "dense.entropy")
+    assert state_of(entry_of(place), place, working) == "differs"
+    assert "symmetric" in working.note
+
+
+def test_a_gold_answer_judged_twice_takes_the_reading_that_was_used() -> None:
+    outcome = nine().outcome("seper")
+    assert outcome is not None and outcome.result is not None
+    judgements = outcome.result.judgements
+    twice = replace(outcome.result, judgements=(*(replace(one, entailment=0.5) for one in judgements), *judgements))
+    found = with_outcome(nine(), replace(outcome, result=twice))
+    place, working = at(found, "seper.without.kernel.0.0")
+    assert state_of(entry_of(place), place, working) == "same"
+    assert "more than once" in working.note or place.value in (0.0, 1.0, 0.5)
+
+
+def test_an_endless_number_is_shown_and_compared_as_such() -> None:
+    assert (value_words(math.inf), value_words(-math.inf), value_words(None)) == ("∞", "−∞", "not measured")

@@ -1,0 +1,43 @@
+"""Data live where MICROSCOPE_HOME says, and a folder that cannot be made is a sentence."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.core import folders
+from engine.core.errors import StorageError
+from engine.core.folders import data_folder, made, sample_data
+
+
+def test_the_variable_names_the_folder_and_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "a" / "b"))
+    assert data_folder() == tmp_path / "a" / "b"
+    assert (tmp_path / "a" / "b").is_dir()
+
+
+def test_a_tilde_is_the_users_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    monkeypatch.setenv("MICROSCOPE_HOME", "~/microscope")
+    assert data_folder() == tmp_path / "microscope"
+
+
+@pytest.mark.parametrize("value", [None, "", "  "])
+def test_without_the_variable_it_is_the_platforms_usual_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: str | None
+) -> None:
+    monkeypatch.setattr(folders, "user_data_path", lambda name, appauthor: tmp_path / name)
+    monkeypatch.delenv("MICROSCOPE_HOME", raising=False)
+    if value is not None:
+        monkeypatch.setenv("MICROSCOPE_HOME", value)
+    assert data_folder() == tmp_path / "retrieval-microscope"
+
+
+def test_a_folder_that_cannot_be_made_names_the_reason_and_the_variable(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    with pytest.raises(StorageError, match="MICROSCOPE_HOME"):
+        made(tmp_path / "file" / "folder")
+
+
+def test_the_sample_encyclopaedia_lies_in_the_project() -> None:
+    assert sample_data().parent == Path(folders.__file__).resolve().parents[2]

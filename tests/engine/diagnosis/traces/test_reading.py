@@ -1,0 +1,162 @@
+"""What a trace allows: FLARE exactly, ETC exactly or within bounds, nothing where nothing was given; whose it is."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.catalogue.verify import verify
+from engine.core.errors import RecordError
+from engine.diagnosis.serialize import from_json, to_json
+from engine.diagnosis.traces.reading import LARGEST_VOCABULARY, abilities
+from engine.diagnosis.traces.schema import Trace, read_trace
+from engine.runs.read_trace import asked_again, foreign_answer
+from engine.runs.request_checks import checked
+from engine.runs.run import run_request
+from engine.runs.store import request_of
+from tests.engine.catalogue.verify.scripted_run import scripted_road
+
+EXAMPLES = Path(__file__).resolve().parents[4] / "sample_data" / "traces"
+
+
+def example(name: str) -> Trace:
+    """Return a shipped trace."""
+    return read_trace((EXAMPLES / f"{name}.json").read_bytes())
+
+
+def with_tokens(*tokens: dict[str, object], **fields: object) -> Trace:
+    """Return a trace whose answer has these tokens."""
+    text = "".join(str(token["text"]) for token in tokens)
+    answer = {"text": text, "written_by": "somebody", "tokens": list(tokens)}
+    return read_trace(json.dumps({"question": "Q?", "answer": answer, **fields}))
+
+
+def states(trace: Trace) -> dict[str, str]:
+    """Return each diagnosis' state by its word."""
+    return {one.what: one.state for one in abilities(trace)}
+
+
+def test_with_the_likeliest_tokens_flare_is_exact_and_etc_bounded() -> None:
+    found = states(example("openai_logprobs"))
+    assert found["FLARE"] == "exact"
+    assert found["ETC"] == "bounded"
+    assert found["DRAGIN and ETC as released"] == "impossible"
+    assert found["DENSE, DENSE-RAG"] == "asked again"
+    assert found["Right or wrong"] == "exact"
+
+
+def test_without_probabilities_gold_answers_and_passages_nothing_is_claimed() -> None:
+    bare = read_trace('{"question": "Q?", "answer": {"text": "A", "written_by": "m"}}')
+    assert set(states(bare).values()) == {"impossible", "asked again"}
+    answer = foreign_answer(bare)
+    assert (answer.trend, answer.flare, answer.right, answer.claims) == (None, None, None, ())
+    assert answer.trend_reason == answer.flare_reason == "The trace holds no token log-probabilities."
+
+
+def test_flare_reads_the_given_probabilities() -> None:
+    answer = foreign_answer(
+        with_tokens({"text": "Vienna", "logprob": math.log(0.9)}, {"text": " lies.", "logprob": math.log(0.5)})
+    )
+    assert answer.flare is not None
+    assert [signal.value for signal in answer.flare.signals] == pytest.approx([0.9, 0.5])
+    assert answer.flare.triggers == (1,)
+    assert answer.flare.signals[0].query == "Vienna lies."
+
+
+def test_an_entropy_is_exact_where_given_else_between_two_ends() -> None:
+    answer = foreign_answer(
+        with_tokens(
+            {"text": "a", "logprob": math.log(0.5), "entropy": 0.8},
+            {
+                "text": " b",
+                "logprob": math.log(0.5),
+                "top": [{"text": " b", "logprob": math.log(0.5)}, {"text": "x", "logprob": math.log(0.25)}],
+            },
+            {"text": " c", "logprob": math.log(0.5)},
+            vocabulary=4,
+        )
+    )
+    first, second, third = answer.generation.tokens
+    assert (first.entropy, first.entropy_high) == (0.8, None)
+    # ln 2 / 2 + ln 4 / 4 for the two known; the last quarter on one token, or on two.
+    assert second.entropy == pytest.approx(0.5 * math.log(2) + 0.5 * math.log(4))
+    assert second.entropy_high == pytest.approx(0.5 * math.log(2) + 0.25 * math.log(4) + 0.25 * math.log(8))
+    assert third.entropy == pytest.approx(math.log(2))
+    assert third.entropy_high == pytest.approx(0.5 * math.log(2) + 0.5 * math.log(6))
+
+
+def test_without_a_vocabulary_the_bound_holds_for_the_largest_in_use() -> None:
+    answer = foreign_answer(with_tokens({"text": "a", "logprob": math.log(0.5)}))
+    assert answer.vocabulary == LARGEST_VOCABULARY == 262_144
+    assert answer.generation.tokens[0].entropy_high == pytest.approx(math.log(2) + 0.5 * math.log(262_143))
+
+
+def test_numbers_of_no_distribution_are_refused_with_their_place() -> None:
+    spoilt = with_tokens(
+        {
+            "text": "a",
+            "logprob": math.log(0.9),
+            "top": [{"text": "a", "logprob": math.log(0.9)}, {"text": "b", "logprob": math.log(0.8)}],
+        }
+    )
+    with pytest.raises(RecordError, match=r"answer\.tokens\.0\.top: not the top 2 of one distribution"):
+        foreign_answer(spoilt)
+
+
+def test_claims_are_counted_in_the_given_passages_only() -> None:
+    answer = foreign_answer(example("ragas"))
+    (checked,) = answer.claims
+    assert [claim.supported for claim in checked.claims] == [True]
+
+
+def test_the_record_says_who_wrote_the_answer_and_keeps_it_apart() -> None:
+    trace = example("openai_logprobs")
+    request = asked_again(trace, foreign_answer(trace), ("dense", "seper"))
+    with scripted_road():
+        diagnosis = run_request(request)
+    assert diagnosis.foreign is not None
+    assert diagnosis.foreign.written_by == "SmolLM2-135M-Instruct"
+    assert diagnosis.foreign.generation.text == "The Suez Canal was opened on 17 November 1869."
+    assert diagnosis.provenance.model == "scripted"
+    assert diagnosis.answer.text != diagnosis.foreign.generation.text
+    assert len(diagnosis.hits) == 3
+
+
+def test_a_run_with_a_foreign_answer_is_kept_read_and_verified() -> None:
+    trace = example("openai_logprobs")
+    with scripted_road():
+        diagnosis = run_request(asked_again(trace, foreign_answer(trace), ()))
+    again = from_json(to_json(diagnosis))
+    assert again.foreign == diagnosis.foreign
+    assert request_of(again).foreign == diagnosis.foreign
+    found = verify(again)
+    assert found.whole
+    assert {"foreign.right", "foreign.trend.triggers", "foreign.flare.triggers"} <= {one.place for one in found.checks}
+
+
+def test_a_run_of_another_question_or_over_other_passages_does_not_carry_the_foreign_answer() -> None:
+    trace = example("openai_logprobs")
+    request = asked_again(trace, foreign_answer(trace), ())
+    assert checked(replace(request, question=f"  {request.question}\n")).foreign is not None
+    assert checked(replace(request, question="Another?")).foreign is None
+    assert checked(replace(request, passages=request.passages[:2])).foreign is None
+
+
+def test_a_foreign_answer_whose_parts_do_not_fit_is_refused() -> None:
+    trace = example("openai_logprobs")
+    answer = foreign_answer(trace)
+    assert answer.flare is not None
+    beyond = replace(answer.flare, triggers=(99,))
+    with scripted_road():
+        diagnosis = run_request(asked_again(trace, replace(answer, flare=beyond), ()))
+    with pytest.raises(RecordError, match="foreign answer do not fit"):
+        from_json(to_json(diagnosis))
+
+
+def test_records_written_before_there_were_traces_are_still_read() -> None:
+    recorded = EXAMPLES.parent / "diagnoses" / "suez-empress.json"
+    text = recorded.read_text(encoding="utf-8").replace(',"foreign":null', "")
+    assert '"foreign"' not in text
+    assert from_json(text).foreign is None

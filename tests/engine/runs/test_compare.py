@@ -1,0 +1,149 @@
+"""Two runs beside each other: what was set otherwise, what noise allows to say, what goes with what."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.core.records import Hit, Interval, Passage, Token
+from engine.diagnosis.record import Diagnosis
+from engine.methods.entropy_trend import EntropyTrendConfig
+from engine.runs.compare import (
+    Number,
+    Side,
+    align_chunks,
+    align_tokens,
+    generations_of,
+    likeness,
+    number_pairs,
+    setup_differences,
+    told_apart,
+)
+from engine.runs.store import request_of
+from tests.pages.page_fixtures import whole_diagnosis
+
+
+def side(diagnosis: Diagnosis, run: str = "a", **asked: object) -> Side:
+    """Return a diagnosis as one side."""
+    return Side(run=run, request=replace(request_of(diagnosis), **asked), diagnosis=diagnosis)  # type: ignore[arg-type]
+
+
+def number(value: float | None, low: float | None = None, high: float | None = None) -> Number:
+    """Return a number, with an interval where both ends are given."""
+    interval = None if low is None or high is None else Interval(low=low, high=high)
+    return Number(name="n", unit="nats", value=value, interval=interval)
+
+
+def tokens(*texts: str, logprob: float = -0.5, entropy: float = 1.0) -> tuple[Token, ...]:
+    """Return tokens with these texts."""
+    return tuple(Token(id=0, text=text, start=0, end=0, logprob=logprob, entropy=entropy) for text in texts)
+
+
+def hit(text: str, rank: int = 1) -> Hit:
+    """Return a passage as a hit."""
+    return Hit(passage=Passage(text=text), rank=rank, score=1.0, retriever="bm25")
+
+
+def test_a_run_beside_itself_differs_in_nothing() -> None:
+    same = side(whole_diagnosis())
+    assert setup_differences(same, same) == ()
+    pairs = number_pairs(same, same)
+    assert len(pairs) == 14
+    assert {pair.noise for pair in pairs if pair.first.value is not None} == {"the same"}
+
+
+def test_what_was_set_otherwise_is_named_with_both_values() -> None:
+    first = whole_diagnosis()
+    origin = replace(first.provenance, model="larger", seed=7, libraries=(("torch", "2.14.0"), ("numpy", "2.4")))
+    second = replace(first, provenance=origin, hits=first.hits[:3], golds=("1889",))
+    asked = {"entropy_trend": EntropyTrendConfig(alpha=0.5)}
+    found = {one.what: (one.first, one.second) for one in setup_differences(side(first), side(second, "b", **asked))}
+    assert found == {
+        "gold answers": ("31 March 1889", "1889"),
+        "model": ("embedded (r1, bfloat16)", "larger (r1, bfloat16)"),
+        "seed": ("0", "7"),
+        "passages": ("5, of which 2 are not in B", "3, of which 0 are not in A"),
+        "entropy_trend: alpha": ("1.0", "0.5"),
+        "torch": ("2.13.0", "2.14.0"),
+        "numpy": ("none", "2.4"),
+    }
+
+
+def test_passages_in_another_order_are_told_from_other_passages() -> None:
+    first = whole_diagnosis()
+    turned = replace(first, hits=first.hits[::-1])
+    (found,) = setup_differences(side(first), side(turned))
+    assert (found.what, found.second) == ("passages", "the same in another order")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "noise"),
+    [
+        (number(0.1, 0.0, 0.2), number(0.9, 0.5, 1.0), "beyond noise"),
+        (number(0.4, 0.2, 0.6), number(0.5, 0.3, 0.7), "within noise"),
+        (number(0.1, 0.0, 0.4), number(0.6, 0.3, 0.9), "cannot tell"),
+        (number(0.1), number(0.2), "cannot tell"),
+        (number(0.1), number(0.1), "the same"),
+        (number(0.1, 0.1, 0.1), number(0.9, 0.9, 0.9), "cannot tell"),
+        (number(0.1, 0.1, 0.1), number(0.9, 0.5, 1.0), "beyond noise"),
+        (number(0.1, 0.0, 0.2), number(0.1, 0.0, 0.2), "the same"),
+        (number(None), number(0.1, 0.0, 0.2), "cannot tell"),
+        (number(None), number(None), "cannot tell"),
+    ],
+)
+def test_a_difference_is_told_against_both_intervals(first: Number, second: Number, noise: str) -> None:
+    assert told_apart(first, second)[0] == noise
+    assert told_apart(second, first)[0] == noise
+
+
+def test_a_number_that_one_run_did_not_measure_is_not_taken_for_zero() -> None:
+    noise, reason = told_apart(number(None), number(0.0))
+    assert (noise, reason) == ("cannot tell", "not measured in one of the runs")
+
+
+def test_tokens_are_aligned_and_their_changes_are_second_minus_first() -> None:
+    first = tokens("31", " March", " 1889", logprob=-0.5, entropy=1.0)
+    second = tokens("31", " May", " 1889", ".", logprob=-0.2, entropy=0.25)
+    pairs = align_tokens(first, second)
+    assert [pair.same for pair in pairs] == [True, False, True, False]
+    assert pairs[0].logprob_change == pytest.approx(0.3)
+    assert pairs[1].entropy_change == pytest.approx(-0.75)
+    assert pairs[3].first is None
+    assert pairs[3].logprob_change is None
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.sampled_from("abc"), max_size=12))
+def test_every_token_of_both_texts_stands_in_the_alignment_once_and_in_order(a: list[str], b: list[str]) -> None:
+    pairs = align_tokens(tokens(*a), tokens(*b))
+    assert [pair.first.text for pair in pairs if pair.first] == a
+    assert [pair.second.text for pair in pairs if pair.second] == b
+    assert all(pair.first and pair.second and pair.first.text == pair.second.text for pair in pairs if pair.same)
+
+
+def test_passages_stay_move_change_come_and_go() -> None:
+    first = [hit("a b c d"), hit("one two three four"), hit("x y z"), hit("gone for good")]
+    second = [hit("a b c d"), hit("x y z"), hit("one two three five"), hit("new and other words")]
+    found = [(pair.first, pair.second, pair.how) for pair in align_chunks(first, second)]
+    assert found == [
+        (0, 0, "the same"),
+        (1, 2, "changed"),
+        (2, 1, "moved"),
+        (3, None, "only in A"),
+        (None, 3, "only in B"),
+    ]
+    assert likeness("one two three four", "one two three five") == 0.75
+
+
+def test_the_same_passage_twice_is_paired_once_each() -> None:
+    pairs = align_chunks([hit("a b"), hit("a b")], [hit("a b")])
+    assert [(pair.first, pair.second, pair.how) for pair in pairs] == [(0, 0, "the same"), (1, None, "only in A")]
+
+
+def test_the_step_by_step_answer_is_compared_where_etc_ran() -> None:
+    assert list(generations_of(whole_diagnosis())) == [
+        "the answer over the passages",
+        "the answer from memory",
+        "the step-by-step answer",
+    ]
+    assert len(generations_of(replace(whole_diagnosis(), outcomes=()))) == 2

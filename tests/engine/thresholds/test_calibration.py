@@ -1,0 +1,212 @@
+"""Fitting: thresholds worked by hand, the reasons where there is none, and the policies at equal cost."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.core.errors import InputError
+from engine.diagnosis.request import DiagnosisRequest
+from engine.measures.decision_threshold import mean_count
+from engine.methods.timing.base import Bar, Lane, Signal, fired
+from engine.methods.timing.method import TimingConfig
+from engine.methods.timing.trace import replay
+from engine.thresholds.calibration import (
+    Budget,
+    compared,
+    decision,
+    fitted,
+    loops_of,
+    peaks_of,
+    policy_threshold,
+    row_of,
+    share_that_fires,
+    too_few,
+)
+from tests.engine.thresholds.calibration_case import diagnosed, fit, loop, loop_row, peaks, row
+
+# Ten right answers at 0.0, ten wrong ones at 1.0: every cut between them is perfect, and 0.5 is half way.
+CLEAR = [(0.0, False)] * 10 + [(1.0, True)] * 10
+
+
+def named(rows, name: str):
+    """Return one fitted threshold by its name."""
+    return next(one for one in fitted(rows, Budget()) if one.name == name)
+
+
+def test_two_clear_classes_are_cut_half_way_and_hold_out() -> None:
+    found = decision("dense", CLEAR)
+    assert (found.value, found.questions, found.wrong) == (0.5, 20, 10)
+    assert (found.balanced_accuracy, found.held_out, found.auroc) == (1.0, 1.0, 1.0)
+    assert (found.interval.low, found.interval.high) == (0.5, 0.5)
+
+
+def test_three_answers_on_the_wrong_side_cost_what_they_cost_by_hand() -> None:
+    # 16 right: 14 at 0.0, 2 at 1.0; 8 wrong: 7 at 1.0, 1 at 0.0. Balanced accuracy (7/8 + 14/16) / 2 = 0.875.
+    labelled = [(0.0, False)] * 14 + [(1.0, False)] * 2 + [(1.0, True)] * 7 + [(0.0, True)]
+    found = decision("dense", labelled)
+    assert (found.value, found.balanced_accuracy, found.held_out) == (0.5, 0.875, 0.875)
+    # A wrong one above a right one: 7 of 8 times 14 of 16; ties (7/8 · 2/16 + 1/8 · 14/16) count half.
+    assert found.auroc == pytest.approx(7 / 8 * 14 / 16 + (7 / 8 * 2 / 16 + 1 / 8 * 14 / 16) / 2)
+
+
+@pytest.mark.parametrize(
+    ("labelled", "reason"),
+    [
+        (CLEAR[1:], "Measured on 19 questions only; at least 20 are needed."),
+        ([(0.1, True)] * 30, "Only 0 of 30 answers are right; at least 5 of each kind are needed."),
+        (
+            [(0.1, False)] * 26 + [(1.0, True)] * 4,
+            "Only 4 of 30 answers are wrong; at least 5 of each kind are needed.",
+        ),
+        ([(1.0 - value, wrong) for value, wrong in CLEAR], "Wrong answers are not more uncertain than right ones here"),
+        ([(0.3, wrong) for _, wrong in CLEAR], "not more uncertain than right ones here (AUROC 0.50)."),
+    ],
+)
+def test_what_cannot_be_fitted_has_a_reason_and_no_number(labelled, reason: str) -> None:
+    found = decision("dense", labelled)
+    assert found.value is None and found.interval is None and found.balanced_accuracy is None
+    assert reason in found.reason
+
+
+def test_twenty_questions_with_five_of_each_kind_are_enough() -> None:
+    assert too_few(20, 5) == too_few(20, 15) == ""
+
+
+def test_sugars_upper_threshold_comes_from_the_questions_above_the_lower_one() -> None:
+    # Certain and right from memory at 0.0. Doubtful: wrong from memory; at 1.0 one lookup was enough, at 2.0 not.
+    rows = [row(n, sugar=0.0) for n in range(20)]
+    rows += [row(20 + n, sugar=1.0, right_closed_book=False, right=True) for n in range(10)]
+    rows += [row(30 + n, sugar=2.0, right_closed_book=False, right=False) for n in range(10)]
+    assert (named(rows, "sugar_low").value, named(rows, "sugar_high").value) == (0.5, 1.5)
+    assert named(rows, "sugar_high").questions == 20
+
+
+def test_without_a_lower_threshold_sugar_has_no_upper_one() -> None:
+    rows = [row(n, sugar=0.1 * n) for n in range(30)]
+    assert named(rows, "sugar_low").reason.startswith("Only 0 of 30 answers are wrong")
+    assert named(rows, "sugar_high").reason == "It needs the lower threshold, which is not fitted."
+
+
+def test_dse_is_held_against_the_answer_over_the_passages_and_not_from_memory() -> None:
+    rows = [row(n, dense=value, right=not wrong, right_closed_book=False) for n, (value, wrong) in enumerate(CLEAR)]
+    assert named(rows, "dense").value == 0.5
+
+
+def test_a_policys_threshold_gives_the_lookups_asked_for() -> None:
+    # 20 answers of two sentences: peaks 2.0 and 1.0. One lookup each: above 1.5. Two each: half of the lowest, 0.5.
+    rows = [row(n, policies=(peaks("entropy_trend", (2.0, 1.0)),)) for n in range(20)]
+    one = policy_threshold("entropy_trend", rows, Budget(wanted=1.0))
+    two = policy_threshold("entropy_trend", rows, Budget(wanted=2.0))
+    assert (one.value, one.retrievals, one.interval.low, one.interval.high) == (1.5, 1.0, 1.5, 1.5)
+    assert (two.value, two.retrievals) == (0.5, 2.0)
+
+
+def test_flares_threshold_is_a_probability_below_which_it_fires() -> None:
+    rows = [row(n, policies=(peaks("flare", (0.2, 0.6)),)) for n in range(20)]
+    assert policy_threshold("flare", rows, Budget(wanted=1.0)).value == pytest.approx(0.4)
+
+
+@pytest.mark.parametrize(
+    ("signals", "n", "reason"),
+    [
+        (peaks("dragin", (1.0,)), 19, "Measured on 19 questions only; at least 20 are needed."),
+        (peaks("dragin", (), "It reads attention."), 20, "Measured on 0 questions only; at least 20 are needed. It r"),
+        (peaks("dragin", ()), 20, "It has no value in any answer."),
+        (peaks("dragin", (1.0, 1.0)), 20, "No threshold gives 1.00 lookups a question; the nearest gives 2.00."),
+    ],
+)
+def test_a_policy_that_cannot_give_that_many_lookups_has_no_threshold(signals, n: int, reason: str) -> None:
+    found = policy_threshold("dragin", [row(number, policies=(signals,)) for number in range(n)], Budget(wanted=1.0))
+    assert found.value is None and found.reason.startswith(reason)
+
+
+def test_rows_of_two_models_are_not_mixed() -> None:
+    other = replace(row(2), origin=replace(row(2).origin, model_revision="other"))
+    with pytest.raises(InputError, match="different models"):
+        fitted([row(1), other], Budget())
+
+
+@pytest.mark.parametrize("budget", [Budget(wanted=0.0), Budget(wanted=float("nan")), Budget(most=0)])
+def test_a_budget_of_nothing_is_refused(budget: Budget) -> None:
+    with pytest.raises(InputError, match="more than 0 lookups"):
+        fitted([row(1)], budget)
+
+
+def etc_lane(values: dict[int, float | None], rule="magnitude at least") -> Lane:
+    """Return a lane with values at character places; its bar is 1."""
+    bar = Bar(rule=rule, threshold=1.0, unit="nats")
+    signals = tuple(
+        Signal(token=place, start=place, end=place + 1, cut=place, text="w", value=value, query="q")
+        for place, value in values.items()
+    )
+    return Lane(policy="entropy_trend", bar=bar, signals=signals, triggers=fired(signals, bar))
+
+
+def test_a_sentence_counts_once_with_its_strongest_value_and_what_was_not_measured_not_at_all() -> None:
+    # Sentences begin at 0, 10 and 20: -3 is the strongest of the first, None leaves the second without one.
+    found = peaks_of(etc_lane({2: 1.0, 5: -3.0, 12: None, 20: 0.5}), starts=[0, 10, 20])
+    assert (found.peaks, found.below, found.reason) == ((3.0, 0.5), False, "")
+    low = peaks_of(etc_lane({2: 0.9, 5: 0.2, 20: 0.5}, rule="below"), starts=[0, 10, 20])
+    assert (low.peaks, low.below) == ((0.2, 0.5), True)
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.4, 0.75, 1.5, 2.5, 9.0])
+def test_counting_peaks_is_replaying_the_lane_and_counting_sentences(threshold: float) -> None:
+    lane, starts = etc_lane({2: 1.0, 5: -2.0, 12: 0.5, 14: -0.25, 20: 3.0}), [0, 10, 20]
+    places = replay(lane, threshold).triggers
+    sentences = {sum(lane.signals[place].start >= start for start in starts) for place in places}
+    assert mean_count([peaks_of(lane, starts).peaks], threshold, most=3) == len(sentences)
+
+
+def test_without_the_sentences_nothing_is_counted_and_the_reason_is_kept() -> None:
+    found = peaks_of(etc_lane({2: 1.0}), starts=[])
+    assert (found.peaks, found.reason) == ((), "The sentences of the answer are not known.")
+
+
+def test_a_diagnosis_gives_its_row_with_labels_from_its_own_answers() -> None:
+    request = DiagnosisRequest(
+        question="When?", golds=("1889",), methods=("dense", "sugar", "timing"), timing=TimingConfig(policies=())
+    )
+    found = row_of(diagnosed(request, right=True, etc=2.0), "abc")
+    assert (found.right, found.right_closed_book, found.right_step_by_step) == (True, False, True)
+    assert found.dense == pytest.approx(diagnosed(request).outcome("dense").result.entropy)
+    assert found.sugar == pytest.approx(diagnosed(request).outcome("sugar").result.closed_book.entropy)
+    assert {one.policy: one.peaks for one in found.policies} == {"entropy_trend": (2.0, 1.0), "flare": (0.3, 0.6)}
+    assert (found.settings, found.origin.passages) == ("abc", len(diagnosed(request).hits))
+
+
+def test_a_question_without_a_right_answer_gives_no_row() -> None:
+    with pytest.raises(InputError, match="needs a right answer"):
+        row_of(replace(diagnosed(DiagnosisRequest(question="When?", golds=("x",))), golds=()))
+
+
+def test_a_method_that_was_not_measured_leaves_none_and_not_zero() -> None:
+    found = row_of(diagnosed(DiagnosisRequest(question="When?", golds=("1889",), methods=())))
+    assert (found.dense, found.sugar, found.right_step_by_step, found.policies) == (None, None, None, ())
+
+
+def test_the_comparison_is_means_and_counts_over_the_questions_a_policy_ran_on() -> None:
+    loops = [
+        loop_row(1, loop("never", False, 0), loop("entropy_trend", True, 2)),
+        loop_row(2, loop("never", True, 0), loop("entropy_trend", True, 1)),
+        loop_row(3, loop("never", False, 0), loop("entropy_trend", None, 0, "No attention.")),
+    ]
+    rows = [
+        row(1, policies=(peaks("entropy_trend", (2.0,)),), right_step_by_step=False),
+        row(2, policies=(peaks("entropy_trend", (0.5,)),), right_step_by_step=True),
+        row(3, policies=(peaks("entropy_trend", (0.5,)),), right_step_by_step=False),
+    ]
+    never, etc = compared(rows, loops, fit(entropy_trend=1.0).thresholds)
+    assert (never.policy, never.right, never.questions, never.retrievals, never.on_wrong) == ("never", 1, 3, 0.0, None)
+    assert (etc.right, etc.questions, etc.retrievals, etc.tokens_written) == (2, 2, 1.5, 25.0)
+    assert (etc.on_wrong, etc.on_right) == (0.5, 0.0)
+    assert (etc.right_interval.low, etc.right_interval.high) == (1.0, 1.0)
+
+
+def test_a_policy_without_a_threshold_has_no_share_that_fires() -> None:
+    assert share_that_fires([row(1)], "entropy_trend", None) == (None, None)
+
+
+def test_loops_without_timing_name_the_question_and_the_reason() -> None:
+    with pytest.raises(InputError, match=r"could not be run on 'When\?'"):
+        loops_of(diagnosed(DiagnosisRequest(question="When?", golds=("1889",), methods=())), ())

@@ -1,0 +1,133 @@
+"""Thresholds replayed on stored numbers: what appears and vanishes, what is stale, and what a new run is asked."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.methods.sugar import SugarConfig
+from engine.thresholds.knobs import KNOBS, Knob, KnobWord, knobs, moved
+from engine.thresholds.replay import replayed
+from engine.thresholds.request import request_with
+from tests.engine.catalogue.nine_methods import nine
+from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
+from tests.viz.sample_results import dense_full
+from tests.viz.sample_timing_results import timing_full
+from tests.viz.sample_uncertainty import sugar_several
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+
+def knob(diagnosis: Diagnosis, word: KnobWord) -> Knob:
+    """Return one threshold of a run."""
+    return next(one for one in knobs(diagnosis) if one.word == word)
+
+
+def with_timing() -> Diagnosis:
+    """Return the hand-made run with retrieval timing and SUGAR added."""
+    outcomes = (done("timing", timing_full()), done("sugar", sugar_several()))
+    return replace(whole_diagnosis(), outcomes=(*whole_diagnosis().outcomes, *outcomes))
+
+
+def test_at_the_runs_own_thresholds_nothing_changes() -> None:
+    for diagnosis in (nine(), with_timing(), whole_diagnosis()):
+        own = {one.word: one.value for one in knobs(diagnosis)}
+        found = replayed(diagnosis, own)
+        assert found.changes == found.stale == ()
+        assert moved(diagnosis, own) == {}
+
+
+def test_a_method_the_run_lacks_leaves_its_thresholds_where_they_are_and_says_why() -> None:
+    found = {one.word: one.missing for one in knobs(whole_diagnosis())}
+    assert [word for word in KNOBS if found[word]] == ["rind", "flare", "entity", "low", "high"]
+    assert found["low"] == "This run has no SUGAR." and "retrieval timing" in found["rind"]
+    assert replayed(whole_diagnosis(), {"low": 0.0, "rind": 0.1}).changes == ()
+
+
+def test_denses_verdict_turns_where_its_entropy_stands_on_the_other_side() -> None:
+    result = dense_full()
+    assert result.entropy is not None and result.uncertain
+    diagnosis = with_outcome(whole_diagnosis(), done("dense", replace(result, entropy_interval=None)))
+    (change,) = replayed(diagnosis, {"dse": result.entropy + 0.01}).changes
+    assert (change.about, change.before, change.after) == ("verdict", "uncertain", "understood")
+    assert replayed(diagnosis, {"dse": result.entropy - 0.01}).changes == ()
+
+
+def test_a_higher_alpha_lists_the_triggers_that_vanish_and_what_stands_behind_the_first() -> None:
+    found = replayed(whole_diagnosis(), {"alpha": 1.6})
+    words = [change.where for change in found.changes]
+    assert "ETC, before “Lisbon”" in words
+    assert all(change.after == "does not fire" for change in found.changes)
+    (stale,) = found.stale
+    assert stale.part.startswith("ETC's answer from token ") and "written anew" in stale.why
+
+
+def test_flare_and_dragin_fire_by_their_own_thresholds_only() -> None:
+    lower = replayed(with_timing(), {"flare": 0.5})
+    assert {change.knob for change in lower.changes} == {"flare"}
+    # FLARE's probabilities are 0.99, 0.7, 0.9 and 0.3: at 0.5 only the last still fires.
+    assert [change.token for change in lower.changes] == [2]
+    assert any("from token 3 on" in one.part for one in lower.stale)
+    # RIND is 0.3 and 0.6: at 0.5 the second fires, which nothing did before.
+    (appeared,) = replayed(with_timing(), {"rind": 0.5}).changes
+    assert (appeared.token, appeared.after) == (4, "fires")
+
+
+def test_sugars_decision_follows_its_thresholds_and_makes_its_rounds_stale() -> None:
+    result = sugar_several()
+    found = replayed(with_timing(), {"low": result.measured + 0.1})
+    (change,) = found.changes
+    assert (change.where, change.after) == ("SUGAR", "no lookup")
+    assert found.stale[0].part == "SUGAR's rounds and its answer"
+
+
+def test_a_claim_loses_its_evidence_where_more_documents_are_asked_for() -> None:
+    found = replayed(nine(), {"cooc": 3.0})
+    assert found.changes and all(change.about == "claim" for change in found.changes if change.where[0] == "Q")
+    assert {change.after for change in found.changes if change.about == "claim"} == {"no evidence"}
+
+
+def test_a_new_run_is_asked_with_every_threshold_written_out() -> None:
+    request = DiagnosisRequest(question="Who?", methods=("dense", "sugar"), thresholds="fitted")
+    asked = request_with(request, with_timing(), {"dse": 0.35, "alpha": 1.5, "flare": 0.6, "low": 1.0, "high": 0.5})
+    assert (asked.dense.threshold, asked.dense.fitted, asked.dense_rag.threshold) == (0.35, False, 0.35)
+    assert (asked.entropy_trend.alpha, asked.timing.alpha, asked.timing.flare_probability) == (1.5, 1.5, 0.6)
+    assert (asked.sugar.low, asked.sugar.high) == (1.0, 1.0)
+    assert asked.thresholds == "paper" and asked.methods == request.methods
+
+
+def test_a_fitted_threshold_that_was_not_moved_stays_fitted_in_the_new_run() -> None:
+    result = replace(dense_full(), threshold=0.31, threshold_source="fitted", entropy_interval=None)
+    diagnosis = with_outcome(whole_diagnosis(), done("dense", result))
+    assert knob(diagnosis, "dse").source == "fitted"
+    asked = request_with(DiagnosisRequest(question="Who?", thresholds="fitted"), diagnosis, {"alpha": 1.5})
+    assert (asked.dense.threshold, asked.dense.fitted) == (0.31, True)
+    assert (asked.entropy_trend.alpha, asked.entropy_trend.fitted) == (1.5, False)
+
+
+def test_a_percentile_is_no_number_of_occurrences_and_is_not_handed_on() -> None:
+    found = knob(nine(), "entity")
+    assert found.not_handed_on and not found.missing
+    asked = request_with(DiagnosisRequest(question="Who?"), nine(), {"entity": 9.0})
+    assert asked.quco_rag == DiagnosisRequest(question="Who?").quco_rag
+    found_out = replayed(nine(), {"entity": found.values[0] + 1.0 if found.values[0] >= found.value else 0.0})
+    assert [change.where for change in found_out.changes] == ["QuCo-RAG, before writing"]
+
+
+def test_settings_that_the_lab_hands_on_are_usable_ones() -> None:
+    assert SugarConfig().low <= SugarConfig().high
+    asked = request_with(DiagnosisRequest(question="Who?"), with_timing(), {"high": 0.1})
+    assert 0 <= asked.sugar.low <= asked.sugar.high
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["engine.thresholds.request", "viz.threshold_lab", "viz.numbers", "viz.prompts"],
+)
+def test_no_model_library_is_needed_to_replay(module: str) -> None:
+    code = f"import sys, {module}; sys.exit(any(name in sys.modules for name in ('torch', 'transformers')))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=PROJECT, timeout=120).returncode == 0

@@ -1,0 +1,71 @@
+"""A number as words, table and file: nothing rounded away, nothing untrusted drawn as markup."""
+
+import csv
+import io
+
+import pandas as pd
+
+from engine.catalogue.base import worked
+from engine.catalogue.headlines import headlines
+from engine.catalogue.walk import entry_of, number_at
+from tests.engine.catalogue.nine_methods import nine
+from viz import numbers as drawn
+
+
+def test_the_list_of_all_numbers_counts_what_was_computed_again() -> None:
+    table = drawn.all_numbers(nine())
+    assert list(table.columns) == drawn.LIST_COLUMNS
+    sentence = drawn.list_sentence(table)
+    assert sentence.startswith(f"{len(table)} numbers; ") and "all the same" in sentence
+    assert "not measured, which is not 0" in sentence
+    scores = table[table["address"].str.startswith("run.hits.")]["number"]
+    assert list(scores) == [f"Passage {rank}: Retrieval score" for rank in (1, 2, 3)]
+
+
+def test_a_search_needs_every_word_and_heeds_no_case() -> None:
+    table = drawn.all_numbers(nine())
+    found = drawn.matching(table, "SEPER without soft")
+    assert set(found["address"]) >= {"seper.without.soft"}
+    assert all("without" in address for address in found["address"])
+    assert drawn.matching(table, "no such number").empty
+    assert len(drawn.matching(table, "  ")) == len(table)
+
+
+def test_the_inputs_are_a_table_and_a_file_with_every_digit() -> None:
+    place = number_at(nine(), "seper.with_passages.soft")
+    assert place is not None
+    working = worked(entry_of(place), place)
+    table = drawn.inputs_table(working)
+    assert len(table) == 10 and list(table.columns) == drawn.INPUT_COLUMNS
+    rows = list(csv.DictReader(io.StringIO(drawn.inputs_csv(working).decode("utf-8-sig"))))
+    assert [float(row["value"]) for row in rows] == [one.value for one in working.inputs]
+
+
+def test_every_method_of_a_run_has_headline_numbers_with_short_names() -> None:
+    for outcome in nine().outcomes:
+        places = headlines(nine(), outcome.method)
+        assert 2 <= len(places) <= 7, outcome.method
+        assert all(len(drawn.button_words(place)) < 90 for place in places)
+
+
+def test_a_method_without_a_result_has_no_headline_numbers() -> None:
+    from dataclasses import replace
+
+    bare = replace(nine(), outcomes=tuple(replace(one, result=None, status="failed") for one in nine().outcomes))
+    assert all(headlines(bare, one.method) == () for one in bare.outcomes)
+
+
+def test_a_threshold_says_whose_it_is_here_and_in_the_paper() -> None:
+    place = number_at(nine(), "dense.threshold")
+    assert place is not None
+    assert drawn.said_of(place)["Threshold"].startswith("In this run: the paper's. The paper: 0.2 nats")
+    alpha = number_at(nine(), "entropy_trend.alpha")
+    assert alpha is not None and "In this run: chosen." in drawn.said_of(alpha)["Threshold"]
+
+
+def test_the_numbers_beneath_a_place_are_its_own_and_not_those_of_a_place_that_begins_alike() -> None:
+    table = pd.DataFrame(
+        {"address": ["dense.chunks.1.weight", "dense.chunks.10.weight", "dense.chunks.1", "run.seconds"]}
+    )
+    assert list(drawn.beneath(table, ["dense.chunks.1"])["address"]) == ["dense.chunks.1.weight", "dense.chunks.1"]
+    assert drawn.beneath(table, []).empty

@@ -1,0 +1,196 @@
+"""A number as words, a table and a file: what stands beside the formula, and the list of all numbers of a run."""
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from engine.catalogue.base import Entry, Place, State, Working, state_of, worked
+from engine.catalogue.names import context_of, range_of, short_name, title_of, unit_of
+from engine.catalogue.walk import entry_of, numbers_of
+from engine.core.words import shown
+from engine.diagnosis.record import Diagnosis
+from viz.csv_text import csv_text
+from viz.verdicts import Tone
+from viz.words import counted, origin_words
+
+INPUT_COLUMNS = ["input", "of", "value"]
+LIST_COLUMNS = ["number", "value", "unit", "checked", "source", "computed by", "address"]
+CHECKED: dict[State, str] = {
+    "same": "computed again: the same",
+    "differs": "computed again: DIFFERS",
+    "not certain": "cannot be checked for certain",
+    "reading": "a reading",
+    "setting": "a setting",
+    "not measured": "not measured",
+}
+TONES: dict[State, Tone] = {
+    "same": "good",
+    "differs": "bad",
+    "not certain": "unknown",
+    "reading": "unknown",
+    "setting": "unknown",
+    "not measured": "unknown",
+}
+
+
+def value_words(value: float | None) -> str:
+    """Return a number as a reader sees it: four significant digits, *not measured* by name, never as 0.
+
+    >>> value_words(0.450561), value_words(None), value_words(-math.inf), value_words(1040.0), value_words(-0.0)
+    ('0.4506', 'not measured', '−∞', '1040', '0')
+    """
+    if value is None or math.isnan(value):
+        return "not measured"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if float(value).is_integer() and abs(value) < 1e12:
+        return str(int(value)).replace("-", "−")
+    return f"{value:.4g}".replace("-", "−")
+
+
+def button_words(place: Place) -> str:
+    """Return what stands on the control that opens a number: its name and value."""
+    unit = unit_of(place)
+    short = unit if unit in ("nats", "seconds") and place.value is not None else ""
+    return f"{short_name(place)}: {value_words(place.value)} {short}".rstrip()
+
+
+def check_sentence(place: Place, working: Working) -> str:
+    """Return what became of computing the number again, as a sentence."""
+    entry = entry_of(place)
+    state = state_of(entry, place, working)
+    stored, again = exact(place.value), exact(working.again)
+    if state == "same":
+        return f"Computed again from what is stored beside it: {again}. The record holds {stored}: the same."
+    if state == "differs":
+        return (
+            f"Computed again from what is stored beside it: {again}. The record holds {stored}: they differ, so the "
+            "record was changed or comes from another version."
+        )
+    if state == "not certain":
+        return f"Computed again with the usual settings: {again}; the record holds {stored}. {working.note}".strip()
+    if state == "not measured":
+        return f"Not measured, which is not 0. {entry.absent}"
+    if state == "setting":
+        return f"A setting of this run: {stored}."
+    return f"A reading: {stored}. Nothing remains in the record to compute it by. {working.note}".strip()
+
+
+def exact(value: float | None) -> str:
+    """Return a number with every digit that matters to a comparison.
+
+    >>> exact(0.1 + 0.2), exact(None)
+    ('0.3', 'not measured')
+    """
+    return "not measured" if value is None else f"{value + 0.0:.10g}"
+
+
+def tone_of(place: Place, working: Working) -> Tone:
+    """Return the tone of the check: red only where a stored number does not follow from its parts."""
+    return TONES[state_of(entry_of(place), place, working)]
+
+
+def said_of(place: Place) -> dict[str, str]:
+    """Return what is said of a number, row by row, for a table: unit, range, direction, source, function, threshold."""
+    entry = entry_of(place)
+    rows = {
+        "Unit": unit_of(place) or "none",
+        "Range": range_of(place),
+        "Direction": entry.direction,
+        "Paper": entry.source,
+        "Computed by": entry.function,
+        "Not measured means": entry.absent,
+        "Address": place.address,
+    }
+    if threshold := threshold_words(entry, place):
+        rows["Threshold"] = threshold
+    return rows
+
+
+def threshold_words(entry: Entry, place: Place) -> str:
+    """Return whose a threshold is in this run and what the paper sets, "" for a number that is none."""
+    if not entry.papers:
+        return ""
+    source = entry.threshold(place)
+    fit = place.diagnosis.provenance.thresholds
+    mine = ""
+    if source is not None:
+        named = origin_words(source, "the paper's")
+        mine = f"In this run: {named}{f' ({fit})' if source == 'fitted' and fit else ''}. "
+    return f"{mine}The paper: {entry.papers}."
+
+
+def inputs_table(working: Working) -> pd.DataFrame:
+    """Return the inputs of a number as a table, its text twin: every term of a sum that the formula shortens."""
+    rows = [(one.name, shown(one.of) if one.of else "", input_words(one.value)) for one in working.inputs]
+    return pd.DataFrame(rows, columns=INPUT_COLUMNS)
+
+
+def input_words(value: float | str | None) -> str:
+    """Return an input's value as text, six digits.
+
+    >>> input_words(0.1234567), input_words(None), input_words("x")
+    ('0.123457', '', 'x')
+    """
+    if value is None or isinstance(value, str):
+        return value or ""
+    return f"{value + 0.0:.6g}"
+
+
+def inputs_csv(working: Working) -> bytes:
+    """Return the inputs with every digit as CSV in UTF-8."""
+    rows = [(one.name, one.of, one.value) for one in working.inputs]
+    return csv_text(pd.DataFrame(rows, columns=INPUT_COLUMNS)).encode()
+
+
+def all_numbers(diagnosis: Diagnosis, *, raw: bool = False) -> pd.DataFrame:
+    """Return every number of a run, computed again where its parts are stored; ``raw`` adds tokens' and judges'."""
+    return pd.DataFrame([number_row(place) for place in numbers_of(diagnosis, raw=raw)], columns=LIST_COLUMNS)
+
+
+def number_row(place: Place) -> tuple[object, ...]:
+    """Return one number as a row of the list."""
+    entry = entry_of(place)
+    state = state_of(entry, place, worked(entry, place))
+    name = listed_name(place)
+    value, unit = value_words(place.value), unit_of(place)
+    return (name, value, unit, CHECKED[state], entry.source, entry.function, place.address)
+
+
+def listed_name(place: Place) -> str:
+    """Return a number's title for a list: which chunk or context it belongs to comes first, so that it is never cut."""
+    context, title = context_of(place), title_of(place)
+    return f"{context[:1].upper()}{context[1:]}: {title.removesuffix(f' ({context})')}" if context else title
+
+
+def list_sentence(table: pd.DataFrame) -> str:
+    """Return the list in words: how many numbers, how many computed again, whether any differs."""
+    counts = table["checked"].value_counts()
+    same, differs = int(counts.get(CHECKED["same"], 0)), int(counts.get(CHECKED["differs"], 0))
+    unsure, absent = int(counts.get(CHECKED["not certain"], 0)), int(counts.get(CHECKED["not measured"], 0))
+    found = f"{counted(len(table), 'number')}; {same} computed again from their stored parts just now"
+    verdict = ": all the same." if not differs else f" the same, {differs} not: this record was changed."
+    more = [f"{unsure} depend on a setting that is not stored"] if unsure else []
+    more += [f"{absent} not measured, which is not 0"] if absent else []
+    rest = f" {'; '.join(more)}." if more else ""
+    return f"{found}{verdict}{rest} The others are readings and settings."
+
+
+def beneath(table: pd.DataFrame, prefixes: Sequence[str]) -> pd.DataFrame:
+    """Return the numbers that stand at one of these places of the record, or beneath one; none without a place.
+
+    ``dense.chunks.1`` holds ``dense.chunks.1.weight`` and not ``dense.chunks.10.weight``.
+    """
+    ends = tuple(f"{prefix}." for prefix in prefixes)
+    held = [address in prefixes or (bool(ends) and address.startswith(ends)) for address in table["address"]]
+    return table[held]
+
+
+def matching(table: pd.DataFrame, search: str) -> pd.DataFrame:
+    """Return the rows that hold every word of a search in their address, name, source or function, in any case."""
+    words = search.casefold().split()
+    if not words:
+        return table
+    text = table[["address", "number", "checked", "source", "computed by"]].agg(" ".join, axis=1).str.casefold()
+    return table[[all(word in line for word in words) for line in text]]
