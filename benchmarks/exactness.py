@@ -22,11 +22,11 @@ import torch
 
 from benchmarks.speed import DTYPES, passages_of
 from engine.backends.entailment.llm_judge import LABELS, judge_prompt
-from engine.backends.language_models import padded_batch, whole_passes
 from engine.backends.language_models.base import Request
-from engine.backends.language_models.decoding import Row
+from engine.backends.language_models.decoder import padded_batch, whole_passes
+from engine.backends.language_models.decoder.decoding import Row
+from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.embedded import converted
-from engine.backends.language_models.key_values import KnownPrompts
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.backends.number_types import NumberType
 from engine.backends.retrieval import load_corpus, load_embedder

@@ -23,8 +23,8 @@ import torch
 from pydantic_core import to_json
 
 from engine.backends.language_models.cached import CachedModel
+from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.embedded import converted
-from engine.backends.language_models.key_values import KnownPrompts
 from engine.backends.language_models.reader import open_reader
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.backends.number_types import number_type

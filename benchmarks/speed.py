@@ -36,8 +36,8 @@ from engine.backends.entailment.base import Judge
 from engine.backends.entailment.llm_judge import LlmJudge, judge_prompt
 from engine.backends.entailment.matrix import judge_pairs
 from engine.backends.language_models.base import Request
+from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.embedded import converted
-from engine.backends.language_models.key_values import KnownPrompts
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.backends.number_types import NumberType, fast_number_type
 from engine.backends.retrieval import load_corpus, load_embedder

@@ -25,7 +25,7 @@ from engine.core.errors import InputError, ModelError
 from engine.core.progress import Report, Stage, silent
 
 OWN = Path(__file__).parent
-CODE = (OWN, OWN.parents[1] / "core" / "seeds.py")
+CODE = (OWN, OWN / "decoder", OWN.parents[1] / "core" / "seeds.py")
 READ = (".safetensors", ".gguf", ".json", ".jinja", ".txt", ".model")
 EMBEDDED_NAMES = ("embedded", "embedded-base")
 _LOADING = threading.Lock()

@@ -18,7 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from engine.backends.call_cache import CallCache, array_from_bytes, array_to_bytes, key_of
 from engine.backends.language_models.base import LanguageModel, Request
-from engine.backends.language_models.between_layers import heard_between_layers
+from engine.backends.language_models.decoder.between_layers import heard_between_layers
 from engine.backends.language_models.lazy import Facts, LazyModel
 from engine.core.progress import Report
 from engine.core.records import Generation, Prompt

@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from engine.backends.language_models.between_layers import watched
+from engine.backends.language_models.decoder.between_layers import watched
 from engine.backends.language_models.embedded import converted
 from engine.backends.language_models.transformers_model import (
     TransformersModel,

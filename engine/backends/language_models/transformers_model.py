@@ -16,12 +16,12 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
-from engine.backends.language_models import lean_passes, padded_batch, shared_batch, whole_passes
 from engine.backends.language_models.base import Capabilities, ModelIdentity, Request
-from engine.backends.language_models.between_layers import watched
-from engine.backends.language_models.decoding import Row, Step
-from engine.backends.language_models.key_values import KnownPrompts
-from engine.backends.language_models.llama import lean
+from engine.backends.language_models.decoder import lean_passes, padded_batch, shared_batch, whole_passes
+from engine.backends.language_models.decoder.between_layers import watched
+from engine.backends.language_models.decoder.decoding import Row, Step
+from engine.backends.language_models.decoder.key_values import KnownPrompts
+from engine.backends.language_models.decoder.llama import lean
 from engine.backends.language_models.stop_strings import cut_at, first_stop
 from engine.backends.number_types import NumberType, number_type
 from engine.core.errors import CapabilityError, InputError, ModelError
@@ -37,7 +37,7 @@ BATCH_ROWS = 64
 class TransformersModel:
     """A model and its tokenizer. One thread at a time.
 
-    Models of the Llama family take the lean pass (``engine.backends.language_models.llama``), where prompts share what
+    Models of the Llama family take our own decoder (docs/decoder.md), where prompts share what
     they have in common; others take transformers' own.
     """
 

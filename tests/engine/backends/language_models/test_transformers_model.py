@@ -13,9 +13,10 @@ import torch
 from tokenizers.processors import TemplateProcessing
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
-from engine.backends.language_models import load_language_model, padded_batch
+from engine.backends.language_models import load_language_model
 from engine.backends.language_models.base import Request
-from engine.backends.language_models.decoding import Step
+from engine.backends.language_models.decoder import padded_batch
+from engine.backends.language_models.decoder.decoding import Step
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder, start_token
 from engine.core.errors import Cancelled, CapabilityError, InputError, ModelError
 from engine.core.progress import Event, TokensDecoded, silent

@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch.nn.functional import linear
 
-from engine.backends.language_models import matrices
-from engine.backends.language_models.llama import lean
-from engine.backends.language_models.matrices import FEW_ROWS, Matrix, blocks_agree, blocks_of, laying, product
+from engine.backends.language_models.decoder import matrices
+from engine.backends.language_models.decoder.llama import lean
+from engine.backends.language_models.decoder.matrices import FEW_ROWS, Matrix, blocks_agree, blocks_of, laying, product
 from tests.engine.backends.language_models.tiny_models import LEAN, built
 
 NEEDS_BLOCKS = pytest.mark.skipif(not blocks_agree(), reason="this processor or PyTorch has no products by blocks")

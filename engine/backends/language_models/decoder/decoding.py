@@ -11,7 +11,7 @@ from typing import Protocol
 
 import torch
 
-from engine.backends.language_models.echo import Echo
+from engine.backends.language_models.decoder.echo import Echo
 from engine.core.errors import ModelError
 from engine.core.progress import Report, TokensDecoded
 from engine.core.seeds import uniform_at

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from engine.backends.language_models.key_values import TOKENS_AT_ONCE, KnownPrompts, next_wave, prefill, shared
-from engine.backends.language_models.llama import lean
+from engine.backends.language_models.decoder.key_values import TOKENS_AT_ONCE, KnownPrompts, next_wave, prefill, shared
+from engine.backends.language_models.decoder.llama import lean
 from engine.core.errors import Cancelled
 from engine.core.progress import Event, silent
 from tests.engine.backends.language_models.tiny_models import LEAN, built

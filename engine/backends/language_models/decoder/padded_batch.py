@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from transformers.cache_utils import DynamicCache, DynamicLayer
 
-from engine.backends.language_models.decoding import Row, sharing, step_together
+from engine.backends.language_models.decoder.decoding import Row, sharing, step_together
 from engine.core.progress import Report, TokensDecoded
 
 ROOM = 32  # positions added at a time when a buffer is full

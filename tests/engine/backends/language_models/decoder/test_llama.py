@@ -4,8 +4,8 @@ import pytest
 import torch
 from transformers.models.llama.modeling_llama import LlamaRMSNorm
 
-from engine.backends.language_models.key_values import KnownPrompts, prefill
-from engine.backends.language_models.llama import lean, normed_by, rotated
+from engine.backends.language_models.decoder.key_values import KnownPrompts, prefill
+from engine.backends.language_models.decoder.llama import lean, normed_by, rotated
 from engine.core.progress import silent
 from tests.engine.backends.language_models.tiny_models import LEAN, OTHERS, built
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from engine.backends.language_models import lean_passes, whole_passes
-from engine.backends.language_models.key_values import TOKENS_AT_ONCE, KnownPrompts, prefill
-from engine.backends.language_models.llama import lean
+from engine.backends.language_models.decoder import lean_passes, whole_passes
+from engine.backends.language_models.decoder.key_values import TOKENS_AT_ONCE, KnownPrompts, prefill
+from engine.backends.language_models.decoder.llama import lean
 from engine.core.progress import silent
 from tests.engine.backends.language_models.tiny_models import LEAN, built
 

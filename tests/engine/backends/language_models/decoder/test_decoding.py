@@ -5,7 +5,7 @@ import math
 import pytest
 import torch
 
-from engine.backends.language_models.decoding import Row, choose, draw
+from engine.backends.language_models.decoder.decoding import Row, choose, draw
 from engine.core.errors import ModelError
 
 

@@ -7,7 +7,7 @@ The three projections of a layer's attention are one product, and so are the two
 
 Llama (Touvron et al. 2023) with grouped queries and rotary positions; Mistral and Qwen2 have the same layers where they
 do not slide their window. The weights are transformers' own; only a small model in bfloat16 may hold its matrices twice
-(``engine.backends.language_models.matrices``).
+(``engine.backends.language_models.decoder.matrices``).
 """
 
 from collections.abc import Callable, Sequence
@@ -17,8 +17,8 @@ from typing import Any
 import torch
 from torch.nn.functional import embedding, silu
 
-from engine.backends.language_models.between_layers import between_layers
-from engine.backends.language_models.matrices import Lay, Matrix, laying, product
+from engine.backends.language_models.decoder.between_layers import between_layers
+from engine.backends.language_models.decoder.matrices import Lay, Matrix, laying, product
 
 FAMILY = ("llama", "mistral", "qwen2")
 

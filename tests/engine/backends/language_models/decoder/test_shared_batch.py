@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from engine.backends.language_models import padded_batch, shared_batch
-from engine.backends.language_models.decoding import Row
-from engine.backends.language_models.key_values import KnownPrompts, prefill
-from engine.backends.language_models.llama import lean
-from engine.backends.language_models.shared_batch import SharedBatch, SharedRows, StackedRows
+from engine.backends.language_models.decoder import padded_batch, shared_batch
+from engine.backends.language_models.decoder.decoding import Row
+from engine.backends.language_models.decoder.key_values import KnownPrompts, prefill
+from engine.backends.language_models.decoder.llama import lean
+from engine.backends.language_models.decoder.shared_batch import SharedBatch, SharedRows, StackedRows
 from engine.core.progress import silent
 from tests.engine.backends.language_models.tiny_models import LEAN, built
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import torch
 
-from engine.backends.language_models.key_values import KnownPrompts, Reading, begun, by_head, pieces_of, prefill
-from engine.backends.language_models.llama import Llama, logits_of
+from engine.backends.language_models.decoder.key_values import KnownPrompts, Reading, begun, by_head, pieces_of, prefill
+from engine.backends.language_models.decoder.llama import Llama, logits_of
 from engine.core.progress import Report, TokensDecoded
 
 PROMPTS_AT_ONCE = 16

@@ -13,10 +13,10 @@ from typing import Protocol
 
 import torch
 
-from engine.backends.language_models.decoding import Row, sharing, step_together
-from engine.backends.language_models.key_values import KnownPrompts, Prefilled, prefill, size
-from engine.backends.language_models.llama import Llama, hidden_states, logits_of
-from engine.backends.language_models.row_states import flash, nothing_yet, stacked
+from engine.backends.language_models.decoder.decoding import Row, sharing, step_together
+from engine.backends.language_models.decoder.key_values import KnownPrompts, Prefilled, prefill, size
+from engine.backends.language_models.decoder.llama import Llama, hidden_states, logits_of
+from engine.backends.language_models.decoder.row_states import flash, nothing_yet, stacked
 from engine.core.progress import Report
 
 CHEAP_TOKENS = 48

@@ -6,10 +6,10 @@ import time
 import pytest
 import torch
 
-from engine.backends.language_models import between_layers
 from engine.backends.language_models.base import Request
-from engine.backends.language_models.between_layers import heard_between_layers, watched
-from engine.backends.language_models.key_values import KnownPrompts
+from engine.backends.language_models.decoder import between_layers
+from engine.backends.language_models.decoder.between_layers import heard_between_layers, watched
+from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.core.errors import Cancelled
 from engine.core.progress import Event, TokensDecoded, silent
 from engine.core.records import Prompt

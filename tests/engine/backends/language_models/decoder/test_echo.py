@@ -2,12 +2,12 @@
 
 import pytest
 
-from engine.backends.language_models import shared_batch
-from engine.backends.language_models.decoding import Row
-from engine.backends.language_models.echo import FEWEST_GUESSES, MOST_GUESSES, Echo
-from engine.backends.language_models.key_values import KnownPrompts
-from engine.backends.language_models.llama import lean
-from engine.backends.language_models.shared_batch import SharedBatch
+from engine.backends.language_models.decoder import shared_batch
+from engine.backends.language_models.decoder.decoding import Row
+from engine.backends.language_models.decoder.echo import FEWEST_GUESSES, MOST_GUESSES, Echo
+from engine.backends.language_models.decoder.key_values import KnownPrompts
+from engine.backends.language_models.decoder.llama import lean
+from engine.backends.language_models.decoder.shared_batch import SharedBatch
 from engine.core.progress import TokensDecoded, silent
 from tests.engine.backends.language_models.tiny_models import LEAN, built
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from engine.backends.language_models.causal_attention import Block, attention, blocks_of
-from engine.backends.language_models.llama import Attend, Llama, hidden_states, logits_of
+from engine.backends.language_models.decoder.causal_attention import Block, attention, blocks_of
+from engine.backends.language_models.decoder.llama import Attend, Llama, hidden_states, logits_of
 from engine.core.progress import Report, TokensDecoded
 
 MOST_BYTES = 400_000_000

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 import torch
 
-from engine.backends.language_models.key_values import Prefilled
-from engine.backends.language_models.llama import Llama
+from engine.backends.language_models.decoder.key_values import Prefilled
+from engine.backends.language_models.decoder.llama import Llama
 
 ROOM = 32  # places added at a time when the buffer is full
 

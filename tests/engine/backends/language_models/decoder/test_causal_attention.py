@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from engine.backends.language_models.causal_attention import attention, blocks_of
+from engine.backends.language_models.decoder.causal_attention import attention, blocks_of
 
 HEADS, KEY_VALUE_HEADS, SIZE = 6, 2, 8
 
