@@ -17,7 +17,7 @@ from engine.core.progress import Event, Stage
 from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods import DEFAULT_METHODS, METHODS
+from engine.methods import DEFAULT_METHODS, METHODS, method_title
 from engine.runs.run import run_request
 from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds
 
@@ -346,7 +346,7 @@ def stop(sentence: str) -> NoReturn:
 def tell(event: Event) -> None:
     """Print a stage when it begins."""
     if isinstance(event, Stage) and event.done == 0:
-        print(f"  {title(event.method)}: {event.name}", file=sys.stderr)
+        print(f"  {method_title(event.method)}: {event.name}", file=sys.stderr)
 
 
 def summary(diagnosis: Diagnosis) -> str:
@@ -356,7 +356,7 @@ def summary(diagnosis: Diagnosis) -> str:
         f"Answer        {diagnosis.answer.text.strip() or '(empty)'}",
         f"Closed-book   {diagnosis.closed_book.text.strip() or '(empty)'}",
     ]
-    lines += [f"{title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
+    lines += [f"{method_title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
     return "\n".join(lines)
 
 
@@ -384,11 +384,6 @@ def threshold_line(one: FittedThreshold) -> str:
         held_out = "not measured" if one.held_out is None else f"{one.held_out:.2f}"
         quality = f"balanced accuracy {one.balanced_accuracy:.2f}, held out {held_out}, AUROC {one.auroc:.2f}"
     return f"{one.name:<14} {one.value:.3f}{bounds}: {quality}, on {one.questions} questions"
-
-
-def title(word: str) -> str:
-    """Return a method's title; another word (the models being opened, a newer version's method) stays as it is."""
-    return METHODS[word].title if word in METHODS else word
 
 
 def verdict_line(outcome: Outcome) -> str:

@@ -27,7 +27,7 @@ from engine.learning.known_truth import Seen
 from engine.measures.answer_match import contains
 from engine.methods import METHODS
 from viz.empty_figure import only_text
-from viz.exhibits import Exhibit
+from viz.exhibit import Exhibit
 from viz.summary import verdict_of
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import counted, listing, quoted

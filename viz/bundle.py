@@ -17,11 +17,11 @@ from engine.catalogue.verify import verify
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.traces.reading import ForeignAnswer
 from engine.measures.answer_match import contains, exact_match
-from engine.methods import METHODS
+from engine.methods import METHODS, method_title
 from engine.runs.bundle import bundle_json, record_script, seal_line, sealed, tag_safe
 from viz import verification
 from viz.csv_text import csv_text
-from viz.exhibits import Exhibit, exhibits, of_run
+from viz.exhibit import Exhibit
 from viz.prompts import sentence as prompt_sentence
 from viz.radar import finding_html, radar
 from viz.summary import (
@@ -30,6 +30,7 @@ from viz.summary import (
     card_html,
     passages_html,
     question_html,
+    run_exhibits,
     style_sheet,
     verdict_of,
 )
@@ -37,6 +38,7 @@ from viz.tables import table_html
 from viz.theme import DARK, LIGHT, THEMES, Theme, plain
 from viz.trace import apart_sentence, flare_sentence, foreign_html, trend_sentence
 from viz.verdicts import verdict_html
+from viz.views import exhibits_of
 from viz.words import counted
 
 PNG_SCALE = 2
@@ -66,7 +68,7 @@ def run_bundle(diagnosis: Diagnosis, run: str = "") -> str:
 
     ``run`` is the run's id, which the page names. Raises RecordError where the record cannot be written.
     """
-    shown = (*of_run(diagnosis), *(one for _, found in method_exhibits(diagnosis) for one in found))
+    shown = (*run_exhibits(diagnosis), *(one for _, found in method_exhibits(diagnosis) for one in found))
     page = "\n".join(
         (
             '<!DOCTYPE html>\n<html lang="en">',
@@ -86,7 +88,7 @@ def run_bundle(diagnosis: Diagnosis, run: str = "") -> str:
 
 def method_exhibits(diagnosis: Diagnosis) -> tuple[tuple[Outcome, tuple[Exhibit, ...]], ...]:
     """Return every method that was asked for with what its result is shown by; () where it has none."""
-    return tuple((one, exhibits(one.result) if one.result is not None else ()) for one in diagnosis.outcomes)
+    return tuple((one, exhibits_of(one.result) if one.result is not None else ()) for one in diagnosis.outcomes)
 
 
 def head_html(diagnosis: Diagnosis) -> str:
@@ -141,7 +143,7 @@ def body_html(diagnosis: Diagnosis, run: str) -> str:
 def header_html(diagnosis: Diagnosis, run: str) -> str:
     """Return the question as the page's title, and the way to every section."""
     places = {"verdicts": "Verdicts", "radar": "Findings", "passages": "Passages"}
-    places |= {one.method: title_of(one.method) for one in diagnosis.outcomes}
+    places |= {one.method: method_title(one.method) for one in diagnosis.outcomes}
     places |= {"prompts": "Prompts", "origin": "Origin", "check": "Raw and derived"}
     ways = "".join(f'<a href="#{plain(place)}">{plain(name)}</a>' for place, name in places.items())
     named = f"Run {run}, asked" if run else "Asked"
@@ -150,11 +152,6 @@ def header_html(diagnosis: Diagnosis, run: str) -> str:
         f"{plain(diagnosis.provenance.model)}.</p>{question_html(diagnosis.question, diagnosis.golds, tag='h1')}"
         f'<nav aria-label="Sections">{ways}</nav></header>'
     )
-
-
-def title_of(method: str) -> str:
-    """Return a method's title; the word itself where this version does not know it."""
-    return METHODS[method].title if method in METHODS else method
 
 
 def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
@@ -192,7 +189,7 @@ def cards_html(diagnosis: Diagnosis) -> str:
     if not verdicts:
         return '<p class="rm-muted">No method was asked for: the question was only answered.</p>'
     cards = "".join(
-        f'<div class="rm-card rm-edge-{verdict.tone}">{card_html(title_of(method), verdict)}</div>'
+        f'<div class="rm-card rm-edge-{verdict.tone}">{card_html(method_title(method), verdict)}</div>'
         for method, verdict in verdicts
     )
     return f'<div class="rm-grid">{cards}</div>'
@@ -208,7 +205,7 @@ def findings_html(diagnosis: Diagnosis) -> str:
 def read_html(diagnosis: Diagnosis) -> str:
     """Return the passages as the model read them, and the run's own tables."""
     passages = passages_html(diagnosis) or '<p class="rm-muted">The model was given no passage.</p>'
-    return passages + "".join(exhibit_html(one) for one in of_run(diagnosis))
+    return passages + "".join(exhibit_html(one) for one in run_exhibits(diagnosis))
 
 
 def method_html(outcome: Outcome, found: tuple[Exhibit, ...]) -> str:
@@ -219,12 +216,12 @@ def method_html(outcome: Outcome, found: tuple[Exhibit, ...]) -> str:
     )
     took = f'<p class="rm-muted">{plain(asks_of(outcome.method))} Took {outcome.seconds:.1f} seconds.</p>'
     shown = "".join(exhibit_html(one, said=verdict.sentence) for one in found)
-    return section_html(outcome.method, title_of(outcome.method), took + words + shown)
+    return section_html(outcome.method, method_title(outcome.method), took + words + shown)
 
 
 def asks_of(method: str) -> str:
     """Return what a method asks, "" where this version does not know it."""
-    return METHODS[method].asks if method in METHODS else ""
+    return METHODS[method].question if method in METHODS else ""
 
 
 def exhibit_html(one: Exhibit, said: str = "") -> str:

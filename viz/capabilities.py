@@ -3,8 +3,8 @@
 import pandas as pd
 
 from engine.backends.language_models.base import CapabilityCard, Route
-from engine.methods import METHODS
-from engine.methods.reach import Level, Reach, reach
+from engine.methods import METHODS, reach_of_methods
+from engine.methods.reach import Level, Reach
 from viz.words import counted, listing
 
 LABELS = {"whole": "exactly", "first token": "by their first token only", "none": "not at all"}
@@ -12,7 +12,7 @@ LABELS = {"whole": "exactly", "first token": "by their first token only", "none"
 
 def card_sentence(card: CapabilityCard) -> str:
     """Return the finding of a card in words: how many methods are exact, and which are not."""
-    reached = reach(card.capabilities)
+    reached = reach_of_methods(card.capabilities)
     parts = [f"{card.model} at {card.host}: {counted(len(named(reached, 'exact')), 'method')} exact."]
     for level, words in (
         ("within bounds", "within bounds"),
@@ -31,7 +31,7 @@ def named(reached: tuple[Reach, ...], level: Level) -> list[str]:
 
 def reach_table(card: CapabilityCard) -> pd.DataFrame:
     """Return a row per method: how far it goes and why no further."""
-    rows = [(METHODS[one.method].title, one.level, one.why) for one in reach(card.capabilities)]
+    rows = [(METHODS[one.method].title, one.level, one.why) for one in reach_of_methods(card.capabilities)]
     return pd.DataFrame(rows, columns=["method", "how far", "why"])
 
 

@@ -4,13 +4,6 @@ The pages draw the same functions with controls around them; a bundle and the do
 exhibit has a figure, a table, or both: then the table is the figure's text twin.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import pandas as pd
-import plotly.graph_objects as go
-
-from engine.diagnosis.record import Diagnosis, MethodResult
 from engine.methods.chunk_utility import ChunkUtilityResult
 from engine.methods.dense import DenseResult
 from engine.methods.dense_rag import DenseRagResult
@@ -28,69 +21,12 @@ from viz.cooccurrence_network import cooccurrence_network
 from viz.entailment_graph import entailment_graph, graph_sentence
 from viz.entity_bars import bars_title, entity_bars
 from viz.entropy_bar import entropy_bar
+from viz.exhibit import Exhibit
 from viz.refinement_figure import refinement_figure
 from viz.staircase import staircase
-from viz.summary import passage_rows
 from viz.swim_lanes import run_lanes, trace_lanes
-from viz.theme import Theme
 from viz.token_strip import tokens_table
 from viz.trend_figure import trend_figure
-
-Draw = Callable[[Theme], go.Figure]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exhibit:
-    """One thing to show: ``name`` for files, unique in a run; a sentence; a figure, a table with its heading, or both.
-
-    Plain text: escape before drawing.
-    """
-
-    name: str
-    heading: str
-    sentence: str = ""
-    draw: Draw | None = None
-    table: pd.DataFrame | None = None
-
-
-def exhibits(result: MethodResult) -> tuple[Exhibit, ...]:
-    """Return what a method's result is shown by; () for a kind of result this version has no figures of."""
-    match result:
-        case DenseResult():
-            return of_dense(result)
-        case DenseRagResult():
-            return of_dense_rag(result)
-        case SeperResult():
-            return of_seper(result)
-        case EntropyTrendResult():
-            return of_entropy_trend(result)
-        case QucoResult():
-            return of_quco_rag(result)
-        case SugarResult():
-            return of_sugar(result)
-        case UncertaintyResult():
-            return of_uncertainty(result)
-        case ChunkUtilityResult():
-            return of_chunk_utility(result)
-        case TimingResult():
-            return of_timing(result)
-    return ()
-
-
-def of_run(diagnosis: Diagnosis) -> tuple[Exhibit, ...]:
-    """Return what belongs to the run and not to a method: the passages, and both answers token by token."""
-    answers = (("answer", "over the passages", diagnosis.answer), ("closed-book", "from memory", diagnosis.closed_book))
-    return (
-        Exhibit(name="passages", heading="The passages", table=pd.DataFrame(passage_rows(diagnosis))),
-        *(
-            Exhibit(
-                name=f"{name}-tokens",
-                heading=f"The answer {words}, token by token",
-                table=tokens_table(generation.tokens),
-            )
-            for name, words, generation in answers
-        ),
-    )
 
 
 def of_dense(result: DenseResult) -> tuple[Exhibit, ...]:

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.learning.known_truth import Cell, Scoreboard
-from engine.methods import METHODS
+from engine.methods import method_title
 from engine.runs.sample_questions import DefectKind
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
@@ -46,7 +46,7 @@ def _seen_by(board: Scoreboard, method: str) -> str:
     """Return how many defects a method saw, "" where it was asked about none."""
     cells = [cell for cell in board.cells if cell.method == method and cell.kind != CONTROL]
     measured = sum(cell.measured for cell in cells)
-    return f"{method_name(method)} saw {sum(len(cell.saw) for cell in cells)} of {measured}" if measured else ""
+    return f"{method_title(method)} saw {sum(len(cell.saw) for cell in cells)} of {measured}" if measured else ""
 
 
 def _alarms(board: Scoreboard) -> str:
@@ -54,9 +54,9 @@ def _alarms(board: Scoreboard) -> str:
     cells = [cell for cell in board.cells if cell.kind == CONTROL and cell.measured]
     if not cells:
         return ""
-    parts = [f"{method_name(cell.method)} {len(cell.saw)} of {cell.measured} times" for cell in cells]
+    parts = [f"{method_title(cell.method)} {len(cell.saw)} of {cell.measured} times" for cell in cells]
     missing = [
-        f" {method_name(method)} has no such control: {why}."
+        f" {method_title(method)} has no such control: {why}."
         for method, why in NO_CONTROL.items()
         if method in board.methods and board.cell(CONTROL, method) is None
     ]
@@ -95,7 +95,7 @@ def _rows(board: Scoreboard, kinds: tuple[DefectKind, ...], colour: str, scale: 
     """Return the rows of these kinds in tints of one colour; ``scale`` names its colour bar, "" draws none."""
     cells = [[board.cell(kind, method) for method in board.methods] for kind in kinds]
     return go.Heatmap(
-        x=[method_name(method) for method in board.methods],
+        x=[method_title(method) for method in board.methods],
         y=[row_name(kind) for kind in kinds],
         z=[[share(cell) for cell in row] for row in cells],
         customdata=[[_hover(cell) for cell in row] for row in cells],
@@ -137,14 +137,14 @@ def board_title(board: Scoreboard) -> str:
         return "Only questions with nothing planted were looked at"
     best = max(cells, key=lambda cell: (len(cell.saw) / cell.measured, cell.measured))
     seen = f"{len(best.saw)} of {counted(best.measured, 'question')}"
-    return f"Seen best: {KIND_NAMES[best.kind]} by {method_name(best.method)}, {seen}"
+    return f"Seen best: {KIND_NAMES[best.kind]} by {method_title(best.method)}, {seen}"
 
 
 def _write(figure: go.Figure, cell: Cell | None, kind: DefectKind, method: str, theme: Theme) -> None:
     """Write a cell's count into it; the ground stays pale enough for the text's colour at any share."""
     colour = theme.muted if share(cell) is None else theme.text
     figure.add_annotation(
-        x=method_name(method),
+        x=method_title(method),
         y=row_name(kind),
         text=plain(short_text(cell)),
         showarrow=False,
@@ -184,7 +184,7 @@ def scoreboard_table(board: Scoreboard) -> pd.DataFrame:
     """Return the text twin of the figure: kinds by methods, counts in words."""
     return pd.DataFrame(
         {
-            method_name(method): [cell_text(board.cell(kind, method)) for kind in board.kinds]
+            method_title(method): [cell_text(board.cell(kind, method)) for kind in board.kinds]
             for method in board.methods
         },
         index=pd.Index([row_name(kind).replace("<br>", " ") for kind in board.kinds], name="planted"),
@@ -197,7 +197,7 @@ def rules_table(board: Scoreboard) -> pd.DataFrame:
         [
             {
                 "planted": KIND_NAMES[cell.kind],
-                "method": method_name(cell.method),
+                "method": method_title(cell.method),
                 "it saw it when": cell.words,
                 "saw": ", ".join(cell.saw),
                 "missed": ", ".join(cell.missed),
@@ -208,8 +208,3 @@ def rules_table(board: Scoreboard) -> pd.DataFrame:
             if cell.kind == kind
         ]
     )
-
-
-def method_name(method: str) -> str:
-    """Return a method's title, its word where it is not known here."""
-    return METHODS[method].title if method in METHODS else method

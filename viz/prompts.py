@@ -15,7 +15,7 @@ from engine.core.records import Generation
 from engine.core.seals import SealState, seal_of, seal_state
 from engine.core.words import shown
 from engine.diagnosis.record import Diagnosis, Outcome
-from engine.methods import METHODS
+from engine.methods import method_title
 from viz.chosen import framed_html
 from viz.theme import Theme, plain, rgba
 from viz.token_strip import token_strip_html
@@ -190,7 +190,7 @@ def place_words(where: str) -> str:
             words[-1] += f" {int(step) + 1}"
         else:
             words.append(STEPS.get(step, step.replace("_", " ")))
-    return f"{METHODS[method].title if method in METHODS else method}: {', '.join(words)}"
+    return f"{method_title(method)}: {', '.join(words)}"
 
 
 def seals_word(found: dict[str, Generation]) -> tuple[str, Tone]:

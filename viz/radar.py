@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.diagnosis.record import Diagnosis, MethodResult
+from engine.methods import METHODS
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult, Trigger
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult
@@ -33,7 +34,8 @@ KIND_WORDS: dict[Kind, str] = {
     "little": "Too little measured",
 }
 RIGHT: tuple[Match, ...] = ("exact", "contains")
-NAMES = {"dense": "DENSE", "seper": "SePer", "entropy_trend": "ETC", "quco_rag": "Co-occurrence"}
+COMPARED = ("dense", "seper", "entropy_trend", "quco_rag")
+NAMES = {word: METHODS[word].title for word in COMPARED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -472,7 +474,7 @@ def divided(seen: Seen) -> Finding | None:
     verbs = ["trusts" if len(trusting) == 1 else "trust", "doubts" if len(doubting) == 1 else "doubt"]
     said = (
         f"{named(trusting)} {verbs[0]} {answer_named(seen)} ({reasons(trusting, True)}), "
-        f"{named(doubting, inside=True)} {verbs[1]} it ({reasons(doubting, False)})"
+        f"{named(doubting)} {verbs[1]} it ({reasons(doubting, False)})"
     )
     if seen.reading is None:
         return apart(0.7, f"{said}; which of them is right is not known without a gold answer.", *cast)
@@ -481,17 +483,13 @@ def divided(seen: Seen) -> Finding | None:
     return apart(0.95, f"{said}. The answer is not right: here the doubt was due.", *cast)
 
 
-def named(methods: Iterable[str], inside: bool = False) -> str:
-    """Return methods as a list in words; ``inside`` a sentence, co-occurrence begins small.
+def named(methods: Iterable[str]) -> str:
+    """Return the titles of methods as a list in words.
 
-    >>> named(["quco_rag"]), named(["dense", "quco_rag"])
-    ('Co-occurrence', 'DENSE and co-occurrence')
+    >>> named(["dense", "quco_rag"])
+    'DENSE and QuCo-RAG'
     """
-    words = [NAMES[method] for method in methods]
-    small = [
-        word.lower() if word == NAMES["quco_rag"] and (place or inside) else word for place, word in enumerate(words)
-    ]
-    return listing(small)
+    return listing([NAMES[method] for method in methods])
 
 
 def reasons(methods: Iterable[str], trust: bool) -> str:

@@ -5,17 +5,22 @@ belong to ``style_sheet``. Where methods disagree is ``viz.radar``'s to say.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import isnan
 from types import MappingProxyType
 from typing import Literal
 
+import pandas as pd
+
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods.dense import DenseResult
-from viz import chunk_utility, dense, dense_rag, entropy_trend, quco_rag, seper, sugar, timing, uncertainty
+from viz.dense import LABEL_TONES
+from viz.exhibit import Exhibit
 from viz.theme import Theme, plain, rgba
+from viz.token_strip import tokens_table
 from viz.verdicts import SIGNS, Tone, Verdict
+from viz.views import VIEWS
 
 Match = Literal["exact", "contains", "no"]
 LONG_QUESTION = 240
@@ -27,18 +32,7 @@ MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "no": ("Not right: no gold answer in it", "bad"),
     None: ("No gold answer given: right or wrong is not known", "unknown"),
 }
-LABELS: dict[str, tuple[str, Tone]] = {label: (f"DENSE: {label}", tone) for label, tone in dense.LABEL_TONES.items()}
-VERDICTS: dict[str, Callable[..., Verdict]] = {
-    "dense": dense.verdict,
-    "dense_rag": dense_rag.verdict,
-    "seper": seper.verdict,
-    "entropy_trend": entropy_trend.verdict,
-    "quco_rag": quco_rag.verdict,
-    "sugar": sugar.verdict,
-    "uncertainty": uncertainty.verdict,
-    "chunk_utility": chunk_utility.verdict,
-    "timing": timing.verdict,
-}
+LABELS: dict[str, tuple[str, Tone]] = {label: (f"DENSE: {label}", tone) for label, tone in LABEL_TONES.items()}
 
 
 def verdict_of(outcome: Outcome | None) -> Verdict:
@@ -46,7 +40,7 @@ def verdict_of(outcome: Outcome | None) -> Verdict:
     if outcome is None:
         return Verdict(word="not run", tone="unknown", sentence="This run was not asked for it.")
     if outcome.result is not None and outcome.status == "done":
-        return VERDICTS[outcome.method](outcome.result)
+        return VIEWS[outcome.method].verdict(outcome.result)
     if outcome.status == "failed":
         return Verdict(word="failed", tone="bad", sentence=outcome.reason or "It failed and left no reason.")
     if outcome.status == "waiting":
@@ -218,3 +212,19 @@ h1.rm-question {{font-size:1.9rem; font-weight:700; line-height:1.25; letter-spa
 .rm-question.rm-long {{font-size:1.05rem; font-weight:600; line-height:1.5; max-height:10rem; overflow-y:auto;}}
 .rm-muted {{color:{theme.muted}; font-size:.9rem; margin:2px 0 0 0; overflow-wrap:anywhere;}}
 {toned}"""
+
+
+def run_exhibits(diagnosis: Diagnosis) -> tuple[Exhibit, ...]:
+    """Return what belongs to the run and not to a method: the passages, and both answers token by token."""
+    answers = (("answer", "over the passages", diagnosis.answer), ("closed-book", "from memory", diagnosis.closed_book))
+    return (
+        Exhibit(name="passages", heading="The passages", table=pd.DataFrame(passage_rows(diagnosis))),
+        *(
+            Exhibit(
+                name=f"{name}-tokens",
+                heading=f"The answer {words}, token by token",
+                table=tokens_table(generation.tokens),
+            )
+            for name, words, generation in answers
+        ),
+    )

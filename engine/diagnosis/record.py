@@ -1,33 +1,28 @@
 """What a run found: the record that every page is drawn from, with no model loaded."""
 
 from dataclasses import dataclass
-from typing import Literal
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from engine.core.json_text import record_to_json
 from engine.core.provenance import Provenance
 from engine.core.records import SCHEMA_VERSION, Generation, Hit
 from engine.diagnosis.traces.reading import ForeignAnswer
-from engine.methods.chunk_utility import ChunkUtilityResult
-from engine.methods.dense import DenseResult
-from engine.methods.dense_rag import DenseRagResult
-from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import SeperResult
-from engine.methods.sugar import SugarResult
-from engine.methods.timing.method import TimingResult
-from engine.methods.uncertainty import UncertaintyResult
+from engine.methods import METHODS
 
-MethodResult = (
-    DenseResult
-    | DenseRagResult
-    | SeperResult
-    | EntropyTrendResult
-    | QucoResult
-    | SugarResult
-    | UncertaintyResult
-    | ChunkUtilityResult
-    | TimingResult
-)
+if TYPE_CHECKING:
+
+    class MethodResult(Protocol):
+        """What every method's result has: the word of its method."""
+
+        @property
+        def method(self) -> str:
+            """The word of the method that made it."""
+            ...
+else:
+    # pydantic reads a stored result with the record types of the methods there are.
+    MethodResult = reduce(or_, (method.result for method in METHODS.values()))
 
 
 Status = Literal["waiting", "done", "failed", "not measured"]

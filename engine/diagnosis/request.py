@@ -1,6 +1,6 @@
 """What a run is asked for: one frozen record that can be queued, stored and asked again."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.core.records import Passage
@@ -64,3 +64,13 @@ class DiagnosisRequest:
     parent: str = ""
     foreign: ForeignAnswer | None = None
     fixed: bool = False
+
+
+def with_shared_settings(request: DiagnosisRequest) -> DiagnosisRequest:
+    """Return the request with DENSE's and SePer's settings inside those of the methods that use their answers."""
+    return replace(
+        request,
+        sugar=replace(request.sugar, seper=request.seper),
+        uncertainty=replace(request.uncertainty, dense=request.dense, seper=request.seper),
+        chunk_utility=replace(request.chunk_utility, seper=request.seper),
+    )

@@ -6,7 +6,9 @@ book they are SePer's very draws. Soft SePer only. Each difference has a bootstr
 a question hold together; the verdict rests on them (``engine.measures.chunk_utility``) and may be "cannot tell".
 """
 
+import math
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -22,7 +24,10 @@ from engine.measures.chunk_utility import Effect, Utility, effect, shared_level,
 from engine.measures.draw_intervals import delta_interval, seper_interval
 from engine.measures.semantic_perplexity import delta_seper, kernel, sample_weights, seper_soft
 from engine.methods.base import Backends, Case, on_behalf_of
-from engine.methods.seper import CHOICES, SeperConfig, sampled
+from engine.methods.cost import Load, Plan
+from engine.methods.descriptor import Method
+from engine.methods.reach import by_samples
+from engine.methods.seper import CHOICES, SeperConfig, sampled, sampling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,3 +223,70 @@ def change(
         interval=Interval(low=low, high=high, level=level),
         effect=effect(delta, low, high, config.margin),
     )
+
+
+def load(config: ChunkUtilityConfig, plan: Plan) -> Load:
+    """Return the load of single chunks: N samples without each, N over each alone; SePer's 2N are free where it runs.
+
+    Of one chunk both comparisons are SePer's own. Each sample is held against each gold answer in both directions;
+    without a gold answer nothing is drawn.
+    """
+    if not plan.golds:
+        return Load()
+    n, k = config.seper.samples or plan.profile.samples, plan.passages
+    tried = 2 * k if k > 1 else 0
+    own, chunk = 0 if "seper" in plan.methods else 2, math.ceil(plan.passage_tokens / k)
+    tried_tokens = k * (plan.over_passages - chunk) + k * (chunk + plan.closed_book) if tried else 0
+    own_tokens = plan.over_passages + plan.closed_book if own else 0
+    return Load(
+        model_calls=n * (tried + own),
+        samples=n * (tried + own),
+        judge_pairs=(tried + 2) * 2 * n * plan.golds,
+        prompt_tokens=n * (tried_tokens + own_tokens),
+        new_tokens=n * (tried + own) * plan.profile.answer_tokens,
+    )
+
+
+def samples_fit(belief: SampledBelief) -> bool:
+    """Return whether there is one weight and one kernel row per sample."""
+    return len(belief.samples) == len(belief.weights) == len(belief.kernel)
+
+
+def fits(result: ChunkUtilityResult) -> bool:
+    """Return whether every sampled belief fits together."""
+    tried = [change.belief for one in result.chunks for change in (one.left_out, one.alone)]
+    return all(samples_fit(one) for one in (result.without, result.with_passages, *tried))
+
+
+def settings_of(result: ChunkUtilityResult) -> ChunkUtilityConfig:
+    """Return the settings that a result names; SePer's settings inside are left alone."""
+    return ChunkUtilityConfig(margin=result.margin, level=result.level, resamples=result.resamples)
+
+
+def sampling_of(result: ChunkUtilityResult) -> SeperConfig | None:
+    """Return how the samples over all passages were drawn and compared."""
+    return sampling(result.with_passages.samples, variant=result.variant)
+
+
+def headlines(result: ChunkUtilityResult) -> tuple[str, ...]:
+    """Return the four largest changes of a chunk among the others, and belief over all."""
+    order = sorted(range(len(result.chunks)), key=lambda place: -abs(result.chunks[place].left_out.delta))
+    return (*(f"chunks.{place}.left_out.delta" for place in order[:4]), "with_passages.soft")
+
+
+METHOD = Method(
+    word="chunk_utility",
+    title="Utility of single chunks",
+    question="Which passage moves belief towards the right answer, which does nothing, which misleads?",
+    paper="SePer, section 3, chunk by chunk",
+    icon="format_list_numbered",
+    config=ChunkUtilityConfig,
+    result=ChunkUtilityResult,
+    run=run,
+    needs=partial(by_samples, "chunk_utility"),
+    load=load,
+    fits=fits,
+    settings=settings_of,
+    sampling=sampling_of,
+    headlines=headlines,
+)

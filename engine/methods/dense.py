@@ -6,7 +6,9 @@ answer over the unchanged passages; an answer always entails itself; a rewrite c
 """
 
 import math
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from engine.backends.entailment.base import ENTAILMENT
@@ -24,6 +26,9 @@ from engine.measures.response_graph import (
 )
 from engine.measures.rewording_interval import reworded_interval
 from engine.methods.base import Backends, Case, Foreseen, answer_request, source_of
+from engine.methods.cost import SENTENCE_TOKENS, Load, Plan, tokens_of
+from engine.methods.descriptor import Method
+from engine.methods.reach import answers_only
 from engine.methods.rewrites import RewriteAttempt, first_requests, rewrite_all
 
 PAPER_THRESHOLD = 0.2
@@ -341,3 +346,69 @@ def unmeasured_chunk(index: int, passage: Passage, attempts: tuple[RewriteAttemp
 def replaced(passages: tuple[Passage, ...], index: int, text: str) -> tuple[Passage, ...]:
     """Return the passages with the text of one exchanged (eq. 4)."""
     return (*passages[:index], replace(passages[index], text=text), *passages[index + 1 :])
+
+
+def load(config: DenseConfig, plan: Plan) -> Load:
+    """Return DENSE's load: rewrites, an answer over each of d of them per chunk, at most k ablations.
+
+    Rewritten is each chunk as a whole where the profile says so, and at most every sentence in each wording. Judged are
+    the ordered pairs of the 1 + dk answers, and both directions of each ablation. Rewrites by hand cost no call and
+    come once.
+
+    With k = 1 passage of 25 tokens (one sentence), one draw and two sentence wordings: 2 + 1 + 1 calls, 2 + 2 pairs.
+    """
+    k, profile = plan.passages, plan.profile
+    asked = k - len({index for index, _ in config.rewrites if index < k})
+    chunk = math.ceil(plan.passage_tokens / k)
+    sentences, wordings = math.ceil(chunk / SENTENCE_TOKENS), len(profile.sentence_rewrites)
+    wording_tokens = sum(tokens_of(wording) for wording, _ in profile.sentence_rewrites)
+    rewritten = math.ceil(profile.rewrite_growth * chunk)
+    by_sentence = asked * sentences * wordings
+    whole = asked if profile.rewrite_whole else 0
+    answers = (k - asked) + asked * config.draws
+    return Load(
+        model_calls=whole + by_sentence + answers + k,
+        judge_pairs=answers * (answers + 1) + 2 * k,
+        prompt_tokens=whole * (chunk + tokens_of(profile.rewrite))
+        + asked * (sentences * wording_tokens + wordings * chunk)
+        + answers * plan.over_passages
+        + k * (plan.over_passages - chunk),
+        new_tokens=rewritten * (whole + asked * wordings) + (answers + k) * profile.answer_tokens,
+    )
+
+
+def fits(result: DenseResult) -> bool:
+    """Return whether the matrix is square and every answer names a chunk that is there."""
+    n = len(result.members)
+    square = len(result.weights) == n and all(len(row) == n for row in result.weights)
+    return square and all(-1 <= member < len(result.chunks) for member in result.members)
+
+
+def settings_of(result: DenseResult) -> DenseConfig:
+    """Return DENSE's settings; rewordings by hand also where they were refused, for they were asked for."""
+    by_hand = [(chunk.index, made.text) for chunk in result.chunks for made in chunk.attempts if made.source == "hand"]
+    return DenseConfig(
+        draws=1 + max(Counter(one.index for one in result.further).values(), default=0),
+        threshold=result.threshold,
+        rule=result.rule,
+        rewrites=tuple(by_hand),
+        fitted=result.threshold_source == "fitted",
+    )
+
+
+METHOD = Method(
+    word="dense",
+    title="DENSE",
+    question="Did the model understand the passages, and which of them did it need?",
+    paper="DENSE, sections 4 and 5.2",
+    icon="hub",
+    config=DenseConfig,
+    result=DenseResult,
+    run=run,
+    foresees=foreseen,
+    needs=partial(answers_only, "dense"),
+    load=load,
+    fits=fits,
+    settings=settings_of,
+    headlines=lambda _result: ("entropy", "share", "threshold", "entropy_interval.low", "entropy_interval.high"),
+)

@@ -13,7 +13,7 @@ probabilities of "yes" and "no" instead of reading a generated word.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from typing import Literal
 
 import numpy as np
@@ -26,7 +26,10 @@ from engine.measures.context_refinement import choice, refills
 from engine.measures.response_graph import is_uncertain
 from engine.methods import dense
 from engine.methods.base import Backends, Case, answer_request, source_of
+from engine.methods.cost import Load, Plan
+from engine.methods.descriptor import Method
 from engine.methods.profiles import sufficiency_prompt
+from engine.methods.reach import weighed
 from engine.methods.tempered_model import TemperedModel
 
 CutName = Literal["retrieved", "512/64", "256/32", "128/16", "semantic"]
@@ -538,3 +541,53 @@ def assembled(course: Course, ended: Ending, final: int, not_measured: str = "")
 def key(passage: Passage) -> tuple[str, str]:
     """Return what makes two chunks the same to a reader: title and text."""
     return passage.title, passage.text
+
+
+def load(config: DenseRagConfig, plan: Plan) -> Load:
+    """Return DENSE-RAG's load, at most: DENSE over the first context and over each of the search, all as large as read.
+
+    Each context costs its answer and one look at "yes" and "no" besides. Rewordings by hand do not count here.
+    """
+    contexts = 1 + config.most_contexts
+    one = dense.load(dense.DenseConfig(), plan)
+    return Load(
+        model_calls=contexts * (one.model_calls + 2),
+        judge_pairs=contexts * one.judge_pairs,
+        prompt_tokens=contexts * (one.prompt_tokens + 2 * plan.over_passages),
+        new_tokens=contexts * (one.new_tokens + plan.profile.answer_tokens),
+    )
+
+
+def fits(result: DenseRagResult) -> bool:
+    """Return whether every step names chunks and steps that are there, and has a label per chunk of its context."""
+    chunks, steps = len(result.chunks), len(result.steps)
+    named = [number for step in result.steps for number in step.context]
+    named += [came.chunk for step in result.steps for came in step.came]
+    named += [left.chunk for step in result.steps for left in step.left]
+    named += [came.guide for step in result.steps for came in step.came if came.guide is not None]
+    best = [result.final, *(step.best for step in result.steps if step.best is not None)]
+    labelled = all(len(step.labels) == len(step.context) for step in result.steps)
+    return labelled and all(0 <= n < chunks for n in named) and all(0 <= n < steps for n in best)
+
+
+def headlines(result: DenseRagResult) -> tuple[str, ...]:
+    """Return the entropy of the final and the first context, and the threshold."""
+    final = f"steps.{result.final}.entropy"
+    return tuple(dict.fromkeys((final, "steps.0.entropy", f"steps.{result.final}.evaluation.yes", "config.threshold")))
+
+
+METHOD = Method(
+    word="dense_rag",
+    title="DENSE-RAG",
+    question="Where it did not understand the passages, does another cut or a refined context help?",
+    paper="DENSE, section 5",
+    icon="published_with_changes",
+    config=DenseRagConfig,
+    result=DenseRagResult,
+    run=run,
+    needs=partial(weighed, "dense_rag"),
+    load=load,
+    fits=fits,
+    settings=lambda result: result.config,
+    headlines=headlines,
+)

@@ -32,7 +32,10 @@ from engine.measures.entropy_trend import (
     triggers,
 )
 from engine.methods.base import Backends, Case, source_of, with_numbers
-from engine.methods.step_by_step import step_by_step_request
+from engine.methods.cost import Load, Plan
+from engine.methods.descriptor import Method
+from engine.methods.reach import trend
+from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
 
 PAPER_ALPHA = 1.0
 
@@ -405,3 +408,50 @@ def trigger(
         query = query_before(point.word, reach.attention[rows].sum(axis=0), reach, config.query_words)
     value = point.surest(MODES[config.variant])
     return Trigger(word=point.word, value=value or 0.0, kept=text[: word.start], query=query)
+
+
+def load(_config: EntropyTrendConfig, plan: Plan) -> Load:
+    """Return ETC's load: one step-by-step answer without passages, read once more for its attentions."""
+    return step_by_step_load(plan)
+
+
+def fits(result: EntropyTrendResult) -> bool:
+    """Return whether words name tokens, and points and triggers name words, that are there."""
+    words, tokens = len(result.words), len(result.generation.tokens)
+    spans = all(0 <= word.first_token <= word.last_token < tokens for word in result.words)
+    named = [point.word for point in result.points] + [trigger.word for trigger in result.triggers]
+    return spans and all(0 <= word < words for word in named)
+
+
+def settings_of(result: EntropyTrendResult) -> EntropyTrendConfig:
+    """Return ETC's settings that its result names."""
+    fitted = result.alpha_source == "fitted"
+    return EntropyTrendConfig(variant=result.variant, alpha=result.alpha, fitted=fitted)
+
+
+def headlines(result: EntropyTrendResult) -> tuple[str, ...]:
+    """Return the value at the first trigger, else the one furthest from 0, and α."""
+    values = [(abs(point.value), place) for place, point in enumerate(result.points) if point.value is not None]
+    if result.triggers:
+        words = {point.word: place for place, point in enumerate(result.points)}
+        place = words.get(result.triggers[0].word, 0)
+        return ("triggers.0.value", "alpha", f"points.{place}.second_difference", f"points.{place}.smoothed")
+    return (f"points.{max(values)[1]}.value", "alpha") if values else ("alpha",)
+
+
+METHOD = Method(
+    word="entropy_trend",
+    title="ETC",
+    question="Where, while answering from memory, should it have looked something up?",
+    paper="ETC, section 4",
+    icon="show_chart",
+    config=EntropyTrendConfig,
+    result=EntropyTrendResult,
+    run=run,
+    foresees=step_by_step_foreseen,
+    needs=trend,
+    load=load,
+    fits=fits,
+    settings=settings_of,
+    headlines=headlines,
+)

@@ -9,7 +9,8 @@ extractor, or from a language model the user names.
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 from engine.backends.text.base import Entity, TextTools, sentence_kind
 from engine.core.errors import InputError
@@ -17,6 +18,8 @@ from engine.core.progress import Stage
 from engine.core.records import Generation
 from engine.measures.co_occurrence import mean_entity_count
 from engine.methods.base import Backends, Case
+from engine.methods.cost import SENTENCE_TOKENS, Load, Plan, tokens_of
+from engine.methods.descriptor import Method
 from engine.methods.quco_claims import (
     CheckedSentence,
     CountedClaim,
@@ -31,7 +34,9 @@ from engine.methods.quco_claims import (
 from engine.methods.quco_extractor import Extraction, PromptedReader
 from engine.methods.quco_loop import QucoLoop, run_loop
 from engine.methods.quco_precheck import PreCheck, pre_check
-from engine.methods.step_by_step import step_by_step_request
+from engine.methods.quco_prompts import claims_prompt
+from engine.methods.reach import stepwise
+from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
 
 __all__ = ["CheckedSentence", "CountedClaim", "CountedEntity", "QucoConfig", "QucoResult", "run"]
 
@@ -182,3 +187,124 @@ def _short_answer(
     triplets = answer_triplets(answer, asked, backends.text)
     claims = counted_claims(triplets, config, backends.counter)
     return (CheckedSentence(text=answer, kind="short answer", claims=claims),)
+
+
+EXTRACTED_TOKENS = 60
+
+
+def load(config: QucoConfig, plan: Plan) -> Load:
+    """Return QuCo-RAG's load: ETC's step-by-step answer, free where ETC runs too; counting asks no model.
+
+    The whole loop writes at most ``most_generations`` answers, the first of them the one from memory where nothing is
+    looked up before it, each over the passages of one query. A named extractor reads every sentence that is checked.
+    """
+    alone = step_by_step_load(plan)
+    memory = Load() if "entropy_trend" in plan.methods else alone
+    written = config.most_generations if config.dynamic else 0
+    over_passages = config.passages_per_query * math.ceil(plan.passage_tokens / max(plan.passages, 1))
+    sentences = math.ceil(plan.profile.step_tokens / SENTENCE_TOKENS) * (1 + written) if config.extractor else 0
+    return Load(
+        model_calls=memory.model_calls + written + sentences,
+        prompt_tokens=memory.prompt_tokens
+        + written * (alone.prompt_tokens + over_passages)
+        + sentences * (tokens_of(claims_prompt("").text) + SENTENCE_TOKENS),
+        new_tokens=memory.new_tokens + written * alone.new_tokens + sentences * EXTRACTED_TOKENS,
+    )
+
+
+def loop_fits(loop: QucoLoop) -> bool:
+    """Return whether every sentence of QuCo-RAG's loop names generations that are there, and every query its claim."""
+    written = len(loop.generations)
+    named = [number for step in loop.steps for number in (step.generation, step.rewritten_in) if number is not None]
+    asked = all(
+        lookup.claim is not None and 0 <= lookup.claim < len(step.claims)
+        for step in loop.steps
+        for lookup in step.lookups
+    )
+    return asked and all(0 <= number < written for number in named)
+
+
+def fits(result: QucoResult) -> bool:
+    """Return whether the loop, where there is one, fits together."""
+    return result.loop is None or loop_fits(result.loop)
+
+
+def settings_of(result: QucoResult) -> QucoConfig:
+    """Return QuCo-RAG's settings: its own, its check's and its loop's."""
+    return QucoConfig(
+        variant=result.variant,
+        window=result.window,
+        cooccurrence_threshold=result.cooccurrence_threshold,
+        relation_check=result.relation_check,
+        partial_threshold=result.partial_threshold,
+        extractor=result.extractor,
+        **index_of(result),
+        **check_of(result),
+        **loop_of(result),
+    )
+
+
+def index_of(result: QucoResult) -> dict[str, Any]:
+    """Return where QuCo-RAG counted, as fields of its settings. Who asks again turns the network on, or not."""
+    return {"counts": "infini-gram", "infini_gram_index": result.corpus} if result.counts_from == "infini-gram" else {}
+
+
+def check_of(result: QucoResult) -> dict[str, Any]:
+    """Return the check before generation as fields of QuCo-RAG's settings; its threshold is a count or a percentile."""
+    check = result.pre_check
+    if check is None:
+        return {"initial_check": False}
+    fields: dict[str, Any] = {"aggregate": check.aggregate}
+    if check.percentile is not None:
+        fields["entity_percentile"] = check.percentile
+    elif check.threshold is not None:
+        fields["entity_threshold"] = round(check.threshold)
+    return fields
+
+
+def loop_of(result: QucoResult) -> dict[str, Any]:
+    """Return the loop as fields of QuCo-RAG's settings; how much it may write is known where that ended it."""
+    loop = result.loop
+    if loop is None:
+        return {}
+    fields: dict[str, Any] = {"dynamic": True}
+    if any(step.decision == "not checked" for step in loop.steps):
+        fields["sentence_check"] = False
+    if loop.ending == "limit":
+        fields["most_generations"] = len(loop.generations)
+    return fields
+
+
+def headlines(result: QucoResult) -> tuple[str, ...]:
+    """Return the usual numbers, and the documents of the first claim without evidence."""
+    claims = [
+        (f"sentences.{i}.claims.{j}.documents", claim.supported)
+        for i, sentence in enumerate(result.sentences)
+        for j, claim in enumerate(sentence.claims)
+    ]
+    failing = [address for address, supported in claims if supported is False]
+    return (
+        "unsupported",
+        "supported",
+        "mean_count",
+        "cooccurrence_threshold",
+        *(failing or [address for address, _ in claims])[:1],
+    )
+
+
+METHOD = Method(
+    word="quco_rag",
+    title="QuCo-RAG",
+    question="Is there any evidence in a corpus for what it claims?",
+    paper="QuCo-RAG, section 3",
+    icon="join_inner",
+    config=QucoConfig,
+    result=QucoResult,
+    run=run,
+    foresees=step_by_step_foreseen,
+    needs=partial(stepwise, "quco_rag"),
+    load=load,
+    fits=fits,
+    settings=settings_of,
+    headlines=headlines,
+)

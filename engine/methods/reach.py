@@ -1,4 +1,4 @@
-"""What each method can say with a model of given capabilities, told before anything runs.
+"""What each method can say with a model of given capabilities, known before anything runs.
 
 "exact" = as with a model held open here; "within bounds" = numbers are intervals or stand for others, and the page says
 so; "partly" = some of what the method looks at; "impossible" = the method would only say why it measures nothing.
@@ -22,21 +22,6 @@ class Reach:
     method: str
     level: Level
     why: str = ""
-
-
-def reach(able: Capabilities) -> tuple[Reach, ...]:
-    """Return how far each method goes, in the order of ``METHODS``."""
-    return (
-        answers_only("dense", able),
-        weighed("dense_rag", able),
-        by_samples("seper", able),
-        trend(able),
-        stepwise("quco_rag", able),
-        by_samples("sugar", able),
-        by_samples("uncertainty", able),
-        by_samples("chunk_utility", able),
-        timing(able),
-    )
 
 
 def answers_only(word: str, able: Capabilities) -> Reach:

@@ -7,7 +7,8 @@ gold answers, strict match).
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,7 +32,10 @@ from engine.measures.semantic_perplexity import (
     seper_soft,
 )
 from engine.methods.base import Backends, Case, Foreseen, with_numbers
+from engine.methods.cost import Load, Plan
+from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_prompt
+from engine.methods.reach import by_samples
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,3 +330,67 @@ def moved(after: Draws, before: Draws, which: Literal["soft", "hard"], seed: int
         repeats=config.resamples,
     )
     return Interval(low=low, high=high)
+
+
+def load(config: SeperConfig, plan: Plan) -> Load:
+    """Return SePer's load: N samples with passages and N without, clustered in all ordered pairs.
+
+    Each sample is matched with each gold answer in both directions: the match of clusters needs both in either variant.
+    """
+    n = config.samples or plan.profile.samples
+    return Load(
+        model_calls=2 * n,
+        samples=2 * n,
+        judge_pairs=2 * (n * (n - 1) + 2 * n * plan.golds),
+        prompt_tokens=n * (plan.over_passages + plan.closed_book),
+        new_tokens=2 * n * plan.profile.answer_tokens,
+    )
+
+
+def belief_fits(belief: Belief) -> bool:
+    """Return whether there is one weight, meaning and kernel row per sample, and meanings name only samples."""
+    n = len(belief.samples)
+    per_sample = len(belief.weights) == len(belief.ids) == n and len(belief.kernel) in (0, n)
+    return per_sample and all(0 <= i < n for meaning in belief.meanings for i in meaning.members)
+
+
+def fits(result: SeperResult) -> bool:
+    """Return whether both beliefs fit together."""
+    return belief_fits(result.without) and belief_fits(result.with_passages)
+
+
+def sampling(samples: tuple[Generation, ...], **named: Any) -> SeperConfig | None:
+    """Return SePer's settings with the number and temperature of these samples, None where there are none."""
+    if not samples:
+        return None
+    return SeperConfig(samples=len(samples), temperature=samples[0].temperature, **named)
+
+
+def sampling_of(result: SeperResult) -> SeperConfig | None:
+    """Return how a result's samples were drawn and compared, None where it has none."""
+    return sampling(result.with_passages.samples, variant=result.variant, resamples=result.resamples)
+
+
+METHOD = Method(
+    word="seper",
+    title="SePer",
+    question="How far did the passages move its belief towards the right answer?",
+    paper="SePer, section 3",
+    icon="balance",
+    config=SeperConfig,
+    result=SeperResult,
+    run=run,
+    foresees=foreseen,
+    needs=partial(by_samples, "seper"),
+    load=load,
+    fits=fits,
+    sampling=sampling_of,
+    headlines=lambda _result: (
+        "delta_soft",
+        "delta_soft_interval.low",
+        "delta_soft_interval.high",
+        "delta_hard",
+        "with_passages.soft",
+        "without.soft",
+    ),
+)

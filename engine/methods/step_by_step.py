@@ -6,6 +6,7 @@ request is the same down to seed and stop strings, so that a cached model writes
 
 from engine.backends.language_models.base import Request
 from engine.methods.base import Backends, Case, Foreseen
+from engine.methods.cost import Load, Plan, tokens_of
 from engine.methods.profiles import Profile, step_by_step_prompt
 
 NEXT_QUESTION = "Question:"
@@ -28,3 +29,12 @@ def step_by_step_request(question: str, profile: Profile) -> Request:
 def step_by_step_foreseen(case: Case, config: object, backends: Backends) -> Foreseen:
     """Return the request that every method which looks at the step-by-step answer begins with."""
     return Foreseen(writer=(step_by_step_request(case.question, case.profile),))
+
+
+def step_by_step_load(plan: Plan) -> Load:
+    """Return the load of one step-by-step answer without passages."""
+    return Load(
+        model_calls=1,
+        prompt_tokens=tokens_of(step_by_step_prompt("").text) + plan.question_tokens,
+        new_tokens=plan.profile.step_tokens,
+    )

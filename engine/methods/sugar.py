@@ -8,6 +8,7 @@ search is for the question and that answer. The samples are SePer's very draws, 
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -23,7 +24,10 @@ from engine.measures.semantic_entropy import (
     semantic_entropy,
 )
 from engine.methods.base import Backends, Case, answer_request, on_behalf_of, source_of
-from engine.methods.seper import Belief, SeperConfig, belief, sampled
+from engine.methods.cost import Load, Plan
+from engine.methods.descriptor import Method
+from engine.methods.reach import by_samples
+from engine.methods.seper import Belief, SeperConfig, belief, belief_fits, sampled, sampling
 
 MOST_ROUNDS = 10
 PAPER_THRESHOLDS = (0.4, 0.9)
@@ -270,3 +274,68 @@ def search_anew(query: str, wanted: int, read: tuple[Passage, ...], backends: Ba
 def next_query(question: str, answer: Generation) -> str:
     """Return the next round's query: the question and what was just answered, so that the answer can lead on."""
     return f"{question} {answer.text.strip()}".strip()
+
+
+def load(config: SugarConfig, plan: Plan) -> Load:
+    """Return SUGAR's load at most: N closed-book samples, an answer a round, N samples over all read after all but one.
+
+    The closed-book samples are SePer's, and so are those of round one where it reads what the question was asked over.
+    Without passages or a corpus nothing can be looked up.
+    """
+    n = config.seper.samples or plan.profile.samples
+    rounds, shared = config.rounds if plan.searchable else 0, "seper" in plan.methods
+    # Pasted passages may be found in another order than they were asked over.
+    first_free = shared and config.passages is None and not plan.pasted
+    new = plan.passage_tokens * (config.passages or plan.passages) // plan.passages
+    reading = [number * new + plan.closed_book for number in range(1, rounds + 1)]
+    answered, measured = reading[1 if first_free else 0 :], reading[1 if first_free else 0 : -1]
+    closed = 0 if shared else n
+    samples = closed + len(measured) * n
+    return Load(
+        model_calls=samples + len(answered),
+        samples=samples,
+        judge_pairs=max(1, rounds) * n * (n - 1),
+        prompt_tokens=closed * plan.closed_book + sum(answered) + n * sum(measured),
+        new_tokens=(samples + len(answered)) * plan.profile.answer_tokens,
+    )
+
+
+def fits(result: SugarResult) -> bool:
+    """Return whether the beliefs before and after every round fit together."""
+    doubts = (result.closed_book, *(one.after for one in result.rounds if one.after is not None))
+    return all(belief_fits(one.belief) for one in doubts)
+
+
+def settings_of(result: SugarResult) -> SugarConfig:
+    """Return SUGAR's thresholds, form and budget."""
+    return SugarConfig(
+        low=result.low,
+        high=result.high,
+        form=result.form,
+        passages=result.passages_a_round,
+        rounds=result.most_rounds,
+        fitted=result.threshold_source == "fitted",
+    )
+
+
+def sampling_of(result: SugarResult) -> SeperConfig | None:
+    """Return how the closed-book samples were drawn."""
+    return sampling(result.closed_book.belief.samples)
+
+
+METHOD = Method(
+    word="sugar",
+    title="SUGAR",
+    question="Did the question need a lookup at all, one, or several?",
+    paper="SUGAR, section II",
+    icon="alt_route",
+    config=SugarConfig,
+    result=SugarResult,
+    run=run,
+    needs=partial(by_samples, "sugar"),
+    load=load,
+    fits=fits,
+    settings=settings_of,
+    sampling=sampling_of,
+    headlines=lambda _result: ("measured", "low", "high", "closed_book.discrete"),
+)

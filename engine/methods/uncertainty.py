@@ -9,6 +9,7 @@ rests on likelihoods is not defined for DENSE's answers: each is the greedy one 
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import inf, log, sqrt
 from typing import Literal
 
@@ -33,9 +34,13 @@ from engine.measures.semantic_clusters import cluster, cluster_probabilities
 from engine.measures.semantic_entropy import discrete_semantic_entropy, predictive_entropy, semantic_entropy
 from engine.measures.semantic_perplexity import sample_weights
 from engine.methods.base import Backends, Case, on_behalf_of
+from engine.methods.cost import Load, Plan
 from engine.methods.dense import DenseConfig
+from engine.methods.dense import load as dense_load
 from engine.methods.dense import run as run_dense
-from engine.methods.seper import SeperConfig, sampled
+from engine.methods.descriptor import Method
+from engine.methods.reach import by_samples
+from engine.methods.seper import SeperConfig, sampled, sampling
 
 MeasureWord = Literal[
     "degree_entropy",
@@ -295,3 +300,60 @@ def bounds(name: MeasureWord, n: int) -> tuple[float, float]:
         "predictive_entropy": inf,
     }
     return 1.0 if name == "eigenvalue" else 0.0, highest.get(name, log(n))
+
+
+def load(config: UncertaintyConfig, plan: Plan) -> Load:
+    """Return the baselines' load: DENSE's and SePer's answers, free where those run too; all pairs are judged again.
+
+    DENSE's answers are judged in all ordered pairs twice: by DENSE, and for the probabilities.
+    """
+    n, k = config.seper.samples or plan.profile.samples, plan.passages
+    dense, draws = dense_load(config.dense, plan), 0 if "seper" in plan.methods else 2 * n
+    again = "dense" not in plan.methods
+    return Load(
+        model_calls=draws + again * dense.model_calls,
+        samples=draws,
+        judge_pairs=dense.judge_pairs + k * (k + 1) + 2 * n * (n - 1),
+        prompt_tokens=draws * (plan.over_passages + plan.closed_book) // 2 + again * dense.prompt_tokens,
+        new_tokens=draws * plan.profile.answer_tokens + again * dense.new_tokens,
+    )
+
+
+def set_fits(answers: AnswerSet) -> bool:
+    """Return whether both matrices and the meanings of a set have one row, column and number per answer."""
+    n = len(answers.answers)
+    squares = (answers.classes, answers.entailment)
+    return len(answers.ids) == n and all(len(m) == n and all(len(row) == n for row in m) for m in squares)
+
+
+def fits(result: UncertaintyResult) -> bool:
+    """Return whether every set of answers fits together."""
+    return all(set_fits(one) for one in result.sets)
+
+
+def sampling_of(result: UncertaintyResult) -> SeperConfig | None:
+    """Return how the closed-book samples were drawn, None where there are none."""
+    return sampling(next((one.answers for one in result.sets if one.word == "closed_book"), ()))
+
+
+def headlines(result: UncertaintyResult) -> tuple[str, ...]:
+    """Return the first measure of every set that was measured, and the cut of the first."""
+    first = [f"sets.{place}.readings.0.value" for place, one in enumerate(result.sets) if one.readings]
+    return (*first, *(address.replace("value", "threshold") for address in first[:1]))
+
+
+METHOD = Method(
+    word="uncertainty",
+    title="Uncertainty baselines",
+    question="Do other measures of uncertainty, on the same answers, say the same as DENSE's?",
+    paper="DENSE, section 6; Farquhar et al. 2024; Lin et al. 2023; Nikitin et al. 2024",
+    icon="table_chart",
+    config=UncertaintyConfig,
+    result=UncertaintyResult,
+    run=run,
+    needs=partial(by_samples, "uncertainty"),
+    load=load,
+    fits=fits,
+    sampling=sampling_of,
+    headlines=headlines,
+)

@@ -14,6 +14,7 @@ from engine.diagnosis.request import (
     MOST_WORDS,
     DiagnosisRequest,
     Retriever,
+    with_shared_settings,
 )
 from engine.diagnosis.traces.reading import ForeignAnswer
 from engine.methods import METHODS
@@ -61,16 +62,12 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         raise CorpusError(f"{len(passages)} passages were given; at most {MOST_PASSAGES} can be read at once.")
     golds = tuple(dict.fromkeys(gold.strip() for gold in request.golds if gold.strip()))
     return replace(
-        request,
+        with_shared_settings(request),
         question=question,
         golds=golds,
         passages=passages,
         foreign=request.foreign if answers_this(request.foreign, question, passages) else None,
         methods=tuple(dict.fromkeys(request.methods)),
-        # These look at DENSE's and SePer's very answers, so they are asked for as those are.
-        sugar=replace(request.sugar, seper=request.seper),
-        uncertainty=replace(request.uncertainty, dense=request.dense, seper=request.seper),
-        chunk_utility=replace(request.chunk_utility, seper=request.seper),
     )
 
 

@@ -15,7 +15,7 @@ from pages.shared.figures import figure_config, on_ground
 from pages.shared.resources import lesson_progress, sentences
 from pages.shared.theme import as_text, current_theme, page_style
 from viz.csv_text import csv_text
-from viz.exhibits import Exhibit
+from viz.exhibit import Exhibit
 from viz.lessons import LESSONS
 from viz.lessons.base import Lesson, Question, Step, checked, chosen_runs, fingerprint, shown_exhibits
 from viz.lessons.drawn import (

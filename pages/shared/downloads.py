@@ -9,13 +9,14 @@ from engine.runs.store import StoredRun
 from pages.shared.theme import as_text
 from viz.bundle import run_bundle
 from viz.csv_text import csv_text
-from viz.exhibits import Exhibit, exhibits
+from viz.exhibit import Exhibit
+from viz.views import exhibits_of
 
 
 def draw_tables(run_id: str, result: MethodResult | None) -> None:
     """Draw the way to the tables behind a method's figures; nothing where it has no result."""
     if result is not None:
-        draw_exhibit_tables(run_id, exhibits(result))
+        draw_exhibit_tables(run_id, exhibits_of(result))
 
 
 def draw_exhibit_tables(run_id: str, shown: Sequence[Exhibit]) -> None:

@@ -299,7 +299,7 @@ def methods_part(draft: Draft) -> Draft:
                     help=beyond.get(method),
                     disabled=method in beyond,
                 )
-                st.caption(links.METHOD_QUESTIONS[method])
+                st.caption(METHODS[method].question)
             if ticked and method not in beyond:
                 picked.append(method)
     if beyond:

@@ -6,41 +6,11 @@ A page also works alone, without the page list of ``app.py`` (one page opened by
 import streamlit as st
 from streamlit.errors import StreamlitPageNotFoundError
 
+from engine.methods import METHODS
 from pages.shared import session
 
-METHOD_TITLES = {
-    "dense": "DENSE",
-    "dense_rag": "DENSE-RAG",
-    "seper": "SePer",
-    "entropy_trend": "ETC",
-    "timing": "Retrieval timing",
-    "quco_rag": "QuCo-RAG co-occurrence",
-    "sugar": "SUGAR",
-    "uncertainty": "Uncertainty baselines",
-    "chunk_utility": "Utility of single chunks",
-}
-METHOD_ICONS = {
-    "dense": ":material/hub:",
-    "dense_rag": ":material/published_with_changes:",
-    "seper": ":material/balance:",
-    "entropy_trend": ":material/show_chart:",
-    "timing": ":material/timeline:",
-    "quco_rag": ":material/join_inner:",
-    "sugar": ":material/alt_route:",
-    "uncertainty": ":material/table_chart:",
-    "chunk_utility": ":material/format_list_numbered:",
-}
-METHOD_QUESTIONS = {
-    "dense": "Did the model understand the passages, and which of them did it need?",
-    "dense_rag": "Where it did not understand the passages, does another cut or a refined context help?",
-    "seper": "How far did the passages move its belief towards the right answer?",
-    "entropy_trend": "Where, while answering from memory, should it have looked something up?",
-    "timing": "When would each policy have looked something up, and what does it write that way?",
-    "quco_rag": "Is there any evidence in a corpus for what it claims?",
-    "sugar": "Did the question need a lookup at all, one, or several?",
-    "uncertainty": "Do other measures of uncertainty, on the same answers, say the same as DENSE's?",
-    "chunk_utility": "Which passage moves belief towards the right answer, which does nothing, which misleads?",
-}
+METHOD_TITLES = {word: method.title for word, method in METHODS.items()}
+METHOD_ICONS = {word: f":material/{method.icon}:" for word, method in METHODS.items()}
 PAGES = {
     "ask": "pages/workspace/ask.py",
     "runs": "pages/workspace/runs.py",
@@ -54,7 +24,7 @@ PAGES = {
     "guide": "pages/workspace/guide.py",
     "lessons": "pages/learn/lessons.py",
     "atlas": "pages/learn/atlas.py",
-    **{method: f"pages/methods/{method}.py" for method in METHOD_TITLES},
+    **{method: f"pages/methods/{method}.py" for method in METHODS},
 }
 
 

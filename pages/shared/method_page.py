@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
+from engine.methods import METHODS
 from engine.runs.store import STOPPED, RunSummary, StoredRun
 from pages.shared import links, session
 from pages.shared.downloads import draw_tables
@@ -34,7 +35,7 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
     """
     page_style()
     st.title(links.METHOD_TITLES[method])
-    st.markdown(links.METHOD_QUESTIONS[method])
+    st.markdown(METHODS[method].question)
     head = st.container(horizontal=True, vertical_alignment="bottom")
     picker, tables = head.container(), head.container(width="content")
     with sentences(), picker:

@@ -18,7 +18,6 @@ from pages.shared.resources import is_going, stored_run
 from pages.shared.run_panel import seconds_text
 from pages.shared.selection import Chosen, Selection
 from pages.shared.theme import as_text
-from viz.exhibits import of_run
 from viz.radar import finding_html, radar
 from viz.summary import (
     MATCH_WORDS,
@@ -31,6 +30,7 @@ from viz.summary import (
     passage_rows,
     passages_html,
     question_html,
+    run_exhibits,
     verdict_in_run,
 )
 from viz.trace import apart_sentence, foreign_html
@@ -87,7 +87,7 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
     draw_radar(diagnosis, run_id)
     st.header("What the model read")
     draw_passages(diagnosis, chosen)
-    draw_exhibit_tables(run_id, of_run(diagnosis))
+    draw_exhibit_tables(run_id, run_exhibits(diagnosis))
     draw_origin(diagnosis)
 
 

@@ -17,7 +17,8 @@ from engine.backends.language_models import (
 from engine.backends.language_models.base import CapabilityCard
 from engine.backends.language_models.server_address import KEY_VARIABLE, SERVER_VARIABLE, server_name
 from engine.core.errors import InputError, MicroscopeError
-from engine.methods.reach import Reach, reach
+from engine.methods import reach_of_methods
+from engine.methods.reach import Reach
 from pages.shared import session
 from pages.shared.session import Draft
 from pages.shared.theme import as_text
@@ -130,4 +131,4 @@ def draw_card(card: CapabilityCard) -> None:
 def reach_of(model: str) -> dict[str, Reach]:
     """Return how far each method goes with a tested server's model, by method; empty for any other model."""
     card = known_card(model)
-    return {} if card is None else {one.method: one for one in reach(card.capabilities)}
+    return {} if card is None else {one.method: one for one in reach_of_methods(card.capabilities)}

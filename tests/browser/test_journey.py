@@ -16,7 +16,7 @@ METHOD_PAGES = {
     "dense": "DENSE",
     "seper": "SePer",
     "entropy_trend": "ETC",
-    "quco_rag": "Co-occurrence",
+    "quco_rag": "QuCo-RAG",
 }
 
 

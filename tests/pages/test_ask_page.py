@@ -164,7 +164,7 @@ def test_a_run_with_too_few_results_says_so_instead_of_comparing(store: RunStore
     bare = replace(whole_diagnosis(golds=()), outcomes=whole_diagnosis().outcomes[2:3])
     words = words_on(opened(ASK, kept(store, bare, "bare")))
 
-    assert "Too little was measured to compare methods: only ETC of DENSE, SePer, ETC and Co-occurrence." in words
+    assert "Too little was measured to compare methods: only ETC of DENSE, SePer, ETC and QuCo-RAG." in words
 
 
 def test_the_words_of_a_model_in_a_finding_are_drawn_as_text(store: RunStore) -> None:

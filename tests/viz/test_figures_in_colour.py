@@ -13,10 +13,10 @@ from tests.engine.catalogue.nine_methods import nine
 from tests.viz import sample_results, sample_uncertainty
 from tests.viz.colour_vision import contrast
 from viz.compare import token_figure
-from viz.exhibits import exhibits
 from viz.growth import BUILDING, DISK_AND_MEMORY, SEARCH, growth_figure
 from viz.judge_quality import agreement_bars, reliability_diagram
 from viz.theme import THEMES, Theme
+from viz.views import exhibits_of
 
 pytestmark = pytest.mark.parametrize("mode", ["light", "dark"])
 LEAST_FONT = 12
@@ -37,7 +37,7 @@ def drawn(mode: str) -> tuple[tuple[str, go.Figure], ...]:
     results += [sample_results.dense_full(), sample_results.dense_two_not_measured(), sample_results.seper_helped()]
     results += [sample_results.seper_noise(), sample_uncertainty.baselines(), sample_uncertainty.chunk_utility()]
     results += [sample_uncertainty.sugar_several()]
-    shown = [(one.name, one.draw(theme)) for result in results for one in exhibits(result) if one.draw is not None]
+    shown = [(one.name, one.draw(theme)) for result in results for one in exhibits_of(result) if one.draw is not None]
     return (*shown, *guide(theme))
 
 

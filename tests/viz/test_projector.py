@@ -7,9 +7,9 @@ import plotly.graph_objects as go
 import pytest
 
 from engine.runs.sample_runs import recorded_ids, recorded_run
-from viz.exhibits import exhibits
 from viz.projector import SMALLEST_LETTER, TITLE_WIDTH, for_last_row, letters, page_rules
 from viz.theme import DARK, LIGHT
+from viz.views import exhibits_of
 
 DATA = ("x", "y", "z", "text", "customdata", "hovertext", "base", "open")
 
@@ -29,7 +29,7 @@ def every_figure() -> list[tuple[str, Any]]:
     shown = []
     for run_id in recorded_ids()[:2]:
         for outcome in recorded_run(run_id).outcomes:
-            found = exhibits(outcome.result) if outcome.result is not None else ()
+            found = exhibits_of(outcome.result) if outcome.result is not None else ()
             shown += [(f"{run_id}/{one.name}", one.draw) for one in found if one.draw is not None]
     return shown
 

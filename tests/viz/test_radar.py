@@ -175,7 +175,7 @@ def test_methods_that_all_trust_the_answer_agree_rightly_or_wrongly(reading, kin
     found = said(run_of(dense=dense_understood(), quco_rag=short_answer(3)), reading, "exact", "both trust")
     assert found is not None and found.kind == kind and found.sentence.endswith(close)
     assert found.sentence.startswith(
-        "DENSE and co-occurrence both trust the short answer “31 March 1889” (other words change nothing"
+        "DENSE and QuCo-RAG both trust the short answer “31 March 1889” (other words change nothing"
     )
 
 
@@ -192,7 +192,7 @@ def test_methods_that_are_divided_are_named_with_who_was_right() -> None:
     found = said(diagnosis, "no", "no", "the doubt was due")
     assert found is not None and found.pages == ("dense", "seper", "quco_rag")
     assert found.sentence.startswith(
-        "DENSE trusts the short answer “31 March 1889” (other words change nothing), SePer and co-occurrence doubt"
+        "DENSE trusts the short answer “31 March 1889” (other words change nothing), SePer and QuCo-RAG doubt"
     )
     assert said(diagnosis, "exact", "exact", "the trust was due") is not None
     assert said(diagnosis, None, None, "not known without a gold answer") is not None
@@ -213,9 +213,9 @@ def test_where_nothing_stands_out_or_too_little_was_measured_that_is_what_is_sai
     (quiet,) = radar(run_of(dense=dense_mostly_not_measured(), entropy_trend=voyage_result()), None, None)
     assert quiet.kind == "quiet" and "DENSE and ETC each say something of their own" in quiet.sentence
     (little,) = radar(run_of(entropy_trend=voyage_result()), None, None)
-    assert little.kind == "little" and "only ETC of DENSE, SePer, ETC and Co-occurrence" in little.sentence
+    assert little.kind == "little" and "only ETC of DENSE, SePer, ETC and QuCo-RAG" in little.sentence
     (nothing,) = radar(run_of(), None, None)
-    assert "none of DENSE, SePer, ETC and Co-occurrence" in nothing.sentence and nothing.pages == ()
+    assert "none of DENSE, SePer, ETC and QuCo-RAG" in nothing.sentence and nothing.pages == ()
 
 
 def test_a_result_that_is_not_whole_is_never_read() -> None:
@@ -223,8 +223,7 @@ def test_a_result_that_is_not_whole_is_never_read() -> None:
 
 
 def test_co_occurrence_begins_small_inside_a_sentence() -> None:
-    assert named(["quco_rag", "dense"]) == "Co-occurrence and DENSE"
-    assert named(["quco_rag"], inside=True) == "co-occurrence"
+    assert named(["quco_rag", "dense"]) == "QuCo-RAG and DENSE"
 
 
 def test_words_of_a_model_are_never_markup() -> None:

@@ -14,16 +14,16 @@ from tests.viz.sample_timing_results import (
     timing_without_corpus,
 )
 from viz import timing
-from viz.summary import VERDICTS
 from viz.theme import DARK, LIGHT
 from viz.timing_text import run_text_html
+from viz.views import VIEWS
 
 
 def test_the_verdict_counts_the_policies_that_watch_the_model_and_fire() -> None:
     verdict = timing.verdict(timing_full())
     assert verdict.word == "2 of 3 would look something up", "ETC and FLARE of three; QuCo-RAG was not measured"
     assert verdict.tone == "middle"
-    assert VERDICTS["timing"] is timing.verdict
+    assert VIEWS["timing"].verdict is timing.verdict
 
 
 def test_the_sentence_names_etcs_first_word_the_delays_and_who_was_right() -> None:

@@ -15,7 +15,9 @@ import pandas as pd
 
 from engine.core.errors import InputError, RecordError
 from engine.diagnosis.record import Diagnosis
-from viz.exhibits import Exhibit, exhibits, of_run
+from viz.exhibit import Exhibit
+from viz.summary import run_exhibits
+from viz.views import exhibits_of
 from viz.words import listing
 
 LONGEST_GIVEN = 200
@@ -152,8 +154,8 @@ def shown_exhibits(run: Diagnosis, names: Sequence[str]) -> tuple[Exhibit, ...]:
     if not names:
         return ()
     results = [outcome.result for outcome in run.outcomes if outcome.result is not None]
-    found = {one.name: one for result in results for one in exhibits(result)}
-    found |= {one.name: one for one in of_run(run)}
+    found = {one.name: one for result in results for one in exhibits_of(result)}
+    found |= {one.name: one for one in run_exhibits(run)}
     return tuple(found[name] for name in names)
 
 

@@ -14,8 +14,13 @@ from engine.core.progress import Event, Report, Stage
 from engine.core.records import Generation
 from engine.measures.answer_match import contains
 from engine.methods.base import Backends, Case, with_numbers
+from engine.methods.cost import Load, Plan, tokens_of
+from engine.methods.descriptor import Method
 from engine.methods.entropy_trend import final_answer
-from engine.methods.step_by_step import step_by_step_request
+from engine.methods.profiles import step_by_step_prompt
+from engine.methods.reach import timing
+from engine.methods.seper import belief_fits
+from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
 from engine.methods.timing.base import Lane, PolicyRun, Scene
 from engine.methods.timing.base import TimingConfig as TimingConfig
 from engine.methods.timing.loop import NO_CORPUS, most_tokens, run_together
@@ -112,3 +117,88 @@ def refuse_unusable(config: TimingConfig) -> None:
     odd = next((value for value in thresholds if not isfinite(value)), None)
     if odd is not None:
         raise InputError(f"A threshold of retrieval timing must be a finite number, got {odd}.")
+
+
+def load(config: TimingConfig, plan: Plan) -> Load:
+    """Return the load of retrieval timing, at most: the answer from memory, the gate's samples, and each policy's loop.
+
+    A loop writes once, and after each lookup twice (over the passages, then without) or once. The answer is ETC's and
+    the samples are SePer's without passages, both free where those run. The staircase samples before and after each
+    lookup.
+    """
+    profile, golds = plan.profile, plan.golds
+    n = profile.samples
+    answer = Load() if {"entropy_trend", "quco_rag"} & set(plan.methods) else step_by_step_load(plan)
+    gate = 0 if "seper" in plan.methods else n
+    loops = [1 + rounds(word, config.most_retrievals) for word in config.policies if word != "never"]
+    over = plan.question_tokens + tokens_of(step_by_step_prompt("").text) + config.passages * profile.chunk_tokens
+    stairs = (1 + len(loops) * config.most_retrievals) if config.staircase and golds else 0
+    return Load(
+        model_calls=answer.model_calls + gate + sum(loops) + stairs * n,
+        samples=gate + stairs * n,
+        judge_pairs=stairs * (n * (n - 1) + 2 * n * golds),
+        prompt_tokens=answer.prompt_tokens
+        + gate * plan.closed_book
+        + sum(loops) * over
+        + stairs * n * (plan.closed_book + config.passages * profile.chunk_tokens),
+        new_tokens=answer.new_tokens
+        + (gate + stairs * n) * profile.answer_tokens
+        + sum(loops) * (config.most_tokens or profile.step_tokens),
+    )
+
+
+def rounds(word: str, lookups: int) -> int:
+    """Return how many more continuations a policy's loop may write after its first.
+
+    >>> rounds("once", 3), rounds("dragin", 3), rounds("every_sentence", 3)
+    (1, 6, 3)
+    """
+    after = POLICIES[word].after if word in POLICIES else "sentence"
+    return {"all": 1, "schedule": lookups, "checked on": lookups, "sentence": 2 * lookups}[after]
+
+
+def fits(result: TimingResult) -> bool:
+    """Return whether signals and lookups stand inside their texts, and triggers and passages name what is there."""
+    length = len(result.generation.text)
+    lanes = all(
+        all(0 <= place < len(lane.signals) for place in lane.triggers)
+        and all(0 <= signal.start <= signal.end <= length and 0 <= signal.cut <= length for signal in lane.signals)
+        for lane in result.lanes
+    )
+    runs = all(
+        all(0 <= retrieval.characters <= len(run.text) for retrieval in run.retrievals)
+        and all(written.over is None or 0 <= written.over < len(run.retrievals) for written in run.written)
+        and all(0 <= stair.retrieval <= len(run.retrievals) and belief_fits(stair.belief) for stair in run.stairs)
+        for run in result.runs
+    )
+    return lanes and runs
+
+
+def headlines(result: TimingResult) -> tuple[str, ...]:
+    """Return what fired first in the lanes that watch the model, with their bars."""
+    found: list[str] = []
+    for place, lane in enumerate(result.lanes):
+        if lane.triggers and lane.bar.threshold is not None and lane.policy not in ABLATIONS:
+            found += [f"lanes.{place}.signals.{lane.triggers[0]}.value", f"lanes.{place}.bar.threshold"]
+    return tuple(found[:4]) or ("config.alpha", "config.dragin_threshold", "config.flare_probability")
+
+
+ABLATIONS = ("entropy_trend_first", "entropy_trend_fixed", "entropy_trend_raw")
+
+
+METHOD = Method(
+    word="timing",
+    title="Retrieval timing",
+    question="When would each policy have looked something up, and what does it write that way?",
+    paper="ETC, sections 4 and 6.3; DRAGIN; FLARE; IRCoT; QuCo-RAG",
+    icon="timeline",
+    config=TimingConfig,
+    result=TimingResult,
+    run=run,
+    foresees=step_by_step_foreseen,
+    needs=timing,
+    load=load,
+    fits=fits,
+    settings=lambda result: result.config,
+    headlines=headlines,
+)

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from engine.backends.language_models.base import Capabilities
-from engine.methods import METHODS
-from engine.methods.reach import Reach, reach
+from engine.methods import METHODS, reach_of_methods
+from engine.methods.reach import Reach
 
 HERE = Capabilities(token_logprobs=True, full_distribution=True, attentions=True, seeded=True)
 VLLM = Capabilities(
@@ -13,16 +13,16 @@ VLLM = Capabilities(
 
 
 def levels(able: Capabilities) -> dict[str, str]:
-    return {one.method: one.level for one in reach(able)}
+    return {one.method: one.level for one in reach_of_methods(able)}
 
 
 def why(able: Capabilities, word: str) -> str:
-    return next(one.why for one in reach(able) if one.method == word)
+    return next(one.why for one in reach_of_methods(able) if one.method == word)
 
 
 def test_every_method_is_there_once_and_exact_with_a_model_held_open_here() -> None:
     assert list(levels(HERE)) == list(METHODS)
-    assert reach(HERE) == tuple(Reach(method=word, level="exact") for word in METHODS)
+    assert reach_of_methods(HERE) == tuple(Reach(method=word, level="exact") for word in METHODS)
 
 
 def test_a_server_like_vllm_bounds_etc_and_leaves_dragin_out() -> None:

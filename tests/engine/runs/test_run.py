@@ -159,7 +159,7 @@ def test_a_method_that_fails_leaves_the_others_standing(scripted, monkeypatch: p
         raise ValueError("weights must be finite")
 
     methods = dict(road.METHODS)
-    methods["dense"] = road.METHODS["dense"].__class__(word="dense", title="DENSE", asks="", paper="", run=broken)
+    methods["dense"] = replace(METHODS["dense"], run=broken)
     monkeypatch.setattr(road, "METHODS", methods)
     found = engine.diagnose("Who rebuilt it?", passages=PASSAGES, methods=("dense", "quco_rag"))
     assert found.outcome("dense").status == "failed"
