@@ -1,10 +1,10 @@
 # make run    set up what is missing and open the workbench in the browser
-# make test   set up what is missing, check style and types, run all tests
+# make test   set up what is missing, check style, types and imports, run all tests
 #
-# PYTHON=...       the Python that makes .venv (3.11 or newer)
-# TORCH_INDEX=...  another build of torch, e.g. https://download.pytorch.org/whl/cu130 for an NVIDIA GPU
-# WORKERS=...      how many tests run side by side (2; one takes less memory and more time)
-# MICROSCOPE_HOME=...  where runs, indexes and converted models are kept
+# PYTHON=...           the Python that creates .venv (3.11 or newer)
+# TORCH_INDEX=...      another build of torch, e.g. https://download.pytorch.org/whl/cu130 for an NVIDIA GPU
+# WORKERS=...          how many tests run side by side (default 2; one takes less memory and more time)
+# MICROSCOPE_HOME=...  the folder for runs, indexes and converted models
 
 PYTHON ?= python3
 BIN := .venv/bin

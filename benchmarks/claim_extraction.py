@@ -1,14 +1,15 @@
 """How well are entities and claims found? Precision, recall and F1 on sentences labelled by hand.
 
-``tests/reference/claims.jsonl`` holds sentences as reference books have them, labelled before any rule read them:
-names, dates and quantities, and common nouns that something is said of ("penicillin"), but no roles or classes ("a
-painter"). The rules were written on the split "development"; the split "held out" was labelled before its first
-measurement, and no rule was changed for the scores it showed (it did uncover an endless loop, which was mended).
-Entities match where their texts are equal without case and leading article; claims match where head and tail do (the
-wording of a relation is free). All counts are micro sums over sentences. The labels and the rules have one author, so
-the agreement of a second person is not measured.
+``tests/reference/claims.jsonl`` holds sentences in the style of reference books. They were labelled before any rule saw
+them: names, dates, quantities, and common nouns that the sentence is about ("penicillin"), but no roles or classes ("a
+painter"). The rules were written on the split "development". The split "held out" was labelled before it was first
+measured, and no rule was changed because of its scores. It did reveal an endless loop, which was fixed.
 
-Run with ``python -m benchmarks.claim_extraction``; it writes ``benchmarks/results/claim_extraction.json``.
+Entities match if their texts are equal without case and leading article. Claims match if head and tail match; the
+wording of the relation is free. All counts are micro sums over sentences. One person wrote labels and rules, so
+agreement with a second person is not measured.
+
+Run ``python -m benchmarks.claim_extraction``. It writes ``benchmarks/results/claim_extraction.json``.
 """
 
 import json
@@ -49,7 +50,7 @@ class Score:
 
     @property
     def f1(self) -> float:
-        """F1 in [0, 1]; 1 where there was nothing to find and nothing was found."""
+        """F1 in [0, 1]; 1 if there was nothing to find and nothing was found."""
         total = 2 * self.right + self.wrong + self.missed
         return 2 * self.right / total if total else 1.0
 
@@ -82,7 +83,7 @@ def labelled() -> tuple[Labelled, ...]:
 
 
 def normalised(text: str) -> str:
-    """Return a text without case, leading article and doubled space.
+    """Return a text without case, leading article and double spaces.
 
     >>> normalised("The  Danube")
     'danube'

@@ -1,10 +1,10 @@
-"""Do the means that make the engine fast change any number? With and without each, in float32 and in bfloat16.
+"""Do the shortcuts that make the engine fast change any number? In float32 and in bfloat16.
 
-Greedy answers to sample questions over five passages and from memory are written by the embedded model in four ways:
-transformers' own forward, one prompt at a time; the lean pass, one at a time; the lean pass with shared beginnings read
-once; and the same with all prompts in one batch. Then the likelihoods of three replies to judge's prompts, one prompt
-at a time against all at once, and the attention of answers. The share of identical answers is given, and the largest
-differences of entropies and log-probabilities as far as both ways wrote the same tokens.
+The embedded model writes greedy answers to sample questions, over five passages and from memory, in four ways:
+transformers' own forward pass, one prompt at a time; the lean pass, one prompt at a time; the lean pass with shared
+prefixes read once; and the same with all prompts in one batch. Then come the likelihoods of three replies to a judge's
+prompts, one prompt at a time against all in one batch, and the attention of answers. The result gives the share of
+identical answers, and the largest differences of entropies and log-probabilities while both ways write the same tokens.
 
     python -m benchmarks.exactness                      writes results/exactness.json
     python -m benchmarks.exactness --only float32 --prompts 24 --results FILE
@@ -42,7 +42,7 @@ Written = list[Generation]
 
 
 def prompts_of(count: int) -> list[Prompt]:
-    """Return prompts of sample questions, in turn over five passages and from memory."""
+    """Return prompts of sample questions, alternating between five passages and from memory."""
     corpus = load_corpus(
         "sample", chunk_tokens=EMBEDDED.chunk_tokens, chunk_overlap=EMBEDDED.chunk_overlap, embedder=load_embedder()
     )
@@ -52,7 +52,7 @@ def prompts_of(count: int) -> list[Prompt]:
 
 
 def by_transformers(model: TransformersModel, requests: Sequence[Request]) -> Written:
-    """Return the answers by transformers' own forward, one at a time."""
+    """Return the answers by transformers' own forward pass, one at a time."""
     found = []
     for request in requests:
         row: Row = model._row(request)
@@ -62,7 +62,7 @@ def by_transformers(model: TransformersModel, requests: Sequence[Request]) -> Wr
 
 
 def by_lean_pass(model: TransformersModel, requests: Sequence[Request]) -> Written:
-    """Return the answers by the lean pass, one at a time, nothing kept in between."""
+    """Return the answers by the lean pass, one at a time, keeping nothing in between."""
     found = []
     for request in requests:
         model.known = KnownPrompts()
@@ -71,7 +71,7 @@ def by_lean_pass(model: TransformersModel, requests: Sequence[Request]) -> Writt
 
 
 def with_shared_beginnings(model: TransformersModel, requests: Sequence[Request]) -> Written:
-    """Return the answers one at a time, where what a prompt shares with earlier ones is not read again."""
+    """Return the answers one at a time; prefixes shared with earlier prompts are not read again."""
     model.known = KnownPrompts()
     return [one for request in requests for one in model.generate([request], silent)]
 
@@ -90,7 +90,7 @@ WAYS: dict[str, Callable[[TransformersModel, Sequence[Request]], Written]] = {
 
 
 def compared(one: Written, other: Written) -> dict[str, float]:
-    """Return the share of identical answers, and the largest differences over the tokens both wrote alike."""
+    """Return the share of identical answers, and the largest differences over the tokens that both wrote."""
     same, entropies, logprobs = 0, [0.0], [0.0]
     for left, right in zip(one, other, strict=True):
         same += [token.id for token in left.tokens] == [token.id for token in right.tokens]
@@ -107,7 +107,7 @@ def compared(one: Written, other: Written) -> dict[str, float]:
 
 
 def replies_compared(model: TransformersModel, answers: Sequence[str]) -> float:
-    """Return the largest difference of a reply's mean log-probability: transformers alone against all at once."""
+    """Return the largest difference of a reply's mean log-probability: one at a time against all in one batch."""
     prompts = [judge_prompt("Which is it?", one, other) for one, other in pairwise(answers)]
     model.known = KnownPrompts()
     together = model.label_logprobs(prompts, LABELS, silent)
@@ -127,7 +127,7 @@ def attention_compared(model: TransformersModel, answers: Written) -> float:
 
 
 def measured(dtype: NumberType, prompts: Sequence[Prompt]) -> dict[str, Any]:
-    """Return everything compared in one number type."""
+    """Return all comparisons in one number type."""
     model = open_folder(converted(), "embedded-base", dtype)
     requests = [Request(prompt=prompt, max_tokens=EMBEDDED.answer_tokens) for prompt in prompts]
     theirs = by_transformers(model, requests)

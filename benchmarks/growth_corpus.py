@@ -1,15 +1,15 @@
-"""How does cost grow with the corpus? Build, disk, opening, memory, search and co-occurrence, 100 to 100,000 passages.
+"""How does cost grow with the corpus? Building, disk, opening, memory, search, counts; 100 to 100,000 passages.
 
-The corpora are made by recombining sentences of the sample encyclopaedia, drawn by seeds that depend on the passage's
-number only, so a smaller corpus is the beginning of a larger one. Each size is built and then opened in processes of
-its own, so that memory is that of one size.
+The corpora recombine sentences of the sample encyclopaedia. Seeds depend only on the passage's number, so a smaller
+corpus is the beginning of a larger one. Each size is built and opened in its own process, so memory is that of one
+size.
 
     python -m benchmarks.growth_corpus --into FOLDER                     writes results/growth_corpus.json
     python -m benchmarks.growth_corpus --into FOLDER --sizes 100 1000 10000 --seconds 20 --results FILE
 
-Embedding is what building costs most. As many passages are embedded as ``--seconds`` allow; the rest of a larger corpus
-gets seeded perturbations of those vectors. The time of an exact search does not depend on the values, so search is
-measured as it is; the time to embed a whole corpus is worked out from the measured rate and says so.
+Embedding is the most expensive part of building. ``--seconds`` limits how many passages are embedded; the rest of a
+larger corpus gets seeded perturbations of those vectors. The time of an exact search does not depend on the values, so
+search is measured directly. The time to embed a whole corpus is extrapolated from the measured rate, and marked so.
 """
 
 import argparse
@@ -60,7 +60,7 @@ Numbers = dict[str, float | list[float]]
 
 
 def sentences() -> list[tuple[str, str]]:
-    """Return (title, sentence) of the sample encyclopaedia, in the order of the articles; long ones are left out."""
+    """Return (title, sentence) of the sample encyclopaedia, in the order of the articles, without long sentences."""
     found = []
     for document in read_documents(sample_data()):
         for line in document.text.replace("\n", " ").split(". "):
@@ -71,7 +71,7 @@ def sentences() -> list[tuple[str, str]]:
 
 
 def recombined(count: int) -> Iterator[dict[str, str]]:
-    """Yield articles of one passage each: sentences drawn at random until about 55 words are full."""
+    """Yield articles of one passage each: sentences drawn at random, about 55 words together."""
     pool = sentences()
     for number in range(count):
         draw = Random(derive_seed(0, "growth", number))
@@ -86,7 +86,7 @@ def recombined(count: int) -> Iterator[dict[str, str]]:
 
 
 def write_articles(folder: Path, count: int) -> Path:
-    """Return the file of the first ``count`` recombined articles, written where it is missing."""
+    """Return the file of the first ``count`` recombined articles; write it if it is missing."""
     file = folder / str(count) / ARTICLES
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -96,9 +96,9 @@ def write_articles(folder: Path, count: int) -> Path:
 
 
 def bank(folder: Path, count: int, seconds: float) -> tuple[np.ndarray, float]:
-    """Return [m, d] embeddings of the first m passages, as many as the time allows, and how many were done a second.
+    """Return [m, d] embeddings of as many passages as the time allows, and how many were embedded per second.
 
-    Kept beside the corpora. All seconds are of the processor: what other programs take in between does not count.
+    They are stored beside the corpora. All seconds are processor time, so other programs do not count.
     """
     file, rate_file = folder / "bank.npy", folder / "bank.json"
     if not file.exists():
@@ -136,14 +136,14 @@ def filled(rows: np.ndarray, count: int) -> np.ndarray:
 
 
 def timed(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
-    """Return how many seconds of the processor a piece of work takes, or seconds by another clock."""
+    """Return how many seconds of processor time a piece of work takes, or seconds by another clock."""
     began = clock()
     work()
     return clock() - began
 
 
 def built(folder: Path, count: int) -> Numbers:
-    """Return what building the index of one size costs, all but the embedding, and what it takes on disk."""
+    """Return what building the index of one size costs without embedding, and what it takes on disk."""
     embedder = load_embedder()
     rows = filled(np.load(folder / "bank.npy", allow_pickle=False), count)
     documents = read_documents(write_articles(folder, count).parent)
@@ -170,17 +170,17 @@ def built(folder: Path, count: int) -> Numbers:
 
 
 class Remembered:
-    """The embedder with a memory, so that a search can be timed without the question's embedding."""
+    """The embedder with a memory, so that a search can be timed without embedding the question."""
 
     def __init__(self, embedder: Embedder) -> None:
-        """Hold the real embedder; ``remembers`` False makes every text be embedded anew."""
+        """Keep the real embedder; with ``remembers`` False every text is embedded again."""
         self.remembers = True
         self.name, self.max_tokens = embedder.name, embedder.max_tokens
         self._embedder = embedder
         self._known: dict[str, np.ndarray] = {}
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        """Return [n, d] rows, each text embedded once where it remembers."""
+        """Return [n, d] rows; a remembered text is embedded only once."""
         for text in texts:
             if text not in self._known or not self.remembers:
                 self._known[text] = self._embedder.embed([text])[0]
@@ -234,7 +234,7 @@ def open_corpus(folder: Path, count: int, embedder: Embedder) -> IndexedCorpus:
 def search_all(
     corpus: IndexedCorpus, questions: Sequence[str], retriever: str, clock: Callable[[], float] = time.process_time
 ) -> list[float]:
-    """Return the seconds of the processor that one search takes, for each question, or seconds by another clock."""
+    """Return the processor seconds that one search takes, for each question, or seconds by another clock."""
     return [timed(partial(corpus.search, text, K, retriever), clock) for text in questions]
 
 
@@ -253,9 +253,9 @@ def co_occurrence(documents: Sequence[Document]) -> Numbers:
 
 
 def in_own_process(step: str, folder: Path, count: int) -> Numbers:
-    """Return what a step measures, done by a fresh process; its errors end this one.
+    """Return what a step measures in a fresh process; its errors end this one.
 
-    Kept beside the corpora and used again, so that a measurement that was stopped goes on where it was.
+    Results are stored beside the corpora and reused, so a stopped measurement resumes.
     """
     kept = folder / str(count) / f"{step}.numbers"
     if not kept.exists():
@@ -301,7 +301,7 @@ CURVES: tuple[tuple[str, str, str, float], ...] = (
 
 
 def curve(name: str, unit: str, points: Sequence[GrowthPoint], note: str = "") -> GrowthCurve:
-    """Return a curve with its fitted exponent, without one where fewer than three points can be fitted."""
+    """Return a curve with its fitted exponent, or without one if fewer than three points can be fitted."""
     fitted = [one for one in points if one.value > 0]
     if len(fitted) < FEWEST:
         return GrowthCurve(name=name, unit=unit, points=tuple(points), note=note)
@@ -311,7 +311,7 @@ def curve(name: str, unit: str, points: Sequence[GrowthPoint], note: str = "") -
 
 
 def measured(folder: Path, sizes: Sequence[int], seconds: float) -> CorpusGrowth:
-    """Return all curves; every size is built and opened in a process of its own."""
+    """Return all curves; every size is built and opened in its own process."""
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     folder.mkdir(parents=True, exist_ok=True)
     rows, rate = bank(folder, max(sizes), seconds)
@@ -347,7 +347,7 @@ def measured(folder: Path, sizes: Sequence[int], seconds: float) -> CorpusGrowth
 
 
 def notes(embedded: int, largest: int, rate: float, threads: int) -> tuple[str, ...]:
-    """Return what a reader must know of how it was measured."""
+    """Return what a reader must know about the measurement."""
     rest = max(0, largest - embedded)
     return (
         "The corpora recombine sentences of the sample encyclopaedia; a passage has about 50 words.",

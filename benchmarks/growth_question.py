@@ -1,8 +1,8 @@
-"""How does the cost of one diagnosis grow with the passages it reads and the samples it draws?
+"""How does the cost of one diagnosis grow with its passages and samples?
 
-The four default methods are run by the embedded models on sample questions over 1 to 20 retrieved passages, and SePer
-alone with 1 to 40 samples over five. Everything is computed anew at every size: no cache on disk, no memory of earlier
-answers and no prompt known from before.
+The embedded models run the four default methods on sample questions over 1 to 20 retrieved passages, and SePer alone
+with 1 to 40 samples over five passages. Each size computes everything again: no cache on disk, no memory of earlier
+answers, no known prompt.
 
     python -m benchmarks.growth_question                                  writes results/growth_question.json
     python -m benchmarks.growth_question --passages 1 2 5 --samples 1 5 10 --questions 1 --results FILE
@@ -51,7 +51,7 @@ WHOLE = "the four default methods"
 
 
 def fresh(backends: Backends, reader: TransformersModel, base: TransformersModel) -> Backends:
-    """Return the backends with models that know nothing yet."""
+    """Return backends whose models remember nothing."""
     reader.known, base.known = KnownPrompts(), KnownPrompts()
     return replace(backends, model=CachedModel(reader), writer=CachedModel(base))
 
@@ -59,7 +59,7 @@ def fresh(backends: Backends, reader: TransformersModel, base: TransformersModel
 def seconds_of(
     question: str, gold: str, k: int, samples: int, methods: Sequence[str], models: tuple[TransformersModel, ...]
 ) -> dict[str, float]:
-    """Return the seconds of the answer and of each method, and of all of it."""
+    """Return the seconds of the answer, of each method, and of everything."""
     request = checked(DiagnosisRequest(question=question, golds=(gold,), corpus="sample", k=k, methods=tuple(methods)))
     request = replace(request, seper=replace(request.seper, samples=samples))
     given, ground = prepared(request, EMBEDDED, silent)
@@ -91,7 +91,7 @@ def curves_over(
 
 
 def curve(name: str, points: Sequence[GrowthPoint]) -> GrowthCurve:
-    """Return a curve with its fitted exponent, without one where fewer than three points can be fitted."""
+    """Return a curve with its fitted exponent, or without one if fewer than three points can be fitted."""
     if len(points) < FEWEST:
         return GrowthCurve(name=name, unit="s", points=tuple(points))
     law = power_law([point.size for point in points], [point.value for point in points])

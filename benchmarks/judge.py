@@ -1,16 +1,17 @@
-"""How often does a judge agree with people that an answer means the same as a gold answer?
+"""How often does a judge agree with people that an answer means the same as a correct answer?
 
-Data: EVOUNA, Natural Questions part (``training/evouna.py`` says where it comes from), test questions only: none of
-them was trained or tuned on. An answer counts as right where entailment is the largest of the three classes for one of
-the gold aliases. Beside the embedded judge: the similarity judge, lexical match (an alias stands in the answer, plain
-letters compared), the cosine of MiniLM's embeddings with a threshold fitted on the train questions, the LLM judge on
-every so many answers (it is slow), and any NLI classifier that is named.
+Data: test questions of EVOUNA, Natural Questions part (``training/evouna.py`` names the source). No system was trained
+or tuned on them. An answer counts as right if entailment is the largest of the three classes for one of the aliases.
+
+The embedded judge is compared with the similarity judge, lexical match (the answer contains an alias, plain letters
+compared), the cosine of MiniLM embeddings with a threshold fitted on the train questions, the LLM judge on a part of
+the answers (it is slow), and any NLI classifier you name.
 
     python -m benchmarks.judge NQ.json                       writes results/judge.json
-    python -m benchmarks.judge NQ.json --nli FOLDER          beside a classifier of your own
-    python -m benchmarks.judge NQ.json --left-out FOLDER...  beside judges trained without a system and a type
+    python -m benchmarks.judge NQ.json --nli FOLDER          also measures your own classifier
+    python -m benchmarks.judge NQ.json --left-out FOLDER...  also measures judges trained without a system and a type
 
-Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that holds the file as evouna_nq.json.gz.
+Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as evouna_nq.json.gz.
 """
 
 import argparse
@@ -48,7 +49,7 @@ class Verdicts:
 
 
 def verdicts(judge: Judge, rows: Sequence[Row]) -> Verdicts:
-    """Return a judge's verdicts, asked question by question: all systems' answers against all aliases at once."""
+    """Return a judge's verdicts question by question: all systems' answers against all aliases in one call."""
     says, entailment = np.zeros(len(rows), dtype=bool), np.zeros(len(rows))
     judge.entailment("warm", ["up"], ["first"])
     pairs, began = 0, time.perf_counter()
@@ -72,7 +73,7 @@ def by_question(rows: Sequence[Row]) -> list[list[int]]:
 
 
 def lexical(rows: Sequence[Row]) -> np.ndarray:
-    """Return [n] whether an alias stands in the answer, letters and digits in lower case compared."""
+    """Return [n] whether the answer contains an alias; letters and digits are compared in lower case."""
 
     def plain(text: str) -> str:
         return re.sub(r"\W+", " ", text.casefold()).strip()
@@ -81,10 +82,10 @@ def lexical(rows: Sequence[Row]) -> np.ndarray:
 
 
 def difficulty(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """Return, per fifth of the questions (0 is test), how hard it is and how far people agree with themselves.
+    """Return, per fifth of the questions (0 is test), how hard it is and how consistent people are.
 
-    ``lexical`` is the mean agreement of lexical match over systems in percent; ``same_words_judged_apart`` the share of
-    pairs of answers to one question with the same content words of which people call one right and one wrong.
+    ``lexical`` is the mean agreement of lexical match over systems in percent. ``same_words_judged_apart`` is the share
+    of pairs of answers to one question with the same content words, of which people call one right and one wrong.
     """
     out: list[dict[str, object]] = []
     for split in sorted({row.split for row in rows}):
@@ -123,7 +124,7 @@ def cosines(rows: Sequence[Row]) -> np.ndarray:
 
 
 def best_threshold(scores: np.ndarray, right: np.ndarray) -> float:
-    """Return the threshold with the highest accuracy; where several have it, the lowest."""
+    """Return the threshold with the highest accuracy, the lowest one in a tie."""
     candidates = np.unique(scores)
     return float(candidates[np.argmax([((scores >= value) == right).mean() for value in candidates])])
 
@@ -172,7 +173,7 @@ def reliability(entailment: np.ndarray, right: np.ndarray) -> dict[str, object]:
 
 
 def confusions(found: Verdicts, rows: Sequence[Row], count: int = 40) -> list[dict[str, object]]:
-    """Return the answers about which the judge is surest and people disagree."""
+    """Return the answers on which people disagree most with a confident judge."""
     right = np.array([row.right for row in rows])
     order = [place for place in np.argsort(-np.abs(found.entailment - right)) if found.says[place] != right[place]]
     return [
@@ -189,7 +190,7 @@ def confusions(found: Verdicts, rows: Sequence[Row], count: int = 40) -> list[di
 
 
 def speed(judge: EmbeddedJudge, rows: Sequence[Row]) -> dict[str, float]:
-    """Return pairs per second: everything of one question at once (as a run asks), and one pair at a time."""
+    """Return pairs per second: all pairs of one question in one call (as in a run), and one pair at a time."""
     pairs = [(row.question, row.answer, row.golds[0]) for row in rows[:200]]
     began = time.perf_counter()
     for question, answer, gold in pairs:
@@ -209,7 +210,7 @@ def speed(judge: EmbeddedJudge, rows: Sequence[Row]) -> dict[str, float]:
 
 
 def left_out(folder: Path, rows: Sequence[Row], whole: np.ndarray) -> dict[str, object]:
-    """Return how a judge trained without a system and a type does on them, beside the one trained on everything."""
+    """Return the scores of a judge trained without a system and a type on those, beside the full judge."""
     settings = json.loads((folder / "settings.json").read_text())
     system, kind = settings["leave_out_system"], settings["leave_out_type"]
     judge = load_embedded_judge(folder / "shipped.safetensors")
@@ -235,7 +236,7 @@ def left_out(folder: Path, rows: Sequence[Row], whole: np.ndarray) -> dict[str, 
 def measured(
     rows: Sequence[Row], train: Sequence[Row], nli: Sequence[str], every: int, folders: Sequence[Path]
 ) -> dict[str, object]:
-    """Return everything that is written."""
+    """Return everything that is stored."""
     right = np.array([row.right for row in rows])
     began = time.perf_counter()
     judge = load_embedded_judge()

@@ -1,13 +1,13 @@
 """Which method sees which planted defect? The planted sample questions, asked of the embedded models.
 
-Every question of ``sample_data/questions.jsonl`` that carries a defect, and the intact ones beside them, is asked with
-all default methods over the passages it brings along (or over the sample corpus). What the rules look at is stored per
-question, with what each rule made of it, so that the scoreboard can be drawn and checked without a model.
+Each question of ``sample_data/questions.jsonl`` with a defect, and the intact controls, run with all default methods
+over their own passages, or over the sample corpus if they bring none. The facts that the rules look at, and each rule's
+result, are stored per question. So the scoreboard can be drawn and checked without a model.
 
     python -m benchmarks.known_truth                                 writes results/known_truth.json
-    python -m benchmarks.known_truth QUESTION_ID... --results FILE   a few questions only, written elsewhere
+    python -m benchmarks.known_truth QUESTION_ID... --results FILE   some questions only, written elsewhere
 
-About half a minute a question. A run that was stopped goes on where it was: model calls are kept in the cache.
+About half a minute per question. A stopped run resumes, because model calls stay in the cache.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from engine.runs.sample_questions import SampleQuestion, planted_questions
 
 
 def request_of(question: SampleQuestion, model: str, judge: str) -> DiagnosisRequest:
-    """Return the request of a planted question: over its own passages, else over the sample corpus."""
+    """Return the request of a planted question: over its own passages, otherwise over the sample corpus."""
     return DiagnosisRequest(
         question=question.question,
         corpus=None if question.passages else "sample",
@@ -52,7 +52,7 @@ def asked(
 
 
 def written(found: dict[str, Diagnosis], questions: Sequence[SampleQuestion]) -> dict[str, object]:
-    """Return everything that is stored: origin, facts per question, what each rule made of them."""
+    """Return everything that is stored: origin, facts per question, each rule's result."""
     facts: dict[str, Facts] = {name: facts_of(diagnosis) for name, diagnosis in found.items()}
     first: Provenance = next(iter(found.values())).provenance
     return {
@@ -68,7 +68,7 @@ def written(found: dict[str, Diagnosis], questions: Sequence[SampleQuestion]) ->
 
 
 def main() -> None:
-    """Ask the planted questions, store what was found and print each line as it comes."""
+    """Ask the planted questions, store the results and print each line as it comes."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", help="ids of planted questions; without one, all of them")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where to write")

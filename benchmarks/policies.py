@@ -1,14 +1,14 @@
-"""What does each way of timing retrieval cost, and how often is it right? Every policy, with the real models.
+"""What does each retrieval policy cost, and how often is it correct? All policies, with the real models.
 
-Named sample questions are asked over the sample encyclopaedia; every policy of ``engine.methods.timing`` judges the
-answer from memory and writes its own. Each question's whole record is stored in a folder, one file a question, and the
-table beside the other results follows from those records alone.
+The named sample questions are asked over the sample encyclopaedia. Every policy of ``engine.methods.timing`` judges the
+answer from memory and writes its own answer. A folder keeps the whole record of each question in its own file. The
+results follow from these records alone.
 
     python -m benchmarks.policies --into sample_data/policy_runs           writes results/policies.json
-    python -m benchmarks.policies ID... --into FOLDER --results FILE       a few questions only, written elsewhere
+    python -m benchmarks.policies ID... --into FOLDER --results FILE       some questions only, written elsewhere
     python -m benchmarks.policies --into FOLDER --thresholds fitted        at equal cost, after microscope calibrate
 
-A record that is there is not made again, so a run that was stopped goes on where it was.
+An existing record is not made again, so a stopped run resumes.
 """
 
 import argparse
@@ -51,11 +51,12 @@ QUESTIONS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyRow:
-    """One policy over all questions; numbers "a question" are means over those it could be measured on.
+    """One policy over all questions; numbers "per question" are means over those it could be measured on.
 
-    ``triggers`` fire in its trace of the answer from memory (``traced`` questions); the rest is of its own loop
+    ``triggers`` come from its trace of the answer from memory (``traced`` questions). The rest comes from its own loop
     (``answered`` questions): ``retrievals``, tokens kept, written and read, and how many answers are ``right``.
-    ``delay`` is its first trigger minus ETC's in tokens, over the ``delays`` questions where both fire; None without.
+    ``delay`` is its first trigger minus ETC's in tokens, over the ``delays`` questions with a trigger of both; None
+    without any.
     """
 
     policy: str
@@ -74,7 +75,7 @@ class PolicyRow:
 
 
 def request_of(question: SampleQuestion, model: str, thresholds: Literal["paper", "fitted"]) -> DiagnosisRequest:
-    """Return the request that lets every policy judge and write an answer to one sample question."""
+    """Return the request that makes every policy judge and write an answer to one sample question."""
     return DiagnosisRequest(
         question=question.question,
         corpus="sample",
@@ -87,7 +88,7 @@ def request_of(question: SampleQuestion, model: str, thresholds: Literal["paper"
 
 
 def timing_of(found: Diagnosis) -> TimingResult:
-    """Return the timing of a record. Raises InputError, with its reason, where it has none."""
+    """Return the timing result of a record. Raises InputError with the reason if there is none."""
     outcome = found.outcome("timing")
     if outcome is None or not isinstance(outcome.result, TimingResult):
         raise InputError(f"{found.question!r} has no retrieval timing: {outcome.reason if outcome else 'not asked'}.")
@@ -99,9 +100,9 @@ def recorded(
     folder: Path,
     ask: Callable[[SampleQuestion], Diagnosis],
 ) -> dict[str, Diagnosis]:
-    """Return a record for each question by its id, read from the folder where it is there, else made and stored.
+    """Return the record of each question by its id: read from the folder, or made and stored.
 
-    A record without timing is not stored. Raises InputError where a stored one answers another question.
+    A record without timing is not stored. Raises InputError if a stored record answers another question.
     """
     folder.mkdir(parents=True, exist_ok=True)
     found = {}
@@ -124,7 +125,7 @@ def recorded(
 
 
 def table(found: Mapping[str, Diagnosis]) -> tuple[PolicyRow, ...]:
-    """Return one row a policy, in the order of the list of policies. Raises InputError where records differ in how."""
+    """Return one row per policy, in the order of the list of policies. Raises InputError if settings differ."""
     results = [timing_of(diagnosis) for diagnosis in found.values()]
     if len({(one.config, one.corpus) for one in results}) > 1 or len({made_with(one) for one in found.values()}) > 1:
         raise InputError("These records were made with different settings, models or corpora; use an empty folder.")
@@ -143,7 +144,7 @@ def made_with(found: Diagnosis) -> tuple[str, ...]:
 
 
 def row_of(lanes: Sequence[Lane], runs: Sequence[PolicyRun], word: str) -> PolicyRow:
-    """Return one policy's row from its lanes and its runs; what was not measured is left out and its reason kept."""
+    """Return one policy's row from its traces and its runs, with the reasons for what was not measured."""
     traced = [lane for lane in lanes if not lane.not_measured]
     answered = [run for run in runs if not run.not_measured]
     delays = [lane.delay for lane in traced if lane.delay is not None]
@@ -166,7 +167,7 @@ def row_of(lanes: Sequence[Lane], runs: Sequence[PolicyRun], word: str) -> Polic
 
 
 def mean(values: Sequence[int]) -> float | None:
-    """Return the mean of some counts to three decimals, None of none.
+    """Return the mean of some counts to three decimals, None for no counts.
 
     >>> mean([1, 2]), mean([])
     (1.5, None)
@@ -195,7 +196,7 @@ def written(found: Mapping[str, Diagnosis]) -> dict[str, object]:
 
 
 def chosen_questions(names: Sequence[str]) -> list[SampleQuestion]:
-    """Return the named sample questions. Raises InputError on a name that is not there or brings its own passages."""
+    """Return the named sample questions. Raises InputError for unknown names and for questions with passages."""
     known = {question.id: question for question in sample_questions() if not question.passages}
     unknown = [name for name in names if name not in known]
     if unknown:

@@ -1,16 +1,16 @@
-"""How well does the embedded reader answer from five passages, from memory, and say whether passages suffice?
+"""How well does the embedded reader answer from five passages and from memory, and judge sufficiency?
 
-Data: test questions of Natural Questions (open) with oracle passages (``training/nq_open.py`` says where they come
-from); none was trained or tuned on. Each question is asked over five passages of 70 words: the one that answers it at a
-random place, four others near it by BM25 or from anywhere that hold no gold answer. Also over the one passage alone,
-from memory, and with yes or no: does the context suffice, with the gold passage in it and without. Greedy answers are
-held against all gold aliases. Ten draws at temperature 1 of some questions tell whether sampling still spreads: the
-entropy of meanings, by the embedded judge.
+Data: test questions of Natural Questions (open) with oracle passages (``training/nq_open.py`` names the source). The
+reader was not trained or tuned on them. Each question is asked over five passages of 70 words: the one with the answer
+at a random place, and four without a correct answer, near the question by BM25 or from anywhere. It is also asked over
+the one passage alone, and from memory. A yes-no question asks whether the context suffices, with and without the right
+passage. Greedy answers are compared with all correct answers. For some questions, ten samples at temperature 1 show
+whether sampling still spreads: the entropy of meanings, by the embedded judge.
 
     python -m benchmarks.reader nq-open-oracle.jsonl.gz                 writes results/reader.json
     python -m benchmarks.reader nq-open-oracle.jsonl.gz --adapter RUN   another adapter, on the held-out questions
 
-Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that holds the file as nq_open_oracle_dev.jsonl.gz.
+Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as nq_open_oracle_dev.jsonl.gz.
 """
 
 import argparse
@@ -47,7 +47,7 @@ PASSAGES, SPREAD_QUESTIONS, DRAWS, BATCH = 5, 40, 10, 16
 
 
 def contexts(rows: Sequence[OracleRow], seed: int = 0) -> list[tuple[tuple[Passage, ...], tuple[Passage, ...]]]:
-    """Return per question (five passages with the gold one at a random place, five without it)."""
+    """Return per question (five passages with the right one at a random place, five without it)."""
     draw, neighbours = random.Random(seed), Neighbours(rows)
     made = []
     for at, row in enumerate(rows):
@@ -65,7 +65,7 @@ def answered(model: LanguageModel, prompts: Sequence[Prompt]) -> list[Generation
 
 
 def scored(answers: Sequence[Generation], rows: Sequence[OracleRow]) -> dict[str, float]:
-    """Return shares over the questions: contains a gold answer, exact match, token F1, at most 12 tokens."""
+    """Return shares over the questions: contains a correct answer, exact match, token F1, at most 12 tokens."""
     pairs = [(answer.text, row.answers) for answer, row in zip(answers, rows, strict=True)]
     return {
         "contains_gold": float(np.mean([contains(text, golds) for text, golds in pairs])),
@@ -78,7 +78,7 @@ def scored(answers: Sequence[Generation], rows: Sequence[OracleRow]) -> dict[str
 def sufficiency(
     model: LanguageModel, rows: Sequence[OracleRow], made: Sequence[tuple[tuple[Passage, ...], tuple[Passage, ...]]]
 ) -> dict[str, float]:
-    """Return accuracy of yes/no, by the likelier label: with the gold passage, without it, and balanced."""
+    """Return accuracy of yes/no, by the likelier label: with the right passage, without it, and balanced."""
 
     def yes(of: Sequence[tuple[Passage, ...]]) -> list[bool]:
         prompts = [sufficiency_prompt(EMBEDDED, row.question, given) for row, given in zip(rows, of, strict=True)]
@@ -93,7 +93,7 @@ def sufficiency(
 def spread(
     model: LanguageModel, judge: Judge, rows: Sequence[OracleRow], prompts: Sequence[Prompt]
 ) -> dict[str, float]:
-    """Return the mean entropy of meanings of ten draws at temperature 1, in nats, and the share with more than one."""
+    """Return the mean entropy of meanings of ten samples at temperature 1, in nats, and the share with several."""
     entropies = []
     for row, prompt in zip(rows, prompts, strict=True):
         draws = [
@@ -107,7 +107,7 @@ def spread(
 
 
 def measured(model: LanguageModel, rows: Sequence[OracleRow], spread_questions: int) -> dict[str, Any]:
-    """Return everything measured of one model."""
+    """Return all measurements of one model."""
     made, began = contexts(rows), time.perf_counter()
     five = [answer_prompt(EMBEDDED, row.question, gold) for row, (gold, _) in zip(rows, made, strict=True)]
     alone = [answer_prompt(EMBEDDED, row.question, ()) for row in rows]

@@ -1,15 +1,15 @@
-"""How many passages can be put in other words that keep their meaning, names and numbers, and by whom?
+"""How many passages get a rewording that keeps meaning, names and numbers, and by which way?
 
 Data: the passages that answer the test questions of Natural Questions (open) with oracle passages
-(``training/nq_open.py`` says where they come from), the first 70 words or those around the answer. Three ways on the
-same passages: rules over the parse alone, the model alone (each sentence in every wording of the task), and what the
-workbench does (rules first, the model where rules find too few). A rewording counts when all five checks of
-``engine/methods/rewrite_checks.py`` pass, which is the same code that decides in a run. Lost answer: the gold answer
-stood in the passage and stands no longer in the rewording, a harm that no check looks at.
+(``training/nq_open.py`` names the source): the first 70 words, or those around the answer. Three ways reword the same
+passages: rules over the parse, the model alone (each sentence in every wording of the task), and the workbench's way
+(rules first, the model if rules find too few). A rewording counts if all five checks of
+``engine/methods/rewrite_checks.py`` pass. The same code decides in a run. "Lost answer": the passage contained a
+correct answer and the rewording does not. No check looks for that.
 
     python -m benchmarks.rewriter nq-open-oracle.jsonl.gz      writes results/rewriter.json, and prints examples
 
-Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that holds the file as nq_open_oracle_dev.jsonl.gz.
+Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as nq_open_oracle_dev.jsonl.gz.
 """
 
 import argparse
@@ -47,7 +47,7 @@ PASSAGES, DRAWS, BOUND, SHOWN = 100, 3, 0.7, 12
 
 
 class WithoutRules(SpacyText):
-    """The parser with no rule that rewords: the model alone."""
+    """The parser without rewording rules: the model alone."""
 
     def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
         """Return nothing."""
@@ -89,7 +89,7 @@ def ways() -> dict[str, Backends]:
 
 
 def measured(rows: Sequence[OracleRow], backends: Backends, draws: int) -> dict[str, Any]:
-    """Return what one way makes of the passages."""
+    """Return what one way does with the passages."""
     passages = [shortened(row.passage, row.answers) for row in rows]
     began = time.perf_counter()
     attempts = [rewrite_all([passage], {}, EMBEDDED, BOUND, backends, draws)[0] for passage in passages]
@@ -114,12 +114,12 @@ def measured(rows: Sequence[OracleRow], backends: Backends, draws: int) -> dict[
 
 
 def held(row: OracleRow, text: str) -> bool:
-    """Return whether a gold answer stands in the text."""
+    """Return whether the text contains a correct answer."""
     return contains(text, row.answers)
 
 
 def quartiles(shares: Sequence[float]) -> dict[str, float]:
-    """Return the quartiles of shares, empty where there are none."""
+    """Return the quartiles of shares; empty for no shares."""
     if not shares:
         return {}
     low, middle, high = np.quantile(shares, [0.25, 0.5, 0.75])
@@ -132,7 +132,7 @@ def sources(attempts: Sequence[RewriteAttempt]) -> dict[str, int]:
 
 
 def written(attempts: Sequence[RewriteAttempt], passages: Sequence[Passage]) -> dict[str, float]:
-    """Return what the model wrote for single sentences: how many texts, the shares copied, cut off and looped."""
+    """Return statistics of single sentences by the model: how many, and the shares copied, cut off and looped."""
     texts = [generation for one in attempts for generation in one.generations if generation.text.strip()]
     known = " ".join(passage.text for passage in passages)
     if not texts:

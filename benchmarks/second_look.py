@@ -1,15 +1,16 @@
-"""How long is a second look at the same question? The first one, the second in the same process, the second in another.
+"""How long does a repeated question take, in the same process and in another one?
 
-One sample question is asked over the sample encyclopaedia with the usual methods, beginning with an empty cache of
-model calls and weights that are converted already. Every look runs in a process of its own but the second, and says
-whether it came to open torch; the records are compared field by field, but for times.
+One sample question is asked over the sample encyclopaedia with the default methods. The cache of model calls is empty
+at first, and the weights are already converted. The first and the third look run in their own processes; the second
+shares the process of the first. Each look says whether it loaded torch. The records are compared field by field,
+without times.
 
     python -m benchmarks.second_look                          writes results/second_look.json
     python -m benchmarks.second_look ID --results FILE        another sample question, written elsewhere
 
-``seconds`` are of the look itself (``run_request``), ``processor_seconds`` what it took of the processor, and
-``process_seconds`` are of the whole process, imports included. On a machine that does other work at the same time
-(``load_before``, the number of programs that wanted a processor) only the second of these says much.
+``seconds`` is the time of the look itself (``run_request``), ``processor_seconds`` its processor time, and
+``process_seconds`` the time of the whole process with imports. On a busy machine (``load_before`` is the number of
+programs that wanted a processor) only ``processor_seconds`` is reliable.
 """
 
 import argparse
@@ -68,7 +69,7 @@ print(json.dumps(looks))
 
 
 def looked(home: Path, question: str, golds: tuple[str, ...], looks: int) -> list[dict[str, object]]:
-    """Return the looks that one fresh process took; ``process_seconds`` of the process stands in the last one."""
+    """Return the looks of one fresh process; the last one has ``process_seconds``."""
     command = [sys.executable, "-c", LOOK, question, json.dumps(golds), str(looks)]
     environment = {**os.environ, ENVIRONMENT_VARIABLE: str(home), "PYTHONPATH": str(PROJECT)}
     began = time.monotonic()
@@ -79,7 +80,7 @@ def looked(home: Path, question: str, golds: tuple[str, ...], looks: int) -> lis
 
 
 def measured(home: Path, question: str, golds: tuple[str, ...]) -> dict[str, object]:
-    """Return the three looks and what they left in the cache."""
+    """Return the three looks and the size of the cache after them."""
     first, same = looked(home, question, golds, 2)
     (fresh,) = looked(home, question, golds, 1)
     records = [look.pop("record") for look in (first, same, fresh)]
@@ -94,7 +95,7 @@ def measured(home: Path, question: str, golds: tuple[str, ...]) -> dict[str, obj
 
 
 def main() -> None:
-    """Look three times at one sample question and write what was measured."""
+    """Look three times at one sample question and write the measurements."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", nargs="?", default=QUESTION, help="id of a sample question")
     parser.add_argument("--results", type=Path, default=RESULTS, help="where to write")

@@ -1,19 +1,18 @@
-"""How much faster is one diagnosis than the papers' algorithms taken at their word, on the same machine and work?
+"""How much faster is one diagnosis than the papers' algorithms taken literally, on the same machine?
 
 The literal way makes every call of the papers' algorithms through transformers' ``generate`` with its own cache, one
-after another. The engine makes the same calls: five passages of about 78 words, five rewrites of up to 160 tokens, six
-answers (C_0 … C_5) and five ablations of up to 32, a language model as the judge of all ordered pairs of the six
-answers, ten samples with the passages and ten without of up to 32, and 96 tokens step by step with attention. A second
-row has the embedded judge on both sides: pair after pair, against each distinct pair once in one batch. Each side
-answers over its own rewrites, and draws its own samples, so texts differ a little; tokens of both are given.
+after another. The engine makes the same calls: five passages of about 78 words, five rewordings of up to 160 tokens,
+six answers (C_0 … C_5) and five ablations of up to 32, a language model as the judge of all ordered pairs of the six
+answers, ten samples with and ten without passages of up to 32, and 96 tokens step by step with attention. A second row
+uses the embedded judge on both sides: one pair after another, against each distinct pair once in one batch. Each side
+answers over its own rewordings and draws its own samples, so texts differ a little. The result gives tokens of both.
 
     python -m benchmarks.speed                              writes results/speed.json (about 25 minutes on two cores)
     python -m benchmarks.speed --only float32 --results benchmarks/results/speed_float32.json
 
-A processor that does not multiply bfloat16 in hardware only pretends to, several times slower: there the second is what
-tells something.
+A processor without bfloat16 in hardware emulates it several times slower. For such a machine, use the second command.
 
-Both sides run in one process on two threads, question by question. Nothing is kept from one question to the next.
+Both sides run in one process with two threads, question by question. Nothing is kept between questions.
 """
 
 import argparse
@@ -65,7 +64,7 @@ DTYPES: tuple[NumberType, ...] = ("bfloat16", "float32")
 
 @dataclass(slots=True, kw_only=True)
 class Side:
-    """One side's seconds per stage, the tokens it read, took over and wrote, and the decoding steps that took."""
+    """One side's seconds per stage, tokens read, reused and written, and decoding steps."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     read: int = 0
@@ -76,23 +75,23 @@ class Side:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Time what happens inside."""
+        """Time the block."""
         began = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
     def total(self, judge: str) -> float:
-        """Return the seconds of everything with one of the two judges."""
+        """Return the total seconds with one of the two judges."""
         return total_of(asdict(self), judge)
 
 
 def total_of(side: Mapping[str, Any], judge: str) -> float:
-    """Return a written side's seconds of everything with one of the two judges."""
+    """Return a stored side's total seconds with one of the two judges."""
     return float(sum(seconds for name, seconds in side["seconds"].items() if name not in JUDGES or name == judge))
 
 
 def passages_of(question: str, corpus: Corpus) -> tuple[Passage, ...]:
-    """Return five passages of 78 words, each beginning where a retrieved one does in its article."""
+    """Return five passages of 78 words; each starts at the same place as a retrieved one."""
     texts = {document.document_id: document.text for document in corpus.documents}
     found = (hit.passage for hit in corpus.search(question, PASSAGES))
     return tuple(
@@ -111,7 +110,7 @@ def without(passages: tuple[Passage, ...], at: int) -> tuple[Passage, ...]:
 
 
 def literally(ours: TransformersModel, judge: Judge, question: str, passages: tuple[Passage, ...]) -> Side:
-    """Return what the literal way took."""
+    """Return the cost of the literal way."""
     side, model = Side(), ours._model
 
     def write(prompt: Prompt, most: int, **options: Any) -> str:
@@ -150,7 +149,7 @@ def literally(ours: TransformersModel, judge: Judge, question: str, passages: tu
 
 
 def by_engine(ours: TransformersModel, judge: Judge, question: str, passages: tuple[Passage, ...]) -> Side:
-    """Return what the engine took: what can be written at once is written at once."""
+    """Return the cost of the engine, which writes in one batch what it can."""
     side = Side()
     ours.known = KnownPrompts()
 
@@ -198,7 +197,7 @@ def pairs_of(answers: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def machine_rates(kind: torch.dtype) -> dict[str, float]:
-    """Return this machine's rates now: operations a second in matrix products, bytes a second read from memory."""
+    """Return this machine's current rates: operations per second in matrix products, bytes per second read."""
     one, other = (torch.randn(2048, 2048).to(kind) for _ in range(2))
     products = fastest(lambda: one @ other)
     block = torch.ones(2**27, dtype=torch.float32)
@@ -206,7 +205,7 @@ def machine_rates(kind: torch.dtype) -> dict[str, float]:
 
 
 def fastest(call: Callable[[], object], times: int = 7) -> float:
-    """Return the least seconds of several calls."""
+    """Return the shortest time of several calls, in seconds."""
     found = []
     for _ in range(times):
         began = time.perf_counter()
@@ -216,10 +215,10 @@ def fastest(call: Callable[[], object], times: int = 7) -> float:
 
 
 def share_of_ceiling(side: Side, ours: TransformersModel, rates: dict[str, float]) -> float:
-    """Return the share of the engine's seconds that matrix products and reading the weights alone would take.
+    """Return the share of the engine's seconds that matrix products and reading weights alone would take.
 
-    A token costs two operations a weight beside the embeddings, a decoding step reads all weights once; what a step
-    computes is hidden behind what it reads.
+    A token costs two operations per weight outside the embeddings. A decoding step reads all weights once, and its
+    computing is hidden behind that reading.
     """
     weights = list(ours._model.parameters())
     embeddings = ours._model.get_input_embeddings().weight.numel()
@@ -229,9 +228,9 @@ def share_of_ceiling(side: Side, ours: TransformersModel, rates: dict[str, float
 
 
 def peak_of(call: Callable[[], Side]) -> Side:
-    """Return a side with the largest memory the process held meanwhile, in bytes.
+    """Return a side with the peak memory of the process, in bytes.
 
-    What the side before let go of is given back to the system first, where the C library can (glibc).
+    Memory that the previous side released goes back to the system first, if the C library can do that (glibc).
     """
     gc.collect()
     if sys.platform == "linux":
@@ -244,7 +243,7 @@ def peak_of(call: Callable[[], Side]) -> Side:
 
 
 def measured(dtype: NumberType, questions: Sequence[str]) -> dict[str, Any]:
-    """Return everything measured in one number type."""
+    """Return all measurements in one number type."""
     judge, corpus = (
         load_judge("embedded"),
         load_corpus(
@@ -288,10 +287,10 @@ def shown(side: Side) -> str:
 
 
 def ratios_of(found: Mapping[str, Mapping[str, Any]]) -> dict[str, float]:
-    """Return the medians over the questions, as far as both number types were measured.
+    """Return the medians over the questions, for the number types that were measured.
 
-    The engine runs in bfloat16 where the processor does it fast, so that is what each literal way is held against;
-    ``ratio_float32_on_both_sides`` has the engine in float32 too.
+    The engine uses bfloat16 if the processor computes it fast, so each literal way is compared with that.
+    ``ratio_float32_on_both_sides`` compares float32 with float32.
     """
     ratios: dict[str, float] = {}
     ours = found.get("bfloat16", {}).get("questions")

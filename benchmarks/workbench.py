@@ -1,17 +1,16 @@
-"""How long does a person wait in the browser? Start of the workbench, first evidence, second look, cancel.
+"""How long does a person wait in the browser? Start, first passages, repeated question, cancel.
 
-A workbench with an empty store and cache, weights and indexes ready as after a first start, is opened in headless
-Chromium as ``make run`` opens it. Measured on the clock of whoever looks: from starting the program to a form that has
-been filled, and to the whole page, down to the recorded examples, which a first start reads in; from the click on Ask
-to the first passages on the page and to the end of the run (the form having stood open for ten seconds, as long as a
-short question takes to type; once clicked at once), the same for the question asked a second time, and from the click
-on Cancel to a run that has ended and says so.
+A workbench opens in headless Chromium, as ``make run`` opens it. Store and cache are empty; weights and indexes are
+ready. Measured in seconds on the wall clock: from the start of the program to a form that can be filled, and to the
+whole page with its recorded examples; from the click on Ask to the first passages and to the end of the run; the same
+for the repeated question; and from the click on Cancel to the end of the run. Before a click on Ask the form is open
+for ten seconds, about the time it takes to type a short question. One click comes right after the start.
 
     python -m benchmarks.workbench                             writes results/workbench.json (about five minutes)
     python -m benchmarks.workbench --times 1 --results FILE
 
-Needs what the browser tests need (``pip install -e .[test]`` and Debian's chromium). On a machine that does other work
-at the same time (``load_before``) the seconds say little.
+It needs what the browser tests need (``pip install -e .[test]`` and Debian's chromium). On a busy machine
+(``load_before``) the seconds mean little.
 """
 
 import argparse
@@ -56,7 +55,7 @@ RUN_MS = 300_000
 
 @contextmanager
 def fresh_workbench() -> Iterator[tuple[Server, float]]:
-    """Give a workbench with an empty store, and the moment it was started; it ends with the block."""
+    """Yield a workbench with an empty store, and the moment of its start; it ends with the block."""
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
         home.mkdir()
@@ -79,7 +78,7 @@ def since(began: float) -> float:
 
 
 def new_page(browser: Browser) -> Page:
-    """Return a page of its own context: no cache, no session."""
+    """Return a page with its own context: no cache, no session."""
     return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
 
 
@@ -91,7 +90,7 @@ def open_form(page: Page, server: Server) -> None:
 
 
 def ask(page: Page, server: Server, question: str, typing: float = 0.0) -> float:
-    """Fill the form, that many seconds after it was drawn, and click Ask; return the moment of the click."""
+    """Fill the form, click Ask the given seconds after the form was drawn, and return the moment of the click."""
     open_form(page, server)
     box = page.get_by_role("textbox", name="Your question", exact=True)
     page.wait_for_timeout(1000 * typing)
@@ -104,7 +103,7 @@ def ask(page: Page, server: Server, question: str, typing: float = 0.0) -> float
 
 
 def started(browser: Browser) -> tuple[float, float, float]:
-    """Return the seconds from starting the program to its answer, to a filled form, and to the whole page."""
+    """Return the seconds from the start of the program to its first reply, a filled form, and the whole page."""
     with fresh_workbench() as (server, began):
         answers = since(began)
         page = new_page(browser)
@@ -120,7 +119,7 @@ def started(browser: Browser) -> tuple[float, float, float]:
 
 
 def looked_at(browser: Browser, server: Server, question: str, typing: float = TYPING) -> dict[str, float]:
-    """Return the seconds from the click on Ask to the first passages drawn, and to the end of the run."""
+    """Return the seconds from the click on Ask to the first passages, and to the end of the run."""
     page = new_page(browser)
     began = ask(page, server, question, typing)
     whole_page = page.get_by_text("What produced this run")
@@ -133,14 +132,14 @@ def looked_at(browser: Browser, server: Server, question: str, typing: float = T
 
 
 def ended(page: Page) -> None:
-    """Wait until the run that is shown has ended: its evidence stands there and nothing goes on."""
+    """Wait until the shown run has ended."""
     page.wait_for_url(re.compile(r"[?&]run="), timeout=RUN_MS)
     page.get_by_text("What produced this run").first.wait_for(timeout=RUN_MS)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=RUN_MS)
 
 
 def cancelled(browser: Browser, server: Server, question: str, after: float) -> float:
-    """Return the seconds from a click on Cancel, that long after the run began, to a run that has ended."""
+    """Return the seconds from a click on Cancel, the given seconds into the run, to the end of the run."""
     page = new_page(browser)
     ask(page, server, question)
     button = page.get_by_role("button", name="Cancel")
@@ -156,7 +155,7 @@ def cancelled(browser: Browser, server: Server, question: str, after: float) -> 
 
 
 def measured(browser: Browser, times: int) -> dict[str, Any]:
-    """Return everything measured, each as a list, and the median of each."""
+    """Return all measurements as lists, with the median of each."""
     draw = random.Random(0)
     starts = [started(browser) for _ in range(times)]
     with fresh_workbench() as (server, _):

@@ -1,6 +1,6 @@
-"""Which recorded runs show what each lesson is about: ``python -m scripts.lesson_runs``.
+"""List the recorded runs that show what each lesson needs: ``python -m scripts.lesson_runs``.
 
-Run it after the runs were recorded anew, and change ``prefers`` in a lesson where another run teaches better.
+Run it after recording runs again. Change ``prefers`` in a lesson if another run teaches better.
 """
 
 from engine.runs.sample_runs import recorded_ids, recorded_run
@@ -9,7 +9,7 @@ from viz.lessons.base import candidates, chosen_run
 
 
 def main() -> None:
-    """Print, for each part of each lesson, what it needs, the run that is shown, and all that would do."""
+    """Print for each part of each lesson what it needs, the run it shows, and all runs that would fit."""
     runs = {run_id: recorded_run(run_id) for run_id in recorded_ids()}
     for lesson in LESSONS.values():
         print(f"\n{lesson.word}: {lesson.title}")

@@ -1,10 +1,10 @@
-"""Open the workbench as ``streamlit run app.py`` does, with its page list known from the first address on.
+"""Open the workbench like ``streamlit run app.py``, with its page list known from the first address on.
 
-Streamlit takes a folder ``pages/`` beside the script for its older kind of page list until the first script has run: on
-a fresh server the first link to a page then shows a box "Page not found" over the right page. There is no setting for
-it in Streamlit 1.67, only this flag, which ``st.navigation`` itself sets a moment later.
+Until the first script has run, Streamlit treats the folder ``pages/`` beside the script as its older kind of page list.
+On a fresh server the first link to a page then shows a box "Page not found" over the right page. Streamlit 1.67 has no
+setting for that, only this flag, which ``st.navigation`` sets a moment later.
 
-What the first page needs is imported while the browser still fetches Streamlit's own scripts.
+Meanwhile a thread imports what the first page needs, while the browser still loads Streamlit's own scripts.
 """
 
 import sys
@@ -30,7 +30,7 @@ FIRST_PAGE = (
 def get_ready() -> None:
     """Import what the first page needs, and open the store of runs.
 
-    Whatever fails here fails again, with its words, where the page needs it.
+    An error here is ignored: it appears again, with its message, when the page needs the same thing.
     """
     with suppress(Exception):
         for name in FIRST_PAGE:
@@ -39,7 +39,7 @@ def get_ready() -> None:
 
 
 def main() -> None:
-    """Run the workbench; options after the name are Streamlit's."""
+    """Run the workbench; options are Streamlit's."""
     PagesManager.uses_pages_directory = False
     sys.path.insert(0, str(PROJECT))
     Thread(target=get_ready, name="imports of the first page", daemon=True).start()

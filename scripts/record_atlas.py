@@ -1,14 +1,14 @@
-"""Records the runs of the failure atlas, and looks for questions that show a kind of failure.
+"""Record the runs of the failure atlas, and find questions that show a kind of failure.
 
-    .venv/bin/python scripts/record_atlas.py                            every kind anew, with the question it has
+    .venv/bin/python scripts/record_atlas.py                            record every kind again with its question
     .venv/bin/python scripts/record_atlas.py distractor=QUESTION_ID …   these kinds, with these questions
-    .venv/bin/python scripts/record_atlas.py misread=FILE.json …        these kinds, with runs recorded already
-    .venv/bin/python scripts/record_atlas.py --survey [QUESTION_ID …]   only say which kinds questions show
+    .venv/bin/python scripts/record_atlas.py misread=FILE.json …        these kinds, with runs that exist already
+    .venv/bin/python scripts/record_atlas.py --survey [QUESTION_ID …]   only list the kinds that questions show
 
-A run is asked of the embedded models with the usual methods and all that have an eye for its kind, over the passages
-its question brings along or else over the sample corpus, with the right answers given. It is kept only where it shows
-its kind by the predicate of ``engine.learning.atlas``; where it does not, the script says so and ends with an error. A
-survey runs the usual methods, so that kinds which rest on others are not found by it.
+A run asks the embedded models with the default methods and all that can detect its kind. It uses the question's own
+passages, otherwise the sample corpus, and its correct answers. A run is kept only if it shows its kind by the predicate
+of ``engine.learning.atlas``; otherwise the script says so and ends with an error. A survey runs the default methods
+only, so it does not find kinds that depend on others.
 """
 
 import sys
@@ -27,13 +27,13 @@ from engine.runs.sample_questions import SampleQuestion, sample_questions
 
 
 def methods_for(kind: Kind) -> tuple[str, ...]:
-    """Return the usual methods, those with a clue to the kind, and the two that cost nothing beside SePer."""
+    """Return the default methods, those with a clue to the kind, and the two that cost nothing after SePer."""
     wanted = {*DEFAULT_METHODS, *(clue.method for clue in kind.clues), "sugar", "uncertainty"}
     return tuple(word for word in METHODS if word in wanted)
 
 
 def asked(question: SampleQuestion, methods: tuple[str, ...]) -> Diagnosis:
-    """Return the diagnosis of a sample question, with what its lookups do to belief where timing is asked for."""
+    """Return the diagnosis of a sample question; with timing it includes the belief steps."""
     return run_request(
         DiagnosisRequest(
             question=question.question,
@@ -47,9 +47,9 @@ def asked(question: SampleQuestion, methods: tuple[str, ...]) -> Diagnosis:
 
 
 def record(kind: Kind, name: str) -> bool:
-    """Return whether a run shows the kind, after keeping it where it does.
+    """Return whether a run shows the kind; keep the run if it does.
 
-    ``name`` is the sample question to ask, or the file of a run that was recorded with the program as it is now.
+    ``name`` is a sample question, or the file of a run that this version of the program recorded.
     """
     found = from_json(Path(name).read_text(encoding="utf-8")) if name.endswith(".json") else None
     question = next(one for one in sample_questions() if name == one.id or (found and found.question == one.question))
@@ -73,7 +73,7 @@ def survey(questions: list[SampleQuestion]) -> None:
 
 
 def main(words: list[str]) -> int:
-    """Return 0 where all that was asked for is recorded, else 1."""
+    """Return 0 if everything requested was recorded, otherwise 1."""
     if words[:1] == ["--survey"]:
         known = {question.id: question for question in sample_questions()}
         survey([known[name] for name in words[1:] or known])

@@ -1,10 +1,10 @@
-"""Records the sample diagnoses anew: every page opens with one of them before any model is loaded.
+"""Record the sample diagnoses again; every page opens with one of them before any model is loaded.
 
     .venv/bin/python scripts/record_diagnoses.py [QUESTION_ID ...]
 
-Each named question of ``sample_data/questions.jsonl`` (without names: those already recorded) is asked of the embedded
-models with all methods, over the passages it brings along or else over the sample corpus, and the whole record is
-written to ``sample_data/diagnoses/<id>.json``.
+Each named question of ``sample_data/questions.jsonl`` (without names: each that has a record) is asked of the embedded
+models with all methods, over its own passages, otherwise over the sample corpus. The record is written to
+``sample_data/diagnoses/<id>.json``.
 """
 
 import sys
@@ -18,7 +18,7 @@ from engine.runs.sample_questions import SampleQuestion, sample_questions
 
 
 def record(asked: SampleQuestion, target: Path) -> None:
-    """Ask one question and write its record; one whose answer is in no article is asked without a gold answer."""
+    """Ask one question and write its record; a question without an article gets no correct answer."""
     golds = () if asked.kind == "not_in_corpus" else asked.golds
     corpus = None if asked.passages else "sample"
     request = DiagnosisRequest(question=asked.question, corpus=corpus, passages=asked.passages, golds=golds)

@@ -1,11 +1,11 @@
-"""Sets up the project's own Python environment in ``.venv``; ``make setup`` calls it with whatever Python there is.
+"""Set up the project's Python environment in ``.venv``; ``make setup`` calls it with any Python.
 
-Only the standard library, and no syntax newer than Python 3.6, so that an old Python can still say what is missing.
-Nothing is done when the files that decide what is installed have not changed since the last time.
+It uses only the standard library and no syntax newer than Python 3.6, so that an old Python can still say what is
+missing. It does nothing if the deciding files have not changed since the last set-up.
 
     python3 scripts/setup.py            the environment, with everything the tests need
-    python3 scripts/setup.py browser    Debian's Chromium for the browser tests, where it may be installed
-    python3 scripts/setup.py postgres   Debian's PostgreSQL for the tests against it, where it may be installed
+    python3 scripts/setup.py browser    Debian's Chromium for the browser tests, if it may be installed
+    python3 scripts/setup.py postgres   Debian's PostgreSQL for the tests with it, if it may be installed
 """
 
 import hashlib
@@ -39,7 +39,7 @@ def say(text):
 
 
 def python_version(command):
-    """Return (major, minor) of a Python, None where it does not run."""
+    """Return (major, minor) of a Python, None if it does not run."""
     try:
         shown = subprocess.run(
             [command, "-c", "import sys; print(*sys.version_info[:2])"],
@@ -72,7 +72,7 @@ def venv_python():
 
 
 def wanted_stamp():
-    """Return what the environment depends on as one text: files, torch build, place of the project."""
+    """Return everything the environment depends on as one text: files, torch build, path of the project."""
     digest = hashlib.sha256()
     for name in DECIDING_FILES:
         digest.update((ROOT / name).read_bytes())
@@ -80,14 +80,14 @@ def wanted_stamp():
 
 
 def found_stamp():
-    """Return the stamp of the last finished set-up, "" where there is none or its Python is gone."""
+    """Return the stamp of the last finished set-up, "" if there is none or its Python is gone."""
     if not STAMP.is_file() or python_version(venv_python()) is None:
         return ""
     return STAMP.read_text(encoding="utf-8")
 
 
 def check_disk():
-    """Raise SetupError where the disk has too little room."""
+    """Raise SetupError if the disk has too little space."""
     free = shutil.disk_usage(str(ROOT)).free
     if free < FREE_BYTES:
         raise SetupError(
@@ -97,7 +97,7 @@ def check_disk():
 
 
 def make_venv():
-    """Make the environment, unless one with a new enough Python is there."""
+    """Create the environment, unless it exists with a new enough Python."""
     version = python_version(venv_python())
     if version is not None and version >= LOWEST_PYTHON:
         return
@@ -113,7 +113,7 @@ def make_venv():
 
 
 def install(what, *arguments):
-    """Install packages into the environment, with pip's own progress. Raises SetupError where pip fails."""
+    """Install packages into the environment, with pip's own progress. Raises SetupError if pip fails."""
     say(f"Installing {what} ...")
     command = [venv_python(), "-m", "pip", "install", "--no-input", "--disable-pip-version-check", *arguments]
     if subprocess.run(command, cwd=str(ROOT)).returncode != 0:
@@ -124,7 +124,7 @@ def install(what, *arguments):
 
 
 def install_all(new_torch_build):
-    """Install torch, the project with what its tests need, and the packages that hold models."""
+    """Install torch, the project with its test requirements, and the packages that contain models."""
     index = os.environ.get("TORCH_INDEX", "")
     if new_torch_build:
         subprocess.run([venv_python(), "-m", "pip", "uninstall", "--yes", "--quiet", "torch"], check=False)
@@ -149,13 +149,13 @@ def set_up():
 
 
 def set_up_browser():
-    """Install Debian's Chromium where apt-get may be used; say so where browser tests will be skipped instead."""
+    """Install Debian's Chromium if apt-get is available; otherwise say that browser tests will be skipped."""
     if not any(shutil.which(name) for name in BROWSERS):
         install_from_debian("chromium", "Chromium", "Browser tests")
 
 
 def set_up_postgres():
-    """Install Debian's PostgreSQL where apt-get may be used; say so where tests against it will be skipped instead."""
+    """Install Debian's PostgreSQL if apt-get is available; otherwise say that its tests will be skipped."""
     if not shutil.which("initdb") and not any(DEBIAN_POSTGRES.glob("*/bin/initdb")):
         install_from_debian("postgresql", "PostgreSQL", "Tests against PostgreSQL")
 
@@ -179,7 +179,7 @@ def install_from_debian(package, name, tests):
 
 
 def main(arguments):
-    """Run the part that is asked for; return the exit status."""
+    """Run the requested part and return the exit status."""
     try:
         if arguments == ["browser"]:
             set_up_browser()

@@ -1,2 +1,3 @@
-"""How the shipped weights were made: data readers, pairs, and resumable training scripts. Nothing in the workbench
-imports this folder."""
+"""How the shipped weights were made: data readers, pairs, resumable training scripts. Nothing in the workbench imports
+it.
+"""

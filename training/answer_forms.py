@@ -1,9 +1,9 @@
-"""Other forms of an answer that mean the same, and near misses that do not: what a judge of answers has to learn.
+"""Other forms of an answer that mean the same, and near misses that do not: what a judge of answers must learn.
 
-Every function draws from the generator it is given and returns text, or None where the answer has no such form. None
-needs a model. What means the same: dates and numbers written differently, carriers ("The answer is …"), detail that was
-not asked for, answers cut off after the answer or said twice. What does not: a changed number, date, name or ordinal,
-a denial, the question said back without an answer, an abstention.
+Every function draws from the generator it gets and returns text, or None if the answer has no such form. None needs a
+model. Same meaning: dates and numbers in another form, carriers ("The answer is …"), extra detail, answers that break
+off after the answer or repeat it. Another meaning: a changed number, date, name or ordinal, a denial, the repeated
+question without an answer, an abstention.
 """
 
 import random
@@ -86,7 +86,7 @@ QUESTION_WORDS = re.compile(
 
 
 def date_parts(text: str) -> tuple[re.Match[str], str, str, str | None] | None:
-    """Return the first full date in a text as its match, day, month and year (None where it has none)."""
+    """Return the first full date in a text as its match, day, month and year; None without a full date."""
     found = DAY_FIRST.search(text)
     if found:
         return found, found.group(1), found.group(2).capitalize(), found.group(3)
@@ -95,7 +95,7 @@ def date_parts(text: str) -> tuple[re.Match[str], str, str, str | None] | None:
 
 
 def written_date(draw: random.Random, day: int, month: str, year: str | None) -> str:
-    """Return a date in one of the ways people write it."""
+    """Return a date in one of the usual forms."""
     ending = "th" if 10 <= day % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
     if year is None:
         return draw.choice(
@@ -117,7 +117,7 @@ def written_date(draw: random.Random, day: int, month: str, year: str | None) ->
 
 
 def other_date_form(draw: random.Random, text: str) -> str | None:
-    """Return the text with its first full date written another way."""
+    """Return the text with its first full date in another form."""
     parts = date_parts(text)
     if parts is None:
         return None
@@ -153,7 +153,7 @@ def in_words(number: int) -> str:
 
 
 def other_number_form(draw: random.Random, text: str) -> str | None:
-    """Return the text with its first number written another way: in words, with or without commas."""
+    """Return the text with its first number in another form: in words, with or without commas."""
     found = NUMBER.search(text)
     if found is None:
         return other_word_form(text)
@@ -184,7 +184,7 @@ def other_word_form(text: str) -> str | None:
 
 
 def other_number(draw: random.Random, text: str) -> str | None:
-    """Return the text with one of its numbers changed, a year by up to twenty, another by a little or much."""
+    """Return the text with one changed number: a year by up to twenty, another number by a little or a lot."""
     places = list(NUMBER.finditer(text))
     if not places:
         return other_number_word(draw, text)
@@ -223,7 +223,7 @@ def other_ordinal(draw: random.Random, text: str) -> str | None:
 
 
 def name_parts(text: str) -> list[str]:
-    """Return the parts of what looks like a person's name (two to four capitalised words), else nothing."""
+    """Return the parts of a text that looks like a person's name (two to four capitalised words), otherwise nothing."""
     parts = text.split()
     named = 2 <= len(parts) <= 4 and all(re.fullmatch(r"[A-Z][\w'.-]*", part) for part in parts)
     return parts if named else []
@@ -250,13 +250,13 @@ def carried(draw: random.Random, text: str, kind: str) -> str:
 
 
 def detailed(draw: random.Random, text: str, kind: str) -> str:
-    """Return the answer with detail that was not asked for."""
+    """Return the answer with detail that the question does not ask for."""
     said = text.strip().rstrip(".") + draw.choice(DETAILS[kind])
     return carried(draw, said, kind) if draw.random() < 0.5 else said
 
 
 def restated(draw: random.Random, question: str, text: str) -> str:
-    """Return the answer after the question said back."""
+    """Return the answer after the repeated question."""
     rest = QUESTION_WORDS.sub("", question).rstrip("?")
     forms = (
         f"{rest} is {text}.", f"The answer to {question.rstrip('?')} is {text}.", f"{question} {text}",
@@ -266,7 +266,7 @@ def restated(draw: random.Random, question: str, text: str) -> str:
 
 
 def without_answer(draw: random.Random, question: str) -> str:
-    """Return the question said back, and no answer."""
+    """Return the repeated question without an answer."""
     rest = QUESTION_WORDS.sub("", question).rstrip("?")
     forms = (
         f"{question}", f"{rest} is", f"The answer to {question.rstrip('?')} is", f"The question is: {question}",
@@ -276,7 +276,7 @@ def without_answer(draw: random.Random, question: str) -> str:
 
 
 def repeated(draw: random.Random, text: str, kind: str) -> str:
-    """Return the answer said two or three times over, as small models do."""
+    """Return the answer two or three times over, as small models do."""
     said = text.strip().rstrip(".")
     forms = (
         f"{said}. {said}. {said}",
@@ -288,7 +288,7 @@ def repeated(draw: random.Random, text: str, kind: str) -> str:
 
 
 def noisy(draw: random.Random, text: str) -> str:
-    """Return the answer in another case, with another ending, or with an article before it."""
+    """Return the answer in another case, with another ending, or with an article in front."""
     forms = (
         text.lower(),
         text.upper(),
@@ -302,6 +302,6 @@ def noisy(draw: random.Random, text: str) -> str:
 
 
 def cut_off(draw: random.Random, text: str, keep: int) -> str | None:
-    """Return the text cut off in mid-sentence, at or after ``keep`` characters; None where nothing is left to cut."""
+    """Return the text cut off in mid-sentence, at or after ``keep`` characters; None if nothing is left to cut."""
     ends = [found.start() for found in re.finditer(r"\s", text) if found.start() >= keep]
     return text[: draw.choice(ends)] if len(ends) > 3 else None

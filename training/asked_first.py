@@ -1,8 +1,7 @@
 """What the reader learns from: one question, then the context, in the embedded profile's wording.
 
-A passage that is read with the question in mind is read for what was asked, and what else stands in the context
-distracts less. Each context has one question here, so it teaches fewer replies than one of ``training.reader_examples``
-for the same work.
+A model that knows the question while it reads the passages is less distracted by the rest of the context. Here each
+context has one question, so the same work teaches fewer replies than ``training.reader_examples``.
 """
 
 import random
@@ -36,8 +35,8 @@ def epoch_questions(
 ) -> list[tuple[Example, ...]]:
     """Return one epoch: each question before one context, made questions before half of them, half from memory.
 
-    Examples of one tuple share the beginning of their prompts, except those from memory. ``changed``: in which share
-    of the passages another answer stands in for the right one.
+    Examples of one tuple share the beginning of their prompts, except those from memory. ``changed`` is the share of
+    passages in which another answer replaces the correct one.
     """
     draw = random.Random(seed)
     contexts: list[tuple[Example, ...]] = []
@@ -57,7 +56,7 @@ def examples_about(
     row: int,
     changed: float,
 ) -> list[tuple[Example, ...]]:
-    """Return what is asked about one context: its question with its answer and "yes", or "no" where it was left out."""
+    """Return the examples of one context: its question with its answer and "yes", or "no" if it was left out."""
     left_out = draw.random() < LEFT_OUT
     count = draw.choices(COUNTS, weights=WEIGHTS)[0]
     places = neighbours.drawn(draw, row, count - (not left_out), rows[row].answers)
@@ -84,7 +83,7 @@ def made_example(
     shown: Mapping[int, tuple[Passage, tuple[str, ...]]],
     passages: tuple[Passage, ...],
 ) -> list[tuple[Example, ...]]:
-    """Return a made question about one of the passages; none where its passage has none that can still be asked."""
+    """Return a made question about one of the passages; none if its passage has none that still applies."""
     place = draw.choice(list(shown))
     passage, golds = shown[place]
     ready = still_asked(made.get(place, ()), rows[place], passage, golds)

@@ -1,9 +1,9 @@
-"""One adapter from several training runs: the mean of what they change, cut back to the rank of each.
+"""One adapter from several training runs: the mean of their changes, reduced to the rank of each.
 
-Runs that start from one base and differ in their seed overfit in different directions; the mean keeps what they share
-(Wortsman et al. 2022, "Model soups"). The mean of low-rank changes has the sum of their ranks. It is cut back so that
-what the layers put out changes least: the largest singular values of change times input are kept, the inputs being
-those of prompts that were learnt from (Wang et al. 2024, "SVD-LLM", truncation-aware whitening).
+Runs with one base and different seeds overfit in different directions; the mean keeps what they share (Wortsman et al.
+2022, "Model soups"). The mean of low-rank changes has the sum of their ranks. It is reduced so that the layers' outputs
+change least: the largest singular values of change times input are kept. The inputs come from training prompts (Wang et
+al. 2024, "SVD-LLM", truncation-aware whitening).
 
     python -m training.average_adapters OUT RUN/adapter RUN/adapter --nq nq-open-oracle.jsonl.gz
 """
@@ -29,7 +29,7 @@ Change = tuple[torch.Tensor, torch.Tensor]
 def averaged(changes: Sequence[Change]) -> torch.Tensor:
     """Return the mean change [out, in] of one layer.
 
-    ``changes`` are pairs (down [r, in], up [out, r]) of one rank r. Raises ValueError for none or different shapes.
+    ``changes`` are pairs (down [r, in], up [out, r]) of one rank r. Raises ValueError for no pairs or different shapes.
     """
     if not changes or len({(down.shape, up.shape) for down, up in changes}) != 1:
         raise ValueError("adapters of one rank over the same layers are needed")
@@ -37,10 +37,11 @@ def averaged(changes: Sequence[Change]) -> torch.Tensor:
 
 
 def cut(change: torch.Tensor, rank: int, moments: torch.Tensor) -> tuple[Change, float]:
-    """Return (down [rank, in], up [out, rank]) whose product times the inputs is nearest to the change times them.
+    """Return (down [rank, in], up [out, rank]), whose product is nearest to the change on the inputs, and the lost
+    share.
 
-    ``moments`` [in, in] are the inputs' second moments, in any unit; a hundredth of their mean square is added in every
-    direction, for inputs that were not among them. Besides the share in [0, 1] of the squared output that is lost.
+    ``moments`` [in, in] are the second moments of the inputs, in any unit. A hundredth of their mean square is added in
+    every direction, for inputs that did not occur. The lost share is that of the squared output, in [0, 1].
     """
     scaled = moments.double() / moments.diagonal().double().mean()
     root = torch.linalg.cholesky(scaled + SELDOM * torch.eye(len(scaled), dtype=torch.double)).float()

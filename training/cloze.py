@@ -1,9 +1,9 @@
-"""Questions made from passages: a name, date or number of a sentence is asked for in the way people type questions.
+"""Questions made from passages: they ask for a name, date or number of a sentence, in the style of typed questions.
 
-Lewis et al. 2019, "Unsupervised Question Answering by Cloze Translation", with a plainer translation: the asked
-span becomes a question word of its type at the front, the rest stays in lower case, some small words fall out and a
-pronoun that begins the sentence becomes the passage's title. Made questions teach to find where words match; real ones
-teach what people mean.
+Lewis et al. 2019, "Unsupervised Question Answering by Cloze Translation", with a simpler translation. A question word
+of the right type replaces the span and moves to the front. The rest stays in lower case, some small words are dropped,
+and the passage's title replaces a pronoun at the start of the sentence. Made questions teach matching of words; real
+questions teach what people mean.
 """
 
 import random
@@ -59,7 +59,7 @@ def made_questions(document: Any, title: str, draw: random.Random) -> Iterator[M
 def remaining(sentence: Any, entity: Any, title: str, draw: random.Random) -> list[str]:
     """Return the words of the sentence without the asked span, as somebody in a hurry would type them.
 
-    A long sentence keeps the clause around the span: the words nearest to it.
+    A long sentence keeps only the words nearest to the span.
     """
     near = [token for token in sentence if abs(token.i - entity.start) <= draw.randint(8, 18)]
     words = []

@@ -1,8 +1,8 @@
 """People's judgements of answers: EVOUNA, Natural Questions part, and its split.
 
 Wang et al. 2023, "Evaluating Open-QA Evaluation", ``EVOUNA/NQ.json`` of github.com/wangcunxiang/QA-Eval (Apache-2.0),
-plain or gzipped: for each question the gold aliases, the answers of five systems, and whether people say that each
-means the same. Questions with ``sha1(question) % 5 == 0`` are test and never trained or tuned on.
+plain or gzipped. For each question it has the aliases of the correct answer, the answers of five systems, and whether
+people accept each. Questions with ``sha1(question) % 5 == 0`` are test and never used for training or tuning.
 """
 
 import gzip
@@ -48,7 +48,7 @@ PLACE_QUESTION = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One system's answer to one question, the gold aliases, whether people call it right, and the split 0..4."""
+    """One system's answer to one question, the aliases, people's judgement, and the split 0..4."""
 
     system: str
     question: str
@@ -71,7 +71,7 @@ def read_rows(path: Path) -> tuple[Row, ...]:
 
 
 def rows_of(entry: dict[str, object]) -> Iterator[Row]:
-    """Return one entry's judged answers; what is empty or without a judgement is left out."""
+    """Return one entry's judged answers, without empty ones and ones without a judgement."""
     question = str(entry["question"])
     golds = tuple(gold.strip() for gold in str(entry["golden_answer"]).split("/") if gold.strip())
     split = split_of(question)
@@ -82,7 +82,7 @@ def rows_of(entry: dict[str, object]) -> Iterator[Row]:
 
 
 def split_of(question: str) -> int:
-    """Return the fifth a question belongs to, 0 being test.
+    """Return the fifth a question belongs to; 0 is test.
 
     >>> split_of("who got the first nobel prize in physics")
     2
@@ -91,7 +91,7 @@ def split_of(question: str) -> int:
 
 
 def answer_type(question: str, golds: tuple[str, ...]) -> str:
-    """Return what kind of thing is asked for, one of ANSWER_TYPES, from the question's words and the gold answers.
+    """Return the type of the requested answer, one of ANSWER_TYPES, from the question's words and the correct answers.
 
     >>> answer_type("when did it open", ("1889",)), answer_type("how many legs has a spider", ("8",))
     ('dates', 'numbers')
@@ -109,7 +109,7 @@ def answer_type(question: str, golds: tuple[str, ...]) -> str:
 
 
 def data_path(named: str | None) -> Path:
-    """Return the path of the data: as given, or in the folder that the environment names; exits where neither is."""
+    """Return the path of the data: the given one, or one in the named environment folder; exits without either."""
     if named:
         return Path(named)
     folder = os.environ.get(DATA_VARIABLE, "")

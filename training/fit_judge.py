@@ -2,10 +2,11 @@
 
     python -m training.fit_judge FOLDER --evouna NQ.json [--into judge.safetensors]
 
-FOLDER holds a finished run of ``train_judge``. The last layer is a multinomial logistic regression over the encoder's
-logits and what words alone say, fitted on the fifth of the questions that the encoder was not trained on (split 1),
-with pairs made from them at a lower weight. Of several aliases the likeliest stands for the answer, so fit and choice
-take turns. Encoder weights are stored as half precision: they are read as float32, and no verdict of the test changes.
+FOLDER contains a finished run of ``train_judge``. The last layer is a multinomial logistic regression over the
+encoder's logits and features of the words. It is fitted on the fifth of the questions that the encoder did not train on
+(split 1), and on pairs made from them with a lower weight. The likeliest alias represents the answer, so fitting and
+choosing alternate. Encoder weights are stored in half precision and read as float32; that changes no verdict on the
+test set.
 """
 
 import argparse
@@ -37,14 +38,14 @@ TURNS = 3
 
 
 def encoder(folder: Path) -> EmbeddedJudge:
-    """Return the judge with a run's encoder in it and no last layer yet."""
+    """Return the judge with a run's encoder, and without a last layer."""
     model, tokenizer = load_backbone()
     model.load_state_dict(load_file(folder / "judge.safetensors"), strict=False)
     return EmbeddedJudge(model, tokenizer, (np.zeros((3, INPUTS)), np.zeros(3)), "unfitted", number_type())
 
 
 def inputs(judge: EmbeddedJudge, asked: Sequence[tuple[str, str, str]]) -> np.ndarray:
-    """Return [n, 32] for (question, premise, hypothesis), question by question as the judge is asked."""
+    """Return [n, 32] for (question, premise, hypothesis), question by question, as in use."""
     places: dict[str, list[int]] = {}
     for place, (question, _, _) in enumerate(asked):
         places.setdefault(question, []).append(place)
@@ -56,7 +57,7 @@ def inputs(judge: EmbeddedJudge, asked: Sequence[tuple[str, str, str]]) -> np.nd
 
 
 def extra_pairs(rows: list[Row], seed: int = 11) -> list[Pair]:
-    """Return pairs made from the rows, pairs of answers, and gold answers as premises; half of them changed round."""
+    """Return pairs made from the rows, pairs of answers, and correct answers as premises; half of them swapped."""
     draw = random.Random(seed)
     pairs = [*made_pairs(draw, rows, 1.0), *answer_pairs(draw, rows)]
     pairs = [swapped(pair) if draw.random() < 0.5 else pair for pair in pairs]
@@ -101,7 +102,7 @@ def likeliest(scores: np.ndarray, owners: np.ndarray) -> np.ndarray:
 
 
 def stored(folder: Path, last_layer: tuple[np.ndarray, np.ndarray]) -> dict[str, torch.Tensor]:
-    """Return what is shipped: the encoder's changed weights in half precision, the last layer in single."""
+    """Return the shipped weights: the encoder's changed weights in half precision, the last layer in single."""
     changed = {name: tensor.half() for name, tensor in load_file(folder / "judge.safetensors").items()}
     weight, bias = (torch.from_numpy(part).float().contiguous() for part in last_layer)
     return {**changed, LAST_WEIGHT: weight, LAST_BIAS: bias}

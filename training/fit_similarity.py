@@ -2,8 +2,8 @@
 
     python -m training.fit_similarity NQ.json
 
-The logistic map of ``engine/backends/entailment/similarity.py`` is fitted on train questions that no rule decides; how
-often people say "right" where a rule decides is printed beside it.
+The logistic map of ``engine/backends/entailment/similarity.py`` is fitted on train questions that no rule decides. The
+output also says how often people accept an answer that a rule decides.
 """
 
 import argparse
@@ -22,8 +22,8 @@ from training.evouna import Row, data_path, read_rows
 def fitted(rows: tuple[Row, ...]) -> dict[str, object]:
     """Return the weights of the logistic map, and how often people say "right" where a rule decides.
 
-    The map is fitted on answers that no rule decides. Of several aliases the likeliest under the weights so far stands
-    for the answer, so fit and choice take turns.
+    The map is fitted on answers that no rule decides. The likeliest alias under the current weights represents the
+    answer, so fitting and choosing alternate.
     """
     by_verdict: dict[str, list[bool]] = {}
     pairs: list[tuple[Answer, Answer]] = []
@@ -64,7 +64,7 @@ def likeliest(scores: np.ndarray, owners: list[int]) -> list[int]:
 
 
 def logistic_fit(features: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Return the weights of least log-loss with a small penalty on all but the intercept."""
+    """Return the weights with the least log-loss and a small penalty on all but the intercept."""
 
     def loss(weights: np.ndarray) -> float:
         scores = features @ weights

@@ -1,7 +1,7 @@
-"""Pairs of answers with a label, for training the judge: judged by people, made from those, and from WordNet.
+"""Labelled pairs of answers to train the judge: judged by people, made from those, and from WordNet.
 
-Premise and hypothesis may change places: detail that was not asked for leaves entailment intact both ways. A wrong
-answer contradicts, an abstention or no answer at all is neutral. Which pairs are drawn depends on the seed only.
+Premise and hypothesis may be swapped: extra detail leaves entailment intact both ways. A wrong answer contradicts; an
+abstention or no answer is neutral. Only the seed decides which pairs are drawn.
 """
 
 import random
@@ -31,14 +31,14 @@ class Pair:
 
 
 def swapped(pair: Pair) -> Pair:
-    """Return the pair with premise and hypothesis changed round."""
+    """Return the pair with premise and hypothesis swapped."""
     return Pair(
         question=pair.question, premise=pair.hypothesis, hypothesis=pair.premise, label=pair.label, kind=pair.kind
     )
 
 
 def epoch_pairs(rows: Iterable[Row], synsets: tuple[Synset, ...], seed: int, wordnet: int, made: float) -> list[Pair]:
-    """Return one epoch's pairs, shuffled: all judged answers, pairs of answers, ``made`` forms per row, WordNet's."""
+    """Return one epoch's pairs, shuffled: judged answers, pairs of answers, ``made`` forms per row, WordNet pairs."""
     draw = random.Random(seed)
     rows = list(rows)
     pairs = [
@@ -53,7 +53,7 @@ def epoch_pairs(rows: Iterable[Row], synsets: tuple[Synset, ...], seed: int, wor
 
 
 def judged_pairs(draw: random.Random, row: Row) -> Iterator[Pair]:
-    """Return a judged answer against its gold: the alias it means where right, up to two of them where wrong."""
+    """Return a judged answer against its correct answer: the matching alias if right, up to two aliases if wrong."""
     if row.right:
         yield Pair(
             question=row.question, premise=row.answer, hypothesis=meant(draw, row), label=ENTAILMENT, kind="judged"
@@ -65,7 +65,7 @@ def judged_pairs(draw: random.Random, row: Row) -> Iterator[Pair]:
 
 
 def meant(draw: random.Random, row: Row) -> str:
-    """Return the alias that a right answer means: one it contains, else the one that shares most of its words."""
+    """Return the alias that a right answer means: one it contains, otherwise the one that shares most words."""
     inside = [gold for gold in row.golds if contains(row.answer, (gold,))]
     if inside:
         return draw.choice(inside)
@@ -74,7 +74,7 @@ def meant(draw: random.Random, row: Row) -> str:
 
 
 def overlap(wanted: tuple[str, ...], said: set[str]) -> float:
-    """Return the share of words that are said, words that carry nothing left out."""
+    """Return the share of words that occur, without stop words."""
     bearing = content(wanted, ())
     return sum(word in said for word in bearing) / len(bearing) if bearing else 0.0
 
@@ -100,21 +100,21 @@ def answer_pairs(draw: random.Random, rows: list[Row]) -> Iterator[Pair]:
 
 
 def same_alias(first: Row, second: Row) -> bool:
-    """Return whether two right answers contain one and the same alias."""
+    """Return whether two right answers contain the same alias."""
     return any(contains(first.answer, (gold,)) and contains(second.answer, (gold,)) for gold in first.golds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pools:
-    """Gold answers by type, to draw wrong answers of the right kind from."""
+    """Correct answers by type, to draw wrong answers of the right type from."""
 
     by_type: dict[str, list[str]]
     single: list[str]
 
     def other(self, draw: random.Random, kind: str, golds: tuple[str, ...]) -> str:
-        """Return an answer of the type that is none of the gold ones, of any type where there is no other.
+        """Return a wrong answer of the type; of any type if there is no other.
 
-        Raises ValueError where every answer is a gold one.
+        Raises ValueError if every answer is correct.
         """
         pools = (self.by_type[kind], [answer for pool in self.by_type.values() for answer in pool])
         for pool in pools:
@@ -125,7 +125,7 @@ class Pools:
 
 
 def pools_of(rows: Iterable[Row]) -> Pools:
-    """Return the gold answers by type."""
+    """Return the correct answers by type."""
     found: dict[str, set[str]] = defaultdict(set)
     for row in rows:
         found[answer_type(row.question, row.golds)].update(row.golds)
@@ -134,7 +134,7 @@ def pools_of(rows: Iterable[Row]) -> Pools:
 
 
 def made_pairs(draw: random.Random, rows: list[Row], share: float) -> Iterator[Pair]:
-    """Return made pairs, ``share`` times as many draws as there are rows; a draw without such a form gives nothing."""
+    """Return made pairs, ``share`` times as many draws as rows; a draw without a suitable form gives nothing."""
     pools = pools_of(rows)
     for row in draw.choices(rows, k=int(share * len(rows))):
         maker = draw.choices(MAKERS, weights=WEIGHTS)[0]
@@ -149,7 +149,7 @@ Made = tuple[str, str, int] | None
 
 
 def same_form(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return a gold answer beside the same in another form."""
+    """Return a correct answer beside another form of it."""
     gold = draw.choice(row.golds)
     said = forms.other_date_form(draw, gold) or forms.other_number_form(draw, gold) or forms.noisy(draw, gold)
     if draw.random() < 0.6:
@@ -158,7 +158,7 @@ def same_form(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
 
 
 def in_context(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return a gold answer restated, repeated, cut off or with detail, beside the plain one."""
+    """Return a correct answer restated, repeated, cut off or with detail, beside the plain one."""
     gold = draw.choice(row.golds)
     what = draw.randrange(4)
     if what == 0:
@@ -173,7 +173,7 @@ def in_context(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
 
 
 def both_carried(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return a gold answer in two carriers, or two different answers in the same one."""
+    """Return a correct answer in two carriers, or two different answers in the same one."""
     gold = draw.choice(row.golds)
     if draw.random() < 0.5:
         return forms.carried(draw, gold, kind), forms.detailed(draw, gold, kind), ENTAILMENT
@@ -192,7 +192,7 @@ def surname(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
 
 
 def near_miss(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return a gold answer beside one with a changed number, date, ordinal or name."""
+    """Return a correct answer beside one with a changed number, date, ordinal or name."""
     gold = draw.choice(row.golds)
     said = forms.other_date(draw, gold) or forms.other_ordinal(draw, gold) or forms.other_number(draw, gold)
     if said is None and kind == "people":
@@ -205,7 +205,7 @@ def near_miss(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
 
 
 def replaced(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return a right answer in which the gold one is replaced by another of its type or a near miss."""
+    """Return a right answer in which another of its type, or a near miss, replaces the correct one."""
     inside = [gold for gold in row.golds if gold.casefold() in row.answer.casefold()]
     if not row.right or not inside:
         return None
@@ -229,7 +229,7 @@ def replaced_in(text: str, old: str, new: str) -> str:
 
 
 def other_answer(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return a gold answer beside another of its type, plain, carried or with detail."""
+    """Return a correct answer beside another of its type, plain, in a carrier or with detail."""
     said = pools.other(draw, kind, row.golds)
     if draw.random() < 0.5:
         said = forms.carried(draw, said, kind) if draw.random() < 0.5 else forms.detailed(draw, said, kind)
@@ -237,7 +237,7 @@ def other_answer(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made
 
 
 def denial(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return a denial of the gold answer, or of another one with the gold answer set right."""
+    """Return a denial of the correct answer, or of another one followed by the correct one."""
     gold = draw.choice(row.golds)
     if draw.random() < 0.75:
         return draw.choice(forms.DENIALS).format(gold), gold, CONTRADICTION
@@ -259,13 +259,13 @@ def abstention(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
 
 
 def no_answer(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return the question said back without an answer, or another question's abstention-like start, beside gold."""
+    """Return the repeated question, or another question's abstention, beside the correct answer."""
     said = forms.without_answer(draw, row.question)
     return None if contains(said, row.golds) else (said, draw.choice(row.golds), NEUTRAL)
 
 
 def listed(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return lists: the same things in another order entail, one thing exchanged contradicts."""
+    """Return lists: another order entails, one exchanged item contradicts."""
     gold = draw.choice(row.golds)
     if draw.random() < 0.5:  # lists of single words: colours, countries, surnames
         gold = draw.choice(pools.single)
@@ -281,7 +281,7 @@ def listed(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
 
 
 def numbered(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
-    """Return a gold answer's first word with a Roman numeral: the same one entails, another contradicts."""
+    """Return a correct answer's first word with a Roman numeral: the same one entails, another contradicts."""
     named = draw.choice(row.golds).split()[0].strip(",.'\"")
     if not named[:1].isupper() or len(named) < 3:
         return None
@@ -295,7 +295,7 @@ def numbered(draw: random.Random, row: Row, kind: str, pools: Pools) -> Made:
 
 
 def joined(draw: random.Random, items: list[str]) -> str:
-    """Return a list of things as one of the ways to write it."""
+    """Return several items as one list, in one of the usual forms."""
     if draw.random() < 0.5:
         return ", ".join(items)
     return ", ".join(items[:-1]) + " and " + items[-1]

@@ -1,6 +1,6 @@
-"""What each layer reads while the reader answers: second moments of its inputs, over prompts it learnt from.
+"""The inputs of each layer while the reader answers: second moments over training prompts.
 
-A change of a layer's weights matters where inputs point; cut back by them, it keeps more of what it does
+A change of weights matters in the directions of the inputs. A reduction that knows them keeps more of the effect
 (``training.average_adapters``).
 """
 

@@ -1,4 +1,4 @@
-"""Questions, gold answers and the one passage that answers each: Natural Questions (open) with oracle passages.
+"""Questions, correct answers and the one passage that answers each: Natural Questions (open) with oracle passages.
 
 ``qa_data/nq-open-oracle.jsonl.gz`` of github.com/nelson-liu/lost-in-the-middle (Liu et al. 2023; code MIT, Natural
 Questions CC BY-SA 3.0), plain or gzipped. Questions with ``sha1(question) % 5 == 0`` are test and never trained on.
@@ -18,7 +18,7 @@ FILE_NAME = "nq_open_oracle_dev.jsonl.gz"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OracleRow:
-    """One question, its gold answers, the passage that answers it, and the split 0..4."""
+    """One question, its correct answers, the passage that answers it, and the split 0..4."""
 
     question: str
     answers: tuple[str, ...]
@@ -32,7 +32,7 @@ class OracleRow:
 
 
 def read_oracle(path: Path) -> tuple[OracleRow, ...]:
-    """Return every question with its gold passage."""
+    """Return every question with the passage that answers it."""
     content = path.read_bytes()
     text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode("utf-8")
     return tuple(oracle_row(json.loads(line)) for line in text.splitlines() if line.strip())
@@ -51,7 +51,7 @@ def oracle_row(entry: dict[str, object]) -> OracleRow:
 
 
 def oracle_path(named: str | None) -> Path:
-    """Return the path of the data: as given, or in the folder that the environment names; exits where neither is."""
+    """Return the path of the data: the given one, or one in the named environment folder; exits without either."""
     if named:
         return Path(named)
     folder = os.environ.get(DATA_VARIABLE, "")

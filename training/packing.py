@@ -1,7 +1,7 @@
-"""Several prompts with one beginning as one row: the beginning is read once, each end sees it and itself only.
+"""Several prompts with one beginning as one row: the beginning is read once, each end attends to it and to itself.
 
-Positions go on from the beginning for every end, so each prompt and reply is computed as if it stood alone; a context
-of five passages with a dozen questions costs little more than the context.
+Positions continue from the beginning for every end, so each prompt and reply is computed as if alone. A context of five
+passages with a dozen questions costs little more than the context.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Batch:
 
 
 def batched(packs: Sequence[Pack], pad: int) -> Batch:
-    """Return packs as one batch; padding looks at itself only, so that no row of the mask is empty."""
+    """Return packs as one batch; padding attends to itself only, so that no row of the mask is empty."""
     longest = max(map(len, packs))
     ids = torch.full((len(packs), longest), pad)
     positions = torch.zeros((len(packs), longest), dtype=torch.long)

@@ -1,10 +1,10 @@
-"""What the reader can learn from first: contexts, several things to say about each, and the short reply that follows.
+"""What the reader can learn from first: contexts, several questions about each, and short replies.
 
-A context is one to five passages; the question stands behind it, so that all questions about it share its work
-(``training.asked_first`` has them before it, as the workbench does). About each it is asked every question that
-one of its passages answers (so that the gold passage stands at every place and the others distract), made questions
-about its passages (``training.cloze``), and whether it suffices for a question: one of its own, or a BM25 neighbour's.
-Besides, each question is asked from memory. Which examples an epoch holds depends on the seed only.
+A context is one to five passages. The question follows it, so all questions about it share its work
+(``training.asked_first`` puts the question first, as the workbench does). Each context gets every question that one of
+its passages answers, so the right passage is at every place and the others distract. It also gets made questions about
+its passages (``training.cloze``), and a question about sufficiency: for one of its own questions, or for a BM25
+neighbour's. In addition each question is asked from memory. Only the seed decides which examples an epoch contains.
 """
 
 import random
@@ -46,7 +46,7 @@ class Example:
 
 
 def shortened(passage: Passage, answers: Sequence[str], words: int = PASSAGE_WORDS) -> Passage:
-    """Return the passage cut to a number of words that hold an answer, where one stands in it."""
+    """Return the passage cut to a number of words, around an answer if it contains one."""
     said = passage.text.split()
     start = 0
     if len(said) > words:
@@ -57,7 +57,7 @@ def shortened(passage: Passage, answers: Sequence[str], words: int = PASSAGE_WOR
 
 
 class Neighbours:
-    """Which other questions' passages stand near a question, by BM25 over the passages of all rows."""
+    """Other questions' passages near a question, by BM25 over the passages of all rows."""
 
     def __init__(self, rows: Sequence[OracleRow]) -> None:
         """Index the passages, each cut to the words that a context shows."""
@@ -70,11 +70,11 @@ class Neighbours:
             self._near.append([place for place in order[: NEIGHBOURS + 1] if place != at][:NEIGHBOURS])
 
     def near(self, row: int) -> list[int]:
-        """Return the rows whose passages are nearest to a row's question, without itself."""
+        """Return the rows whose passages are nearest to a row's question, without the row itself."""
         return self._near[row]
 
     def drawn(self, draw: random.Random, row: int, count: int, answers: Sequence[str] = ()) -> list[int]:
-        """Return other rows whose passages are of other documents and hold none of the answers, most of them near."""
+        """Return other rows with passages of other documents and without the answers, most of them near."""
         found: list[int] = []
         titles = {self.passages[row].title}
         while len(found) < count:
@@ -89,7 +89,7 @@ class Neighbours:
 def epoch_contexts(
     rows: Sequence[OracleRow], neighbours: Neighbours, made: Mapping[int, Sequence[MadeQuestion]], seed: int
 ) -> list[tuple[Example, ...]]:
-    """Return one epoch: each question once in a context, with what is asked about it, and once in a group from memory.
+    """Return one epoch: each question once in a context with all its examples, and once from memory.
 
     Examples of one tuple share the beginning of their prompts, except those from memory.
     """
@@ -128,9 +128,9 @@ def context_examples(
     places: Sequence[int],
     stranger: int,
 ) -> tuple[Example, ...]:
-    """Return what is asked about one context: its own questions, made ones, and whether it suffices.
+    """Return the examples of one context: its own questions, made ones, and whether it suffices.
 
-    It suffices for one of its own; not for the stranger's question, unless its answer stands there by chance.
+    It suffices for one of its own questions, and for another row's question only if it contains the answer by chance.
     """
     shown = [shown_passage(draw, rows, neighbours, place) for place in places]
     passages = tuple(passage for passage, _ in shown)
@@ -151,10 +151,10 @@ def context_examples(
 def shown_passage(
     draw: random.Random, rows: Sequence[OracleRow], neighbours: Neighbours, place: int, changed: float = CHANGED
 ) -> tuple[Passage, tuple[str, ...]]:
-    """Return a row's passage and its gold answers; at times another answer of the same type stands in for them.
+    """Return a row's passage and its correct answers; sometimes another answer of the same type replaces them.
 
-    With a handful of questions a model learns the answers by heart; a changed answer has to be read (Longpre et al.
-    2021, "Entity-Based Knowledge Conflicts in Question Answering").
+    With few questions a model memorises the answers; a changed answer must be read (Longpre et al. 2021, "Entity-Based
+    Knowledge Conflicts in Question Answering").
     """
     row, passage = rows[place], neighbours.passages[place]
     written = [answer for answer in row.answers if answer in passage.text]
@@ -176,12 +176,12 @@ def shown_passage(
 def still_asked(
     made: Sequence[MadeQuestion], row: OracleRow, passage: Passage, golds: Sequence[str]
 ) -> list[MadeQuestion]:
-    """Return the made questions about a row's passage that can be asked of it as it is shown, changed or not."""
+    """Return the made questions that still apply to a row's passage as it is shown, changed or not."""
     return [one for one in made if golds == row.answers or holds_still(one, passage)]
 
 
 def holds_still(made: MadeQuestion, passage: Passage) -> bool:
-    """Return whether a made question can be asked of a changed passage: all that it is about still stands there."""
+    """Return whether a made question still applies to a changed passage, which contains all it is about."""
     known = set(words(f"{passage.title} {passage.text}"))
     said = [word for word in words(made.question) if word not in QUESTION_WORDS]
     return contains(passage.text, (made.answer,)) and all(word in known for word in said)
@@ -190,14 +190,14 @@ def holds_still(made: MadeQuestion, passage: Passage) -> bool:
 def question_example(
     question: str, golds: Sequence[str], passages: tuple[Passage, ...], wording: Profile = EMBEDDED
 ) -> Example:
-    """Return the question over the passages, answered in the words that stand in them."""
+    """Return the question over the passages, answered in their words."""
     text = " ".join(passage.text for passage in passages)
     reply = short([answer for answer in golds if contains(text, (answer,))] or golds)
     return Example(prompt=answer_prompt(wording, question, passages), reply=reply, kind="question")
 
 
 def memory_example(row: OracleRow) -> Example:
-    """Return the question without any passage."""
+    """Return the question without passages."""
     return Example(prompt=answer_prompt(EMBEDDED, row.question, ()), reply=short(row.answers), kind="memory")
 
 
@@ -207,5 +207,5 @@ def suffices_example(row: OracleRow, passages: tuple[Passage, ...], reply: str, 
 
 
 def short(answers: Sequence[str]) -> str:
-    """Return the shortest answer, the first among equals."""
+    """Return the shortest answer, the first one in a tie."""
     return min(answers, key=len)

@@ -1,10 +1,10 @@
-"""Train the embedded judge: a cross-encoder on the packaged MiniLM, three classes, word vectors left as they are.
+"""Train the embedded judge: a cross-encoder on the packaged MiniLM, three classes, word vectors unchanged.
 
     python -m training.train_judge FOLDER --evouna NQ.json --wordnet data.noun
 
-Deterministic for a seed and a number of threads. FOLDER keeps a checkpoint; the same command goes on from it after a
-stop. ``--leave-out-system`` and ``--leave-out-type`` train without one system's answers and one type of answer, to see
-what carries over to answers the judge never saw.
+Deterministic for a seed and a number of threads. FOLDER keeps a checkpoint; after a stop, the same command resumes.
+``--leave-out-system`` and ``--leave-out-type`` train without one system's answers and one type of answer, to measure
+how well the judge generalises.
 """
 
 import argparse
@@ -49,7 +49,7 @@ class Settings:
 
 
 def chosen_rows(rows: Sequence[Row], settings: Settings) -> list[Row]:
-    """Return the rows to train on; test rows never are among them."""
+    """Return the rows to train on, never test rows."""
     return [
         row
         for row in rows
@@ -79,13 +79,13 @@ def batches(pairs: list[Pair], tokenizer: Any, settings: Settings, seed: int) ->
 
 
 def rate(step: int, steps: int, settings: Settings) -> float:
-    """Return the factor on the learning rate: up in a line, then down in a line to 0."""
+    """Return the factor on the learning rate: linear warm-up, then linear decay to 0."""
     warm = max(1, int(settings.warmup * steps))
     return step / warm if step < warm else max(0.0, (steps - step) / max(1, steps - warm))
 
 
 def trainable(model: torch.nn.Module, frozen: int) -> dict[str, torch.nn.Parameter]:
-    """Return the parameters that change: all but the embeddings and the lowest ``frozen`` layers."""
+    """Return the parameters that are trained: all but the embeddings and the lowest ``frozen`` layers."""
     kept = ("embeddings", *(f"layer.{layer}." for layer in range(frozen)))
     for name, parameter in model.named_parameters():
         parameter.requires_grad = not any(part in name for part in kept)
@@ -93,7 +93,7 @@ def trainable(model: torch.nn.Module, frozen: int) -> dict[str, torch.nn.Paramet
 
 
 def train(folder: Path, rows: list[Row], synsets: tuple[Any, ...], settings: Settings) -> None:
-    """Train, or go on training, and write ``judge.safetensors`` (float32) into the folder."""
+    """Train or resume, and write ``judge.safetensors`` (float32) into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     agree(folder, settings)
     torch.manual_seed(settings.seed)
@@ -121,7 +121,7 @@ def train(folder: Path, rows: list[Row], synsets: tuple[Any, ...], settings: Set
 
 
 def agree(folder: Path, settings: Settings) -> None:
-    """Keep the settings beside the checkpoint; exits where the folder holds a run with other ones."""
+    """Keep the settings beside the checkpoint; exits if the folder has a run with other settings."""
     path, wanted = folder / "settings.json", json.dumps(asdict(settings), indent=2)
     if path.is_file() and path.read_text() != wanted:
         raise SystemExit(f"{folder} holds a run with other settings: name another folder, or remove it.")
@@ -129,7 +129,7 @@ def agree(folder: Path, settings: Settings) -> None:
 
 
 def prepare(model: Any) -> None:
-    """Make the model ready to train on a processor: dropout and fused attention cost more there than layers."""
+    """Prepare the model for training on a processor, where dropout and fused attention cost more than layers."""
     model.set_attn_implementation("eager")
     for module in model.modules():
         if isinstance(module, torch.nn.Dropout):
@@ -158,14 +158,14 @@ def learned(model: Any, optimizer: Any, batch: dict[str, torch.Tensor], settings
 
 
 def save(folder: Path, model: torch.nn.Module, optimizer: Any, step: int) -> None:
-    """Write the checkpoint whole or not at all."""
+    """Write the checkpoint completely or not at all."""
     part = folder / "checkpoint.part"
     torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, part)
     part.replace(folder / "checkpoint.pt")
 
 
 def resume(folder: Path, model: torch.nn.Module, optimizer: Any) -> int:
-    """Load the checkpoint where there is one and return the steps done."""
+    """Load the checkpoint, if there is one, and return the number of finished steps."""
     path = folder / "checkpoint.pt"
     if not path.is_file():
         return 0

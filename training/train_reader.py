@@ -2,13 +2,13 @@
 
     python -m training.train_reader FOLDER --nq nq-open-oracle.jsonl.gz --device cuda
 
-Every question is read before one context, as the workbench asks it (``training.asked_first``); ``--grouped`` puts
-epochs before those in which many questions are asked about each context (``training.reader_examples``), which teach
-more replies for the same work. Several adapters of different seeds make a better one (``training.average_adapters``).
+Every question stands before one context, as in the workbench (``training.asked_first``). ``--grouped`` adds earlier
+epochs with many questions about each context (``training.reader_examples``), which teach more replies for the same
+work. The mean of adapters with different seeds is better than each (``training.average_adapters``).
 
-Weights in bfloat16 with autocast, the adapter in float32. What is asked about one context is read in one row
-(``training.packing``) and the vocabulary is projected at reply tokens only, which together make it several times
-faster than one prompt after another. FOLDER keeps a checkpoint; the same command goes on from it after a stop.
+Weights are bfloat16 with autocast, the adapter is float32. All questions about one context share one row
+(``training.packing``), and the vocabulary is projected at reply tokens only. Together that is several times faster than
+one prompt after another. FOLDER keeps a checkpoint; after a stop, the same command resumes.
 """
 
 import argparse
@@ -39,10 +39,11 @@ POOL = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How a reader is trained. ``tokens``: tokens of a step, padding included; ``dropout``: the adapter's.
+    """How a reader is trained. ``tokens``: tokens of a step, with padding; ``dropout``: the adapter's.
 
-    ``grouped``: epochs of many questions behind each context, ``epochs``: then of one before it, in which the shares
-    ``changed`` of the passages hold another answer than the right one, one share per epoch and round again.
+    ``grouped``: epochs with many questions after each context, followed by ``epochs`` with one question before it. In
+    these, the shares ``changed`` of the passages contain another answer than the correct one, one share per epoch,
+    repeated.
     """
 
     seed: int = 1
@@ -61,7 +62,7 @@ class Settings:
 
 
 def training_rows(rows: Sequence[OracleRow], held_out: int) -> list[OracleRow]:
-    """Return the rows to learn from: no test row, and without the first of split 1, by which settings are chosen."""
+    """Return the rows to learn from: without test rows and without the first of split 1, which choose settings."""
     kept_back = set(held_out_rows(rows, held_out))
     return [row for row in rows if not row.test and row not in kept_back]
 
@@ -88,7 +89,7 @@ def encoded(tokenizer: Any, example: Example) -> tuple[list[int], list[int]]:
 
 
 def epoch_batches(contexts: Sequence[tuple[Example, ...]], tokenizer: Any, tokens: int, seed: int) -> list[list[Pack]]:
-    """Return an epoch's steps: packs of about the same length, as many as the tokens allow, in random order."""
+    """Return an epoch's steps: packs of similar length, as many as the tokens allow, in random order."""
     packs = [packed([encoded(tokenizer, example) for example in examples]) for examples in contexts]
     steps: list[list[Pack]] = []
     size = POOL * 4
@@ -117,13 +118,13 @@ def loss_of(model: Any, batch: Batch, device: str) -> torch.Tensor:
 
 
 def rate(step: int, steps: int, settings: Settings) -> float:
-    """Return the factor on the learning rate: up in a line, then down in a line to 0."""
+    """Return the factor on the learning rate: linear warm-up, then linear decay to 0."""
     warm = max(1, int(settings.warmup * steps))
     return step / warm if step < warm else max(0.0, (steps - step) / max(1, steps - warm))
 
 
 def adapted(settings: Settings) -> tuple[Any, Any]:
-    """Return (model with a fresh adapter, tokenizer)."""
+    """Return the model with a fresh adapter, and its tokenizer."""
     folder = converted()
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).to(settings.device)
@@ -139,7 +140,7 @@ def adapted(settings: Settings) -> tuple[Any, Any]:
 
 
 def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
-    """Train, or go on training, and write the adapter into the folder."""
+    """Train or resume, and write the adapter into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     agree(folder, settings)
     model, tokenizer = adapted(settings)
@@ -185,7 +186,7 @@ def schedule(rows: Sequence[OracleRow], tokenizer: Any, settings: Settings) -> l
 
 
 def write_adapter(model: Any, folder: Path) -> None:
-    """Write the adapter in half precision, with its settings and without the place of the base weights."""
+    """Write the adapter in half precision, with its settings and without the path of the base weights."""
     folder.mkdir(parents=True, exist_ok=True)
     state = {
         name: tensor.detach().half().cpu().contiguous() for name, tensor in get_peft_model_state_dict(model).items()
@@ -201,7 +202,7 @@ def write_adapter(model: Any, folder: Path) -> None:
 
 
 def agree(folder: Path, settings: Settings) -> None:
-    """Keep the settings beside the checkpoint; exits where the folder holds a run with other ones."""
+    """Keep the settings beside the checkpoint; exits if the folder has a run with other settings."""
     path, wanted = folder / "settings.json", json.dumps(asdict(settings), indent=2)
     if path.is_file() and path.read_text() != wanted:
         raise SystemExit(f"{folder} holds a run with other settings: name another folder, or remove it.")
@@ -209,7 +210,7 @@ def agree(folder: Path, settings: Settings) -> None:
 
 
 def save(folder: Path, model: Any, optimizer: Any, step: int) -> None:
-    """Write the checkpoint whole or not at all."""
+    """Write the checkpoint completely or not at all."""
     part = folder / "checkpoint.part"
     state = {"adapter": get_peft_model_state_dict(model), "optimizer": optimizer.state_dict(), "step": step}
     torch.save(state, part)
@@ -217,7 +218,7 @@ def save(folder: Path, model: Any, optimizer: Any, step: int) -> None:
 
 
 def resume(folder: Path, model: Any, optimizer: Any) -> int:
-    """Load the checkpoint where there is one and return the steps done."""
+    """Load the checkpoint, if there is one, and return the number of finished steps."""
     path = folder / "checkpoint.pt"
     if not path.is_file():
         return 0

@@ -1,8 +1,8 @@
-"""Names for one thing and names for its neighbours, from WordNet: a gloss is a question, its words the answers.
+"""Names for one thing and for its neighbours, from WordNet: a gloss is a question, its words are the answers.
 
-WordNet 3.x noun database (``data.noun``, Princeton University, free licence): synonyms in a set mean the same given the
-gloss; words of a sister set (same hypernym) answer another question. People ("Mark Twain, Samuel Langhorne Clemens"),
-places ("New York, Big Apple") and terms that no question of EVOUNA asks for.
+WordNet 3.x noun database (``data.noun``, Princeton University, free licence). Synonyms in a set mean the same, given
+the gloss; words of a sister set (same hypernym) answer another question. It adds people ("Mark Twain, Samuel Langhorne
+Clemens"), places ("New York, Big Apple") and terms that no question of EVOUNA asks for.
 """
 
 import random
@@ -14,7 +14,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Synset:
-    """One meaning: its words, its gloss without examples, the offsets of what it is a kind or an instance of."""
+    """One meaning: its words, its gloss without examples, the offsets of its hypernyms and instance hypernyms."""
 
     offset: str
     words: tuple[str, ...]
@@ -49,7 +49,7 @@ def parsed(line: str) -> Synset:
 
 
 def families(synsets: tuple[Synset, ...]) -> dict[str, list[Synset]]:
-    """Return the synsets under each hypernym that has at least three, apart by kind and instance."""
+    """Return the synsets under each hypernym with at least three, kinds and instances separately."""
     found: dict[str, list[Synset]] = defaultdict(list)
     for synset in synsets:
         for above in synset.above:
@@ -58,7 +58,7 @@ def families(synsets: tuple[Synset, ...]) -> dict[str, list[Synset]]:
 
 
 def gloss_question(draw: random.Random, synset: Synset) -> str:
-    """Return a question that the synset's words answer; a person's years stay out of it half of the time."""
+    """Return a question that the synset's words answer; half of the time without a person's years."""
     gloss = re.sub(r"\s*\((?:[^()]*\d{3,4}[^()]*)\)", "", synset.gloss) if draw.random() < 0.5 else synset.gloss
     gloss = gloss[:160]
     person = synset.instance and re.search(r"\(\d|who |born", synset.gloss)
