@@ -184,7 +184,7 @@ def migrate_labels() -> None:
     try:
         store = AnnotationStore()
         lines = [f"{one.id}  {one.name}: {store.count(one.id)} items" for one in store.projects()]
-        typer.echo("\n".join([f"The tables are at revision {store.database.revision()}.", *lines]))
+        typer.echo("\n".join([f"The tables are at revision {store.database.version()}.", *lines]))
     except MicroscopeError as exc:
         stop(str(exc))
 

@@ -17,12 +17,12 @@ from typing import IO, Any
 
 from sqlalchemy import Connection, MetaData, Table, func, select, text
 
-from engine.annotations.database import Database
+from engine.annotations.database import VERSION_TABLE, open_database, revision_name
 from engine.annotations.schema import TABLES
+from engine.core.database import Database
 from engine.core.errors import RecordError, StorageError
 
 KIND = "retrieval-microscope labels"
-VERSIONS = "alembic_version"
 BATCH = 500
 
 
@@ -44,7 +44,7 @@ def backup(path: Path, url: str | None = None) -> Saved:
 
     The file takes its name when it is whole. Raises StorageError where it cannot be written.
     """
-    database = Database(url)
+    database = open_database(url)
     try:
         return written(database, path)
     except OSError as exc:
@@ -66,7 +66,7 @@ def written(database: Database, path: Path) -> Saved:
 
 def write_all(database: Database, file: IO[bytes]) -> Saved:
     """Return what was written: header, rows in the order in which they can be inserted again, last line."""
-    revision = database.revision()
+    revision = revision_name(database.version())
     digest, rows = hashlib.sha256(), []
     with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed, database.reading() as connection:
         packed.write(line_of({"kind": KIND, "revision": revision}))
@@ -95,14 +95,14 @@ def restore(path: Path, url: str | None = None) -> Saved:
     Raises RecordError where the file is no whole backup, and StorageError where the store holds something already.
     """
     revision, lines = read_whole(path)
-    database = Database(url)
+    database = open_database(url)
     try:
         with database.transaction("restore") as connection:
             empty = reflected(connection)
             refuse_filled(connection, empty)
-            if revision != database.revision_in(connection):
+            if int(revision) != database.version_in(connection):
                 empty.drop_all(connection)
-        database.migrate(revision)
+        database.migrate(int(revision))
         with database.transaction("restore") as connection:
             tables = reflected(connection)
             refuse_filled(connection, tables)
@@ -126,7 +126,10 @@ def read_whole(path: Path) -> tuple[str, list[dict[str, Any]]]:
     digest = hashlib.sha256(b"".join(lines[1:-1])).hexdigest()
     if last.get("rows") != len(rows) or last.get("sha256") != digest:
         raise RecordError(f"{path.name} is cut off or damaged: its rows do not match its checksum.")
-    return str(first.get("revision")), rows
+    revision = str(first.get("revision"))
+    if not revision.isdecimal():
+        raise RecordError(f"{path.name} does not say which version of the tables it holds.")
+    return revision, rows
 
 
 def reflected(connection: Connection) -> MetaData:
@@ -148,7 +151,7 @@ def refuse_filled(connection: Connection, tables: MetaData) -> None:
 
 def own_tables(tables: MetaData) -> Iterator[Table]:
     """Yield the tables that hold labels, in the order in which rows can be inserted."""
-    yield from (table for table in tables.sorted_tables if table.name != VERSIONS)
+    yield from (table for table in tables.sorted_tables if table.name != VERSION_TABLE)
 
 
 def insert_all(connection: Connection, tables: MetaData, lines: list[dict[str, Any]]) -> tuple[tuple[str, int], ...]:

@@ -1,45 +1,82 @@
-"""The database behind the label store: opening, migrating, transactions, and its failures as sentences.
+"""Where the labels are: a SQLite file or a PostgreSQL database, with its tables as migration steps.
 
-SQLite logs ahead, so that readers go on while one writes, and takes its only write lock at the beginning of a
-transaction. PostgreSQL takes a lock per project for as long as a transaction lasts: what is checked is still true when
-it is written.
+The version is in a table that both kinds of database have. Its name and form, ``alembic_version`` with "0002", are
+those of existing label databases and of their backups.
 """
 
 import os
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy import URL, Connection, make_url
+from sqlalchemy.exc import ArgumentError
 
+from engine.core.database import Database, Schema, sql_step
 from engine.core.errors import StorageError
 from engine.core.folders import data_folder, made
-from engine.runs.store import log_ahead, roll_back
 
 URL_VARIABLE = "MICROSCOPE_ANNOTATIONS_URL"
-BUSY_SECONDS = 15.0
-MIGRATIONS = Path(__file__).parent / "migrations"
-SQLITE_FAULTS = (
-    ("SQLITE_FULL", "The disk is full: no label can be kept. Free some space and try again."),
-    ("SQLITE_READONLY", "The file of labels is read-only. Make it and its folder writable, or name another folder."),
-    ("SQLITE_BUSY", "The file of labels is locked by another program. Close it there, or try again in a moment."),
-    ("SQLITE_LOCKED", "The file of labels is locked by another program. Close it there, or try again in a moment."),
-    ("SQLITE_CORRUPT", "The file of labels is damaged. Move it away and restore a backup."),
-    ("SQLITE_NOTADB", "The file of labels is no SQLite database. Move it away and restore a backup."),
-    ("SQLITE_CANTOPEN", "The file of labels cannot be opened. Check that its folder exists and may be written to."),
-    ("SQLITE_IOERR", "The disk failed while labels were read or written. Check the disk and try again."),
+VERSION_TABLE = "alembic_version"
+
+
+def make_first_tables(connection: Connection) -> None:
+    """Make projects with their guidelines, items, labels and events; PostgreSQL numbers events by a counter."""
+    number = "INTEGER" if connection.dialect.name == "sqlite" else "SERIAL"
+    sql_step(
+        "CREATE TABLE projects (id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE, overlap INTEGER NOT NULL, "
+        "blind BOOLEAN NOT NULL, created_at TEXT NOT NULL)",
+        "CREATE TABLE guidelines (project TEXT NOT NULL REFERENCES projects (id), version INTEGER NOT NULL, "
+        "text TEXT NOT NULL, at TEXT NOT NULL, PRIMARY KEY (project, version))",
+        "CREATE TABLE items (id TEXT NOT NULL PRIMARY KEY, project TEXT NOT NULL REFERENCES projects (id), "
+        "number INTEGER NOT NULL, kind TEXT NOT NULL, run_id TEXT NOT NULL, run_hash TEXT NOT NULL, "
+        "source TEXT NOT NULL, policy TEXT NOT NULL, place INTEGER NOT NULL, token INTEGER, "
+        "markable INTEGER NOT NULL, searchable TEXT NOT NULL, view_json TEXT NOT NULL, "
+        "CONSTRAINT items_in_order UNIQUE (project, number))",
+        "CREATE TABLE labels (item TEXT NOT NULL REFERENCES items (id), annotator TEXT NOT NULL, "
+        "values_json TEXT NOT NULL, state TEXT NOT NULL, note TEXT NOT NULL, seconds FLOAT NOT NULL, "
+        "action TEXT NOT NULL, version INTEGER NOT NULL, updated_at TEXT NOT NULL, PRIMARY KEY (item, annotator))",
+        f"CREATE TABLE events (number {number} NOT NULL PRIMARY KEY, project TEXT NOT NULL REFERENCES projects (id), "
+        "item TEXT NOT NULL REFERENCES items (id), annotator TEXT NOT NULL, action TEXT NOT NULL, "
+        'verb TEXT NOT NULL, "of" TEXT NOT NULL, before_json TEXT NOT NULL, after_json TEXT NOT NULL, '
+        "at TEXT NOT NULL, undone BOOLEAN NOT NULL, CONSTRAINT events_once UNIQUE (item, annotator, action))",
+        "CREATE INDEX events_of_person ON events (project, annotator, number)",
+    )(connection)
+
+
+# Labels made before take the newest guidelines written by their last change, at least the first ones.
+add_adjudication = sql_step(
+    "ALTER TABLE labels ADD COLUMN guidelines INTEGER NOT NULL DEFAULT 0",
+    "UPDATE labels SET guidelines = COALESCE((SELECT MAX(g.version) FROM guidelines AS g "
+    "JOIN items AS i ON i.project = g.project WHERE i.id = labels.item AND g.at <= labels.updated_at), 1) "
+    "WHERE version > 0",
+    "CREATE TABLE adjudications (item TEXT NOT NULL PRIMARY KEY REFERENCES items (id), by TEXT NOT NULL, "
+    "values_json TEXT NOT NULL, reason TEXT NOT NULL, version INTEGER NOT NULL, at TEXT NOT NULL)",
+    "CREATE TABLE assignments (item TEXT NOT NULL REFERENCES items (id), annotator TEXT NOT NULL, "
+    "PRIMARY KEY (item, annotator))",
+    "CREATE TABLE claims (item TEXT NOT NULL REFERENCES items (id), annotator TEXT NOT NULL, "
+    "claimed_at FLOAT NOT NULL, PRIMARY KEY (item, annotator))",
+    "CREATE TABLE preferences (annotator TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL, "
+    "PRIMARY KEY (annotator, name))",
 )
-UNREACHABLE = f"The database of labels cannot be reached. Check {URL_VARIABLE} and that the server runs: "
+SCHEMA = Schema(name="the label database", version_table=VERSION_TABLE, steps=(make_first_tables, add_adjudication))
 
 
-def wanted_url(url: str | None) -> URL:
+def open_database(url: str | None = None) -> Database:
+    """Return the label database, migrated. Raises StorageError where it cannot be used."""
+    database = Database(database_url(url), SCHEMA)
+    database.open()
+    return database
+
+
+def revision_name(version: int) -> str:
+    """Return a version as backups write it.
+
+    >>> revision_name(2)
+    '0002'
+    """
+    return f"{version:04}"
+
+
+def database_url(url: str | None) -> URL:
     """Return the address of the database: the one given, the environment's, or a file in the data folder.
 
     Raises StorageError where it names neither SQLite nor PostgreSQL.
@@ -50,118 +87,13 @@ def wanted_url(url: str | None) -> URL:
     try:
         found = make_url(named)
     except (ArgumentError, ValueError) as exc:
-        raise StorageError(f"{URL_VARIABLE} is no address of a database, like postgresql://user@host/name.") from exc
+        raise StorageError(
+            f"{URL_VARIABLE} is not the address of a database, such as postgresql://user@host/name."
+        ) from exc
     kind = found.get_backend_name()
     if kind == "sqlite" and found.database and found.database != ":memory:":
         made(Path(found.database).parent)
         return found.set(drivername="sqlite")
     if kind == "postgresql":
         return found.set(drivername="postgresql+psycopg")
-    raise StorageError("Labels are kept in a SQLite file (sqlite:///FILE) or in PostgreSQL (postgresql://HOST/NAME).")
-
-
-class Database:
-    """One database, held open by any number of threads."""
-
-    def __init__(self, url: str | None = None, revision: str = "head") -> None:
-        """Open the database and migrate it. Raises StorageError with a sentence."""
-        self.url = wanted_url(url)
-        self.is_sqlite = self.url.get_backend_name() == "sqlite"
-        self.engine = sqlite_engine(self.url) if self.is_sqlite else create_engine(self.url, pool_pre_ping=True)
-        self.migrate(revision)
-
-    @contextmanager
-    def transaction(self, lock: str) -> Iterator[Connection]:
-        """Hold a write transaction: all of it is kept, or nothing. ``lock`` names what nobody else may change now."""
-        with translated():
-            if self.is_sqlite:
-                with self.engine.connect() as connection:
-                    connection.exec_driver_sql("BEGIN IMMEDIATE")
-                    try:
-                        yield connection
-                        connection.exec_driver_sql("COMMIT")
-                    finally:
-                        roll_back(connection)
-            else:
-                with self.engine.begin() as connection:
-                    connection.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": lock})
-                    yield connection
-
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Hold a connection that sees one state of the database and waits for no writer."""
-        with translated(), self.engine.connect() as connection:
-            if self.is_sqlite:
-                connection.exec_driver_sql("BEGIN")
-                try:
-                    yield connection
-                finally:
-                    roll_back(connection)
-            else:
-                with connection.execution_options(isolation_level="REPEATABLE READ").begin():
-                    yield connection
-
-    def migrate(self, revision: str = "head") -> None:
-        """Bring the tables up to a revision. Raises StorageError where a newer version of this program made them."""
-        config = Config(attributes={})
-        config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-        scripts = ScriptDirectory.from_config(config)
-        known = {script.revision for script in scripts.walk_revisions()}
-        wanted = scripts.get_current_head() if revision == "head" else revision
-        if wanted not in known:
-            raise StorageError(
-                f"The labels were written by a newer version of this program (tables {wanted}). Update it."
-            )
-        with self.reading() as connection:
-            if self.revision_in(connection) == wanted:
-                return
-        with self.transaction("migration") as connection:
-            found = self.revision_in(connection)
-            if found is not None and found not in known:
-                raise StorageError(
-                    f"The labels were written by a newer version of this program (tables {found}, this one knows up "
-                    f"to {scripts.get_current_head()}). Update the program."
-                )
-            config.attributes["connection"] = connection
-            command.upgrade(config, revision)
-
-    def revision(self) -> str:
-        """Return the revision of the tables as they are."""
-        with self.reading() as connection:
-            return self.revision_in(connection) or ""
-
-    @staticmethod
-    def revision_in(connection: Connection) -> str | None:
-        """Return the revision a connection sees, None in an empty database."""
-        return MigrationContext.configure(connection).get_current_revision()
-
-    def close(self) -> None:
-        """Close every connection that is not in use."""
-        self.engine.dispose()
-
-
-def sqlite_engine(url: URL) -> Engine:
-    """Return connections to a file that wait for each other, log ahead and keep references whole."""
-    engine = create_engine(url, isolation_level="AUTOCOMMIT", connect_args={"timeout": BUSY_SECONDS})
-
-    @event.listens_for(engine, "connect")
-    def set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-        log_ahead(connection)
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-
-    return engine
-
-
-@contextmanager
-def translated() -> Iterator[None]:
-    """Turn a database's failure into a StorageError with a sentence."""
-    try:
-        yield
-    except (SQLAlchemyError, sqlite3.Error) as exc:
-        cause = exc.orig if isinstance(exc, DBAPIError) else exc
-        code = str(getattr(cause, "sqlite_errorname", ""))
-        sentence = next((said for start, said in SQLITE_FAULTS if code.startswith(start)), "")
-        if not sentence and type(cause).__name__ == "OperationalError" and not code:
-            sentence = UNREACHABLE + " ".join(str(cause).split())
-        raise StorageError(sentence or f"The database of labels failed: {' '.join(str(cause).split())}.") from exc
+    raise StorageError("Labels need a SQLite file (sqlite:///FILE) or PostgreSQL (postgresql://HOST/NAME).")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, and_, func, select
 
 from engine.annotations.changes import UNKNOWN_ITEM, Change, Target, checked_values, judged
-from engine.annotations.database import Database
+from engine.annotations.database import open_database
 from engine.annotations.fields import GUIDELINES
 from engine.annotations.held import (
     EVERYTHING,
@@ -75,7 +75,7 @@ class AnnotationStore:
 
     def __init__(self, url: str | None = None) -> None:
         """Open the database, tables brought up to date; ``url`` None is the environment's, else the data folder's."""
-        self.database = Database(url)
+        self.database = open_database(url)
 
     def close(self) -> None:
         """Close every connection that is not in use."""

@@ -45,7 +45,11 @@ class CapabilityError(ModelError):
 
 
 class StorageError(MicroscopeError):
-    """Something could not be written or read back."""
+    """Something could not be written or read back; ``fault`` names a database's fault (``engine.core.database``)."""
+
+    def __init__(self, sentence: str = "", fault: str = "") -> None:
+        super().__init__(sentence)
+        self.fault = fault
 
 
 class ConflictError(MicroscopeError):

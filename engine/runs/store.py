@@ -1,32 +1,24 @@
 """The store of runs: one SQLite file that several threads and several processes may use at once.
 
-Write-ahead logging lets readers go on while one writes; a busy time-out makes writers wait for each other. Every write
-is one transaction, so a killed process leaves what was saved before and nothing half-written. ``PRAGMA user_version``
-is the version of the tables. Deleting hides a run and can be undone.
-
-A queued or running run belongs to a *worker*, which proves that it lives by a beat every few seconds. Process numbers
-would not do: containers that share a store each have their own.
+Deleting hides a run and can be undone. A queued or running run belongs to a *worker*, which proves that it lives by a
+beat every few seconds. Process numbers would not do: containers that share a store each have their own.
 """
 
 import json
 import re
 import secrets
-import sqlite3
 import time
 import zlib
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from sqlalchemy import (
-    URL,
     Column,
     ColumnElement,
     Connection,
-    Engine,
     Float,
     Integer,
     LargeBinary,
@@ -35,17 +27,13 @@ from sqlalchemy import (
     Table,
     Text,
     case,
-    create_engine,
-    event,
     func,
     literal_column,
 )
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
-from sqlalchemy.pool import ConnectionPoolEntry
-from sqlalchemy.schema import CreateTable
-from tenacity import retry, retry_if_exception, stop_after_delay, wait_random
+from sqlalchemy.exc import IntegrityError
 
-from engine.core.errors import RecordError, StorageError
+from engine.core.database import Database, Schema
+from engine.core.errors import RecordError
 from engine.core.folders import data_folder
 from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
@@ -58,8 +46,6 @@ State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted
 Origin = Literal["asked", "sample", "atlas", "imported"]
 STATES: tuple[State, ...] = get_args(State)
 STOPPED: tuple[State, ...] = ("failed", "cancelled", "interrupted")
-STORE_VERSION = 1
-BUSY_SECONDS = 15.0
 BEAT_EXPIRY = 20.0
 ID_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -87,16 +73,13 @@ RUNS = Table(
 WORKERS = Table("workers", TABLES, Column("id", Text, primary_key=True), Column("beat_at", Float, nullable=False))
 ORDER: ColumnElement[int] = literal_column("rowid", Integer)
 
-FAULTS = (
-    ("SQLITE_FULL", "The disk is full: the run store cannot grow. Free some space and try again."),
-    ("SQLITE_READONLY", "The run store is read-only. Make its file and folder writable, or name another folder."),
-    ("SQLITE_BUSY", "The run store is locked by another program. Close it there, or try again in a moment."),
-    ("SQLITE_LOCKED", "The run store is locked by another program. Close it there, or try again in a moment."),
-    ("SQLITE_CORRUPT", "The run store is damaged. Move its file away to start an empty one, or restore a copy."),
-    ("SQLITE_NOTADB", "The run store is damaged: its file is no SQLite database. Move it away to start an empty one."),
-    ("SQLITE_CANTOPEN", "The run store cannot be opened. Check that its folder exists and may be written to."),
-    ("SQLITE_IOERR", "The disk failed while the run store was read or written. Check the disk and try again."),
-)
+
+def make_tables(connection: Connection) -> None:
+    """Make the tables of an empty store."""
+    TABLES.create_all(connection)
+
+
+SCHEMA = Schema(name="the run store", steps=(make_tables,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,26 +132,8 @@ class RunStore:
     def __init__(self, path: Path | None = None) -> None:
         """Open the store, made if absent; ``path`` None is ``runs.sqlite`` in the data folder."""
         self.path = path or data_folder() / "runs.sqlite"
-        self.engine = opened(self.path)
-        with self.transaction() as connection:
-            prepare(connection)
-
-    @contextmanager
-    def transaction(self) -> Iterator[Connection]:
-        """Hold the only write transaction: all of it is kept, or nothing. Raises StorageError with a sentence."""
-        with translated(), self.engine.connect() as connection:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.exec_driver_sql("COMMIT")
-            finally:
-                roll_back(connection)
-
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Hold a connection that only reads, so that it waits for no writer."""
-        with translated(), self.engine.connect() as connection:
-            yield connection
+        self.database = Database(self.path, SCHEMA)
+        self.database.open()
 
     def create(
         self, request: DiagnosisRequest, run_id: str | None = None, origin: Origin = "asked", owner: str = ""
@@ -180,7 +145,7 @@ class RunStore:
         """Return whether a stopped run is queued again now, for this worker; of two that try at once one does."""
         stopped = (RUNS.c.id == run_id) & RUNS.c.state.in_(STOPPED) & RUNS.c.deleted_at.is_(None)
         values = {"state": "queued", "reason": "", "finished_at": None, "owner": owner}
-        with self.transaction() as connection:
+        with self.database.transaction() as connection:
             return connection.execute(RUNS.update().where(stopped).values(values)).rowcount == 1
 
     def save(self, run_id: str, diagnosis: Diagnosis) -> None:
@@ -205,14 +170,14 @@ class RunStore:
 
     def change(self, run_id: str, **values: object) -> None:
         """Set columns of one run. Raises RecordError where there is no such run."""
-        with self.transaction() as connection:
+        with self.database.transaction() as connection:
             changed = connection.execute(RUNS.update().where(RUNS.c.id == run_id).values(values))
             if changed.rowcount == 0:
                 raise unknown(run_id)
 
     def get(self, run_id: str) -> StoredRun:
         """Return a run. Raises RecordError where it is unknown, deleted or its record cannot be read."""
-        with self.reading() as connection:
+        with self.database.reading() as connection:
             row = connection.execute(RUNS.select().where(RUNS.c.id == run_id)).one_or_none()
         if row is None:
             raise unknown(run_id)
@@ -222,7 +187,7 @@ class RunStore:
 
     def summary(self, run_id: str) -> RunSummary:
         """Return a run's line of the list, without reading its record. Raises RecordError where it is unknown."""
-        with self.reading() as connection:
+        with self.database.reading() as connection:
             row = connection.execute(SUMMARIES.where(RUNS.c.id == run_id)).one_or_none()
         if row is None:
             raise unknown(run_id)
@@ -233,7 +198,7 @@ class RunStore:
         query = SUMMARIES.where(RUNS.c.deleted_at.is_(None))
         wanted = search.casefold().strip()
         found: list[RunSummary] = []
-        with self.reading() as connection:
+        with self.database.reading() as connection:
             for row in connection.execute(query.order_by(RUNS.c.created_at.desc(), ORDER.desc())):
                 if len(found) >= limit:
                     break
@@ -272,7 +237,7 @@ class RunStore:
             **values,
         }
         try:
-            with self.transaction() as connection:
+            with self.database.transaction() as connection:
                 connection.execute(RUNS.insert().values(row))
         except IntegrityError as exc:
             raise RecordError(f"There is already a run with the id {name}.") from exc
@@ -280,19 +245,19 @@ class RunStore:
 
     def beat(self, worker: str) -> None:
         """Record that a worker lives, now."""
-        with self.transaction() as connection:
+        with self.database.transaction() as connection:
             connection.execute(WORKERS.delete().where(WORKERS.c.id == worker))
             connection.execute(WORKERS.insert().values(id=worker, beat_at=time.time()))
 
     def retire(self, worker: str) -> None:
         """Record that a worker has stopped: what it left unfinished counts as interrupted from now on."""
-        with self.transaction() as connection:
+        with self.database.transaction() as connection:
             connection.execute(WORKERS.delete().where(WORKERS.c.id == worker))
 
     def has_unfinished(self, besides: str) -> bool:
         """Return whether another worker's run is queued or running."""
         query = RUNS.select().where(RUNS.c.state.in_(("queued", "running")) & (RUNS.c.owner != besides)).limit(1)
-        with self.reading() as connection:
+        with self.database.reading() as connection:
             return connection.execute(query.with_only_columns(RUNS.c.id)).first() is not None
 
     def mark_interrupted(self, alive: Collection[str] = ()) -> tuple[str, ...]:
@@ -304,7 +269,7 @@ class RunStore:
         beating = WORKERS.select().with_only_columns(WORKERS.c.id).where(WORKERS.c.beat_at >= time.time() - BEAT_EXPIRY)
         abandoned = RUNS.c.owner.not_in(sorted(alive)) & RUNS.c.owner.not_in(beating)
         unfinished = RUNS.c.state.in_(("queued", "running")) & abandoned
-        with self.transaction() as connection:
+        with self.database.transaction() as connection:
             ids = tuple(
                 row.id for row in connection.execute(RUNS.select().with_only_columns(RUNS.c.id).where(unfinished))
             )
@@ -314,72 +279,7 @@ class RunStore:
 
     def close(self) -> None:
         """Close every connection that is not in use."""
-        self.engine.dispose()
-
-
-def opened(path: Path) -> Engine:
-    """Return connections to a file that wait for each other and log ahead."""
-    engine = create_engine(
-        URL.create("sqlite", database=str(path)), isolation_level="AUTOCOMMIT", connect_args={"timeout": BUSY_SECONDS}
-    )
-
-    @event.listens_for(engine, "connect")
-    def set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None:
-        log_ahead(connection)
-        connection.execute("PRAGMA synchronous = FULL")
-
-    return engine
-
-
-def is_busy(error: BaseException) -> bool:
-    """Return whether SQLite gave up because another connection holds the file."""
-    return str(getattr(error, "sqlite_errorname", "")).startswith("SQLITE_BUSY")
-
-
-@retry(
-    retry=retry_if_exception(is_busy), stop=stop_after_delay(BUSY_SECONDS), wait=wait_random(0.01, 0.1), reraise=True
-)
-def log_ahead(connection: sqlite3.Connection) -> None:
-    """Switch a connection to write-ahead logging.
-
-    Where two connections switch a fresh file at once, SQLite refuses one of them without waiting for its busy time-out.
-    """
-    connection.execute("PRAGMA journal_mode = WAL")
-
-
-def prepare(connection: Connection) -> None:
-    """Make the tables of an empty file. Raises StorageError where a newer version of this program wrote the file."""
-    version = connection.exec_driver_sql("PRAGMA user_version").scalar_one()
-    if version > STORE_VERSION:
-        raise StorageError(
-            f"The run store was written by a newer version of this program (format {version}, this one knows "
-            f"{STORE_VERSION}). Update the program, or name another data folder."
-        )
-    if version == 0:
-        for table in TABLES.sorted_tables:
-            connection.execute(CreateTable(table, if_not_exists=True))
-        connection.exec_driver_sql(f"PRAGMA user_version = {STORE_VERSION}")
-
-
-@contextmanager
-def translated() -> Iterator[None]:
-    """Turn a database's failure into a StorageError with a sentence; a broken constraint passes through."""
-    try:
-        yield
-    except IntegrityError:
-        raise
-    except (SQLAlchemyError, sqlite3.Error) as exc:
-        cause = exc.orig if isinstance(exc, DBAPIError) else exc
-        code = str(getattr(cause, "sqlite_errorname", ""))
-        sentence = next((text for start, text in FAULTS if code.startswith(start)), "")
-        raise StorageError(sentence or f"The run store failed: {cause}.") from exc
-
-
-def roll_back(connection: Connection) -> None:
-    """Undo a transaction that is still open: after an error SQLite may have closed it already."""
-    driver = cast(sqlite3.Connection, connection.connection.driver_connection)
-    if driver.in_transaction:
-        driver.rollback()
+        self.database.close()
 
 
 def packed(diagnosis: Diagnosis) -> dict[str, Any]:

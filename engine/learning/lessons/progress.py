@@ -5,39 +5,34 @@ replace it. A reset hides and never deletes, so that it can be undone. ``asked``
 run recorded anew asks in its place: a prediction belongs to what was asked.
 """
 
-import sqlite3
-import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 
-from engine.core.errors import InputError, StorageError
+from sqlalchemy import Connection, Row
+
+from engine.core.database import Database, Schema, sql_step
+from engine.core.errors import InputError
 from engine.core.folders import data_folder
 
 FILE = "lessons.sqlite"
-FORMAT = 1
-BUSY_SECONDS = 5.0
 LONGEST = 200
 PUT_BACK = "undone "
-SCHEMA = (
-    "CREATE TABLE IF NOT EXISTS answers (person TEXT NOT NULL, lesson TEXT NOT NULL, step INTEGER NOT NULL, "
-    "asked TEXT NOT NULL, given TEXT NOT NULL, correct INTEGER NOT NULL, at TEXT NOT NULL, "
-    "gone TEXT NOT NULL DEFAULT '', PRIMARY KEY (person, lesson, step, asked, gone))",
-    "CREATE TABLE IF NOT EXISTS visits (person TEXT NOT NULL, lesson TEXT NOT NULL, step INTEGER NOT NULL, "
-    "at TEXT NOT NULL, gone TEXT NOT NULL DEFAULT '', PRIMARY KEY (person, lesson, step, gone))",
+SCHEMA = Schema(
+    name="the lesson progress",
+    busy_seconds=5.0,
+    steps=(
+        sql_step(
+            "CREATE TABLE IF NOT EXISTS answers (person TEXT NOT NULL, lesson TEXT NOT NULL, step INTEGER NOT NULL, "
+            "asked TEXT NOT NULL, given TEXT NOT NULL, correct INTEGER NOT NULL, at TEXT NOT NULL, "
+            "gone TEXT NOT NULL DEFAULT '', PRIMARY KEY (person, lesson, step, asked, gone))",
+            "CREATE TABLE IF NOT EXISTS visits (person TEXT NOT NULL, lesson TEXT NOT NULL, step INTEGER NOT NULL, "
+            "at TEXT NOT NULL, gone TEXT NOT NULL DEFAULT '', PRIMARY KEY (person, lesson, step, gone))",
+        ),
+    ),
 )
-DAMAGED = "The file with people's answers in the lessons is damaged. Move lessons.sqlite away to begin anew."
-FAULTS = {
-    "SQLITE_FULL": "The disk is full, so your place in the lessons is not kept. Free some space.",
-    "SQLITE_READONLY": "The data folder is read-only, so your place in the lessons is not kept.",
-    "SQLITE_CORRUPT": DAMAGED,
-    "SQLITE_NOTADB": DAMAGED,
-    "SQLITE_CANTOPEN": "The file with people's answers in the lessons cannot be opened in the data folder.",
-    "SQLITE_BUSY": "Another program holds the file with people's answers in the lessons. Try again.",
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,27 +60,9 @@ class ProgressStore:
     """The file of answers and visits. Raises StorageError with a sentence where it cannot be used."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path or data_folder() / FILE
-        with self.connected() as connection:
-            version = connection.execute("PRAGMA user_version").fetchone()[0]
-            if version > FORMAT:
-                raise StorageError("Your place in the lessons was written by a newer version of this program.")
-            for statement in SCHEMA:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {FORMAT}")
-
-    @contextmanager
-    def connected(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection whose changes are kept together or not at all."""
-        try:
-            with closing(sqlite3.connect(self.path, timeout=BUSY_SECONDS)) as connection:
-                log_ahead(connection)
-                with connection:
-                    yield connection
-        except sqlite3.Error as exc:
-            # An extended code such as SQLITE_BUSY_SNAPSHOT begins with the plain one.
-            name = "_".join(str(getattr(exc, "sqlite_errorname", "")).split("_")[:2])
-            raise StorageError(FAULTS.get(name, f"Your place in the lessons could not be kept: {exc}.")) from exc
+        """Open the file, made if absent; ``path`` None is the one in the data folder."""
+        self.database = Database(path or data_folder() / FILE, SCHEMA)
+        self.database.open()
 
     def keep(self, person: str, prediction: Prediction) -> Prediction:
         """Return the prediction that counts for this person and question: the first one, this one where there is none.
@@ -96,23 +73,23 @@ class ProgressStore:
             raise InputError(f"An answer has at most {LONGEST} characters.")
         row = (person, prediction.lesson, prediction.step, prediction.asked)
         given = prediction.given.encode("utf-8", "replace").decode()
-        with self.connected() as connection:
-            connection.execute(
+        with self.database.transaction() as connection:
+            connection.exec_driver_sql(
                 "INSERT OR IGNORE INTO answers (person, lesson, step, asked, given, correct, at) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (*row, given, prediction.right, now()),
             )
-            kept = connection.execute(
+            kept = connection.exec_driver_sql(
                 "SELECT lesson, step, asked, given, correct, at FROM answers "
                 "WHERE person = ? AND lesson = ? AND step = ? AND asked = ? AND gone = ''",
                 row,
-            ).fetchone()
+            ).one()
         return prediction_of(kept)
 
     def predictions(self, person: str) -> tuple[Prediction, ...]:
         """Return everything a person predicted and did not reset, by lesson and step."""
-        with self.connected() as connection:
-            rows = connection.execute(
+        with self.database.reading() as connection:
+            rows = connection.exec_driver_sql(
                 "SELECT lesson, step, asked, given, correct, at FROM answers WHERE person = ? AND gone = '' "
                 "ORDER BY lesson, step, at",
                 (person,),
@@ -121,8 +98,8 @@ class ProgressStore:
 
     def visit(self, person: str, lesson: str, step: int) -> None:
         """Keep that a person has seen a step, now."""
-        with self.connected() as connection:
-            connection.execute(
+        with self.database.transaction() as connection:
+            connection.exec_driver_sql(
                 "INSERT INTO visits (person, lesson, step, at) VALUES (?, ?, ?, ?) "
                 "ON CONFLICT (person, lesson, step, gone) DO UPDATE SET at = excluded.at",
                 (person, lesson, step, now()),
@@ -130,8 +107,8 @@ class ProgressStore:
 
     def places(self, person: str) -> dict[str, Place]:
         """Return how far a person is in each lesson they have begun."""
-        with self.connected() as connection:
-            rows = connection.execute(
+        with self.database.reading() as connection:
+            rows = connection.exec_driver_sql(
                 "SELECT lesson, step FROM visits WHERE person = ? AND gone = '' ORDER BY at", (person,)
             ).fetchall()
         steps: dict[str, list[int]] = {}
@@ -142,57 +119,44 @@ class ProgressStore:
     def reset(self, person: str, lesson: str = "") -> None:
         """Hide what a person did in a lesson, in all lessons where none is named; ``undo`` brings it back."""
         token = f"{now()} {token_hex(4)}"
-        with self.connected() as connection:
+        with self.database.transaction() as connection:
             for table in ("answers", "visits"):
-                connection.execute(
+                connection.exec_driver_sql(
                     f"UPDATE {table} SET gone = ? WHERE person = ? AND gone = '' AND (lesson = ? OR ? = '')",
                     (token, person, lesson, lesson),
                 )
 
     def can_undo(self, person: str) -> bool:
         """Return whether a person has a reset to take back."""
-        with self.connected() as connection:
+        with self.database.reading() as connection:
             return last_reset(connection, person) is not None
 
     def undo(self, person: str) -> None:
         """Take back a person's last reset. What was answered anew since then stays as it is."""
-        with self.connected() as connection:
+        with self.database.transaction() as connection:
             token = last_reset(connection, person)
             for table in ("answers", "visits"):
-                connection.execute(
+                connection.exec_driver_sql(
                     f"UPDATE OR IGNORE {table} SET gone = '' WHERE person = ? AND gone = ?", (person, token)
                 )
-                connection.execute(
+                connection.exec_driver_sql(
                     f"UPDATE {table} SET gone = ? WHERE person = ? AND gone = ?", (f"{PUT_BACK}{token}", person, token)
                 )
 
 
-def last_reset(connection: sqlite3.Connection, person: str) -> str | None:
+def last_reset(connection: Connection, person: str) -> str | None:
     """Return the mark of a person's last reset that was not taken back, None where there is none."""
-    row = connection.execute(
+    mark: str | None = connection.exec_driver_sql(
         "SELECT max(gone) FROM (SELECT gone FROM answers WHERE person = ? UNION SELECT gone FROM visits "
         "WHERE person = ?) WHERE gone != '' AND gone NOT LIKE ?",
         (person, person, f"{PUT_BACK}%"),
-    ).fetchone()
-    return None if row is None else row[0]
+    ).scalar()
+    return mark
 
 
-def log_ahead(connection: sqlite3.Connection) -> None:
-    """Switch to write-ahead logging, waiting where another connection switches a fresh file at the same moment."""
-    until = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-            return
-        except sqlite3.OperationalError as exc:
-            if not str(getattr(exc, "sqlite_errorname", "")).startswith("SQLITE_BUSY") or time.monotonic() > until:
-                raise
-            time.sleep(0.02)
-
-
-def prediction_of(row: tuple[str, int, str, str, int, str]) -> Prediction:
+def prediction_of(row: Row[Any]) -> Prediction:
     """Return a row of the table as a record."""
-    lesson, step, asked, given, right, at = row
+    lesson, step, asked, given, right, at = tuple(row)
     return Prediction(lesson=lesson, step=step, asked=asked, given=given, right=bool(right), at=at)
 
 

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -104,8 +105,7 @@ def test_a_file_that_is_no_database_is_said_once_and_emptying_mends_it(
         for _ in range(3):
             cache.put("generation", {KEY: b"said"})
             assert cache.get([KEY]) == {}
-    assert "damaged" in cache.fault
-    assert caplog.text.count("damaged") == 1
+    assert cache.fault and caplog.text.count(cache.fault) == 1
     assert (cache.size().calls, cache.size().used) == (0, 0)
     cache.clear()
     cache.put("generation", {KEY: b"said"})
@@ -139,14 +139,13 @@ def test_a_full_disk_stops_the_writing_and_not_the_reading(tmp_path: Path, caplo
     cache = CallCache(tmp_path / "c.sqlite")
     cache.put("generation", {KEY: b"said"})
     # A bound on the pages of a database is how SQLite itself simulates a disk that takes no more.
-    with cache._connected() as connection:
+    with cache.database.connect() as connection:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
     with caplog.at_level(logging.WARNING):
         for place in range(3):
             cache.put("generation", {key_of(place): noise(100_000, place)})
-    assert "disk is full" in cache.fault
-    assert caplog.text.count("disk is full") == 1
+    assert cache.fault and caplog.text.count(cache.fault) == 1
     assert cache.get([KEY]) == {KEY: b"said"}
 
 
@@ -155,14 +154,16 @@ def test_a_folder_that_may_not_be_written_to_is_said_and_the_run_goes_on(tmp_pat
     cache = CallCache(tmp_path / "folder" / "c.sqlite")
     cache.put("generation", {KEY: b"said"})
     assert cache.get([KEY]) == {}
-    assert "cannot be opened" in cache.fault
+    assert cache.fault
 
 
-def test_a_cache_of_another_format_is_thrown_away(tmp_path: Path) -> None:
+def test_a_cache_of_a_newer_program_is_left_alone_until_it_is_cleared(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "c.sqlite") as connection:
-        connection.execute("CREATE TABLE calls (other TEXT)")
         connection.execute("PRAGMA user_version = 99")
     cache = CallCache(tmp_path / "c.sqlite")
+    cache.put("generation", {KEY: b"said"})
+    assert (cache.get([KEY]), bool(cache.fault)) == ({}, True)
+    cache.clear()
     cache.put("generation", {KEY: b"said"})
     assert (cache.get([KEY]), cache.fault) == ({KEY: b"said"}, "")
 
@@ -178,6 +179,7 @@ def test_emptying_gives_the_bytes_back(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
+from dataclasses import replace
 from pathlib import Path
 from engine.backends.call_cache import CallCache, key_of
 cache = CallCache(Path(sys.argv[1]), limit=10**8)
@@ -210,14 +212,15 @@ def test_two_programs_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
 def test_a_cache_that_another_program_is_writing_is_not_emptied_under_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(call_cache, "BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(call_cache, "SCHEMA", replace(call_cache.SCHEMA, busy_seconds=0.1))
     one, other = CallCache(tmp_path / "c.sqlite"), CallCache(tmp_path / "c.sqlite")
     one.put("generation", {KEY: b"said"})
     assert other.get([KEY]) == {KEY: b"said"}
     writing = sqlite3.connect(tmp_path / "c.sqlite", isolation_level=None)
     writing.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StorageError, match="in use by another program"):
+    with pytest.raises(StorageError) as caught:
         other.clear()
+    assert caught.value.fault == "busy"
     writing.execute("ROLLBACK")
     writing.close()
     one.put("generation", {OTHER: b"more"})

@@ -1,8 +1,6 @@
 """Runs are kept through threads, processes, kills, full disks and damaged files."""
 
-import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
@@ -11,10 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from engine.core.errors import RecordError, StorageError
+from engine.core.errors import RecordError
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
@@ -140,102 +136,12 @@ def test_eight_threads_with_their_own_store_objects_lose_no_run(tmp_path: Path, 
     assert len({run.id for run in runs if run.answer == "Lyra Quill"}) == 40
 
 
-def test_eight_programs_may_open_a_fresh_store_at_the_same_moment(tmp_path: Path) -> None:
-    for attempt in range(10):
-        start, failed = threading.Barrier(8), []
-
-        def work(path: Path = tmp_path / f"{attempt}.sqlite", start: threading.Barrier = start) -> None:
-            start.wait()
-            try:
-                RunStore(path).create(REQUEST)
-            except StorageError as exc:
-                failed.append(exc)  # noqa: B023  (the threads of one attempt end before the next begins)
-
-        threads = [threading.Thread(target=work) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert failed == []
-
-
-def test_a_full_disk_is_a_sentence_and_leaves_the_record_before(
-    tmp_store: RunStore, example_diagnosis: Diagnosis
-) -> None:
-    run_id = tmp_store.create(REQUEST)
-    tmp_store.save(run_id, example_diagnosis)
-
-    @event.listens_for(tmp_store.engine, "checkout")
-    def shrink(connection: sqlite3.Connection, *_: object) -> None:
-        connection.execute("PRAGMA max_page_count = 1")  # SQLite raises it to the pages in use
-
-    noise = "".join(map(chr, range(0x4E00, 0x9000)))
-    with pytest.raises(StorageError, match="disk is full"):
-        tmp_store.save(run_id, replace(example_diagnosis, question=noise))
-    event.remove(tmp_store.engine, "checkout", shrink)
-    assert tmp_store.get(run_id).diagnosis.question == example_diagnosis.question  # type: ignore[union-attr]
-    assert tmp_store.get(run_id).state == "queued"
-
-
-def test_a_locked_store_is_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_module, "BUSY_SECONDS", 0.1)
-    store = RunStore(tmp_path / "runs.sqlite")
-    other = sqlite3.connect(tmp_path / "runs.sqlite", isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StorageError, match="locked by another program"):
-        store.create(REQUEST)
-    other.execute("ROLLBACK")
-    assert store.get(store.create(REQUEST)).state == "queued"
-
-
-def test_a_file_that_is_no_database_is_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "runs.sqlite").write_bytes(b"These are not the runs you are looking for." * 200)
-    with pytest.raises(StorageError, match="damaged"):
-        RunStore(tmp_path / "runs.sqlite")
-
-
-def test_a_damaged_page_is_a_sentence(tmp_path: Path, example_diagnosis: Diagnosis) -> None:
-    path = tmp_path / "runs.sqlite"
-    store = RunStore(path)
-    for _ in range(20):
-        store.import_json(to_json(example_diagnosis))
-    store.close()
-    content = bytearray(path.read_bytes())
-    content[4096:] = b"\xff" * (len(content) - 4096)
-    path.write_bytes(content)
-    with pytest.raises(StorageError, match="damaged"):
-        RunStore(path).listing()
-
-
 def test_a_damaged_record_is_a_sentence_and_the_list_still_stands(tmp_store: RunStore) -> None:
     run_id = tmp_store.create(REQUEST)
     tmp_store.change(run_id, diagnosis_json=b"\x00\x01")
     with pytest.raises(RecordError, match="stored record is damaged"):
         tmp_store.get(run_id)
     assert len(tmp_store.listing()) == 1
-
-
-def test_a_missing_folder_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(StorageError, match="cannot be opened"):
-        RunStore(tmp_path / "absent" / "runs.sqlite")
-
-
-@pytest.mark.skipif(os.name == "nt", reason="files are made read-only in another way on Windows")
-def test_a_read_only_store_is_a_sentence(tmp_store: RunStore) -> None:
-    @event.listens_for(tmp_store.engine, "checkout")
-    def forbid(connection: sqlite3.Connection, *_: object) -> None:
-        connection.execute("PRAGMA query_only = 1")
-
-    with pytest.raises(StorageError, match="read-only"):
-        tmp_store.create(REQUEST)
-
-
-def test_a_store_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
-    RunStore(tmp_path / "runs.sqlite").close()
-    with sqlite3.connect(tmp_path / "runs.sqlite") as connection:
-        connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(StorageError, match="newer version of this program"):
-        RunStore(tmp_path / "runs.sqlite")
 
 
 def test_runs_of_a_worker_without_a_beat_are_interrupted_and_those_of_a_living_one_are_not(
@@ -258,15 +164,6 @@ def test_a_run_taken_after_the_caller_looked_is_not_interrupted(tmp_store: RunSt
     run = tmp_store.create(REQUEST, owner="newcomer")
     assert tmp_store.mark_interrupted({"caller"}) == ()
     assert tmp_store.get(run).state == "queued"
-
-
-def test_a_store_without_a_free_connection_is_a_sentence(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    def none_free() -> None:
-        raise PoolTimeout("QueuePool limit of size 5 overflow 10 reached")
-
-    monkeypatch.setattr(tmp_store.engine, "connect", none_free)
-    with pytest.raises(StorageError, match="The run store failed: QueuePool limit"):
-        tmp_store.listing()
 
 
 @pytest.mark.parametrize("state", ["failed", "cancelled", "interrupted"])
