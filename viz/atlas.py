@@ -21,18 +21,18 @@ from engine.learning.atlas.facts import (
     trend_of,
     twins,
 )
-from engine.learning.atlas.kinds import KINDS, Kind, Stage
+from engine.learning.atlas.kinds import KINDS, Kind
 from engine.learning.atlas.shelf import Specimen, board, clue_of, methods_with_clues, noticed
 from engine.learning.known_truth import Seen
 from engine.measures.answer_match import contains
 from engine.methods import METHODS
 from viz.empty_figure import only_text
 from viz.exhibit import Exhibit
+from viz.html import render
 from viz.summary import verdict_of
-from viz.theme import Theme, layout, plain, rgba
+from viz.theme import Theme, layout, plain
 from viz.words import counted, listing, quoted
 
-ELSEWHERE = "looks elsewhere"
 State = Literal["saw", "missed", "not measured", "looks elsewhere"]
 STATES: tuple[State, ...] = ("saw", "missed", "not measured", "looks elsewhere")
 SIGNS: dict[State, str] = {"saw": "✔", "missed": "✖", "not measured": "?", "looks elsewhere": "–"}
@@ -42,13 +42,6 @@ SYMBOLS: dict[State, str] = {
     "not measured": "square-open",
     "looks elsewhere": "line-ew-open",
 }
-STAGES: dict[Stage, str] = {
-    "retrieval": "what was found",
-    "reading": "what was read",
-    "memory": "what memory knew",
-    "timing": "when to look up",
-    "instruments": "what the instruments say",
-}
 
 
 def state_of(seen: Seen | None) -> State:
@@ -57,13 +50,11 @@ def state_of(seen: Seen | None) -> State:
 
 
 def chips_html(specimen: Specimen) -> str:
-    """Return who noticed the failure and who did not, as escaped chips."""
+    """Return which methods noticed the failure and which did not, as chips."""
     tones = {"saw": "good", "missed": "bad", "not measured": "unknown"}
-    return "".join(
-        f'<span class="rm-chip rm-{tones[one.seen]}"><span aria-hidden="true">{SIGNS[one.seen]}</span> '
-        f"{plain(METHODS[one.method].title)} {plain(one.seen)}</span>"
-        for one in noticed(specimen)
-    )
+    found = noticed(specimen)
+    chips = [(tones[one.seen], SIGNS[one.seen], f"{METHODS[one.method].title} {one.seen}") for one in found]
+    return render("atlas_chips.html.j2", chips=chips)
 
 
 def holds(specimen: Specimen, rank: int) -> str:
@@ -101,64 +92,39 @@ def timeline_sentence(specimen: Specimen) -> str:
 
 
 def strip_html(specimen: Specimen, theme: Theme) -> str:
-    """Return the way from memory over the passages to the answer as boxes, escaped; its words are its label."""
+    """Return the way from memory over the passages to the answer as boxes; its sentence is its label."""
     run, asked = specimen.run, specimen.asked
-    memory = _answer_box("memory", run.closed_book.text, known_by_heart(run, asked), theme)
-    answer = _answer_box("answer", said(run), is_right(run, asked), theme)
-    boxes = "".join(_passage_box(specimen, hit.rank, theme) for hit in run.hits)
-    arrow = f'<span style="color:{theme.muted};font-size:1.2rem">→</span>'
-    line = _timeline(specimen, theme) if specimen.kind.stage == "timing" else ""
-    return (
-        f'<div role="img" aria-label="{plain(strip_sentence(specimen))}"><div style="display:flex;flex-wrap:wrap;'
-        f'align-items:center;gap:6px;color:{theme.text};margin:2px 0 6px 0">{memory}{arrow}{boxes}{arrow}{answer}</div>'
-        f"{line}</div>"
+    return render(
+        "atlas_strip.html.j2",
+        sentence=strip_sentence(specimen),
+        memory=(shown(run.closed_book.text, 40), known_by_heart(run, asked)),
+        given=(shown(said(run), 40), is_right(run, asked)),
+        boxes=[_passage_box(specimen, hit.rank, theme) for hit in run.hits],
+        marks=_timeline_marks(specimen, theme) if specimen.kind.stage == "timing" else [],
+        theme=theme,
     )
 
 
-def _timeline(specimen: Specimen, theme: Theme) -> str:
-    """Return the step-by-step answer as a line of words: where its conclusion is first written, where ETC looks up."""
-    trend = trend_of(specimen.run)
-    written = conclusion_word(specimen.run)
+def _timeline_marks(specimen: Specimen, theme: Theme) -> list[tuple[int, float, str, str]]:
+    """Return (word, share of the answer before it, colour, label): where the conclusion is written, where ETC fires."""
+    trend, written = trend_of(specimen.run), conclusion_word(specimen.run)
     if trend is None or not trend.words:
-        return ""
+        return []
     right = contains(trend.answer, specimen.asked.golds)
-    marks = [(written, theme.good if right else theme.bad, f"{'✔' if right else '✖'} {shown(trend.answer, 24)}")]
+    conclusion = f"{'✔' if right else '✖'} {shown(trend.answer, 24)}"
+    marks = [] if written is None else [(written, theme.good if right else theme.bad, conclusion)]
     marks += [(one.word, theme.middle, "▲ ETC looks up") for one in trend.triggers[:1]]
-    placed = [(place, colour, label) for place, colour, label in marks if place is not None]
-    drawn = "".join(
-        f'<span style="position:absolute;left:{100 * place / len(trend.words):.1f}%;top:{10 + 22 * row}px;'
-        f'border-left:3px solid {colour};padding-left:5px;white-space:nowrap;font-size:.85rem">'
-        f"word {place + 1} {plain(label)}</span>"
-        for row, (place, colour, label) in enumerate(placed)
-    )
-    return (
-        f'<div style="position:relative;height:60px;border-top:5px solid {theme.line};margin:8px 12em 4px 0;'
-        f'color:{theme.text}">{drawn}</div>'
-    )
+    return [(place, place / len(trend.words), colour, label) for place, colour, label in marks]
 
 
-def _answer_box(name: str, text: str, right: bool, theme: Theme) -> str:
-    """Return an answer as a box: what it is, its words, right or wrong."""
-    colour, sign = (theme.good, "✔") if right else (theme.bad, "✖")
-    return (
-        f'<span style="border:2px {"solid" if right else "dashed"} {colour};border-radius:8px;padding:1px 8px;'
-        f'max-width:15em;overflow-wrap:anywhere"><span style="color:{theme.muted};font-size:.85rem">{plain(name)}'
-        f"</span> {sign} <b>{plain(shown(text, 40))}</b></span>"
-    )
-
-
-def _passage_box(specimen: Specimen, rank: int, theme: Theme) -> str:
-    """Return a passage as a box: its number, a star where it holds the right answer, a cross where the wrong one."""
+def _passage_box(specimen: Specimen, rank: int, theme: Theme) -> dict[str, object]:
+    """Return a passage's box: its number, a star where it has the correct answer, a cross where the wrong one."""
     words = holds(specimen, rank)
     star, cross = "right" in words, "wrong" in words
-    colour = theme.gold if star else theme.bad if cross else theme.unknown
-    border = "double" if star else "dashed" if cross else "dotted"
     signs = ("★" if star else "") + ("✖" if cross else "") + ("=" if "copy" in words else "")
-    return (
-        f'<span title="{plain(f"Passage {rank}: {words}")}" style="border:3px {border} {colour};border-radius:5px;'
-        f'padding:1px 7px;background:{rgba(colour, 0.12)};min-width:2.4em;text-align:center">'
-        f"{rank} {signs or '○'}</span>"
-    )
+    colour, border = (theme.gold, "double") if star else (theme.bad, "dashed") if cross else (theme.unknown, "dotted")
+    hover = f"Passage {rank}: {words}"
+    return {"rank": rank, "signs": signs or "○", "colour": colour, "border": border, "hover": hover}
 
 
 # Quotation marks within quotation marks are single.

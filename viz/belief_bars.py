@@ -238,10 +238,7 @@ def _row_hover(row: BeliefRow) -> str:
 
 def _bars_legend(rows: list[BeliefRow], theme: Theme) -> list[go.Scatter]:
     """Return the legend's entries: the two conditions, and gold where there is a gold meaning."""
-    entries = [
-        (WITHOUT, "square", rgba(theme.model, 0.22), theme.model),
-        (WITH, "square", theme.model, theme.model),
-    ]
+    entries = [(WITHOUT, "square", rgba(theme.model, 0.22), theme.model), (WITH, "square", theme.model, theme.model)]
     if any(row.matches_gold for row in rows):
         entries.append(("★ hatched: means the same as a gold answer", "star", theme.gold, theme.gold))
     return [

@@ -90,14 +90,7 @@ def _delta_layout(theme: Theme) -> dict[str, object]:
             "ticklabelstandoff": 8,
             "tickfont": {"size": 15, "color": theme.text},
         },
-        "legend": {
-            "orientation": "h",
-            "x": 0,
-            "y": 1.0,
-            "yanchor": "bottom",
-            "itemclick": False,
-            "font": {"size": 14},
-        },
+        "legend": {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemclick": False, "font": {"size": 14}},
         "margin": {"l": 16, "r": 24, "t": 84, "b": 56},
         "dragmode": False,
     }

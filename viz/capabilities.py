@@ -14,11 +14,7 @@ def card_sentence(card: CapabilityCard) -> str:
     """Return the finding of a card in words: how many methods are exact, and which are not."""
     reached = reach_of_methods(card.capabilities)
     parts = [f"{card.model} at {card.host}: {counted(len(named(reached, 'exact')), 'method')} exact."]
-    for level, words in (
-        ("within bounds", "within bounds"),
-        ("partly", "in part"),
-        ("impossible", "not possible"),
-    ):
+    for level, words in (("within bounds", "within bounds"), ("partly", "in part"), ("impossible", "not possible")):
         if found := named(reached, level):  # type: ignore[arg-type]
             parts.append(f"{words.capitalize()}: {listing(found)}.")
     return " ".join(parts)

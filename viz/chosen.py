@@ -7,8 +7,10 @@ text only the chosen part is outlined; fainter words would no longer be readable
 from collections.abc import Iterable
 
 import plotly.graph_objects as go
+from markupsafe import Markup
 
-from viz.theme import Theme, plain, rgba
+from viz.html import render
+from viz.theme import Theme, rgba
 
 FAINT = 0.35
 RING = 4.5
@@ -84,18 +86,6 @@ def draw_row(figure: go.Figure, low: float, high: float, theme: Theme) -> None:
     )  # fmt: skip
 
 
-def frame_style(theme: Theme) -> str:
-    """Return the CSS of a chosen block or word: outlined and heavier, in the text's own colour."""
-    return f"outline:3px solid {theme.text};outline-offset:2px;font-weight:700"
-
-
 def framed_html(html: str, what: str, theme: Theme) -> str:
-    """Return a block of HTML as the chosen one: outlined, and named so in words. ``html`` is not escaped again."""
-    style = f"outline:3px solid {theme.text};outline-offset:6px;border-radius:0.2rem;margin:8px 6px"
-    return f'<div style="{style}">{tag_html(what, theme)}{html}</div>'
-
-
-def tag_html(what: str, theme: Theme) -> str:
-    """Return the small mark that names a chosen block in words, escaped: what an outline says to the eye."""
-    style = f"color:{theme.page};background:{theme.text};border-radius:999px;padding:0 0.7em;font-size:0.85rem"
-    return f'<span style="{style};font-weight:600;white-space:nowrap">◆ {plain(what)} chosen</span>'
+    """Return a block of HTML as the chosen one: outlined, and named in words. ``html`` is not escaped again."""
+    return render("framed.html.j2", html=Markup(html), what=what, theme=theme)

@@ -26,8 +26,9 @@ from engine.runs.compare import (
     number_pairs,
     setup_differences,
 )
-from viz.chosen import draw_band, frame_style
+from viz.chosen import draw_band
 from viz.empty_figure import only_text
+from viz.html import render
 from viz.summary import verdict_of
 from viz.theme import Theme, hatched, layout, plain, rgba
 from viz.token_strip import visible
@@ -436,36 +437,14 @@ def pair_words(pair: TokenPair) -> str:
 
 
 def strip_html(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: int | None = None) -> str:
-    """Return both texts as escaped HTML, one over the other: what only one of them has is framed in its colour.
+    """Return both texts as HTML, one below the other; tokens of one text only are framed in its colour.
 
     The ``chosen`` pair of tokens is outlined in both.
     """
-    frame = f"background:transparent;color:{theme.text};{frame_style(theme)}"
-
-    def drawn(place: int, pair: TokenPair, field: str, colour: str) -> str:
-        text = _token_html(getattr(pair, field), pair.same, colour)
-        return f'<mark style="{frame}" title="chosen">{text}</mark>' if place == chosen and text else text
-
-    rows = "".join(
-        f'<div style="margin:0.3rem 0"><span style="color:{theme.muted};margin-right:0.6rem">{side}</span>'
-        f"{''.join(drawn(place, pair, field, colour) for place, pair in enumerate(pairs)) or '(empty)'}</div>"
-        for side, field, colour in ((A, "first", theme.bad), (B, "second", theme.good))
-    )
-    return (
-        f'<div style="color:{theme.text}"><div style="color:{theme.muted};font-size:0.95rem">{plain(name)}: framed '
-        f'tokens stand in one run only</div><div dir="auto" style="font-size:1.1rem;line-height:1.9;'
-        f'overflow-wrap:anywhere;white-space:pre-wrap">{rows}</div></div>'
-    )
-
-
-def _token_html(token: Token | None, same: bool, colour: str) -> str:
-    """Return one token, framed where the other run has another one there."""
-    if token is None:
-        return ""
-    text = plain(visible(token.text))
-    if same:
-        return text
-    return f'<span style="border:1.5px solid {colour};border-radius:4px;padding:0 2px">{text}</span>'
+    firsts = [(place, token_text(pair.first), pair.same) for place, pair in enumerate(pairs) if pair.first]
+    seconds = [(place, token_text(pair.second), pair.same) for place, pair in enumerate(pairs) if pair.second]
+    rows = ((A, firsts, theme.bad), (B, seconds, theme.good))
+    return render("compare_strip.html.j2", label=name, rows=rows, chosen=chosen, theme=theme)
 
 
 def token_text(token: Token | None) -> str:

@@ -11,7 +11,8 @@ import pandas as pd
 from engine.core.records import Generation
 from engine.core.words import shown
 from engine.methods.dense import DenseChunk, DenseResult
-from viz.theme import Theme, plain
+from viz.html import render
+from viz.theme import Theme
 from viz.verdicts import Tone, Verdict
 from viz.word_diff import word_diff_html
 from viz.words import closed, counted, listing, origin_words, quoted
@@ -132,8 +133,8 @@ def rewrite_diff_html(chunk: DenseChunk, theme: Theme) -> str:
     """
     attempt = chunk.rewrite or (chunk.attempts[-1] if chunk.attempts else None)
     if attempt is None:
-        nothing = plain(f"Chunk {chunk.index + 1} has no rewording to compare.")
-        return f'<p style="color:{theme.muted}">{nothing}</p>'
+        text = f"Chunk {chunk.index + 1} has no rewording to compare."
+        return render("note.html.j2", text=text, colour=theme.muted)
     fate = "accepted" if chunk.rewrite is not None else "rejected by a check"
     heads = (f"chunk {chunk.index + 1} as retrieved", f"in other words ({SOURCES[attempt.source]}, {fate})")
     return word_diff_html(chunk.passage.text, attempt.text, heads, theme)

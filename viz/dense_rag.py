@@ -20,10 +20,10 @@ from engine.methods.dense_rag import (
     RefinementStep,
     SelfEvaluation,
 )
-from viz.chosen import framed_html
 from viz.dense import LABEL_TONES
-from viz.theme import Theme, plain, rgba
-from viz.verdicts import Verdict, tone_colour
+from viz.html import render
+from viz.theme import Theme
+from viz.verdicts import Verdict
 from viz.words import closed, counted, listing, origin_words, quoted
 
 KINDS: dict[Literal["first", "cut anew", "refined"], str] = {
@@ -280,26 +280,21 @@ def context_numbers(result: DenseRagResult, place: int) -> tuple[int, ...]:
 
 
 def context_html(result: DenseRagResult, place: int, theme: Theme, chosen: frozenset[int] = frozenset()) -> str:
-    """Return a context as escaped HTML: its chunks in reading order, then those that left before it, struck through.
+    """Return a context as HTML: its chunks in reading order, then those that left before it, struck out.
 
     The ``chosen`` chunks are outlined.
     """
     step = result.steps[place]
-    came = {arrival.chunk: arrival for arrival in step.came}
-    cards = [
-        framed_if(_chunk_html(result, number, label, came.get(number), place, theme), number in chosen, theme)
-        for number, label in zip(step.context, step.labels, strict=True)
-    ]
-    gone = [framed_if(_gone_html(result, left, theme), left.chunk in chosen, theme) for left in step.left]
-    head = (
-        f'<p style="margin:0.8rem 0 0.3rem;font-weight:600;color:{theme.text}">{plain("Left before this context")}</p>'
-    )
-    return f'<div style="color:{theme.text}">{"".join(cards)}{head if gone else ""}{"".join(gone)}</div>'
-
-
-def framed_if(html: str, chosen: bool, theme: Theme) -> str:
-    """Return a chunk's card, framed where it is the chosen passage."""
-    return framed_html(html, "passage", theme) if chosen else html
+    came = {arrival.chunk: f"came: {came_sentence(result, arrival)}" for arrival in step.came}
+    cards = []
+    for number, label in zip(step.context, step.labels, strict=True):
+        card = _card(result, number, came.get(number, "stayed from the context before"), number in chosen)
+        next_step = ", leaves next" if leaves_next(result, place, number) else ""
+        own = {"label": f"{label}{next_step}", "tone": LABEL_TONES.get(label, "unknown"), "new": number in came}
+        cards.append(card | own)
+    for left in step.left:
+        cards.append(_card(result, left.chunk, f"left: {left_sentence(left)}", left.chunk in chosen) | {"gone": True})
+    return render("dense_rag_context.html.j2", cards=cards, theme=theme)
 
 
 def settings_table(config: DenseRagConfig) -> dict[str, str]:
@@ -391,39 +386,8 @@ def against(result: DenseRagResult, step: RefinementStep) -> str:
     return f"{side} the {origin} threshold {bound:g}"
 
 
-def _chunk_html(result: DenseRagResult, number: int, label: str, came: Arrival | None, place: int, theme: Theme) -> str:
-    """Return one chunk of a context: number, title, label, why it came, its text."""
+def _card(result: DenseRagResult, number: int, why: str, chosen: bool) -> dict[str, object]:
+    """Return what is drawn of a chunk: title, why it is here, its text."""
     title, text = piece(result, number)
-    colour = tone_colour(LABEL_TONES.get(label, "unknown"), theme)
-    edge = f"border-left:5px solid {theme.accent if came else theme.line}"
-    why = f"came: {came_sentence(result, came)}" if came else "stayed from the context before"
-    word = f"{label}, leaves next" if leaves_next(result, place, number) else label
-    return (
-        f'<div style="{edge};background:{theme.panel};padding:0.5rem 0.8rem;margin:0.4rem 0;border-radius:0.3rem;'
-        f'overflow-wrap:anywhere"><div style="font-weight:600">{plain(_head(number, title))} '
-        f"{_chip_html(word, colour)}</div>"
-        f'<div style="color:{theme.muted};font-size:0.9rem">{plain(why)}</div>'
-        f'<div dir="auto" style="margin-top:0.2rem;line-height:1.5">{plain(text)}</div></div>'
-    )
-
-
-def _gone_html(result: DenseRagResult, left: Departure, theme: Theme) -> str:
-    """Return one chunk that left: number, why, its text struck through."""
-    title, text = piece(result, left.chunk)
-    return (
-        f'<div style="border-left:5px dashed {theme.unknown};padding:0.4rem 0.8rem;margin:0.3rem 0;'
-        f'background:{rgba(theme.unknown, 0.08)};overflow-wrap:anywhere">'
-        f'<div style="font-weight:600">{plain(_head(left.chunk, title))}</div>'
-        f'<div style="color:{theme.muted};font-size:0.9rem">{plain(f"left: {left_sentence(left)}")}</div>'
-        f'<div dir="auto" style="color:{theme.muted}"><s>{plain(text)}</s></div></div>'
-    )
-
-
-def _head(number: int, title: str) -> str:
-    return f"Chunk {number + 1} · {title}" if title else f"Chunk {number + 1}"
-
-
-def _chip_html(word: str, colour: str) -> str:
-    """Return a small rounded label."""
-    style = f"border:1.5px solid {colour};border-radius:999px;padding:0 0.6em;font-size:0.85rem;font-weight:500"
-    return f'<span style="{style};white-space:nowrap">{plain(word)}</span>'
+    head = f"Chunk {number + 1} · {title}" if title else f"Chunk {number + 1}"
+    return {"head": head, "why": why, "text": text, "chosen": chosen, "label": "", "new": False, "gone": False}

@@ -17,7 +17,8 @@ from engine.core.words import shown
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import method_title
 from viz.chosen import framed_html
-from viz.theme import Theme, plain, rgba
+from viz.html import render
+from viz.theme import Theme
 from viz.token_strip import token_strip_html
 from viz.verdicts import SIGNS, Tone, tone_colour
 from viz.words import counted, quoted
@@ -99,17 +100,6 @@ def settings_table(generation: Generation) -> dict[str, str]:
         "SHA-256 of the prompt": hashlib.sha256(generation.rendered.encode("utf-8", "surrogatepass")).hexdigest(),
         "Seal": generation.seal or "none: made before seals",
     }
-
-
-def seal_html(generation: Generation, theme: Theme) -> str:
-    """Return the seal as a line of escaped HTML with a sign, red where it is broken."""
-    tone = SEAL_TONES[seal_state(generation)]
-    colour = tone_colour(tone, theme)
-    return (
-        f'<div role="note" style="border-left:4px solid {colour};background:{rgba(colour, 0.1)};color:{theme.text};'
-        f'padding:0.25rem 0.7rem;margin:0.2rem 0;font-size:0.92rem;overflow-wrap:anywhere">'
-        f'<span aria-hidden="true" style="color:{colour}">{SIGNS[tone]}</span> {plain(seal_sentence(generation))}</div>'
-    )
 
 
 def generations_of(diagnosis: Diagnosis) -> dict[str, Generation]:
@@ -216,24 +206,11 @@ def seals_sentence(found: dict[str, Generation]) -> str:
     return f"{counted(len(states), 'answer')}: {holds} of the seals hold{older}."
 
 
-def generation_html(generation: Generation, theme: Theme) -> str:
-    """Return the exact rendered prompt with its hash, and the answer's tokens coloured by entropy, as escaped HTML."""
-    return f"{prompt_html(generation, theme)}{tokens_html(generation, theme)}"
-
-
 def prompt_html(generation: Generation, theme: Theme) -> str:
-    """Return the exact rendered prompt in a box that scrolls, under how the answer was made and its seal."""
-    box = (
-        f"background:{theme.panel};border:1px solid {theme.line};border-radius:0.4rem;padding:0.7rem;"
-        "margin:0.3rem 0 1rem;max-height:20rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;"
-        "font-size:0.9rem;line-height:1.5"
-    )
-    return (
-        f'<div style="color:{theme.muted};font-size:0.95rem">{plain(sentence(generation))}</div>'
-        f"{seal_html(generation, theme)}"
-        f'<pre dir="auto" tabindex="0" aria-label="the exact prompt" style="color:{theme.text};{box}">'
-        f"{plain(generation.rendered) or '(empty)'}</pre>"
-    )
+    """Return the exact prompt in a box that scrolls, under how the answer was made and its seal, as HTML."""
+    tone = SEAL_TONES[seal_state(generation)]
+    values = {"made": sentence(generation), "seal": seal_sentence(generation), "prompt": generation.rendered}
+    return render("prompt.html.j2", colour=tone_colour(tone, theme), sign=SIGNS[tone], theme=theme, **values)
 
 
 def tokens_html(

@@ -4,15 +4,19 @@ Sentences and passages are untrusted: everything drawn is escaped. What was not 
 that was kept because nothing could be looked up is not called supported.
 """
 
+from typing import cast
+
 import pandas as pd
 
+from engine.core.records import Hit
 from engine.core.words import shown
 from engine.methods.quco_loop import Decision, Ending, Lookup, LoopStep, QucoLoop
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_rag import CountedClaim, QucoResult
+from viz.html import render
 from viz.quco_rag import NO_EVIDENCE, claim_verdict, failing_words, unit
-from viz.theme import Theme, plain, rgba
-from viz.verdicts import SIGNS, Tone, Verdict, tone_colour
+from viz.theme import Theme
+from viz.verdicts import SIGNS, Tone, Verdict
 from viz.word_diff import word_diff_html
 from viz.words import closed, counted, listing, quoted
 
@@ -177,64 +181,42 @@ def _claim_words(claim: CountedClaim) -> str:
 
 
 def initial_html(result: QucoResult, theme: Theme) -> str:
-    """Return the first stage as escaped HTML: its decision in words, and the passages that were looked up."""
+    """Return the check before generation as HTML: its decision, and the passages that were looked up."""
     check, loop = result.pre_check, result.loop
-    if check is None:
-        return _block("The check before generation is switched off, or this run is older than it.", "unknown", theme)
-    tone: Tone = "unknown" if check.retrieves is None else "middle" if check.retrieves else "good"
-    looked_up = _lookups_html((loop.initial,), theme) if loop and loop.initial else ""
-    return _block(pre_check_sentence(check), tone, theme, looked_up)
+    text, tone = "The check before generation is off, or this run is older than it.", "unknown"
+    lookups: tuple[Lookup, ...] = ()
+    if check is not None:
+        text = pre_check_sentence(check)
+        tone = "unknown" if check.retrieves is None else "middle" if check.retrieves else "good"
+        lookups = (loop.initial,) if loop and loop.initial else ()
+    return render("quco_steps.html.j2", blocks=[_block(text, cast(Tone, tone), lookups)], theme=theme)
 
 
 def steps_html(loop: QucoLoop, theme: Theme) -> str:
-    """Return each sentence as escaped HTML: its decision, what fails, what was looked up, the new wording."""
+    """Return each sentence as HTML: its decision, what fails, what was looked up, the new wording."""
     if not loop.steps:
-        return f'<p style="color:{theme.muted};margin:0">The model wrote no sentence.</p>'
-    return "".join(_step_html(step, theme) for step in loop.steps)
+        return render("note.html.j2", text="The model wrote no sentence.", colour=theme.muted)
+    return render("quco_steps.html.j2", blocks=[_step_block(step, theme) for step in loop.steps], theme=theme)
 
 
-def _step_html(step: LoopStep, theme: Theme) -> str:
-    """Return one sentence of the loop; where it was written anew, both wordings side by side."""
-    tone = DECISION_TONES[step.decision]
-    words = closed(DECISION_WORDS[step.decision])
-    why = " ".join(part for part in (words, failing_words(step.claims), step.reason) if part)
-    details = _lookups_html(step.lookups, theme)
+def _step_block(step: LoopStep, theme: Theme) -> dict[str, object]:
+    """Return one sentence of the loop; a rewritten one has both wordings side by side."""
+    parts = (closed(DECISION_WORDS[step.decision]), failing_words(step.claims), step.reason)
+    rewritten = ""
     if step.replacement:
-        details += word_diff_html(step.text, step.replacement, ("before", "written anew"), theme)
+        rewritten = word_diff_html(step.text, step.replacement, ("before", "rewritten"), theme)
     elif step.decision == "written anew":
-        details += f'<div style="color:{theme.muted}">The model wrote nothing new over what was found.</div>'
-    return _block(step.text, tone, theme, f"{_line(why, tone_colour(tone, theme))}{details}", large=True)
+        rewritten = render("note.html.j2", text="The model wrote nothing new over what was found.", colour=theme.muted)
+    why = " ".join(part for part in parts if part)
+    return _block(step.text, DECISION_TONES[step.decision], step.lookups) | {"why": why, "rewritten": rewritten}
 
 
-def _block(text: str, tone: Tone, theme: Theme, inside: str = "", *, large: bool = False) -> str:
-    """Return a text behind a coloured edge with its sign, and made HTML below it."""
-    colour, size = tone_colour(tone, theme), "1.15rem" if large else "1.05rem"
-    return (
-        f'<div style="border-left:6px solid {colour};background:{rgba(colour, 0.06)};padding:0.4rem 0.9rem;'
-        f'margin:0 0 0.5rem 0;border-radius:0.3rem;color:{theme.text};overflow-wrap:anywhere">'
-        f'<div dir="auto" style="font-size:{size};line-height:1.5"><span aria-hidden="true" style="color:{colour}">'
-        f"{SIGNS[tone]}</span> {plain(shown(text))}</div>{inside}</div>"
-    )
+def _block(text: str, tone: Tone, lookups: tuple[Lookup, ...]) -> dict[str, object]:
+    """Return a text with its sign, and the passages of its lookups."""
+    found = [(lookup_sentence(lookup), [_passage(hit) for hit in lookup.hits]) for lookup in lookups]
+    return {"text": shown(text), "tone": tone, "sign": SIGNS[tone], "lookups": found, "why": "", "rewritten": ""}
 
 
-def _line(text: str, colour: str) -> str:
-    return f'<div style="font-size:0.95rem;color:{colour};font-weight:600">{plain(text)}</div>'
-
-
-def _lookups_html(lookups: tuple[Lookup, ...], theme: Theme) -> str:
-    """Return the retrievals, each with its passages folded away."""
-    return "".join(_lookup_html(lookup, theme) for lookup in lookups)
-
-
-def _lookup_html(lookup: Lookup, theme: Theme) -> str:
-    """Return one retrieval: its sentence, and its passages cut short."""
-    said = plain(lookup_sentence(lookup))
-    if not lookup.hits:
-        return f'<div style="color:{theme.muted};margin:0.2rem 0">{said}</div>'
-    passages = "".join(
-        f'<div dir="auto" style="margin:0.2rem 0 0.2rem 1rem;font-size:0.95rem;color:{theme.muted}">'
-        f"<b>{plain(shown(hit.passage.title, 80) if hit.passage.title else 'untitled')}</b> "
-        f"{plain(shown(hit.passage.text, EXCERPT))}</div>"
-        for hit in lookup.hits
-    )
-    return f'<details style="margin:0.2rem 0"><summary>{said}</summary>{passages}</details>'
+def _passage(hit: Hit) -> tuple[str, str]:
+    """Return a passage's title and the start of its text."""
+    return shown(hit.passage.title, 80) if hit.passage.title else "untitled", shown(hit.passage.text, EXCERPT)

@@ -18,8 +18,8 @@ from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult
 from engine.methods.seper import SeperResult
 from viz import dense, seper
 from viz.entropy_trend import word_name
+from viz.html import render
 from viz.summary import Match, marked_spans
-from viz.theme import plain
 from viz.words import counted, listing, quoted, signed
 
 MOST = 5
@@ -527,11 +527,9 @@ def nothing_found(seen: Seen) -> Finding:
 
 
 def finding_html(finding: Finding) -> str:
-    """Return a finding as escaped HTML: its kind with a sign, then its sentence."""
-    return (
-        f'<div class="rm-verdict"><p class="rm-kind"><span aria-hidden="true">{SIGNS[finding.kind]}</span> '
-        f'{plain(KIND_WORDS[finding.kind])}</p><p class="rm-sentence">{plain(finding.sentence)}</p></div>'
-    )
+    """Return a finding as HTML: its kind with a sign, then its sentence."""
+    kind, sign = KIND_WORDS[finding.kind], SIGNS[finding.kind]
+    return render("finding.html.j2", kind=kind, sign=sign, sentence=finding.sentence)
 
 
 RULES: tuple[Callable[[Seen], Finding | None], ...] = (

@@ -5,7 +5,8 @@ belong to ``style_sheet``. Where methods disagree is ``viz.radar``'s to say.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from math import isnan
 from types import MappingProxyType
 from typing import Literal
@@ -17,20 +18,20 @@ from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods.dense import DenseResult
 from viz.dense import LABEL_TONES
 from viz.exhibit import Exhibit
-from viz.theme import Theme, plain, rgba
+from viz.html import render
+from viz.theme import Theme
 from viz.token_strip import tokens_table
 from viz.verdicts import SIGNS, Tone, Verdict
 from viz.views import VIEWS
 
 Match = Literal["exact", "contains", "no"]
 LONG_QUESTION = 240
-CHOSEN_TAG = '<span class="rm-chosen-tag">◆ passage chosen</span> '
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
 MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
-    "exact": ("Right: equals a gold answer", "good"),
-    "contains": ("Right: contains a gold answer", "good"),
-    "no": ("Not right: no gold answer in it", "bad"),
-    None: ("No gold answer given: right or wrong is not known", "unknown"),
+    "exact": ("Right: equals a correct answer", "good"),
+    "contains": ("Right: contains a correct answer", "good"),
+    "no": ("Wrong: no correct answer in it", "bad"),
+    None: ("No correct answer given, so not judged", "unknown"),
 }
 LABELS: dict[str, tuple[str, Tone]] = {label: (f"DENSE: {label}", tone) for label, tone in LABEL_TONES.items()}
 
@@ -68,34 +69,21 @@ def verdict_words(diagnosis: Diagnosis) -> str:
 
 
 def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "h2", "p"] = "p") -> str:
-    """Return the question with its gold answers below, escaped; ``tag`` says what it heads: "h1" the page."""
-    wanted = "Gold answer: " + " / ".join(golds) if golds else "No gold answer was given."
+    """Return the question with its correct answers below as HTML; ``tag`` "h1" heads the page."""
     # A question of several hundred words would push everything else off the screen: small, and to be scrolled.
-    attributes = (
-        ' class="rm-question rm-long" tabindex="0"' if len(question) > LONG_QUESTION else ' class="rm-question"'
-    )
-    return f'<{tag}{attributes}>{plain(question)}</{tag}><p class="rm-muted">{plain(wanted)}</p>'
+    return render("question.html.j2", question=question, answers=golds, tag=tag, long=len(question) > LONG_QUESTION)
 
 
-def answer_html(kind: str, text: str, match: Match | None, *, large: bool) -> str:
-    """Return what stands in an answer's card: what it is, its words, whether they are right."""
+def answer_html(kind: str, text: str, match: Match | None, *, large: bool, note: str = "") -> str:
+    """Return an answer's card as HTML: what it is, its text, whether it is right; ``note`` follows that."""
     word, tone = MATCH_WORDS[match]
-    size = "rm-answer" if large else "rm-answer rm-second"
-    shown = plain(text.strip()) or "<em>(an empty answer)</em>"
-    return (
-        f'<div class="rm-verdict"><p class="rm-kind">{plain(kind)}</p><p class="{size}">{shown}</p>'
-        f'<p class="rm-muted"><span aria-hidden="true">{SIGNS[tone]}</span> {plain(word)}</p></div>'
-    )
+    return render("answer_card.html.j2", kind=kind, text=text, word=word, sign=SIGNS[tone], large=large, note=note)
 
 
 def card_html(title: str, verdict: Verdict) -> str:
-    """Return what stands in one method's card: method, word with its sign, sentence. The page draws the frame."""
-    word = verdict.word[:1].upper() + verdict.word[1:]
-    return (
-        f'<div class="rm-verdict rm-{verdict.tone}"><p class="rm-kind">{plain(title)}</p>'
-        f'<p class="rm-word"><span aria-hidden="true">{SIGNS[verdict.tone]}</span> {plain(word)}</p>'
-        f'<p class="rm-sentence">{plain(verdict.sentence)}</p></div>'
-    )
+    """Return one method's card as HTML: title, word with its sign, sentence. The page draws the frame."""
+    word, tone, sentence = verdict.word, verdict.tone, verdict.sentence
+    return render("method_card.html.j2", title=title, word=word, tone=tone, sign=SIGNS[tone], sentence=sentence)
 
 
 def passages_html(diagnosis: Diagnosis, chosen: Passage | None = None) -> str:
@@ -112,30 +100,36 @@ def hits_html(
     labels: Mapping[int, str] = NO_LABELS,
     chosen: Passage | None = None,
 ) -> str:
-    """Return passages with gold answers marked, escaped; ``labels`` are DENSE's words by place, none before it ran.
-
-    The ``chosen`` passage is outlined.
-    """
-    drawn = (
+    """Return passages with correct answers marked; ``labels`` are DENSE's by place. ``chosen`` is outlined."""
+    return "".join(
         passage_html(hit, labels.get(place), golds, chosen=hit.passage == chosen) for place, hit in enumerate(hits)
     )
-    return "".join(drawn)
 
 
 def passage_html(hit: Hit, label: str | None, golds: tuple[str, ...], *, chosen: bool = False) -> str:
-    """Return one passage: rank and title, how it was found, its chips, its text with gold answers marked."""
-    found = "given by you" if isnan(hit.score) else f"{hit.retriever}, score {hit.score:.3g}"
+    """Return one passage as HTML: rank and title, how it was found, its chips, its text with answers marked."""
+    source = "given by you" if isnan(hit.score) else f"{hit.retriever}, score {hit.score:.3g}"
     chips = [LABELS[label]] if label in LABELS else []
     if golds:
-        held = marked_spans(hit.passage.text, golds)
-        chips.append(("holds a gold answer", "good") if held else ("no gold answer in it", "unknown"))
-    drawn = "".join(f'<span class="rm-chip rm-{tone}">{plain(word)}</span>' for word, tone in chips)
-    title = hit.passage.title or hit.passage.document_id or "Untitled passage"
-    frame, tag = (" rm-chosen", CHOSEN_TAG) if chosen else ("", "")
-    return (
-        f'<div class="rm-passage{frame}">{tag}<p class="rm-head">{hit.rank}. {plain(title)}'
-        f'<span class="rm-small">{plain(found)}</span></p>{drawn}<p>{marked_html(hit.passage.text, golds)}</p></div>'
-    )
+        has_answer = bool(marked_spans(hit.passage.text, golds))
+        chips.append(("has a correct answer", "good") if has_answer else ("no correct answer", "unknown"))
+    return passage_block(hit.rank, hit.passage, chips, golds, source=source, chosen=chosen)
+
+
+def passage_block(
+    number: int,
+    passage: Passage,
+    chips: Sequence[tuple[str, str]],
+    golds: tuple[str, ...],
+    *,
+    source: str = "",
+    chosen: bool = False,
+    scrolls: bool = False,
+) -> str:
+    """Return a numbered passage with its chips (word, tone) as HTML; ``scrolls`` puts long text into a box."""
+    title = passage.title or passage.document_id or "Untitled passage"
+    values = {"number": number, "title": title, "source": source, "chosen": chosen, "scrolls": scrolls}
+    return render("passage.html.j2", chips=chips, pieces=marked_pieces(passage.text, golds), **values)
 
 
 def marked_spans(text: str, golds: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
@@ -152,16 +146,18 @@ def marked_spans(text: str, golds: tuple[str, ...]) -> tuple[tuple[int, int], ..
 
 
 def marked_html(text: str, golds: tuple[str, ...]) -> str:
-    """Return untrusted text as HTML with the gold answers in it marked.
+    """Return untrusted text as HTML with the correct answers in it marked.
 
-    >>> marked_html("<b> Paris", ("paris",))
+    >>> str(marked_html("<b> Paris", ("paris",)))
     '&lt;b&gt; <mark class="rm-gold">Paris</mark>'
     """
-    out, place = "", 0
-    for start, end in marked_spans(text, golds):
-        out += plain(text[place:start]) + f'<mark class="rm-gold">{plain(text[start:end])}</mark>'
-        place = end
-    return out + plain(text[place:])
+    return render("marked.html.j2", pieces=marked_pieces(text, golds))
+
+
+def marked_pieces(text: str, golds: tuple[str, ...]) -> list[tuple[str, bool]]:
+    """Return the text in pieces, each with whether it is a correct answer."""
+    edges = [0, *(edge for span in marked_spans(text, golds) for edge in span), len(text)]
+    return [(text[start:end], bool(place % 2)) for place, (start, end) in enumerate(pairwise(edges))]
 
 
 def passage_rows(diagnosis: Diagnosis) -> list[dict[str, object]]:
@@ -177,41 +173,8 @@ def hit_rows(hits: tuple[Hit, ...]) -> list[dict[str, object]]:
 
 
 def style_sheet(theme: Theme) -> str:
-    """Return the style of the cards, chips and marks as CSS; class names start with ``rm-`` to meet nobody else's."""
-    tones = {"good": theme.good, "middle": theme.middle, "bad": theme.bad, "unknown": theme.unknown}
-    toned = "".join(
-        f"[class*='st-key-card-{tone}'] {{border-left:6px solid {colour} !important;}} "
-        f".rm-{tone} .rm-word {{color:{colour};}} .rm-chip.rm-{tone} {{border-color:{colour};}}\n"
-        for tone, colour in tones.items()
-    )
-    return f"""
-[class*="st-key-card-"] {{background:{theme.panel};}}
-.rm-verdict p {{margin:0;}}
-.rm-verdict {{color:{theme.text}; overflow-wrap:anywhere;}}
-.rm-kind {{color:{theme.muted}; font-size:.875rem; margin-bottom:2px;}}
-.rm-word {{font-size:1.3rem; font-weight:650; line-height:1.25; margin-bottom:4px;}}
-.rm-sentence {{font-size:.95rem; line-height:1.45;}}
-.rm-answer {{font-size:1.75rem; font-weight:650; line-height:1.3; white-space:pre-wrap;}}
-.rm-answer.rm-second {{font-size:1.2rem; font-weight:500;}}
-.rm-chip {{display:inline-block; border:1.5px solid {theme.unknown}; border-radius:999px; padding:0 10px;
-  font-size:.85rem; line-height:1.6; margin:0 6px 4px 0; color:{theme.text};}}
-.rm-passage {{border-bottom:1px solid {theme.line}; padding:10px 0 12px 0; color:{theme.text}; line-height:1.55;
-  overflow-wrap:anywhere; max-width:80em;}}
-.rm-passage p {{margin:0; white-space:pre-wrap;}}
-.rm-passage .rm-head {{margin-bottom:4px; font-weight:600;}}
-.rm-chosen {{outline:3px solid {theme.text}; outline-offset:4px; border-radius:2px; margin:10px 6px;
-  padding-left:8px; font-weight:600;}}
-.rm-chosen-tag {{color:{theme.page}; background:{theme.text}; border-radius:999px; padding:0 .7em; font-size:.85rem;
-  font-weight:600; white-space:nowrap;}}
-.rm-small {{font-weight:400; color:{theme.muted}; font-size:.85rem; margin-left:8px;}}
-mark.rm-gold {{background:{rgba(theme.gold, 0.28)}; color:{theme.text}; border-bottom:2px solid {theme.gold};
-  padding:0 2px; border-radius:2px;}}
-.rm-question {{font-size:1.25rem; font-weight:600; margin:0; padding:0; color:{theme.text}; overflow-wrap:anywhere;}}
-h2.rm-question {{font-size:1.25rem; line-height:1.4; letter-spacing:normal; padding:0;}}
-h1.rm-question {{font-size:1.9rem; font-weight:700; line-height:1.25; letter-spacing:normal;}}
-.rm-question.rm-long {{font-size:1.05rem; font-weight:600; line-height:1.5; max-height:10rem; overflow-y:auto;}}
-.rm-muted {{color:{theme.muted}; font-size:.9rem; margin:2px 0 0 0; overflow-wrap:anywhere;}}
-{toned}"""
+    """Return the style of the cards, chips and marks as CSS; class names start with ``rm-`` to avoid collisions."""
+    return render("cards.css.j2", theme=theme)
 
 
 def run_exhibits(diagnosis: Diagnosis) -> tuple[Exhibit, ...]:

@@ -13,15 +13,7 @@ from engine.methods.timing.trace import REFERENCE, first_trigger, replay
 from viz.chosen import FAINT, draw_band, draw_row, fade_points
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
-from viz.timing import (
-    delay_words,
-    found_words,
-    lane_named,
-    policy_title,
-    run_sentence,
-    signal_sentence,
-    trace_sentence,
-)
+from viz.timing import delay_words, found_words, lane_named, policy_title, run_sentence, signal_sentence, trace_sentence
 from viz.words import counted, quoted, wrapped
 
 LANE_HEIGHT, FRAME = 34, 210

@@ -18,9 +18,9 @@ from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.thresholds.knobs import METHODS_OF, Knob, KnobWord, result_of
 from engine.thresholds.replay import Change, Replayed, Stale
-from viz.chosen import frame_style
 from viz.csv_text import csv_text
-from viz.theme import Theme, plain, rgba
+from viz.html import render
+from viz.theme import Theme
 from viz.verdicts import Verdict
 from viz.words import counted, listing, origin_words
 
@@ -87,7 +87,6 @@ FITTED_NAMES: dict[str, KnobWord] = {
 STEPS: dict[KnobWord, float] = {"dse": 0.01, "flare": 0.01, "entity": 1.0, "cooc": 1.0}
 LEAST_TOP: dict[KnobWord, float] = {"dse": 1.8, "alpha": 2.0, "rind": 2.0, "entity": 10.0, "cooc": 5.0, "low": 2.4}
 CHANGE_COLUMNS = ["threshold", "what", "where", "in the run", "now", "token"]
-STALE_COLUMNS = ["needs a new run", "why", "because of"]
 
 
 def span(knob: Knob) -> tuple[float, float, float]:
@@ -249,12 +248,6 @@ def changes_table(found: Replayed) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=CHANGE_COLUMNS)
 
 
-def stale_table(found: Replayed) -> pd.DataFrame:
-    """Return what a replay cannot show, with the reason and the threshold it is down to."""
-    rows = [(where_words(one.part), one.why, TITLES[one.knob]) for one in found.stale]
-    return pd.DataFrame(rows, columns=STALE_COLUMNS)
-
-
 def settings_table(found: tuple[Knob, ...], settings: Mapping[KnobWord, float]) -> pd.DataFrame:
     """Return every threshold with the run's value, the one tried and where the run's comes from."""
     rows = [
@@ -322,10 +315,9 @@ def memory_answer(diagnosis: Diagnosis) -> Generation | None:
 
 
 def strip_html(diagnosis: Diagnosis, found: Replayed, theme: Theme, chosen: int | None = None) -> str:
-    """Return the answer from memory as escaped HTML: changed triggers marked, grey behind the first that changed.
+    """Return the answer from memory as HTML: triggers that appear (+) or vanish (−), grey behind the first of them.
 
-    "" where no trigger changes and no token is ``chosen``: then the answer stands as it was. The chosen token is
-    outlined.
+    "" where no trigger changes and no token is ``chosen``. The chosen token is outlined.
     """
     answer = memory_answer(diagnosis)
     marks: dict[int, list[Change]] = {}
@@ -337,33 +329,16 @@ def strip_html(diagnosis: Diagnosis, found: Replayed, theme: Theme, chosen: int 
     stale = [one.token for one in found.stale if one.token is not None and not is_ablation(one.part)]
     grey = min(stale, default=len(answer.tokens))
     pieces = [
-        piece_html(token.text, marks.get(place, []), place >= grey, theme) for place, token in enumerate(answer.tokens)
+        {
+            "text": token.text,
+            "hover": "\n".join(change_sentence(change) for change in marks.get(place, [])),
+            "appears": any(change.after == "fires" for change in marks.get(place, [])),
+            "stale": place >= grey,
+        }
+        for place, token in enumerate(answer.tokens)
     ]
-    if chosen is not None and chosen < len(pieces):
-        style = f"background:transparent;color:{theme.text};{frame_style(theme)}"
-        pieces[chosen] = f'<mark style="{style}" title="chosen">{pieces[chosen]}</mark>'
     legend = strip_legend(found, grey, len(answer.tokens))
-    return (
-        f'<div dir="auto" style="color:{theme.text};font-size:1.05rem;line-height:2.1;white-space:pre-wrap;'
-        f'overflow-wrap:anywhere">{"".join(pieces)}</div>'
-        f'<div style="color:{theme.muted};font-size:0.9rem">{plain(legend)}</div>'
-    )
-
-
-def piece_html(text: str, marks: list[Change], stale: bool, theme: Theme) -> str:
-    """Return one token: framed and signed where a trigger appears (+) or vanishes (−), grey where it is stale."""
-    if not marks:
-        style = f"color:{theme.muted};background:{theme.panel};font-style:italic" if stale else f"color:{theme.text}"
-        return f'<span style="{style}">{plain(text)}</span>'
-    appears = any(change.after == "fires" for change in marks)
-    edge = theme.middle if appears else theme.unknown
-    hover = "\n".join(change_sentence(change) for change in marks)
-    sign = "+" if appears else "−"
-    return (
-        f'<span title="{plain(hover)}" style="color:{theme.text};border:2px {"solid" if appears else "dashed"} {edge};'
-        f'background:{rgba(edge, 0.14)};border-radius:0.35em;padding:0 0.2em">{plain(text)}'
-        f'<sup aria-label="{"appears" if appears else "vanishes"}">{sign}</sup></span>'
-    )
+    return render("threshold_strip.html.j2", pieces=pieces, chosen=chosen, legend=legend, theme=theme)
 
 
 def strip_legend(found: Replayed, grey: int, tokens: int) -> str:

@@ -25,23 +25,9 @@ ENDED_WORDS = {
     "out of tokens": "it was cut off at the token limit",
     "nothing more written": "the model wrote nothing more",
 }
-RULE_WORDS = {
-    "magnitude at least": "|value| ≥",
-    "magnitude above": "|value| >",
-    "above": "value >",
-    "below": "value <",
-}
+RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
 LANE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
-RUN_COLUMNS = [
-    "policy",
-    "answer",
-    "right",
-    "lookups",
-    "tokens kept",
-    "tokens written",
-    "tokens read",
-    "how it ended",
-]
+RUN_COLUMNS = ["policy", "answer", "right", "lookups", "tokens kept", "tokens written", "tokens read", "how it ended"]
 LOOKUP_COLUMNS = ["lookup", "after token", "value", "query", "passages found"]
 STAIR_COLUMNS = ["after lookup", "passages", "SePer", "low", "high", "gain", "gain low", "gain high", "worth"]
 SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import pandas as pd
 
 from engine.core.records import Token
-from viz.chosen import frame_style
-from viz.theme import Theme, plain, rgba
+from viz.html import render
+from viz.theme import Theme, rgba
 
 # The strongest tint: text on it keeps a contrast of 4.5 : 1 in both modes.
 STRONGEST_TINT = 0.45
@@ -25,18 +25,23 @@ TOP = 4.0
 def token_strip_html(
     tokens: Sequence[Token], theme: Theme, label: str, chosen: int | None = None, *, legend: bool = True
 ) -> str:
-    """Return escaped HTML: ``label``, each token tinted by its entropy with a tooltip, and the ramp in nats.
+    """Return HTML: ``label``, each token tinted by its entropy with a tooltip, and the ramp in nats.
 
     The ``chosen`` token is outlined and heavier. ``legend`` is for the last of several strips only.
     """
     if not tokens:
-        return f'<p style="color:{theme.muted};margin:0">{plain(label)}: no tokens were written.</p>'
-    strip = "".join(_token_html(token, theme, place == chosen) for place, token in enumerate(tokens))
-    return (
-        f'<div style="color:{theme.text}"><div style="color:{theme.muted};font-size:0.95rem">{plain(label)}</div>'
-        f'<div dir="auto" style="font-size:1.1rem;line-height:2;overflow-wrap:anywhere">{strip}</div>'
-        f"{ramp_html(theme) if legend else ''}</div>"
-    )
+        return render("note.html.j2", text=f"{label}: no tokens were written.", colour=theme.muted)
+    drawn = [
+        {
+            "text": visible(token.text),
+            "tint": tint(theme, token.entropy_middle),
+            "hover": token_words(token),
+            "ends_line": "\n" in token.text,
+        }
+        for token in tokens
+    ]
+    ramp = ramp_html(theme) if legend else ""
+    return render("token_strip.html.j2", tokens=drawn, label=label, chosen=chosen, ramp=ramp, theme=theme)
 
 
 def tokens_table(tokens: Sequence[Token]) -> pd.DataFrame:
@@ -66,13 +71,8 @@ def tint(theme: Theme, entropy: float) -> str:
 
 
 def ramp_html(theme: Theme) -> str:
-    """Return the legend of a strip: the colour ramp from 0 nats (sure) to 4 nats and more (unsure)."""
-    ramp = f"linear-gradient(to right, {tint(theme, 0.0)}, {tint(theme, TOP)})"
-    return (
-        f'<div dir="ltr" style="color:{theme.muted};font-size:0.95rem;margin-top:0.6rem">entropy: 0 nats, sure '
-        f'<span style="display:inline-block;vertical-align:middle;width:9rem;height:0.9rem;border-radius:3px;'
-        f'border:1px solid {theme.line};background:{ramp}"></span> {TOP:.0f} nats and more, unsure</div>'
-    )
+    """Return the legend of a strip as HTML: the colour ramp from 0 nats (sure) to 4 nats and more (unsure)."""
+    return render("ramp.html.j2", low=tint(theme, 0.0), high=tint(theme, TOP), top=f"{TOP:.0f}", theme=theme)
 
 
 def visible(text: str) -> str:
@@ -94,21 +94,3 @@ def token_words(token: Token) -> str:
     high = "" if token.entropy_high is None else f" to {token.entropy_high:.2f}"
     entropy = f"{token.entropy:.2f}{high} nats" if math.isfinite(token.entropy) else "not measured"
     return f"{name}: probability {math.exp(token.logprob):.3f}, log-probability {token.logprob:.2f}, entropy {entropy}"
-
-
-def _token_html(token: Token, theme: Theme, chosen: bool) -> str:
-    """Return one tinted token; marks for white space are faint and a line break also breaks the line."""
-    text = "".join(_character_html(character, theme) for character in visible(token.text))
-    style = f"background:{tint(theme, token.entropy_middle)};border-radius:3px;padding:0.15em 0.05em;margin-right:2px"
-    line_break = "<br>" if "\n" in token.text else ""
-    hover = plain(token_words(token))
-    if chosen:
-        style += f";{frame_style(theme)};color:{theme.text}"
-        return f'<mark style="{style}" title="chosen: {hover}">{text}</mark>{line_break}'
-    return f'<span style="{style}" title="{hover}">{text}</span>{line_break}'
-
-
-def _character_html(character: str, theme: Theme) -> str:
-    if character in "␣⏎⇥∅":
-        return f'<span style="color:{theme.muted};opacity:0.55">{character}</span>'
-    return plain(character)

@@ -13,6 +13,7 @@ from engine.methods.timing.base import Lane
 from viz import entropy_trend
 from viz.empty_figure import only_text
 from viz.quco_rag import claim_verdict
+from viz.summary import Match, answer_html
 from viz.theme import Theme, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import SIGNS, Tone
@@ -35,20 +36,10 @@ def writer_words(answer: ForeignAnswer) -> str:
 
 
 def foreign_html(answer: ForeignAnswer) -> str:
-    """Return what stands in the foreign answer's card: whose it is, its words, whether they are right."""
-    right: dict[bool | None, tuple[str, Tone]] = {
-        True: ("Right: contains a gold answer", "good"),
-        False: ("Not right: no gold answer in it", "bad"),
-        None: ("No gold answer given: right or wrong is not known", "unknown"),
-    }
-    word, tone = right[answer.right]
-    shown = plain(answer.generation.text.strip()) or "<em>(an empty answer)</em>"
-    return (
-        f'<div class="rm-verdict"><p class="rm-kind">Answer of another pipeline, by {plain(writer_words(answer))}</p>'
-        f'<p class="rm-answer">{shown}</p>'
-        f'<p class="rm-muted"><span aria-hidden="true">{SIGNS[tone]}</span> {plain(word)}. It was given in a trace; no '
-        "model held here wrote it.</p></div>"
-    )
+    """Return the card of an imported answer as HTML: whose it is, its text, whether it is right."""
+    match: Match | None = None if answer.right is None else "contains" if answer.right else "no"
+    kind = f"Imported answer, by {writer_words(answer)}"
+    return answer_html(kind, answer.generation.text, match, large=True, note=". No model on this machine wrote it.")
 
 
 def apart_sentence(answer: ForeignAnswer, model: str) -> str:

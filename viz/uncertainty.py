@@ -67,10 +67,7 @@ FORMULAS: dict[MeasureWord, Formula] = {
         origin="Farquhar et al. 2024",
     ),
     "degree": Formula(
-        name="U_deg",
-        latex=r"1 - \tfrac{1}{n^2}\sum_{ij} w_{ij}",
-        unit="share",
-        origin="Lin et al. 2023",
+        name="U_deg", latex=r"1 - \tfrac{1}{n^2}\sum_{ij} w_{ij}", unit="share", origin="Lin et al. 2023"
     ),
     "eigenvalue": Formula(
         name="U_eigv",

@@ -22,7 +22,7 @@ from engine.runs.variants import Slot
 from viz.compare import NOISE_TONES, number_text, title_of, tone
 from viz.csv_text import csv_text
 from viz.empty_figure import only_text
-from viz.summary import LABELS, marked_html
+from viz.summary import LABELS, passage_block
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Verdict
 from viz.words import closed, counted, listing, quoted, signed, wrapped
@@ -225,20 +225,12 @@ def line_sentence(line: Line) -> str:
 
 
 def slot_html(place: int, slot: Slot, marks: Sequence[str], label: str, golds: tuple[str, ...]) -> str:
-    """Return one passage of a variant, escaped: its place and title, what was done to it, gold answers marked.
+    """Return one passage of a variant as HTML: title, DENSE's ``label`` on it in its run, what was done to it.
 
-    ``label`` is DENSE's word on it in the run it comes from, "" without one.
-
-    A long text is to be scrolled in its own box, so that twenty passages stay a list.
+    A long text scrolls in its own box, so that twenty passages stay a list.
     """
-    words = [*([LABELS[label]] if label in LABELS else []), *((mark, "accent") for mark in marks)]
-    chips = "".join(f'<span class="rm-chip rm-{tone}">{plain(word)}</span>' for word, tone in words)
-    title = slot.passage.title or slot.passage.document_id or "Untitled passage"
-    attributes = ' style="max-height:9rem;overflow-y:auto" tabindex="0"' if len(slot.passage.text) > LONG_TEXT else ""
-    return (
-        f'<div class="rm-passage" style="border-bottom:none"><p class="rm-head">{place}. {plain(title)}</p>{chips}'
-        f"<p{attributes}>{marked_html(slot.passage.text, golds)}</p></div>"
-    )
+    chips = [*([LABELS[label]] if label in LABELS else []), *((mark, "accent") for mark in marks)]
+    return passage_block(place, slot.passage, chips, golds, scrolls=len(slot.passage.text) > LONG_TEXT)
 
 
 def changes_sentence(changes: Sequence[str]) -> str:

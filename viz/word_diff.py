@@ -2,23 +2,15 @@
 
 from difflib import SequenceMatcher
 
-from viz.theme import Theme, plain, rgba
+from viz.html import render
+from viz.theme import Theme
 
 
 def word_diff_html(before: str, after: str, heads: tuple[str, str], theme: Theme) -> str:
-    """Return both texts as escaped HTML columns under their heads: words only on the left struck, on the right bold."""
+    """Return both texts as HTML columns under their heads: words only on the left struck out, on the right bold."""
     left, right = diff_words(before, after)
-    columns = _column(heads[0], left, "del", theme) + _column(heads[1], right, "ins", theme)
-    return f'<div style="display:flex;flex-wrap:wrap;gap:1.5rem;color:{theme.text}">{columns}</div>'
-
-
-def _column(head: str, words: list[tuple[str, bool]], tag: str, theme: Theme) -> str:
-    colour = theme.bad if tag == "del" else theme.good
-    return (
-        f'<div style="flex:1 1 20rem;min-width:0"><div style="color:{theme.muted};margin-bottom:0.3rem">{plain(head)}'
-        f'</div><div dir="auto" style="line-height:1.7;overflow-wrap:anywhere">{_marked(words, tag, colour)}</div>'
-        "</div>"
-    )
+    columns = ((heads[0], left, "del", theme.bad), (heads[1], right, "ins", theme.good))
+    return render("word_diff.html.j2", columns=columns, theme=theme)
 
 
 def diff_words(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
@@ -43,11 +35,3 @@ def diff_words(before: str, after: str) -> tuple[list[tuple[str, bool]], list[tu
 def _key(word: str) -> str:
     """Return a word as it is compared: without case and without punctuation at its ends."""
     return word.casefold().strip(".,;:!?()[]\"'“”‘’") or word
-
-
-def _marked(words: list[tuple[str, bool]], tag: str, colour: str) -> str:
-    weight = "600" if tag == "ins" else "400"
-    style = f"background:{rgba(colour, 0.2)};border-radius:3px;padding:0 0.15em;font-weight:{weight}"
-    style += ";text-decoration:none" if tag == "ins" else ";text-decoration-thickness:1px"
-    pieces = [f'<{tag} style="{style}">{plain(word)}</{tag}>' if differs else plain(word) for word, differs in words]
-    return " ".join(pieces) or "(empty)"

@@ -113,7 +113,7 @@ def test_a_finished_run_shows_both_answers_all_verdicts_and_the_gold_answer_in_t
     words = words_on(page)
 
     assert '<h1 class="rm-question">' + QUESTION in words
-    assert "Right: equals a gold answer" in words and "Not right: no gold answer in it" in words
+    assert "Right: " in words and "Wrong: " in words
     assert all(word in words for word in ("Not understood", "Helped", "Look it up before", "without evidence"))
     assert '<mark class="rm-gold">31 March 1889</mark>' in words
     assert words.count("DENSE: certain") == 3 and words.count("DENSE: necessary") == 1

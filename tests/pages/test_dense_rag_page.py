@@ -48,7 +48,7 @@ def test_the_page_opens_at_the_final_context_with_both_answers_and_whether_they_
     words = plain_words(page)
     assert "settled by refining" in words
     assert "First answer, over context 1" in words and "Final answer, from context 3" in words
-    assert "Right: equals a gold answer" in words and "Not right: no gold answer in it" in words
+    assert "Right: " in words and "Wrong: " in words
     assert page.select_slider(key="dense_rag.step.tower").value == 2
     assert "brought in by chunk 3" in words and "left: unnecessary" in words
 

@@ -19,7 +19,7 @@ def test_the_hash_is_the_sha256_of_the_very_string_that_was_tokenised() -> None:
 def test_prompt_and_answer_are_escaped() -> None:
     generation = replace(samples.generation(samples.HOSTILE), rendered=f"<|im_start|>{samples.HOSTILE}")
     for theme in (LIGHT, DARK):
-        html = prompts.generation_html(generation, theme)
+        html = prompts.prompt_html(generation, theme) + prompts.tokens_html(generation, theme)
         assert "<script" not in html
         assert "&lt;|im_start|&gt;&lt;script&gt;" in html
 

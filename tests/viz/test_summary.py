@@ -35,7 +35,7 @@ def test_gold_answers_are_marked_as_whole_words_and_the_longest_wins() -> None:
 def test_a_passage_says_its_label_and_whether_it_holds_a_gold_answer() -> None:
     drawn = passages_html(whole_diagnosis())
 
-    assert drawn.count("holds a gold answer") == 1 and drawn.count("no gold answer in it") == 4
+    assert drawn.count("rm-chip rm-good") == 4 and drawn.count("rm-gold") == 1
     assert drawn.count("DENSE: unnecessary") == 1
 
 

@@ -51,7 +51,6 @@ def test_the_strip_marks_what_vanished_and_greys_what_stands_behind_the_first_ch
 def test_the_tables_and_files_hold_every_change_and_every_stale_part() -> None:
     found = replayed(nine(), EVERYTHING)
     assert len(lab.changes_table(found)) == len(found.changes) > 5
-    assert list(lab.stale_table(found)["needs a new run"]) == [lab.where_words(one.part) for one in found.stale]
     content = json.loads(lab.changes_json("abc", knobs(nine()), EVERYTHING, found))
     assert content["run"] == "abc" and len(content["changes"]) == len(found.changes)
     assert content["thresholds"]["dse"]["in_the_run"] == 0.2
@@ -82,5 +81,5 @@ def test_a_move_of_every_threshold_is_replayed_and_drawn_in_well_under_the_time_
     diagnosis = nine()
     began = time.perf_counter()
     found = replayed(diagnosis, EVERYTHING)
-    lab.sentences(found), lab.strip_html(diagnosis, found, LIGHT), lab.changes_table(found), lab.stale_table(found)
+    lab.sentences(found), lab.strip_html(diagnosis, found, LIGHT), lab.changes_table(found)
     assert time.perf_counter() - began < 0.4

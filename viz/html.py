@@ -1,0 +1,26 @@
+"""HTML from the templates in ``viz/templates``: the template escapes every value, and a missing value is an error."""
+
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from viz.theme import rgba
+
+TEMPLATES = Environment(
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES.globals["rgba"] = rgba
+
+
+def render(name: str, **values: object) -> Markup:
+    """Return a template filled with values; what it returns is not escaped again inside another template.
+
+    >>> render("note.html.j2", text="<b>", colour="#000")
+    Markup('<p style="color:#000;margin:0">&lt;b&gt;</p>')
+    """
+    return Markup(TEMPLATES.get_template(name).render(**values))
