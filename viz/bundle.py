@@ -139,7 +139,7 @@ def method_values(outcome: Outcome, found: tuple[Exhibit, ...]) -> dict[str, obj
         "tone": verdict.tone,
         "sentence": verdict.sentence,
         "card": card_html(title, verdict),
-        "asks": METHODS[outcome.method].asks if outcome.method in METHODS else "",
+        "asks": METHODS[outcome.method].question if outcome.method in METHODS else "",
         "seconds": outcome.seconds,
         "verdicts": {mode: verdict_html(verdict, theme) for mode, theme in THEMES.items()},
         "exhibits": [exhibit_values(one) for one in found],
