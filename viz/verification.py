@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from engine.catalogue.verify.base import Check, Verification
+from engine.catalogue.verify import Check, Verification
 from engine.runs.bundle import Export, Seal
 from viz.verdicts import Verdict
 from viz.words import counted

@@ -1,14 +1,14 @@
 """Every number of a run answers for itself: its formula with this run's values, its inputs, its paper, its function.
 
-base            what is said of a number (Entry), where one stands (Place), how it comes about (Working)
+base            what is said of a number (Entry), where one stands (Place), how it comes about (Working), facts (Fact)
 readings        numbers that several methods share: tokens, judgements, retrieval scores, seconds
 intervals       the ends of every interval
 judged          what the judge said of two texts, found again in the record
-dense … timing  one module per method, named as everywhere else
+dense … timing  one module per method: its entries, the facts that are no numbers, and what stays raw
 exempt          the numbers that are no scores, each with the reason
 entries         all of it in one table
 walk            every number of a run by its address, such as dense.entropy
 names           what a number is called where it stands
 headlines       the few numbers a method's page is about
-drawn           a number as words, tables and files
+verify          a record checked against itself, by the entries and facts
 """

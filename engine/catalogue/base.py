@@ -7,7 +7,8 @@ made it), a *reading* (a model, a corpus or a clock gave it, and what it was rea
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from dataclasses import field as dataclass_field
+from typing import Any, Final, Literal, TypeVar
 
 from engine.core.records import ThresholdSource
 from engine.diagnosis.record import Diagnosis
@@ -16,10 +17,15 @@ State = Literal["same", "differs", "not certain", "reading", "setting", "not mea
 Kind = Literal["computed", "reading", "setting"]
 Step = str | int
 Record = TypeVar("Record")
+Made = TypeVar("Made")
 # What float64 sums lose where terms are added in another order.
 TOLERANCE = 1e-9
 MOST_TERMS = 4
 ALWAYS = "It is always there where its record is."
+# What a fact's ``again`` returns where nothing in the record gives the fact again.
+UNSTORED: Final = object()
+BROKEN = "its parts do not give it"
+FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +33,7 @@ class Place:
     """Where a number stands: the record and field that hold it, its position inside a field of many, what encloses it.
 
     ``above`` are the enclosing records, the diagnosis first, ``owner`` not among them; ``steps`` lead to it by name and
-    number. ``value`` None is *not measured*.
+    number. ``value`` None is *not measured*. ``memory`` is shared by all places of one walk.
     """
 
     owner: object
@@ -36,6 +42,14 @@ class Place:
     value: float | None
     above: tuple[object, ...]
     steps: tuple[Step, ...]
+    memory: dict[object, Any] = dataclass_field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, function: Callable[..., Made], *given: object) -> Made:
+        """Return ``function(*given)``, computed once in a walk; ``given`` are parts of the run, words or numbers."""
+        key = (function, *(one if isinstance(one, str | int | float) else id(one) for one in given))
+        if key not in self.memory:
+            self.memory[key] = function(*given)
+        return self.memory[key]  # type: ignore[no-any-return]
 
     @property
     def address(self) -> str:
@@ -72,15 +86,16 @@ class Input:
 class Working:
     """How a number comes about in this run: the formula with the values in it, its inputs, and the number again.
 
-    ``filled`` is LaTeX of numbers only, "" where there is nothing to fill in. ``again`` None: it cannot be computed
-    from what is stored, and ``note`` says why. ``certain`` False: a setting it depends on is not stored, so the usual
-    one was taken and a difference proves nothing.
+    ``filled`` is LaTeX of numbers only, "" where there is nothing to fill in. ``again`` None: by its parts it is not
+    measured. ``raw``: nothing in the record gives it again, and ``note`` says why. ``certain`` False: a setting it
+    depends on is not stored, so the usual one was taken and a difference proves nothing.
     """
 
     filled: str = ""
     inputs: tuple[Input, ...] = ()
     again: float | None = None
     note: str = ""
+    raw: bool = False
     certain: bool = True
     tolerance: float = TOLERANCE
 
@@ -139,6 +154,20 @@ def setting(record: type, field: str, title: str, unit: str, papers: str, source
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A derived part of a record that is no single number: a label, a list, a table, an interval.
+
+    ``again`` returns it as it follows from the values beside it, ``UNSTORED`` where nothing in the record gives it;
+    ``stored`` returns what is compared with that, by default the field itself.
+    """
+
+    record: type
+    field: str
+    again: Callable[[Place], object]
+    stored: Callable[[Any], object] | None = None
+
+
 def worked(entry: Entry, place: Place) -> Working:
     """Return how a number comes about; where its parts contradict each other, that is said and it *differs*.
 
@@ -146,17 +175,17 @@ def worked(entry: Entry, place: Place) -> Working:
     """
     try:
         return entry.work(place)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as exc:
-        return Working(again=math.nan, note=f"Its parts contradict each other: {exc}.")
+    except FAULTS as exc:
+        return Working(again=math.nan, note=f"{BROKEN}: {exc}.")
 
 
 def state_of(entry: Entry, place: Place, working: Working) -> State:
     """Return what became of computing a number again, or why it was not."""
-    if place.value is None or is_absent(entry, place):
+    if is_absent(entry, place) and working.again is None:
         return "not measured"
-    if working.again is None:
+    if working.raw or (working.again is None and entry.kind != "computed"):
         return "setting" if entry.kind == "setting" else "reading"
-    if equal(place.value, working.again, working.tolerance):
+    if place.value is not None and working.again is not None and equal(place.value, working.again, working.tolerance):
         return "same"
     return "differs" if working.certain else "not certain"
 

@@ -1,12 +1,15 @@
 """The numbers of single chunks: belief over some chunks, what one of them changes, and the bands that decide."""
 
-from engine.catalogue.base import Entry, Input, Place, Working, setting, tex
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, setting, tex
+from engine.catalogue.judged import gold_kernel, judged_pairs
 from engine.catalogue.seper import (
     delta_entry,
     delta_working,
     kernel_entry,
     kernel_working,
     mean_logprobs,
+    resampled_work,
+    sample_texts,
     soft_entry,
     soft_working,
     weight_working,
@@ -14,8 +17,10 @@ from engine.catalogue.seper import (
 )
 from engine.core.records import Interval
 from engine.core.seeds import derive_seed
-from engine.measures.chunk_utility import shared_level
+from engine.measures.checks import Floats
+from engine.measures.chunk_utility import effect, shared_level, utility
 from engine.measures.draw_intervals import delta_interval, seper_interval
+from engine.measures.semantic_perplexity import sample_weights
 from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult, SampledBelief
 from engine.methods.seper import CHOICES
 
@@ -62,60 +67,78 @@ def condition(place: Place) -> str:
     return "with" if only else f"over chunk {use.index + 1} of the"
 
 
-def interval_work(place: Place) -> Working:
-    """Return an end of the interval of SePer over these chunks, bootstrapped again with the run's own seed."""
+def kernel_again(place: Place) -> Floats:
+    """Return how far each draw entails each correct answer, from the judgements."""
     result, belief = place.the(ChunkUtilityResult), place.the(SampledBelief)
-    ends = seper_interval(
+    judged = place.once(judged_pairs, result.judgements)
+    return gold_kernel(sample_texts(belief.samples), result.golds, judged, result.variant, belief.kernel)[0]
+
+
+def interval_again(place: Place) -> Interval:
+    """Return the interval of SePer over these chunks, the draws drawn again with the run's own seed."""
+    result, belief = place.the(ChunkUtilityResult), place.the(SampledBelief)
+    low, high = seper_interval(
         mean_logprobs(belief.samples),
         belief.kernel,
         derive_seed(place.diagnosis.provenance.seed, "chunk_utility", "interval", condition(place)),
         answers=CHOICES[result.variant].answers,
-        repeats=place.the(ChunkUtilityResult).resamples,
+        repeats=result.resamples,
     )
-    return interval_end(place, ends)
+    return Interval(low=low, high=high)
 
 
-def change_interval_work(place: Place) -> Working:
-    """Return an end of a change's band, both conditions' draws drawn again with the run's own seed."""
-    result, use, band = place.the(ChunkUtilityResult), place.the(ChunkUse), place.the(Interval)
+def change_interval_again(place: Place) -> Interval:
+    """Return a change's band, both conditions' draws drawn again with the run's own seed."""
+    result, use = place.the(ChunkUtilityResult), place.the(ChunkUse)
     after, before, _, _ = sides(place)
     name = f"left out {use.index}" if "left_out" in place.steps else f"alone {use.index}"
-    ends = delta_interval(
+    level = shared_level(bands_of(result), result.level)
+    low, high = delta_interval(
         mean_logprobs(after.samples),
         after.kernel,
         mean_logprobs(before.samples),
         before.kernel,
         derive_seed(place.diagnosis.provenance.seed, "chunk_utility", "delta", name),
         answers=CHOICES[result.variant].answers,
-        repeats=place.the(ChunkUtilityResult).resamples,
-        level=band.level,
+        repeats=result.resamples,
+        level=level,
     )
-    return interval_end(place, ends)
+    return Interval(low=low, high=high, level=level)
 
 
-def interval_end(place: Place, ends: tuple[float, float]) -> Working:
-    """Return the working of an end of a bootstrap interval."""
-    repeats = place.the(ChunkUtilityResult).resamples
-    return Working(
-        filled=rf"[q_{{low}}, q_{{high}}] \text{{ of }} {repeats} \text{{ resamples}} "
-        rf"= [{tex(ends[0])}, {tex(ends[1])}]",
-        inputs=(Input(name="resamples", value=repeats),),
-        again=ends[0] if place.field == "low" else ends[1],
-    )
+def effect_again(place: Place) -> str:
+    """Return what a change shows, from its band."""
+    own = place.the(ChunkChange)
+    return effect(own.delta, own.interval.low, own.interval.high, place.the(ChunkUtilityResult).margin)
 
 
-def level_work(place: Place) -> Working:
+def verdict_again(place: Place) -> str:
+    """Return the verdict on a chunk from what its two changes show."""
+    use = place.the(ChunkUse)
+    return utility(use.left_out.effect, use.alone.effect)
+
+
+def bands_of(result: ChunkUtilityResult) -> int:
+    """Return how many bands of a question have to hold together: both changes of one chunk are one comparison."""
+    return 2 if len(result.chunks) == 1 else 2 * len(result.chunks)
+
+
+def interval_work(place: Place, again: Interval) -> Working:
+    """Return a bootstrap interval with how it was made."""
+    belief = place.the(ChunkChange).belief if isinstance(place.owner, ChunkChange) else place.the(SampledBelief)
+    return resampled_work(again, place.the(ChunkUtilityResult).resamples, len(belief.samples))
+
+
+def level_work(place: Place, again: Interval) -> Working:
     """Return the level each band needs so that all hold together."""
     result = place.the(ChunkUtilityResult)
-    bands = 2 if len(result.chunks) == 1 else 2 * len(result.chunks)
-    again = shared_level(bands, result.level)
+    bands = bands_of(result)
     return Working(
-        filled=rf"1 - \frac{{1 - {tex(result.level)}}}{{{bands}}} = {tex(again)}",
+        filled=rf"1 - \frac{{1 - {tex(result.level)}}}{{{bands}}} = {tex(again.level)}",
         inputs=(
             Input(name="bands of the question", value=bands),
             Input(name="level of all together", value=result.level),
         ),
-        again=again,
     )
 
 
@@ -153,3 +176,12 @@ ENTRIES: tuple[Entry, ...] = (
         function="engine.measures.chunk_utility.shared_level",
     ),
 )
+FACTS: tuple[Fact, ...] = (
+    Fact(SampledBelief, "weights", lambda place: sample_weights(mean_logprobs(place.the(SampledBelief).samples))),
+    Fact(SampledBelief, "kernel", kernel_again),
+    Fact(SampledBelief, "interval", interval_again),
+    Fact(ChunkChange, "interval", change_interval_again),
+    Fact(ChunkChange, "effect", effect_again),
+    Fact(ChunkUse, "verdict", verdict_again),
+)
+RAW_PARTS: tuple[tuple[str, str], ...] = ()

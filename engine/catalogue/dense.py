@@ -1,13 +1,22 @@
 """DENSE's numbers: the entropy of the answers, its share, its interval, and the agreement of every two answers."""
 
-from collections.abc import Sequence
-from itertools import product
+import math
 
-from engine.catalogue.base import Entry, Input, Place, Working, tex, total
-from engine.catalogue.judged import ASKED_TWICE, agreement, entails, nearest
-from engine.core.records import ThresholdSource
-from engine.measures.response_graph import degree_entropy, degree_entropy_share
+import numpy as np
+
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, tex, total
+from engine.catalogue.judged import classes_of, judged_pairs
+from engine.core.records import Interval, ThresholdSource
+from engine.measures.checks import Floats, Ints
+from engine.measures.response_graph import (
+    chunk_labels,
+    degree_entropy,
+    degree_entropy_share,
+    is_uncertain,
+    response_weights,
+)
 from engine.measures.rewording_interval import reworded_interval
+from engine.measures.semantic_clusters import ENTAILMENT
 from engine.methods.dense import PAPER_THRESHOLD, DenseChunk, DenseResult
 
 DSE = r"\mathrm{DSE} = -\tfrac{1}{k+1} \sum_{i=0}^{k} \ln \frac{D_i}{k+1}, \qquad D_i = \sum_j w_{ij}"
@@ -32,12 +41,73 @@ def members_of(result: DenseResult) -> tuple[tuple[str, str], ...]:
     return tuple(rows)
 
 
+def measured_chunks(result: DenseResult) -> list[DenseChunk]:
+    """Return the chunks over which an answer was written: those with a valid rewording."""
+    return [chunk for chunk in result.chunks if chunk.answer is not None]
+
+
+def answer_classes(result: DenseResult) -> Ints:
+    """Return the entailment classes of all answers, further rewordings included, from the judgements."""
+    texts = [result.original.text, *(chunk.answer.text for chunk in measured_chunks(result) if chunk.answer)]
+    texts += [one.answer.text for one in result.further]
+    stored = result.further_weights or result.weights
+    return classes_of(
+        [text.strip() for text in texts],
+        judged_pairs(result.judgements),
+        lambda classes: np.array_equal(response_weights(classes == ENTAILMENT), stored),
+    )
+
+
+def weights_again(place: Place) -> Floats:
+    """Return the weights of the members, from the judgements."""
+    result = place.the(DenseResult)
+    size = 1 + len(measured_chunks(result))
+    return response_weights(place.once(answer_classes, result) == ENTAILMENT)[:size, :size]
+
+
+def further_again(place: Place) -> Floats | tuple[()]:
+    """Return the weights of all answers, from the judgements; () without further rewordings."""
+    result = place.the(DenseResult)
+    return response_weights(place.once(answer_classes, result) == ENTAILMENT) if result.further else ()
+
+
+def uncertain_again(place: Place) -> bool | None:
+    """Return whether DSE is above the threshold."""
+    result = place.the(DenseResult)
+    return None if result.entropy is None else is_uncertain(result.entropy, result.threshold)
+
+
+def interval_again(place: Place) -> Interval | None:
+    """Return the interval of DSE over every way of taking one rewording of each chunk."""
+    result = place.the(DenseResult)
+    if not result.further:
+        return None
+    low, high = reworded_interval(result.further_weights, [*result.members, *(one.index for one in result.further)])
+    return Interval(low=low, high=high)
+
+
+def label_again(place: Place) -> str:
+    """Return a chunk's label from the stored weights."""
+    result, chunk = place.the(DenseResult), place.the(DenseChunk)
+    return place.once(labels_again, result).get(chunk.index, "not measured")
+
+
+def labels_again(result: DenseResult) -> dict[int, str]:
+    """Return the label of every chunk that was measured, by its index."""
+    chunks = measured_chunks(result)
+    if not chunks:
+        return {}
+    ablations = [math.nan if chunk.ablation_weight is None else chunk.ablation_weight for chunk in chunks]
+    labels = chunk_labels(result.weights, ablations, rule=result.rule)
+    return dict(zip((chunk.index for chunk in chunks), labels, strict=True))
+
+
 def entropy_work(place: Place) -> Working:
     """Return DSE with this run's degrees in eq. 6."""
     result = place.the(DenseResult)
-    if result.entropy is None:
-        return Working()
     size, degrees = len(result.weights), [sum(row) for row in result.weights]
+    if size < 2:
+        return Working()
     again = degree_entropy(result.weights)
     terms = total([rf"\ln\tfrac{{{degree:g}}}{{{size}}}" for degree in degrees])
     return Working(
@@ -56,7 +126,7 @@ def degree_inputs(result: DenseResult) -> tuple[Input, ...]:
 def share_work(place: Place) -> Working:
     """Return DSE over the largest it could be with so many answers."""
     result = place.the(DenseResult)
-    if result.entropy is None:
+    if len(result.weights) < 2:
         return Working()
     again, size = degree_entropy_share(result.weights), len(result.weights)
     return Working(
@@ -72,7 +142,7 @@ def weight_work(place: Place) -> Working:
     members = members_of(result)
     if row == column:
         return Working(filled="w_{ii} = 1", again=1.0, note="An answer agrees with itself; the paper leaves it open.")
-    return pair_work(place, members[row], members[column])
+    return pair_work((members[row], members[column]), place.once(answer_classes, result)[np.ix_(*[(row, column)] * 2)])
 
 
 def chunk_weight_work(place: Place) -> Working:
@@ -80,7 +150,9 @@ def chunk_weight_work(place: Place) -> Working:
     result, chunk = place.the(DenseResult), place.the(DenseChunk)
     if chunk.answer is None:
         return Working()
-    return pair_work(place, ("original passages", result.original.text), ("reworded", chunk.answer.text))
+    row = 1 + next(at for at, one in enumerate(measured_chunks(result)) if one.index == chunk.index)
+    classes = place.once(answer_classes, result)[np.ix_(*[(0, row)] * 2)]
+    return pair_work((("original passages", result.original.text), ("reworded", chunk.answer.text)), classes)
 
 
 def ablation_work(place: Place) -> Working:
@@ -88,46 +160,40 @@ def ablation_work(place: Place) -> Working:
     result, chunk = place.the(DenseResult), place.the(DenseChunk)
     if chunk.ablation is None:
         return Working()
-    return pair_work(place, ("original passages", result.original.text), ("left out", chunk.ablation.text))
+    texts = (result.original.text, chunk.ablation.text)
+    classes = classes_of(
+        [text.strip() for text in texts],
+        place.once(judged_pairs, result.judgements),
+        lambda found: float(response_weights(found == ENTAILMENT)[0, 1]) == chunk.ablation_weight,
+    )
+    return pair_work((("original passages", texts[0]), ("left out", texts[1])), classes)
 
 
-def pair_work(place: Place, one: tuple[str, str], other: tuple[str, str]) -> Working:
-    """Return eq. 5 for two answers, each (name, text), from the stored judgements."""
-    result, texts = place.the(DenseResult), (one[1].strip(), other[1].strip())
-    forth, back = entails(result.judgements, *texts), entails(result.judgements, *reversed(texts))
-    said = [Input(name=f"answer, {one[0]}", of=texts[0]), Input(name=f"answer, {other[0]}", of=texts[1])]
-    if not forth or not back:
-        return Working(inputs=tuple(said), note="The judge's word on this pair is not stored in this record.")
-    ways = {agreement(*way): way for way in product(forth, back)}
-    again = nearest(list(ways), place.value)
-    first, second = ways[again]
+def pair_work(answers: tuple[tuple[str, str], tuple[str, str]], classes: Ints) -> Working:
+    """Return eq. 5 for two answers, each (name, text), from their entailment classes [2, 2]."""
+    entails = classes == ENTAILMENT
+    first, second = bool(entails[0, 1]), bool(entails[1, 0])
+    again = float(response_weights(entails)[0, 1])
     return Working(
         filled=rf"w = \tfrac{{1}}{{2}}\,({int(first)} + {int(second)}) = {tex(again)}",
         inputs=(
-            *said,
+            *(Input(name=f"answer, {name}", of=text.strip()) for name, text in answers),
             Input(name="the first entails the second", value=float(first)),
             Input(name="the second entails the first", value=float(second)),
         ),
         again=again,
-        note=ASKED_TWICE if len(ways) > 1 else "",
     )
 
 
-def interval_work(place: Place) -> Working:
-    """Return an end of the interval of DSE over every way of taking one rewording of each chunk."""
+def interval_work(place: Place, again: Interval) -> Working:
+    """Return an end of the interval of DSE."""
     result = place.the(DenseResult)
     owners = [*result.members, *(one.index for one in result.further)]
-    low, high = reworded_interval(result.further_weights, owners)
-    counts = [owners.count(chunk) for chunk in dict.fromkeys(owners) if chunk >= 0]
-    ways = r" \cdot ".join(str(count) for count in counts)
+    counts = {chunk: owners.count(chunk) for chunk in dict.fromkeys(owners) if chunk >= 0}
+    ways = r" \cdot ".join(map(str, counts.values()))
     return Working(
-        filled=rf"{ways} \text{{ ways}}, \quad [q_{{0.025}}, q_{{0.975}}] = [{tex(low)}, {tex(high)}]",
-        inputs=tuple(
-            Input(name=f"rewordings of chunk {chunk + 1}", value=owners.count(chunk))
-            for chunk in dict.fromkeys(owners)
-            if chunk >= 0
-        ),
-        again=low if place.field == "low" else high,
+        filled=rf"{ways} \text{{ ways}}, \quad [q_{{0.025}}, q_{{0.975}}] = [{tex(again.low)}, {tex(again.high)}]",
+        inputs=tuple(Input(name=f"rewordings of chunk {chunk + 1}", value=count) for chunk, count in counts.items()),
         note="Beyond 1,000 ways, 1,000 of them are drawn. The paper draws one rewording and prints no interval.",
     )
 
@@ -135,11 +201,6 @@ def interval_work(place: Place) -> Working:
 def source(place: Place) -> ThresholdSource:
     """Return where the threshold of the run comes from."""
     return place.the(DenseResult).threshold_source
-
-
-def verdict_inputs(result: DenseResult) -> Sequence[Input]:
-    """Return what the threshold is held against."""
-    return (Input(name="DSE", value=result.entropy),)
 
 
 def threshold_work(place: Place) -> Working:
@@ -150,7 +211,7 @@ def threshold_work(place: Place) -> Working:
     sign, word = (">", "uncertain") if result.uncertain else (r"\le", "certain")
     return Working(
         filled=rf"{tex(result.entropy)} {sign} {tex(result.threshold)} \;\Rightarrow\; \text{{{word}}}",
-        inputs=tuple(verdict_inputs(result)),
+        inputs=(Input(name="DSE", value=result.entropy),),
     )
 
 
@@ -244,3 +305,15 @@ ENTRIES: tuple[Entry, ...] = (
         work=ablation_work,
     ),
 )
+FACTS: tuple[Fact, ...] = (
+    Fact(
+        DenseResult, "members", lambda place: (-1, *(chunk.index for chunk in measured_chunks(place.the(DenseResult))))
+    ),
+    Fact(DenseResult, "valid_rewrites", lambda place: len(measured_chunks(place.the(DenseResult)))),
+    Fact(DenseResult, "weights", weights_again),
+    Fact(DenseResult, "further_weights", further_again),
+    Fact(DenseResult, "uncertain", uncertain_again),
+    Fact(DenseResult, "entropy_interval", interval_again),
+    Fact(DenseChunk, "label", label_again),
+)
+RAW_PARTS = (("attempts.checks", "whether a rewording passes rests on the embedder and the parser"),)

@@ -2,9 +2,11 @@
 
 import math
 
-from engine.catalogue.base import Entry, Input, Place, Working, setting, tex
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, setting, tex
 from engine.catalogue.dense import DSE
 from engine.core.records import ThresholdSource
+from engine.measures.context_refinement import choice
+from engine.measures.response_graph import is_uncertain
 from engine.methods.dense_rag import (
     PAPER_THRESHOLD,
     Arrival,
@@ -15,6 +17,81 @@ from engine.methods.dense_rag import (
 )
 
 NO_GRAPH = "A refinement step keeps the entropy and not the answers' graph behind it, so it cannot be computed again."
+
+
+def step_place(place: Place) -> int:
+    """Return which step of the search a place stands in, from 0."""
+    own = place.the(RefinementStep)
+    return next(number for number, step in enumerate(place.the(DenseRagResult).steps) if step is own)
+
+
+def best_again(place: Place) -> object:
+    """Return the best step of the search up to a step; the first step has one only where the search began with it."""
+    return UNSTORED if place.the(RefinementStep).kind == "first" else best_after(place, step_place(place))
+
+
+def best_after(place: Place, last: int) -> int | None:
+    """Return the best of the steps up to one, None where none was measured.
+
+    The first context counts only where the search began with it: then it has a best step of its own.
+    """
+    result = place.the(DenseRagResult)
+    counted = [
+        (number, step.entropy, step.evaluation is None or step.evaluation.sufficient)
+        for number, step in enumerate(result.steps[: last + 1])
+        if step.entropy is not None and (step.kind != "first" or step.best is not None)
+    ]
+    if not counted:
+        return None
+    numbers, entropies, flags = zip(*counted, strict=True)
+    rule = result.config.stop_rule if result.config.self_evaluation else "both"
+    return int(numbers[choice(entropies, flags, result.config.threshold, rule)[0]])
+
+
+def unneeded(step: RefinementStep) -> tuple[int, ...]:
+    """Return the chunks of a context that its labels send away."""
+    return tuple(number for number, label in zip(step.context, step.labels, strict=True) if label == "unnecessary")
+
+
+def left_again(place: Place) -> object:
+    """Return which chunks left a refined context, by the labels of the one before."""
+    if place.the(RefinementStep).kind != "refined":
+        return UNSTORED
+    return unneeded(place.the(DenseRagResult).steps[step_place(place) - 1])
+
+
+def context_again(place: Place) -> object:
+    """Return a refined context from the one before: what stayed, then what came."""
+    step = place.the(RefinementStep)
+    if step.kind != "refined":
+        return UNSTORED
+    before = place.the(DenseRagResult).steps[step_place(place) - 1]
+    gone = unneeded(before)
+    return (*(number for number in before.context if number not in gone), *(one.chunk for one in step.came))
+
+
+def certain_again(place: Place) -> object:
+    """Return whether the search ended before it began, as the first context is certain."""
+    result = place.the(DenseRagResult)
+    first = result.steps[0].entropy
+    return UNSTORED if first is None else not is_uncertain(first, result.config.threshold)
+
+
+def final_again(place: Place) -> int:
+    """Return the step whose answer is the final one, from how the search ended."""
+    result = place.the(DenseRagResult)
+    last = len(result.steps) - 1
+    if result.ended == "certain" or (result.ended == "not measured" and last == 0):
+        return 0
+    if result.ended == "not refined":
+        return last
+    return best_after(place, last) or 0
+
+
+def sufficient_again(place: Place) -> bool:
+    """Return whether “yes” is likelier than “no”."""
+    said = place.the(SelfEvaluation)
+    return said.yes_logprob > said.no_logprob
 
 
 def entropy_work(place: Place) -> Working:
@@ -187,4 +264,17 @@ ENTRIES: tuple[Entry, ...] = (
         "DENSE, section 4.1 and table 8",
         function="engine.methods.tempered_model.TemperedModel",
     ),
+)
+FACTS: tuple[Fact, ...] = (
+    Fact(SelfEvaluation, "sufficient", sufficient_again),
+    Fact(RefinementStep, "best", best_again),
+    Fact(RefinementStep, "left", left_again, lambda own: tuple(one.chunk for one in own.left)),
+    Fact(RefinementStep, "context", context_again),
+    Fact(DenseRagResult, "ended", certain_again, lambda own: own.ended == "certain"),
+    Fact(DenseRagResult, "final", final_again),
+)
+RAW_PARTS = (
+    ("steps.entropy and labels", "the judgements of each context are not stored, only what follows from them"),
+    ("came.cosine", "it rests on the embedder"),
+    ("ended", "beyond “certain” it rests on the unread chunks, which are not stored"),
 )

@@ -1,4 +1,4 @@
-"""All that is said of numbers, in one table: (record, field) -> entry."""
+"""All that is said of numbers, in one table: (record, field) -> entry; beside them the facts, which are no numbers."""
 
 from engine.catalogue import (
     chunk_utility,
@@ -13,22 +13,14 @@ from engine.catalogue import (
     timing,
     uncertainty,
 )
-from engine.catalogue.base import Entry
+from engine.catalogue.base import Entry, Fact
 
+METHODS = (dense, dense_rag, seper, entropy_trend, quco_rag, sugar, uncertainty, chunk_utility, timing)
 ENTRIES: dict[tuple[type, str], Entry] = {
-    (entry.record, entry.field): entry
-    for module in (
-        readings,
-        intervals,
-        dense,
-        dense_rag,
-        seper,
-        entropy_trend,
-        quco_rag,
-        sugar,
-        uncertainty,
-        chunk_utility,
-        timing,
-    )
-    for entry in module.ENTRIES
+    (entry.record, entry.field): entry for module in (readings, intervals, *METHODS) for entry in module.ENTRIES
+}
+FACTS: dict[tuple[type, str], Fact] = {(fact.record, fact.field): fact for module in METHODS for fact in module.FACTS}
+# What each method's record takes from a model, a parser or a corpus, and no equation gives again.
+RAW_PARTS: dict[str, tuple[tuple[str, str], ...]] = {
+    module.__name__.rpartition(".")[2]: module.RAW_PARTS for module in METHODS if module.RAW_PARTS
 }

@@ -5,26 +5,23 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engine.catalogue.base import Entry, Input, Place, Working, signed_tex, tex
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, signed_tex, tex
 from engine.core.records import ThresholdSource
-from engine.measures.entropy_trend import (
-    attention_weighted,
-    first_differences,
-    normalise_attention,
-    second_differences,
-    smooth,
-    smoothing_weights,
-)
+from engine.measures.checks import Floats
+from engine.measures.entropy_trend import normalise_attention, smoothing_weights
 from engine.methods.entropy_trend import (
     PAPER_ALPHA,
+    EntropyTrendConfig,
     EntropyTrendResult,
     TrendPoint,
     TrendWord,
     Trigger,
+    fired_points,
     highest_entropy,
-    value_bounds,
+    trend_points,
 )
 
+NO_POINT = "The content words before this one are not stored."
 UNDEFINED = "The smoothing weight is 0/0 here, which the released code leaves undefined (NaN): it never fires."
 FIRST = r"\Delta H_i = H_{i+1} - H_i"
 SECOND = r"\Delta^2 H_i = H_{i+2} - 2 H_{i+1} + H_i"
@@ -34,12 +31,28 @@ SMOOTHED = (
 )
 
 
-def trend(result: EntropyTrendResult) -> tuple[dict[int, float], list[tuple[int, float]], list[float]]:
-    """Return ΔH by word, (word, Δ²H) in order, and its smoothing, from the words' entropies."""
-    entropies, content = [w.entropy_middle for w in result.words], [w.is_content for w in result.words]
-    placed = second_differences(entropies, content, result.variant)
-    smoothed = smooth([value for _, value in placed], result.variant) if placed else np.zeros(0)
-    return dict(first_differences(entropies, content)), placed, [float(value) for value in smoothed]
+def points_again(result: EntropyTrendResult) -> dict[int, TrendPoint]:
+    """Return the points of the trend by their word, from the words' entropies."""
+    return {one.word: one for one in trend_points(result.words, result.variant)}
+
+
+def point_again(place: Place) -> TrendPoint | None:
+    """Return the point or trigger at a place as the words' entropies give it, None where they give none."""
+    owner = place.the(TrendPoint) if isinstance(place.owner, TrendPoint) else place.the(Trigger)
+    return place.once(points_again, place.the(EntropyTrendResult)).get(owner.word)
+
+
+def triggers_again(place: Place) -> tuple[tuple[int, float, str], ...]:
+    """Return word, value and kept text of every trigger, from the stored points."""
+    result = place.the(EntropyTrendResult)
+    if not result.points:
+        return ()
+    fired = fired_points(result.points, EntropyTrendConfig(variant=result.variant, alpha=result.alpha))
+    starts = (result.words[one.word].start for one in fired)
+    return tuple(
+        (one.word, one.surest(result.mode) or 0.0, result.generation.text[:start])
+        for one, start in zip(fired, starts, strict=True)
+    )
 
 
 def word_work(place: Place) -> Working:
@@ -66,9 +79,8 @@ def highest_work(place: Place) -> Working:
 
 def bound_work(place: Place) -> Working:
     """Return the least or the most that the value at a word can be, from the bounds of the words' entropies."""
-    result, point = place.the(EntropyTrendResult), place.the(TrendPoint)
-    bounds = value_bounds(result.words).get(point.word)
-    words = [*content_before(result, point.word)[-2:], point.word]
+    result, again = place.the(EntropyTrendResult), point_again(place)
+    words = [] if again is None else [*content_before(result, again.word)[-2:], again.word]
     inputs = tuple(
         Input(name=name, of=result.words[number].text, value=value)
         for number in words
@@ -77,7 +89,7 @@ def bound_work(place: Place) -> Working:
             ("H at most", result.words[number].entropy_high),
         )
     )
-    return Working(inputs=inputs, again=None if bounds is None else bounds[place.field == "high"])
+    return Working(inputs=inputs, again=getattr(again, place.field, None))
 
 
 def content_before(result: EntropyTrendResult, word: int) -> list[int]:
@@ -95,78 +107,67 @@ def word_inputs(result: EntropyTrendResult, numbers: Sequence[int]) -> tuple[Inp
 
 def first_work(place: Place) -> Working:
     """Return ΔH at a word."""
-    result, point = place.the(EntropyTrendResult), place.the(TrendPoint)
-    before = content_before(result, point.word)[-1:]
-    again = trend(result)[0].get(point.word)
-    if again is None or not before:
-        return Working(note="The content word before this one is not stored.")
-    here, there = result.words[point.word].entropy_middle, result.words[before[0]].entropy_middle
+    result, again = place.the(EntropyTrendResult), point_again(place)
+    if again is None:
+        return Working(note=NO_POINT)
+    words = [*content_before(result, again.word)[-1:], again.word]
+    there, here = (result.words[number].entropy_middle for number in words)
     return Working(
-        filled=rf"\Delta H = {tex(here)} - {tex(there)} = {tex(again)}",
-        inputs=word_inputs(result, [*before, point.word]),
-        again=again,
+        filled=rf"\Delta H = {tex(here)} - {tex(there)} = {tex(again.first_difference)}",
+        inputs=word_inputs(result, words),
+        again=again.first_difference,
     )
 
 
 def second_work(place: Place) -> Working:
     """Return Δ²H at a word."""
-    result, point = place.the(EntropyTrendResult), place.the(TrendPoint)
-    again = dict(trend(result)[1]).get(point.word)
-    before = content_before(result, point.word)[-2:]
-    if again is None or len(before) < 2:
-        return Working(note="The two content words before this one are not stored.")
-    words = [*before, point.word]
+    result, again = place.the(EntropyTrendResult), point_again(place)
+    if again is None:
+        return Working(note=NO_POINT)
+    words = [*content_before(result, again.word)[-2:], again.word]
     first, middle, last = (result.words[number].entropy_middle for number in words)
-    filled = rf"\Delta^2 H = {tex(last)} - 2 \cdot {tex(middle)} + {tex(first)} = {tex(again)}"
+    filled = rf"\Delta^2 H = {tex(last)} - 2 \cdot {tex(middle)} + {tex(first)} = {tex(again.second_difference)}"
     note = ""
     if result.variant == "code":
         filled, note = "", "The released code skips ties: it takes the latest earlier difference that is not 0."
-    return Working(filled=filled, inputs=word_inputs(result, words), again=again, note=note)
+    return Working(filled=filled, inputs=word_inputs(result, words), again=again.second_difference, note=note)
 
 
 def smoothed_work(place: Place) -> Working:
     """Return the smoothed Δ²H at a word."""
-    result, point = place.the(EntropyTrendResult), place.the(TrendPoint)
-    _, placed, smoothed = trend(result)
-    at = next((number for number, (word, _) in enumerate(placed) if word == point.word), None)
-    if at is None or math.isnan(smoothed[at]):
+    result, again = place.the(EntropyTrendResult), point_again(place)
+    if again is None or again.smoothed is None:
         return Working(note=UNDEFINED)
-    values = [value for _, value in placed]
-    inputs = [Input(name="Δ²H here", of=result.words[point.word].text, value=values[at])]
+    points = list(place.once(points_again, result).values())
+    values, at = [one.second_difference for one in points], [one.word for one in points].index(again.word)
+    inputs = [Input(name="Δ²H here", of=result.words[again.word].text, value=values[at])]
     if at == 0:
-        return Working(filled=tex(values[0]), inputs=tuple(inputs), again=smoothed[0], note="The first value stays.")
-    weight = float(smoothing_weights(values)[at])
+        return Working(filled=tex(values[0]), inputs=tuple(inputs), again=again.smoothed, note="The first value stays.")
+    weight = float(place.once(smoothing_weights_of, result)[at])
     share = 1.0 if math.isnan(weight) else weight
     inputs += [
-        Input(name="Δ²H before", of=result.words[placed[at - 1][0]].text, value=values[at - 1]),
+        Input(name="Δ²H before", of=result.words[points[at - 1].word].text, value=values[at - 1]),
         Input(name="E, running mean", value=float(np.mean(values[: at + 1]))),
         Input(name="w (eq. 10)", value=share),
     ]
     filled = f"{tex(share)} \\cdot {signed_tex(values[at])} + {tex(1 - share)} \\cdot {signed_tex(values[at - 1])}"
     if result.variant == "code":
-        return Working(inputs=tuple(inputs), again=smoothed[at], note="The released code weighs by 0.9 + 0.1 w.")
-    return Working(filled=f"{filled} = {tex(smoothed[at])}", inputs=tuple(inputs), again=smoothed[at])
+        return Working(inputs=tuple(inputs), again=again.smoothed, note="The released code weighs by 0.9 + 0.1 w.")
+    return Working(filled=f"{filled} = {tex(again.smoothed)}", inputs=tuple(inputs), again=again.smoothed)
 
 
-def compared(result: EntropyTrendResult) -> dict[int, float]:
-    """Return the value compared with α by word, NaN where it is undefined; in variant "code" weighted by attention."""
-    _, placed, smoothed = trend(result)
-    places = [word for word, _ in placed]
-    if result.variant == "paper" or not placed:
-        return dict(zip(places, smoothed, strict=True))
-    attention = [word.max_attention or 0.0 for word in result.words]
-    values = attention_weighted(smoothed, places, attention, [word.sentence for word in result.words])
-    return dict(zip(places, (float(value) for value in values), strict=True))
+def smoothing_weights_of(result: EntropyTrendResult) -> Floats:
+    """Return the smoothing weight at every point."""
+    return smoothing_weights([one.second_difference for one in points_again(result).values()])
 
 
 def value_work(place: Place) -> Working:
-    """Return the value at a word as it is compared with α."""
-    result = place.the(EntropyTrendResult)
-    owner = place.the(TrendPoint) if isinstance(place.owner, TrendPoint) else place.the(Trigger)
-    again = compared(result).get(owner.word, math.nan)
-    if math.isnan(again):
+    """Return the value at a word as it is compared with α; at a trigger the end of its bounds that is nearest to 0."""
+    result, point = place.the(EntropyTrendResult), point_again(place)
+    again = None if point is None else point.value if isinstance(place.owner, TrendPoint) else point.surest(result.mode)
+    if point is None or again is None:
         return Working(note=UNDEFINED)
-    word = result.words[owner.word]
+    word = result.words[point.word]
     if result.variant == "paper":
         sign = r"\ge" if abs(again) >= result.alpha else "<"
         return Working(
@@ -174,15 +175,18 @@ def value_work(place: Place) -> Working:
             inputs=(Input(name="smoothed Δ²H", of=word.text, value=again), Input(name="α", value=result.alpha)),
             again=again,
         )
-    relative = normalise_attention(
-        [one.max_attention or 0.0 for one in result.words], [w.sentence for w in result.words]
-    )
-    factor = float(relative[owner.word])
+    factor = float(place.once(relative_attention, result)[point.word])
     return Working(
         filled=rf"{tex(again / factor if factor else 0.0)} \cdot {tex(factor)} = {tex(again)}",
         inputs=(Input(name="attention relative to the sentence", of=word.text, value=factor),),
         again=again,
     )
+
+
+def relative_attention(result: EntropyTrendResult) -> Floats:
+    """Return every word's attention relative to its sentence."""
+    words = result.words
+    return normalise_attention([one.max_attention or 0.0 for one in words], [one.sentence for one in words])
 
 
 def alpha_work(place: Place) -> Working:
@@ -327,4 +331,22 @@ ENTRIES: tuple[Entry, ...] = (
         threshold=source,
         papers=f"{PAPER_ALPHA:g} nats, set for models of 7B and 13B parameters",
     ),
+)
+FACTS: tuple[Fact, ...] = (
+    Fact(
+        EntropyTrendResult,
+        "points",
+        lambda place: tuple(place.once(points_again, place.the(EntropyTrendResult))),
+        lambda own: tuple(one.word for one in own.points),
+    ),
+    Fact(
+        EntropyTrendResult,
+        "triggers",
+        triggers_again,
+        lambda own: tuple((one.word, one.value, one.kept) for one in own.triggers),
+    ),
+)
+RAW_PARTS = (
+    ("words.pos, is_content and sentence", "they are the parser's"),
+    ("words.max_attention and queries", "the attention they rest on is not stored"),
 )

@@ -1,45 +1,36 @@
 """The ends of every interval of a run, computed again by what the interval belongs to, and the share it covers."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine.catalogue import chunk_utility, dense, seper, timing
-from engine.catalogue.base import Entry, Place, Working
+from engine.catalogue.base import UNSTORED, Entry, Place, Working
 from engine.core.records import Interval
 from engine.methods.chunk_utility import ChunkChange, SampledBelief
 from engine.methods.dense import DenseResult
-from engine.methods.seper import Belief, SeperResult
-from engine.methods.timing.base import Stair
 
-ENDS: dict[tuple[type, str], Callable[[Place], Working]] = {
-    (DenseResult, "entropy_interval"): dense.interval_work,
-    (Belief, "soft_interval"): seper.interval_work,
-    (Belief, "hard_interval"): seper.interval_work,
-    (SeperResult, "delta_soft_interval"): seper.delta_interval_work,
-    (SeperResult, "delta_hard_interval"): seper.delta_interval_work,
-    (SampledBelief, "interval"): chunk_utility.interval_work,
-    (ChunkChange, "interval"): chunk_utility.change_interval_work,
-    (Stair, "gain_interval"): timing.gain_interval_work,
+AGAIN = {
+    (fact.record, fact.field): fact.again for module in (dense, seper, chunk_utility, timing) for fact in module.FACTS
+}
+SHOWN: dict[type, Callable[[Place, Interval], Working]] = {
+    DenseResult: dense.interval_work,
+    SampledBelief: chunk_utility.interval_work,
+    ChunkChange: chunk_utility.interval_work,
 }
 NO_INTERVAL = "No interval was measured here (the record holds none), which does not mean that it has no width."
 
 
 def end_work(place: Place) -> Working:
-    """Return an end of an interval, by the record that holds it; a staircase repeats its belief's own interval."""
-    owner = place.above[-1]
-    if isinstance(owner, Stair) and place.steps[-2] == "soft_interval":
-        own = owner.belief.soft_interval
-        again = None if own is None else (own.low if place.field == "low" else own.high)
-        return Working(again=again, note="The interval of the belief at this lookup.")
-    return ENDS[type(owner), str(place.steps[-2])](place)
-
-
-def level_work(place: Place) -> Working:
-    """Return the share of repeats inside: 95 %, wider where several bands have to hold together."""
-    return (
-        chunk_utility.level_work(place)
-        if isinstance(place.above[-1], ChunkChange)
-        else Working(again=0.95, filled="0.95")
-    )
+    """Return an end or the level of an interval, computed as the record that holds it does."""
+    owner, name = place.above[-1], str(place.steps[-2])
+    own = replace(place, owner=owner, field=name, value=None, above=place.above[:-1], steps=place.steps[:-1])
+    again = AGAIN[type(owner), name](own)
+    if not isinstance(again, Interval):
+        return Working(raw=again is UNSTORED)
+    shown = SHOWN.get(type(owner), seper.interval_work)
+    if place.field == "level":
+        shown = chunk_utility.level_work if isinstance(owner, ChunkChange) else lambda *_: Working(filled="0.95")
+    return replace(shown(own, again), again=getattr(again, place.field))
 
 
 def end(field: str, title: str, direction: str) -> Entry:
@@ -73,6 +64,6 @@ ENTRIES: tuple[Entry, ...] = (
         source="not in the papers; Bonferroni where several bands hold together",
         function="engine.measures.chunk_utility.shared_level",
         absent=NO_INTERVAL,
-        work=level_work,
+        work=end_work,
     ),
 )

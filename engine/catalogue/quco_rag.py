@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable
 
 from engine.backends.corpus_stats.base import Meeting
-from engine.catalogue.base import Entry, Input, Place, Working, setting, tex, total
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, setting, tex, total
 from engine.core.records import ThresholdSource
-from engine.measures.co_occurrence import aggregate_count, mean_entity_count
+from engine.measures.co_occurrence import aggregate_count, is_unsupported, mean_entity_count, needs_initial_retrieval
 from engine.methods.quco_claims import CountedClaim, CountedEntity, QucoConfig
 from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_precheck import PreCheck
@@ -14,6 +14,34 @@ from engine.methods.quco_rag import QucoResult
 
 NOT_COUNTED = "The corpus could not count it (the reason stands beside it): unknown, which is not 0."
 PAPERS = QucoConfig()
+
+
+def supported_again(place: Place) -> object:
+    """Return whether a claim's two ends meet often enough, None where that was not measured or it has one end."""
+    claim, result = place.the(CountedClaim), place.find(QucoResult)
+    if result is None:
+        return UNSTORED
+    unsupported = None if claim.tail is None else is_unsupported(claim.documents, result.cooccurrence_threshold)
+    return None if unsupported is None else not unsupported
+
+
+def fails_again(place: Place) -> object:
+    """Return whether a claim calls for a lookup (eq. 4, the relation-aware check, a claim with one end)."""
+    claim, result = place.the(CountedClaim), place.find(QucoResult)
+    if result is None:
+        return UNSTORED
+    if claim.tail is None:
+        return is_unsupported(claim.head.count, result.partial_threshold) is True
+    return claim.supported is False or claim.phrase_count == 0
+
+
+def retrieves_again(place: Place) -> bool | None:
+    """Return the decision before writing, None where the counts or the threshold were not measured."""
+    check = place.the(PreCheck)
+    if check.threshold is None or check.value is None:
+        return None
+    counts = [one.count for one in place.the(QucoResult).entities]
+    return needs_initial_retrieval(counts, check.threshold, check.aggregate)
 
 
 def entity_inputs(result: QucoResult) -> tuple[Input, ...]:
@@ -57,24 +85,26 @@ def claim_words(claim: CountedClaim) -> str:
 
 def entity_work(place: Place) -> Working:
     """Return what was counted, and where."""
-    entity, result = place.the(CountedEntity), place.the(QucoResult)
+    entity, result = place.the(CountedEntity), place.find(QucoResult)
+    corpus = "the given passages" if result is None else result.corpus
     return Working(
-        inputs=(Input(name="named", of=entity.entity.text), Input(name="corpus", of=result.corpus)),
+        inputs=(Input(name="named", of=entity.entity.text), Input(name="corpus", of=corpus)),
         note=entity.reason or "Counted in the corpus; the corpus is not part of the record.",
     )
 
 
 def claim_work(place: Place) -> Working:
     """Return what a claim's two ends are, and how often each is named."""
-    claim, result = place.the(CountedClaim), place.the(QucoResult)
+    claim, result = place.the(CountedClaim), place.find(QucoResult)
+    corpus = "the given passages" if result is None else result.corpus
     ends = [("head", claim.head)] + ([] if claim.tail is None else [("tail", claim.tail)])
     return Working(
         inputs=(
             *(Input(name=f"{name}, count", of=one.entity.text, value=one.count) for name, one in ends),
-            Input(name="window", value=result.window),
+            *([] if result is None else [Input(name="window", value=result.window)]),
             *(Input(name="meet in", of=one.title, value=one.distance) for one in claim.meetings),
         ),
-        note=claim.reason or f"Counted in {result.corpus}; places are shown for some of the documents only.",
+        note=claim.reason or f"Counted in {corpus}; places are shown for some of the documents only.",
     )
 
 
@@ -339,4 +369,14 @@ ENTRIES: tuple[Entry, ...] = (
         equation=COOC,
         function="engine.methods.quco_claims.counted_claims",
     ),
+)
+FACTS: tuple[Fact, ...] = (
+    Fact(PreCheck, "retrieves", retrieves_again),
+    Fact(CountedClaim, "supported", supported_again),
+    Fact(CountedClaim, "fails", fails_again),
+)
+RAW_PARTS = (
+    ("counts and meetings", "the corpus is not part of the record"),
+    ("claims", "who claims what is the extractor's word"),
+    ("pre_check.threshold", "in a user's corpus it rests on the counts of all its names"),
 )

@@ -5,25 +5,35 @@ timing, whose judgements are not stored.
 """
 
 from collections.abc import Sequence
-from itertools import product
+from dataclasses import dataclass
+from typing import Literal
 
-from engine.catalogue.base import Entry, Input, Place, Working, signed_tex, tex, total
-from engine.catalogue.judged import ASKED_TWICE, nearest, said
-from engine.core.records import Generation, Judgement
-from engine.core.seeds import derive_seed
-from engine.measures.draw_intervals import delta_interval, seper_interval
-from engine.measures.semantic_clusters import cluster_probabilities
-from engine.measures.semantic_entropy import semantic_entropy
-from engine.measures.semantic_perplexity import (
-    delta_seper,
-    draws_that_match,
-    kernel,
-    sample_weights,
-    seper_hard,
-    seper_soft,
+import numpy as np
+
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, signed_tex, tex, total
+from engine.catalogue.judged import (
+    JUDGED_TWICE,
+    Judged,
+    classes_of,
+    first_texts,
+    gold_kernel,
+    judged_pairs,
+    judgements_of,
+    nearest_entailment,
 )
-from engine.methods.seper import CHOICES, Belief, Meaning, SeperConfig, SeperResult
+from engine.core.records import Generation, Interval, Judgement
+from engine.core.seeds import derive_seed
+from engine.measures.checks import Bools, Floats, Ints
+from engine.measures.draw_intervals import delta_interval, seper_interval
+from engine.measures.semantic_clusters import cluster, cluster_probabilities, equivalent, first_members
+from engine.measures.semantic_entropy import semantic_entropy
+from engine.measures.semantic_perplexity import delta_seper, sample_weights, seper_hard, seper_soft
+from engine.methods.seper import CHOICES, Belief, Meaning, SeperConfig, SeperResult, hard_kernel
+from engine.methods.sugar import SugarResult
+from engine.methods.timing.base import Stair
+from engine.methods.timing.method import TimingResult
 
+USUAL = SeperConfig()
 NEEDS_GOLD = "There is no reference answer, so belief in the right one cannot be measured: unknown, which is not 0."
 SOFT = r"\mathrm{SePer}_S = \sum_i \ell_i\, E(r_i, a^*)"
 HARD = r"\mathrm{SePer}_H = \sum_{C} \mathbb{1}[C \equiv a^*]\, p(C)"
@@ -33,16 +43,137 @@ KERNEL = r"E(r_i, a^*) = \max\big(P(r_i \Rightarrow a^*),\, P(a^* \Rightarrow r_
 RESAMPLES = "Ten equal draws give a width of 0: a limit of the bootstrap, not certainty."
 
 
-def variant_of(place: Place) -> str:
-    """Return whose reading of SePer made a belief: the result's own, the released code's in a staircase."""
-    result = place.find(SeperResult)
-    return "code" if result is None else result.variant
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeliefSource:
+    """What a belief rests on beside its samples: judgements (None = not stored), correct answers, variant."""
+
+    judgements: tuple[Judgement, ...] | None
+    golds: tuple[str, ...]
+    variant: Literal["paper", "code"]
+    resamples: int
 
 
-def repeats_of(place: Place) -> int:
-    """Return how many resamples made an interval: the result's own, the usual number in a staircase."""
-    result = place.find(SeperResult)
-    return SeperConfig().resamples if result is None else result.resamples
+def source_of(place: Place) -> BeliefSource:
+    """Return what the belief at a place rests on, by the method it stands in."""
+    result, sugar = place.find(SeperResult), place.find(SugarResult)
+    if result is not None:
+        return BeliefSource(
+            judgements=result.judgements, golds=result.golds, variant=result.variant, resamples=result.resamples
+        )
+    if sugar is not None:
+        return BeliefSource(judgements=sugar.judgements, golds=(), variant="code", resamples=USUAL.resamples)
+    golds = place.the(TimingResult).golds
+    return BeliefSource(judgements=None, golds=golds, variant="code", resamples=USUAL.resamples)
+
+
+def sample_texts(samples: Sequence[Generation]) -> list[str]:
+    """Return the samples' texts as they were judged."""
+    return [sample.text.strip() for sample in samples]
+
+
+def ids_again(place: Place) -> object:
+    """Return the meaning of each sample, from the judgements."""
+    belief, judgements = place.the(Belief), source_of(place).judgements
+    if judgements is None:
+        return UNSTORED
+    judged = place.once(judged_pairs, judgements)
+
+    def fits(classes: Ints) -> bool:
+        return tuple(cluster(classes, rule="strict").tolist()) == belief.ids
+
+    return cluster(classes_of(sample_texts(belief.samples), judged, fits), rule="strict")
+
+
+def meanings_again(place: Place) -> object:
+    """Return text, members and match of every meaning, from the stored ids and the judgements."""
+    belief = place.the(Belief)
+    ids = np.array(belief.ids)
+    members = [tuple(int(i) for i in np.flatnonzero(ids == number)) for number in range(max(belief.ids) + 1)]
+    matched: list[bool | None] = [None] * len(members)
+    if belief.kernel:
+        matched = [bool(row.any()) for row in matches_of(place, belief)]
+    return tuple((belief.samples[m[0]].text.strip(), m, hit) for m, hit in zip(members, matched, strict=True))
+
+
+def matches_of(place: Place, belief: Belief) -> Bools:
+    """Return which meanings match which correct answers [meanings, golds], from the judgements where they are stored.
+
+    Without judgements, as in a staircase, the stored word on each meaning is all there is: [meanings, 1].
+    """
+    source = source_of(place)
+    if source.judgements is None:
+        return np.array([[bool(meaning.matches_gold)] for meaning in belief.meanings])
+    _, forward, backward = gold_table(place, belief, source)
+    heads = first_members(np.array(belief.ids))
+    return equivalent(forward[heads], backward[heads], rule=CHOICES[source.variant].match)
+
+
+def gold_table(place: Place, belief: Belief, source: BeliefSource) -> tuple[Floats, Ints, Ints]:
+    """Return the kernel of a belief and the classes of both directions, from the judgements."""
+    judged = place.once(judged_pairs, source.judgements)
+    return place.once(belief_kernel, belief, judged, source.golds, source.variant)
+
+
+def belief_kernel(belief: Belief, judged: Judged, golds: tuple[str, ...], variant: str) -> tuple[Floats, Ints, Ints]:
+    """Return the kernel of a belief's samples and the classes of both directions."""
+    return gold_kernel(sample_texts(belief.samples), golds, judged, variant, belief.kernel)
+
+
+def kernel_again(place: Place) -> object:
+    """Return how far each draw entails each correct answer, from the judgements; () without a correct answer."""
+    source = source_of(place)
+    if not source.golds:
+        return ()
+    return UNSTORED if source.judgements is None else gold_table(place, place.the(Belief), source)[0]
+
+
+def interval_again(place: Place) -> Interval | None:
+    """Return the interval of one condition's SePer when its draws are drawn again; None without a correct answer."""
+    belief, source = place.the(Belief), source_of(place)
+    table = table_of(place, belief, place.field.removesuffix("_interval"))
+    if table is None:
+        return None
+    low, high = seper_interval(
+        mean_logprobs(belief.samples),
+        table,
+        derive_seed(place.diagnosis.provenance.seed, "seper", "interval"),
+        answers=CHOICES[source.variant].answers,
+        repeats=source.resamples,
+    )
+    return Interval(low=low, high=high)
+
+
+def table_of(place: Place, belief: Belief, kind: str) -> Floats | None:
+    """Return the kernel whose soft SePer is the soft or the hard one; None without a correct answer."""
+    if not belief.kernel:
+        return None
+    if kind == "soft":
+        return np.array(belief.kernel)
+    return hard_kernel(np.array(belief.ids), matches_of(place, belief), CHOICES[source_of(place).variant].answers)
+
+
+def delta_interval_again(place: Place) -> Interval | None:
+    """Return the interval of ΔSePer."""
+    result = place.the(SeperResult)
+    kind = place.field.removeprefix("delta_").removesuffix("_interval")
+    return change_interval(place, result.with_passages, result.without, kind)
+
+
+def change_interval(place: Place, after: Belief, before: Belief, kind: str) -> Interval | None:
+    """Return the interval of a difference, both conditions' draws drawn again with the run's own seed."""
+    tables, source = [table_of(place, belief, kind) for belief in (after, before)], source_of(place)
+    if tables[0] is None or tables[1] is None:
+        return None
+    low, high = delta_interval(
+        mean_logprobs(after.samples),
+        tables[0],
+        mean_logprobs(before.samples),
+        tables[1],
+        derive_seed(place.diagnosis.provenance.seed, "seper", "delta", kind),
+        answers=CHOICES[source.variant].answers,
+        repeats=source.resamples,
+    )
+    return Interval(low=low, high=high)
 
 
 def mean_logprobs(samples: Sequence[Generation]) -> list[float]:
@@ -68,30 +199,23 @@ def weight_working(samples: Sequence[Generation], index: int) -> Working:
 def kernel_working(
     place: Place, samples: Sequence[Generation], golds: Sequence[str], judgements: Sequence[Judgement], variant: str
 ) -> Working:
-    """Return how far a draw entails a gold answer, from the judge's word in both directions."""
+    """Return how far a draw entails a correct answer, from the judgements in both directions."""
     row, column = place.position
-    if row >= len(samples) or column >= len(golds):
-        return Working(note="The draw or the gold answer this stands for is not stored.")
-    text, gold = samples[row].text.strip(), golds[column]
-    ways = list(product(said(judgements, text, gold), said(judgements, gold, text)))
-    texts = (Input(name="draw", of=text), Input(name="gold answer", of=gold))
-    if not ways:
-        return Working(inputs=texts, note="The judge's word on this pair is not stored here.")
-    direction = CHOICES[variant].direction
-    values = [float(kernel([there.entailment], [back.entailment], direction)[0]) for there, back in ways]
-    again = nearest(values, place.value)
-    forth, back = ways[values.index(again)]
-    shown = rf"\max({tex(forth.entailment)},\, {tex(back.entailment)})" if variant == "code" else tex(forth.entailment)
-    notes = ["Variant “paper” takes the direction draw ⇒ gold only."] if variant == "paper" else []
+    text, gold = first_texts(sample_texts(samples))[row], first_texts(golds)[column]
+    judged = place.once(judged_pairs, judgements)
+    again, forth, back = nearest_entailment(judged, text, gold, variant, place.value)
+    both = rf"\max({tex(forth.entailment)},\, {tex(back.entailment)})"
+    notes = ["Variant “paper” takes the direction draw ⇒ correct answer only."] if variant == "paper" else []
     return Working(
-        filled=rf"E = {shown} = {tex(again)}",
+        filled=rf"E = {tex(forth.entailment) if variant == 'paper' else both} = {tex(again)}",
         inputs=(
-            *texts,
-            Input(name="P(draw ⇒ gold)", value=forth.entailment),
-            Input(name="P(gold ⇒ draw)", value=back.entailment),
+            Input(name="draw", of=text),
+            Input(name="correct answer", of=gold),
+            Input(name="P(draw ⇒ correct answer)", value=forth.entailment),
+            Input(name="P(correct answer ⇒ draw)", value=back.entailment),
         ),
         again=again,
-        note=" ".join([*notes, *([ASKED_TWICE] if len(set(values)) > 1 else [])]),
+        note=" ".join([*notes, *([JUDGED_TWICE] if len(judgements_of(judged, text, gold)) > 1 else [])]),
     )
 
 
@@ -124,37 +248,32 @@ def soft_working(
 
 def soft_work(place: Place) -> Working:
     """Return soft SePer of one condition."""
-    belief, result = place.the(Belief), place.find(SeperResult)
+    belief, source = place.the(Belief), source_of(place)
     if not belief.kernel:
         return Working(note=NEEDS_GOLD)
-    golds = result.golds if result is not None else place.diagnosis.golds
-    return soft_working(belief.samples, belief.weights, belief.kernel, variant_of(place), golds)
+    return soft_working(belief.samples, belief.weights, belief.kernel, source.variant, source.golds)
 
 
 def hard_work(place: Place) -> Working:
-    """Return hard SePer of one condition from the meanings that match a gold answer."""
+    """Return hard SePer of one condition from the meanings that match a correct answer."""
     belief = place.the(Belief)
-    if belief.hard is None:
+    if not belief.kernel:
         return Working(note=NEEDS_GOLD)
-    matching = [bool(meaning.matches_gold) for meaning in belief.meanings]
+    pooled = CHOICES[source_of(place).variant].answers
+    matches = matches_of(place, belief)
+    again = seper_hard(belief.weights, belief.ids, matches, "any" if pooled == "max" else "mean")
+    shares = [float(row.mean() if pooled == "mean" else row.any()) for row in matches]
+    rows = list(zip(belief.meanings, shares, strict=True))
+    terms = [
+        tex(one.probability) if part == 1 else rf"{tex(part)} \cdot {tex(one.probability)}"
+        for one, part in rows
+        if part
+    ]
     inputs = tuple(
-        Input(name=f"p(C), {'matches' if hit else 'does not match'}", of=meaning.text, value=meaning.probability)
-        for meaning, hit in zip(belief.meanings, matching, strict=True)
+        Input(name=f"p(C), {'matches' if part else 'does not match'}", of=one.text, value=one.probability)
+        for one, part in rows
     )
-    if averaged(place, belief):
-        return Working(
-            inputs=inputs, note="Which gold answer each meaning matches is not stored, only whether one does."
-        )
-    if len(matching) != len(set(belief.ids)):
-        return Working(inputs=inputs, note="Not every meaning of the draws is stored in this record.")
-    again = seper_hard(belief.weights, belief.ids, matching)
-    terms = [tex(meaning.probability) for meaning, hit in zip(belief.meanings, matching, strict=True) if hit]
     return Working(filled=rf"{total(terms) or '0'} = {tex(again)}", inputs=inputs, again=again)
-
-
-def averaged(place: Place, belief: Belief) -> bool:
-    """Return whether a belief averages over several gold answers, as variant "paper" does."""
-    return variant_of(place) == "paper" and bool(belief.kernel) and len(belief.kernel[0]) > 1
 
 
 def entropy_work(place: Place) -> Working:
@@ -198,11 +317,11 @@ def weight_work(place: Place) -> Working:
 
 
 def kernel_work(place: Place) -> Working:
-    """Return one draw's entailment with one gold answer."""
-    belief, result = place.the(Belief), place.find(SeperResult)
-    if result is None:
-        return Working(note="The judgements of a staircase are not stored with it.")
-    return kernel_working(place, belief.samples, result.golds, result.judgements, result.variant)
+    """Return one draw's entailment with one correct answer."""
+    source = source_of(place)
+    if source.judgements is None:
+        return Working(raw=True, note="The judgements of a staircase are not stored with it.")
+    return kernel_working(place, place.the(Belief).samples, source.golds, source.judgements, source.variant)
 
 
 def delta_work(place: Place) -> Working:
@@ -224,70 +343,21 @@ def delta_working(after: float | None, before: float | None, with_name: str, wit
     )
 
 
-def kernel_of(place: Place, belief: Belief, kind: str) -> list[list[float]] | None:
-    """Return the kernel whose soft SePer is the one asked for; None where it is not stored."""
-    if kind == "soft":
-        return [list(row) for row in belief.kernel] or None
-    matching = [bool(meaning.matches_gold) for meaning in belief.meanings]
-    if averaged(place, belief) or len(matching) != len(set(belief.ids)):
-        return None
-    return [[float(value)] for value in draws_that_match(belief.ids, matching)]
+def interval_work(place: Place, again: Interval) -> Working:
+    """Return an interval when the draws are drawn again."""
+    owner = place.owner
+    belief = owner.with_passages if isinstance(owner, SeperResult) else place.find(Belief) or place.the(Stair).belief
+    return resampled_work(again, source_of(place).resamples, len(belief.samples))
 
 
-def interval_work(place: Place) -> Working:
-    """Return an end of the interval of one condition's SePer when its draws are drawn again."""
-    belief, kind = place.the(Belief), str(place.steps[-2]).removesuffix("_interval")
-    return spread_working(place, belief, kernel_of(place, belief, kind))
-
-
-def spread_working(place: Place, belief: Belief, table: list[list[float]] | None) -> Working:
-    """Return an end of a belief's interval, bootstrapped again with the run's own seed."""
-    if table is None:
-        return Working(note="What the draws are held against is not stored, so they cannot be drawn again.")
-    ends = seper_interval(
-        mean_logprobs(belief.samples),
-        table,
-        derive_seed(place.diagnosis.provenance.seed, "seper", "interval"),
-        answers=CHOICES[variant_of(place)].answers,
-        repeats=repeats_of(place),
-    )
-    return interval_end(place, ends, repeats_of(place), len(belief.samples))
-
-
-def interval_end(place: Place, ends: tuple[float, float], repeats: int, draws: int) -> Working:
-    """Return the working of an end of a bootstrap interval."""
+def resampled_work(again: Interval, repeats: int, draws: int) -> Working:
+    """Return a bootstrap interval with how it was made."""
     return Working(
         filled=rf"[q_{{low}}, q_{{high}}] \text{{ of }} {repeats} \text{{ resamples of }} {draws} \text{{ draws}} "
-        rf"= [{tex(ends[0])}, {tex(ends[1])}]",
+        rf"= [{tex(again.low)}, {tex(again.high)}]",
         inputs=(Input(name="resamples", value=repeats), Input(name="draws", value=draws)),
-        again=ends[0] if place.field == "low" else ends[1],
-        certain=place.find(SeperResult) is not None,
         note=RESAMPLES,
     )
-
-
-def delta_interval_work(place: Place) -> Working:
-    """Return an end of the interval of ΔSePer."""
-    result = place.the(SeperResult)
-    kind = str(place.steps[-2]).removeprefix("delta_").removesuffix("_interval")
-    return moved_working(place, result.with_passages, result.without, kind)
-
-
-def moved_working(place: Place, after: Belief, before: Belief, kind: str) -> Working:
-    """Return an end of the interval of a difference, both conditions' draws drawn again with the run's own seed."""
-    tables = kernel_of(place, after, kind), kernel_of(place, before, kind)
-    if tables[0] is None or tables[1] is None:
-        return Working(note="What the draws are held against is not stored, so they cannot be drawn again.")
-    ends = delta_interval(
-        mean_logprobs(after.samples),
-        tables[0],
-        mean_logprobs(before.samples),
-        tables[1],
-        derive_seed(place.diagnosis.provenance.seed, "seper", "delta", kind),
-        answers=CHOICES[variant_of(place)].answers,
-        repeats=repeats_of(place),
-    )
-    return interval_end(place, ends, repeats_of(place), len(after.samples))
 
 
 def weights_entry(record: type, **work: object) -> Entry:
@@ -401,3 +471,16 @@ ENTRIES: tuple[Entry, ...] = (
         work=meaning_work,
     ),
 )
+FACTS: tuple[Fact, ...] = (
+    Fact(Belief, "weights", lambda place: sample_weights(mean_logprobs(place.the(Belief).samples))),
+    Fact(Belief, "ids", ids_again),
+    Fact(
+        Belief, "meanings", meanings_again, lambda own: tuple((m.text, m.members, m.matches_gold) for m in own.meanings)
+    ),
+    Fact(Belief, "kernel", kernel_again),
+    Fact(Belief, "soft_interval", interval_again),
+    Fact(Belief, "hard_interval", interval_again),
+    Fact(SeperResult, "delta_soft_interval", delta_interval_again),
+    Fact(SeperResult, "delta_hard_interval", delta_interval_again),
+)
+RAW_PARTS: tuple[tuple[str, str], ...] = ()

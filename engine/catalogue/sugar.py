@@ -1,6 +1,6 @@
 """SUGAR's numbers: four readings of the doubt in sampled answers, what is held against the thresholds, and those."""
 
-from engine.catalogue.base import Entry, Input, Place, Working, tex, total
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, tex, total
 from engine.catalogue.seper import entropy_working, mean_logprobs
 from engine.core.records import ThresholdSource
 from engine.measures.semantic_clusters import cluster_probabilities
@@ -8,6 +8,7 @@ from engine.measures.semantic_entropy import (
     discrete_semantic_entropy,
     equation_1,
     predictive_entropy,
+    retrieval_need,
 )
 from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, SugarResult
 
@@ -18,6 +19,19 @@ DECIDES = (
     r"\mathrm{SE} \le \tau_{high}: \text{once}, \quad \text{else several}"
 )
 PREDICTIVE = r"-\frac{1}{N} \sum_i \tfrac{1}{T_i} \sum_t \ln p(t \mid \ldots)"
+
+
+def decision_again(place: Place) -> str:
+    """Return how often to look something up, from the measured number and both thresholds."""
+    result = place.the(SugarResult)
+    return retrieval_need(result.measured, result.low, result.high)
+
+
+def answer_again(place: Place) -> str:
+    """Return the answer of the last round that wrote one, else the closed-book answer."""
+    result = place.the(SugarResult)
+    answers = [one.answer.text for one in result.rounds if one.answer is not None]
+    return answers[-1] if answers else result.closed_book_answer.text
 
 
 def entropy_work(place: Place) -> Working:
@@ -192,3 +206,8 @@ ENTRIES: tuple[Entry, ...] = (
         f"{PAPER_THRESHOLDS[1]:g} nats (SQuAD, a 7B model)",
     ),
 )
+FACTS: tuple[Fact, ...] = (
+    Fact(SugarResult, "decision", decision_again),
+    Fact(SugarResult, "answer", answer_again, lambda own: own.answer.text),
+)
+RAW_PARTS = (("rounds.hits", "what a search finds rests on the corpus"),)

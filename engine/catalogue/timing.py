@@ -3,9 +3,11 @@
 import math
 from collections.abc import Callable
 
-from engine.catalogue.base import Entry, Input, Place, Working, setting, tex
-from engine.catalogue.seper import delta_entry, delta_working, moved_working, soft_entry, soft_working
-from engine.core.records import ThresholdSource
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, setting, tex
+from engine.catalogue.seper import change_interval, delta_entry, delta_working, soft_entry, soft_working
+from engine.core.records import Generation, Interval, ThresholdSource
+from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.measures.answer_match import contains
 from engine.measures.entropy_trend import (
     Smoothing,
     attention_weighted,
@@ -15,10 +17,12 @@ from engine.measures.entropy_trend import (
 )
 from engine.measures.retrieval_timing import doubt, predictive_entropy
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.seper import SeperResult
-from engine.methods.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig
+from engine.methods.seper import SeperResult, belief_change
+from engine.methods.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, fired
+from engine.methods.timing.loop import tokens_before
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
+from engine.methods.timing.staircase import WORTH
 from engine.methods.timing.trace import REFERENCE, delay, first_trigger
 
 PAPERS = TimingConfig()
@@ -72,18 +76,18 @@ def trend_again(place: Place, lane: Lane, signal: Signal) -> Working:
     """Return a value of ETC or one of its ablations, from the words that ETC's own result stores."""
     found = same_answer(place)
     if found is None:
-        return Working(note="Computed from the words' entropies, which only ETC's own result stores; it is not here.")
-    value = trend_values(found, *TRENDS[lane.policy]).get(signal.start, math.nan)
+        return Working(raw=True, note="Computed from words' entropies, which only ETC's result stores; it is not here.")
+    value = place.once(trend_values, found, *TRENDS[lane.policy]).get(signal.start, math.nan)
     if math.isnan(value):
-        return Working(note="The smoothing weight is 0/0 here, which the released code leaves undefined.")
+        return Working(raw=True, note="The smoothing weight is 0/0 here, which the released code leaves undefined.")
     return Working(filled=rf"\Delta \hat H = {tex(value)}", again=value)
 
 
 def flare_again(place: Place, signal: Signal) -> Working:
     """Return FLARE's value: a token's probability, or in variant "code" the mean doubt of its sentence."""
-    timing = place.the(TimingResult)
-    tokens = timing.generation.tokens
-    if timing.variant == "paper":
+    timing = place.find(TimingResult)
+    tokens = judged_answer(place).tokens
+    if timing is None or timing.variant == "paper":
         token = tokens[signal.token]
         value = min(1.0, math.exp(token.logprob))
         return Working(
@@ -106,7 +110,7 @@ def gate_again(place: Place) -> Working:
     outcome = place.diagnosis.outcome("seper")
     found = None if outcome is None else outcome.result
     if not isinstance(found, SeperResult):
-        return Working(note="Computed from SePer's closed-book draws, which this run does not store.")
+        return Working(raw=True, note="Computed from SePer's closed-book draws, which this run does not store.")
     means = [sample.mean_logprob for sample in found.without.samples]
     value = predictive_entropy(means)
     return Working(
@@ -122,7 +126,7 @@ def signal_work(place: Place) -> Working:
     """Return what a policy saw at one place of the answer, computed again where its parts are stored."""
     lane, signal = place.the(Lane), place.the(Signal)
     if signal.value is None:
-        return Working(note=NOT_SEEN)
+        return Working(raw=True, note=NOT_SEEN)
     if lane.policy in TRENDS:
         found = trend_again(place, lane, signal)
     elif lane.policy == "flare":
@@ -131,7 +135,7 @@ def signal_work(place: Place) -> Working:
         found = gate_again(place)
     else:
         note = NO_ATTENTION if lane.policy == "dragin" else "Counted in the corpus, which is no part of the record."
-        found = Working(filled=rf"{EQUATIONS.get(lane.policy, 'x')} = {tex(signal.value)}", note=note)
+        found = Working(filled=rf"{EQUATIONS.get(lane.policy, 'x')} = {tex(signal.value)}", note=note, raw=True)
     seen = (
         Input(name="policy", of=POLICIES[lane.policy].title if lane.policy in POLICIES else lane.policy),
         Input(name="it judges", of=signal.text),
@@ -142,15 +146,16 @@ def signal_work(place: Place) -> Working:
         inputs=(*seen, *found.inputs),
         again=found.again,
         note=found.note,
+        raw=found.raw,
         certain=found.certain,
     )
 
 
 def bar_work(place: Place) -> Working:
     """Return a policy's bar as its settings give it."""
-    result, lane = place.the(TimingResult), place.the(Lane)
-    if lane.policy not in POLICIES:
-        return Working(note="This policy is not one of this version's.")
+    result, lane = place.find(TimingResult), place.the(Lane)
+    if result is None or lane.policy not in POLICIES:
+        return Working(note="The settings of this policy are not stored here.")
     again = POLICIES[lane.policy].bar(result.config).threshold
     return Working(
         filled="" if again is None else tex(again),
@@ -162,8 +167,9 @@ def bar_work(place: Place) -> Working:
 
 def delay_work(place: Place) -> Working:
     """Return a policy's first trigger minus ETC's, in tokens."""
-    result, lane = place.the(TimingResult), place.the(Lane)
-    reference = next((one for one in result.lanes if one.policy == REFERENCE), None)
+    result, lane = place.find(TimingResult), place.the(Lane)
+    lanes = () if result is None else result.lanes
+    reference = next((one for one in lanes if one.policy == REFERENCE), None)
     own, other = first_trigger(lane), first_trigger(reference) if reference is not None else None
     again = delay(own, other)
     if own is None or other is None or again is None:
@@ -191,7 +197,7 @@ def stair_work(place: Place) -> Working:
     """Return SePer at one lookup."""
     belief = place.the(Stair).belief
     if not belief.kernel:
-        return Working(note="There is no reference answer.")
+        return Working(raw=True, note="There is no correct answer.")
     return soft_working(belief.samples, belief.weights, belief.kernel, "code", place.the(TimingResult).golds)
 
 
@@ -210,12 +216,64 @@ def gain_work(place: Place) -> Working:
     return delta_working(own.soft, before.soft, "after this lookup", "before it")
 
 
-def gain_interval_work(place: Place) -> Working:
-    """Return an end of the interval of a lookup's gain."""
+def gain_interval_again(place: Place) -> Interval | None:
+    """Return the interval of a lookup's gain, None on the first stair."""
     before = stair_before(place)
-    if before is None:
-        return Working(note="The first stair stands before any lookup.")
-    return moved_working(place, place.the(Stair).belief, before.belief, "soft")
+    return None if before is None else change_interval(place, place.the(Stair).belief, before.belief, "soft")
+
+
+def worth_again(place: Place) -> str | None:
+    """Return what a gain and its interval say of its retrieval, None on the first stair."""
+    own = place.the(Stair)
+    return None if own.gain is None else WORTH[belief_change(own.gain, own.gain_interval)]
+
+
+def judged_answer(place: Place) -> Generation:
+    """Return the answer that lanes judge: the run's own from memory, or another pipeline's."""
+    timing = place.find(TimingResult)
+    return place.the(ForeignAnswer).generation if timing is None else timing.generation
+
+
+def triggers_again(place: Place) -> tuple[int, ...]:
+    """Return which signals of a lane reach its bar."""
+    lane = place.the(Lane)
+    return fired(lane.signals, lane.bar)
+
+
+def right_again(place: Place) -> object:
+    """Return whether a correct answer is in what was said, None where there is none or nothing was measured."""
+    owner = place.owner
+    golds = place.diagnosis.golds if isinstance(owner, ForeignAnswer) else place.the(TimingResult).golds
+    if isinstance(owner, ForeignAnswer):
+        said, measured = owner.generation.text, True
+    elif isinstance(owner, PolicyRun):
+        said, measured = owner.answer or owner.text, not owner.not_measured
+    else:
+        said, measured = place.the(TimingResult).answer or place.the(TimingResult).generation.text, True
+    return contains(said, golds) if golds and measured else None
+
+
+def text_again(place: Place) -> str:
+    """Return what stayed of each continuation, one after the other; where it went on, without spaces at its end."""
+    text = ""
+    for written in place.the(PolicyRun).written:
+        text = text.rstrip() + written.generation.text[: written.kept]
+    return text.rstrip()
+
+
+def kept_again(place: Place) -> int:
+    """Return how many of the tokens a run wrote are in its answer."""
+    return sum(tokens_before(one.generation, one.kept) for one in place.the(PolicyRun).written)
+
+
+def written_again(place: Place) -> int:
+    """Return how many tokens a run wrote in all."""
+    return sum(len(one.generation.tokens) for one in place.the(PolicyRun).written)
+
+
+def read_again(place: Place) -> int:
+    """Return how many tokens of prompts a run read."""
+    return sum(one.generation.prompt_tokens for one in place.the(PolicyRun).written)
 
 
 def source_of(field: str, policy: str) -> Callable[[Place], ThresholdSource]:
@@ -386,4 +444,21 @@ ENTRIES: tuple[Entry, ...] = (
         "1,000 tokens",
         "QuCo-RAG, section 4.1",
     ),
+)
+FACTS: tuple[Fact, ...] = (
+    Fact(ForeignAnswer, "right", right_again),
+    Fact(TimingResult, "right", right_again),
+    Fact(Lane, "triggers", triggers_again),
+    Fact(PolicyRun, "right", right_again),
+    Fact(PolicyRun, "text", text_again, lambda own: own.text.rstrip()),
+    Fact(PolicyRun, "tokens_kept", kept_again),
+    Fact(PolicyRun, "tokens_written", written_again),
+    Fact(PolicyRun, "prompt_tokens", read_again),
+    Fact(Stair, "soft_interval", lambda place: place.the(Stair).belief.soft_interval),
+    Fact(Stair, "gain_interval", gain_interval_again),
+    Fact(Stair, "worth", worth_again),
+)
+RAW_PARTS = (
+    ("signals of ETC, DRAGIN and QuCo-RAG", "they rest on the parser, on attention and on the corpus"),
+    ("stairs.ids and kernel", "the judgements of the staircase are not stored"),
 )

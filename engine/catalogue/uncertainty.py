@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from engine.backends.entailment.matrix import plain
-from engine.catalogue.base import Entry, Input, Place, Working, tex
-from engine.catalogue.judged import nearest, said
-from engine.catalogue.seper import mean_logprobs
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, tex
+from engine.catalogue.judged import classes_of, entailment_of, judged_pairs
+from engine.catalogue.seper import mean_logprobs, sample_texts
 from engine.core.records import ThresholdSource
+from engine.measures.checks import Floats, Ints
 from engine.measures.response_graph import symmetrise
-from engine.measures.semantic_clusters import cluster_probabilities
+from engine.measures.semantic_clusters import cluster, cluster_probabilities
 from engine.measures.semantic_entropy import discrete_semantic_entropy, predictive_entropy, semantic_entropy
 from engine.measures.semantic_perplexity import sample_weights
 from engine.methods.uncertainty import (
@@ -36,6 +36,38 @@ EQUATIONS = {
     "heat_kernel": r"-\mathrm{tr}(K \ln K) / \ln n, \quad K \propto e^{-tL}",
     "matern_kernel": r"-\mathrm{tr}(K \ln K) / \ln n, \quad K \propto \big(\tfrac{2\nu}{\kappa^2} I + L\big)^{-\nu}",
 }
+
+
+def classes_again(place: Place) -> Ints | tuple[()]:
+    """Return the entailment classes of a set of answers, from the judgements."""
+    answers = place.the(AnswerSet)
+    if not answers.answers:
+        return ()
+    judged = place.once(judged_pairs, answers.judgements)
+    return classes_of(sample_texts(answers.answers), judged, lambda found: np.array_equal(found, answers.classes))
+
+
+def ids_again(place: Place) -> Ints | tuple[()]:
+    """Return the meaning of each answer, from the stored classes."""
+    answers = place.the(AnswerSet)
+    return cluster(np.array(answers.classes), rule="strict") if answers.answers else ()
+
+
+def entailment_again(place: Place) -> Floats | tuple[()]:
+    """Return how far each answer entails each other one, from the judgements."""
+    answers = place.the(AnswerSet)
+    return place.once(entailment_table, answers) if answers.answers else ()
+
+
+def cut_again(reading: Reading, n: int) -> float | None:
+    """Return the cut of a measure of n answers; None for one answer, or for a measure that is not defined here."""
+    return None if n < 2 or reading.value is None else threshold_of(reading.measure, n)
+
+
+def uncertain_again(place: Place) -> bool | None:
+    """Return whether a measure is above its cut, None where it has none."""
+    reading = place.the(Reading)
+    return None if reading.value is None or reading.threshold is None else reading.value > reading.threshold
 
 
 def again_of(answers: AnswerSet, reading: Reading) -> float | None:
@@ -88,9 +120,9 @@ def bound_work(place: Place) -> Working:
 def threshold_work(place: Place) -> Working:
     """Return the cut of a measure: the paper's, or half way to one dissenting answer."""
     answers, reading = place.the(AnswerSet), place.the(Reading)
-    if reading.threshold is None:
+    again = cut_again(reading, len(answers.answers))
+    if again is None:
         return Working(note="One answer alone, or a measure that is not defined here, has no cut.")
-    again = threshold_of(reading.measure, len(answers.answers))
     return Working(
         filled=tex(again),
         inputs=(Input(name="answers", value=len(answers.answers)), Input(name="from", of=reading.threshold_source)),
@@ -107,15 +139,15 @@ def source(place: Place) -> ThresholdSource:
 def entailment_work(place: Place) -> Working:
     """Return how far one answer entails another."""
     answers, (row, column) = place.the(AnswerSet), place.position
-    texts = [answer.text.strip() for answer in answers.answers]
+    texts = sample_texts(answers.answers)
+    again = float(place.once(entailment_table, answers)[row, column])
     inputs = (Input(name="premise", of=texts[row]), Input(name="hypothesis", of=texts[column]))
-    if plain(texts[row]) == plain(texts[column]):
-        return Working(filled="1", inputs=inputs, again=1.0, note="The two texts are equal.")
-    found = said(answers.judgements, texts[row], texts[column])
-    if not found:
-        return Working(inputs=inputs, note="The judge's word on this pair is not stored.")
-    again = nearest([one.entailment for one in found], place.value)
     return Working(filled=tex(again), inputs=inputs, again=again)
+
+
+def entailment_table(answers: AnswerSet) -> Floats:
+    """Return how far each answer entails each other one, from the judgements."""
+    return entailment_of(sample_texts(answers.answers), judged_pairs(answers.judgements), answers.entailment)
 
 
 ENTRIES: tuple[Entry, ...] = (
@@ -177,3 +209,10 @@ ENTRIES: tuple[Entry, ...] = (
         work=entailment_work,
     ),
 )
+FACTS: tuple[Fact, ...] = (
+    Fact(AnswerSet, "classes", classes_again),
+    Fact(AnswerSet, "ids", ids_again),
+    Fact(AnswerSet, "entailment", entailment_again),
+    Fact(Reading, "uncertain", uncertain_again),
+)
+RAW_PARTS: tuple[tuple[str, str], ...] = ()

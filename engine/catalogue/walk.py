@@ -6,10 +6,10 @@ all do, and are listed only where they are asked for.
 """
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 from engine.catalogue.base import Entry, Place, Step
-from engine.catalogue.entries import ENTRIES
+from engine.catalogue.entries import ENTRIES, FACTS
 from engine.core.records import Generation, Judgement
 from engine.diagnosis.record import Diagnosis, Outcome
 
@@ -21,32 +21,36 @@ RAW = (Generation, Judgement)
 
 def numbers_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
     """Yield every number of a run that has an entry, in the order of the record; ``raw`` adds tokens and judgements."""
-    yield from of_record(diagnosis, (RUN,), (), raw)
-    for outcome in diagnosis.outcomes:
-        yield from of_record(outcome, (outcome.method,), (diagnosis,), raw)
+    for place in fields_of(diagnosis, raw=raw):
+        if (type(place.owner), place.field) in ENTRIES:
+            for position, value in cells(getattr(place.owner, place.field)):
+                yield replace(place, position=position, value=value, steps=(*place.steps, *position))
+
+
+def fields_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
+    """Yield every field of a run that has an entry or is a fact, in the order of the record, without its value."""
+    memory: dict[object, object] = {}
+    for record, steps, above in (
+        (diagnosis, (RUN,), ()),
+        *((o, (o.method,), (diagnosis,)) for o in diagnosis.outcomes),
+    ):
+        for place in of_record(record, steps, above, raw):
+            yield replace(place, memory=memory)
 
 
 def of_record(record: object, steps: tuple[Step, ...], above: tuple[object, ...], raw: bool) -> Iterator[Place]:
-    """Yield the numbers of one record and of all that it holds."""
+    """Yield the fields of one record and of all that it holds; a table of numbers is one field."""
     for field in fields(record):  # type: ignore[arg-type]
-        held = getattr(record, field.name)
         here = steps if isinstance(record, Outcome) and field.name == "result" else (*steps, field.name)
-        if (type(record), field.name) in ENTRIES:
-            for position, value in cells(held):
-                yield Place(
-                    owner=record,
-                    field=field.name,
-                    position=position,
-                    value=value,
-                    above=above,
-                    steps=(*here, *position),
-                )
-        elif not (isinstance(record, Diagnosis) and field.name == "outcomes"):
-            yield from of_held(held, here, (*above, record), raw)
+        key = (type(record), field.name)
+        if key in ENTRIES or key in FACTS:
+            yield Place(owner=record, field=field.name, position=(), value=None, above=above, steps=here)
+        if key not in ENTRIES and key != (Diagnosis, "outcomes"):
+            yield from of_held(getattr(record, field.name), here, (*above, record), raw)
 
 
 def of_held(held: object, steps: tuple[Step, ...], above: tuple[object, ...], raw: bool) -> Iterator[Place]:
-    """Yield the numbers of what a field holds: a record, a list of records, or neither."""
+    """Yield the fields of what a field holds: a record, a list of records, or neither."""
     if is_dataclass(held):
         if raw or not isinstance(held, RAW):
             yield from of_record(held, steps, above, raw)

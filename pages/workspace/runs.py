@@ -5,8 +5,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from engine.catalogue.verify import verify
-from engine.catalogue.verify.base import Verification
+from engine.catalogue.verify import Verification, verify
 from engine.core.errors import MicroscopeError
 from engine.runs.store import RunSummary
 from pages.shared import links, session

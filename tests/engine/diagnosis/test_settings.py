@@ -18,7 +18,7 @@ from engine.methods.seper import SeperConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from engine.runs.store import RunStore
-from tests.engine.catalogue.verify.scripted_run import PASSAGES, scripted_run
+from tests.engine.catalogue.scripted_run import PASSAGES, scripted_run
 
 ASKED: Mapping[str, Any] = {
     "dense": DenseConfig(draws=2, threshold=0.3, rule="equation10", rewrites=((0, "It stands."),), fitted=True),

@@ -11,7 +11,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import request_from_json, to_json
 from engine.runs.request_checks import checked
 from engine.runs.run import run_request
-from tests.engine.catalogue.verify.scripted_run import scripted_road
+from tests.engine.catalogue.scripted_run import scripted_road
 
 ARTICLES = (
     ("Vesper Clock", "Lyra Quill rebuilt the Vesper Clock in 1890."),

@@ -13,7 +13,7 @@ from engine.methods.seper import SeperConfig
 from engine.runs.compare import Side
 from engine.runs.store import request_of
 from engine.runs.variant_noise import Beside, Line, beside, told
-from tests.engine.catalogue.verify.scripted_run import PASSAGES, scripted_run
+from tests.engine.catalogue.scripted_run import PASSAGES, scripted_run
 from tests.pages.page_fixtures import answered, done, unmeasured_diagnosis, whole_diagnosis, with_outcome
 from tests.viz import sample_results as samples
 from tests.viz.sample_results import attempt, generation

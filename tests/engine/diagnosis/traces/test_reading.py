@@ -16,7 +16,7 @@ from engine.runs.read_trace import asked_again, foreign_answer
 from engine.runs.request_checks import checked
 from engine.runs.run import run_request
 from engine.runs.store import request_of
-from tests.engine.catalogue.verify.scripted_run import scripted_road
+from tests.engine.catalogue.scripted_run import scripted_road
 
 EXAMPLES = Path(__file__).resolve().parents[4] / "sample_data" / "traces"
 
@@ -133,7 +133,9 @@ def test_a_run_with_a_foreign_answer_is_kept_read_and_verified() -> None:
     assert request_of(again).foreign == diagnosis.foreign
     found = verify(again)
     assert found.whole
-    assert {"foreign.right", "foreign.trend.triggers", "foreign.flare.triggers"} <= {one.place for one in found.checks}
+    assert {"run.foreign.right", "run.foreign.trend.triggers", "run.foreign.flare.triggers"} <= {
+        one.place for one in found.checks
+    }
 
 
 def test_a_run_of_another_question_or_over_other_passages_does_not_carry_the_foreign_answer() -> None:
