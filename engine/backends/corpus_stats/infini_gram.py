@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-import httpx
+import httpx2
 from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from engine.backends.corpus_stats.base import CoOccurrence
@@ -72,7 +72,7 @@ class InfiniGram:
         self.name = index
         self._patience = patience or Patience()
         self._address = address or os.environ.get(ADDRESS_VARIABLE) or ADDRESS
-        self._client = httpx.Client(timeout=self._patience.piece)
+        self._client = httpx2.Client(timeout=self._patience.piece)
         self._report = report
         self._replies: dict[tuple[str, int], Reply] = {}
         self._unreachable = ""
@@ -162,9 +162,9 @@ class InfiniGram:
                     body += piece
                     if len(body) > LARGEST_REPLY or time.monotonic() - began > self._patience.reply:
                         raise _Passing("its reply was too long or too slow")
-        except httpx.TimeoutException as exc:
+        except httpx2.TimeoutException as exc:
             raise _Passing(f"no reply within {self._patience.piece:g} seconds") from exc
-        except (httpx.HTTPError, httpx.InvalidURL) as exc:
+        except (httpx2.HTTPError, httpx2.InvalidURL) as exc:
             raise _Passing(f"{type(exc).__name__}, {cut(str(exc))}") from exc
         if response.status_code == 429 or response.status_code in (502, 503, 504):
             raise _Passing(f"it answered with status {response.status_code}")

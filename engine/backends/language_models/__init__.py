@@ -76,10 +76,10 @@ def tried(name: str, report: Report = silent) -> CapabilityCard:
 def served_names(name: str, report: Report = silent) -> tuple[str, ...]:
     """Return the models a server lists, whatever model the name has. Raises InputError for no address, ModelError."""
     from engine.backends.language_models.openai_compatible import PROBING
-    from engine.backends.language_models.server_card import served
+    from engine.backends.language_models.server_card import fetch_models
     from engine.backends.language_models.server_connection import Connection
 
-    return tuple(card.id for card in served(Connection(server_name(name), PROBING), report))
+    return tuple(model.id for model in fetch_models(Connection(server_name(name), PROBING), report))
 
 
 def named_model(name: str, model: str) -> str:

@@ -1,12 +1,13 @@
-"""What a server can give, found out by small requests before a question is asked: the capability card.
+"""The capability card of a server: what it can give, measured by small requests before the first question.
 
-Nothing is taken on trust: how many likeliest tokens come back, whether the same seed writes the same twice, whether a
-stop string stops, whether log-probabilities are those of the model or of what a temperature made of them, whether a
-given reply can be scored. What a server does not understand is asked for without its extras.
+Nothing is taken on trust: how many likeliest tokens it returns, whether the same seed writes the same text, whether a
+stop string stops, whether the temperature changes log-probabilities, whether it scores a given reply. A server that
+refuses extras is used without them.
 """
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -14,263 +15,226 @@ from engine.backends.language_models.base import CapabilityCard, Labels, Route
 from engine.backends.language_models.server_address import ServerName
 from engine.backends.language_models.server_connection import Call, Connection
 from engine.backends.language_models.server_replies import (
-    CHAT,
-    COUNTED,
-    MODELS,
-    ModelCard,
+    ModelList,
+    ServedModel,
+    TokenCount,
     Written,
-    checked,
     label_scores,
-    written_in_chat,
-    written_in_text,
+    parse_reply,
+    parse_written,
 )
 from engine.core.errors import MicroscopeError, ModelError
 from engine.core.progress import Report
 
 Kind = Literal["chat", "plain"]
-MOST_ALTERNATIVES = 20
-FEWER_ALTERNATIVES = 5
+PATHS: dict[Kind, str] = {"chat": "/chat/completions", "plain": "/completions"}
 # Two answers to one prompt: in half precision, and in batches of other sizes, log-probabilities move by about 0.1; a
 # temperature of 2 halves their distances.
 SAME_LOGPROB, BEST_TOKENS = 0.3, 5
-PROBE = "Name one animal."
-PLAIN_PROBE = "The three primary colours are"
+PROBE: dict[Kind, str] = {"chat": "Name one animal.", "plain": "The three primary colours are"}
 COUNTING = "Count from 1 to 9 with commas: 1, 2, 3,"
 LABEL = "yes"
 
-# vLLM otherwise takes top_k, top_p and penalties from the model's own generation_config: not what is diagnosed.
+# Without these, vLLM takes top_k, top_p and penalties from the model's own generation_config.
 PLAIN_SAMPLING: dict[str, Any] = {"top_k": -1, "min_p": 0.0, "repetition_penalty": 1.0}
-CHAT_EXTRAS: dict[str, Any] = {**PLAIN_SAMPLING, "chat_template_kwargs": {"enable_thinking": False}}
+NO_THINKING: dict[str, Any] = {"chat_template_kwargs": {"enable_thinking": False}}
+EXTRAS: dict[Kind, dict[str, Any]] = {"chat": PLAIN_SAMPLING | NO_THINKING, "plain": PLAIN_SAMPLING}
+# From the most that a server may give to the least.
+ROUTES = tuple(
+    Route(logprobs=logprobs, alternatives=alternatives, extras=extras)
+    for logprobs, alternatives in ((True, 20), (True, 5), (True, 0), (False, 0))
+    for extras in (True, False)
+)
 
 
 def capability_card(connection: Connection, report: Report) -> CapabilityCard:
-    """Return what the server can give. Raises ModelError where it cannot be reached, serves no such model, or cannot
-    answer at all; ``report`` may raise to stop.
+    """Return what the server can give.
+
+    Raises ModelError if it cannot be reached, does not serve the model or cannot answer; ``report`` may raise to stop.
     """
     server = connection.server
-    cards = served(connection, report)
-    card = chosen(server, cards)
-    chat = route_of(connection, "chat", card.id, report)
-    plain = route_of(connection, "plain", card.id, report)
+    models = fetch_models(connection, report)
+    model = choose_model(server, models)
+    chat = probe_route(connection, "chat", model.id, report)
+    plain = probe_route(connection, "plain", model.id, report)
     if isinstance(chat, MicroscopeError) and isinstance(plain, MicroscopeError):
         raise chat
-    found_chat = None if isinstance(chat, MicroscopeError) else chat
-    found_plain = None if isinstance(plain, MicroscopeError) else plain
-    seen = observed(connection, card.id, found_chat, found_plain, report)
+    chat_route = None if isinstance(chat, MicroscopeError) else chat
+    plain_route = None if isinstance(plain, MicroscopeError) else plain
+    replies, seconds = probe_behaviour(connection, model.id, chat_route, plain_route, report)
+    first, second, stopped = (replies.get(name) for name in ("first draw", "second draw", "stop"))
     return CapabilityCard(
         host=server.host,
-        model=card.id,
-        models=tuple(one.id for one in cards),
-        revision=revision_of(card),
-        context=card.max_model_len,
-        chat=found_chat,
-        plain=found_plain,
-        labels=labels_of(found_chat, "chat labels" in seen),
-        plain_labels=labels_of(found_plain, "plain labels" in seen),
-        seeded=same_text(seen.get("first draw"), seen.get("second draw")),
-        stops=stopped(seen.get("stop")),
-        untempered=same_numbers(seen.get("greedy"), seen.get("first draw"), seen.get("hot")),
-        counts_tokens="tokenize" in seen,
-        seconds=seen["seconds"],
+        model=model.id,
+        models=tuple(one.id for one in models),
+        revision=public_revision(model),
+        context=model.max_model_len,
+        chat=chat_route,
+        plain=plain_route,
+        labels=label_scoring(chat_route, "chat labels" in replies),
+        plain_labels=label_scoring(plain_route, "plain labels" in replies),
+        seeded=first is not None and second is not None and bool(first.text.strip()) and first.text == second.text,
+        stops=stopped is not None and "," not in stopped.text,
+        untempered=same_logprobs(replies.get("greedy"), first, replies.get("hot")),
+        counts_tokens="tokenize" in replies,
+        seconds=seconds,
     )
 
 
-def served(connection: Connection, report: Report) -> tuple[ModelCard, ...]:
-    """Return the models a server lists, at least one."""
+def fetch_models(connection: Connection, report: Report) -> tuple[ServedModel, ...]:
+    """Return the models that a server lists, at least one."""
     host = connection.server.host
-    call = Call(path="/models", read=lambda body: checked(MODELS, body, host))
-    (listed,) = connection.asked([call], report)
-    if not listed.data:
+    call = Call(path="/models", parse=lambda body: parse_reply(ModelList, body, host).data)
+    (models,) = connection.fetch_all([call], report)
+    if not models:
         raise ModelError(f"The server {host} serves no model.")
-    return tuple(listed.data)
+    return models
 
 
-def chosen(server: ServerName, cards: tuple[ModelCard, ...]) -> ModelCard:
-    """Return the model that is named, or the only one. Raises ModelError that names what there is."""
-    names = ", ".join(card.id[:80] for card in cards[:10])
-    if not server.model and len(cards) > 1:
-        raise ModelError(f"The server {server.host} serves {len(cards)} models; name one behind #: {names}.")
-    found = next((card for card in cards if card.id == server.model), None)
+def choose_model(server: ServerName, models: tuple[ServedModel, ...]) -> ServedModel:
+    """Return the named model, or the only one. Raises ModelError that lists the models."""
+    names = ", ".join(model.id[:80] for model in models[:10])
+    if not server.model and len(models) > 1:
+        raise ModelError(f"The server {server.host} serves {len(models)} models; name one behind #: {names}.")
+    found = next((model for model in models if model.id == server.model), None)
     if server.model and found is None:
         raise ModelError(f"The server {server.host} has no model {server.model[:80]!r}; it serves {names}.")
-    return found or cards[0]
+    return found or models[0]
 
 
-def revision_of(card: ModelCard) -> str:
-    """Return where the server says its weights come from, where that is no path of its machine; "" where it does not.
+def public_revision(model: ServedModel) -> str:
+    """Return the repository of the weights if the server names one; "" for a path on its machine.
 
-    >>> revision_of(ModelCard(id="m", root="/srv/models/m")), revision_of(ModelCard(id="m", root="org/m"))
+    >>> public_revision(ServedModel(id="m", root="/srv/models/m")), public_revision(ServedModel(id="m", root="org/m"))
     ('', 'org/m')
     """
-    root = card.root or ""
-    return "" if root.startswith(("/", "\\", "~", ".")) or root[1:2] == ":" or root == card.id else root[:120]
+    root = model.root or ""
+    return "" if root.startswith(("/", "\\", "~", ".")) or root[1:2] == ":" or root == model.id else root[:120]
 
 
-def body_of(kind: Kind, model: str, text: str, route: Route | None, **settings: Any) -> dict[str, Any]:
-    """Return the body of a request in one of the two layouts; ``route`` None asks for no log-probabilities."""
-    shared: dict[str, Any] = {"model": model, "top_p": 1.0, **settings}
-    alternatives = route.alternatives if route is not None else 0
+def request_body(kind: Kind, model: str, text: str, route: Route, **settings: Any) -> dict[str, Any]:
+    """Return the body of a request for text in one of the two layouts."""
+    body: dict[str, Any] = {"model": model, "top_p": 1.0, **settings}
     if kind == "chat":
-        shared["messages"] = [{"role": "user", "content": text}]
-        if route is not None and route.logprobs:
-            shared |= {"logprobs": True} | ({"top_logprobs": alternatives} if alternatives else {})
-        return shared | (CHAT_EXTRAS if route is not None and route.extras else {})
-    shared["prompt"] = text
-    if route is not None and route.logprobs:
-        shared["logprobs"] = alternatives
-    return shared | (PLAIN_SAMPLING if route is not None and route.extras else {})
+        body["messages"] = [{"role": "user", "content": text}]
+    else:
+        body["prompt"] = text
+    if route.logprobs:
+        body["logprobs"] = True if kind == "chat" else route.alternatives
+    if route.logprobs and route.alternatives and kind == "chat":
+        body["top_logprobs"] = route.alternatives
+    return body | (EXTRAS[kind] if route.extras else {})
 
 
-def call_of(connection: Connection, kind: Kind, body: dict[str, Any]) -> Call[Written]:
+def text_call(connection: Connection, kind: Kind, body: dict[str, Any]) -> Call[Written]:
     """Return the call that writes a text in one of the two layouts."""
-    read = written_in_chat if kind == "chat" else written_in_text
-    host = connection.server.host
-    path = "/chat/completions" if kind == "chat" else "/completions"
     return Call(
-        path=path,
-        read=lambda reply: read(reply, host),
+        path=PATHS[kind],
+        parse=lambda reply: parse_written(reply, connection.server.host),
         body=body,
-        weight=lambda written: max(1, len(written.pieces)),
+        count_tokens=lambda written: max(1, len(written.pieces)),
     )
 
 
-def route_of(connection: Connection, kind: Kind, model: str, report: Report) -> Route | MicroscopeError:
-    """Return the most a server gives for one kind of text, or the error of the least that was asked for."""
-    tried = [
-        Route(logprobs=logprobs, alternatives=alternatives, extras=extras)
-        for logprobs, alternatives in ((True, MOST_ALTERNATIVES), (True, FEWER_ALTERNATIVES), (True, 0), (False, 0))
-        for extras in (True, False)
-    ]
-    refusal: MicroscopeError = ModelError("nothing was asked")
-    for route in tried:
-        text = PROBE if kind == "chat" else PLAIN_PROBE
-        body = body_of(kind, model, text, route, max_tokens=2, temperature=0.0)
-        (found,) = connection.settled([call_of(connection, kind, body)], report)
-        if isinstance(found, Written):
-            given = max((len(piece.top) for piece in found.pieces), default=0)
-            known = bool(found.pieces)
-            return Route(logprobs=known, alternatives=min(given, route.alternatives), extras=route.extras)
-        refusal = found
-    return refusal
+def probe_route(connection: Connection, kind: Kind, model: str, report: Report) -> Route | MicroscopeError:
+    """Return the most that a server gives for one kind of text, or the error of the simplest request."""
+    failure: MicroscopeError = ModelError("No request was sent.")
+    for route in ROUTES:
+        body = request_body(kind, model, PROBE[kind], route, max_tokens=2, temperature=0.0)
+        (reply,) = connection.fetch_each([text_call(connection, kind, body)], report)
+        if isinstance(reply, Written):
+            given = max((len(piece.top) for piece in reply.pieces), default=0)
+            return replace(route, logprobs=bool(reply.pieces), alternatives=min(given, route.alternatives))
+        failure = reply
+    return failure
 
 
-def observed(
+def probe_behaviour(
     connection: Connection, model: str, chat: Route | None, plain: Route | None, report: Report
-) -> dict[str, Any]:
-    """Return what small requests gave, by name; those that failed are left out. "seconds" is the first one's time."""
+) -> tuple[dict[str, Any], float]:
+    """Return the replies to small requests by name, without those that failed, and the seconds that one takes."""
     kind: Kind = "chat" if chat is not None else "plain"
-    route, text = chat or plain, PROBE if chat is not None else PLAIN_PROBE
-    ask = partial(body_of, kind, model)
+    route = chat or plain or ROUTES[-1]
+    body = partial(request_body, kind, model)
+    draw = {"max_tokens": 12, "temperature": 1.0, "seed": 11}
     bodies = {
-        "greedy": ask(text, route, max_tokens=1, temperature=0.0),
-        "hot": ask(text, route, max_tokens=1, temperature=2.0, seed=1),
-        "first draw": ask(text, route, max_tokens=12, temperature=1.0, seed=11),
-        "second draw": ask(text, route, max_tokens=12, temperature=1.0, seed=11),
-        "stop": ask(COUNTING, route, max_tokens=16, temperature=0.0, stop=[","]),
+        "greedy": body(PROBE[kind], route, max_tokens=1, temperature=0.0),
+        "hot": body(PROBE[kind], route, max_tokens=1, temperature=2.0, seed=1),
+        "first draw": body(PROBE[kind], route, **draw),
+        "second draw": body(PROBE[kind], route, **draw),
+        "stop": body(COUNTING, route, max_tokens=16, temperature=0.0, stop=[","]),
     }
-    calls: dict[str, Call[Any]] = {name: call_of(connection, kind, body) for name, body in bodies.items()}
+    calls: dict[str, Call[Any]] = {name: text_call(connection, kind, body) for name, body in bodies.items()}
     if chat is not None:
-        calls["chat labels"] = chat_label_call(connection, model, PROBE, LABEL)
+        calls["chat labels"] = label_call(connection, "chat", model, PROBE["chat"], LABEL)
     if plain is not None:
-        calls["plain labels"] = plain_label_call(connection, model, PLAIN_PROBE, " " + LABEL)
-    calls["tokenize"] = count_call(connection, model, PROBE)
+        calls["plain labels"] = label_call(connection, "plain", model, PROBE["plain"], LABEL)
+    calls["tokenize"] = count_call(connection, model, PROBE["chat"])
     began = time.monotonic()
-    connection.settled([calls["greedy"]], report)
+    connection.fetch_each([calls["greedy"]], report)
     seconds = time.monotonic() - began
-    found = zip(calls, connection.settled(list(calls.values()), report), strict=True)
-    return {name: reply for name, reply in found if not isinstance(reply, MicroscopeError)} | {"seconds": seconds}
+    replies = zip(calls, connection.fetch_each(list(calls.values()), report), strict=True)
+    return {name: reply for name, reply in replies if not isinstance(reply, MicroscopeError)}, seconds
 
 
-def chat_label_call(connection: Connection, model: str, text: str, label: str) -> Call[list[float]]:
-    """Return the call that scores a reply already written: vLLM gives the log-probabilities of the prompt's tokens."""
+def label_call(connection: Connection, kind: Kind, model: str, text: str, label: str) -> Call[list[float]]:
+    """Return the call that scores a given reply token by token.
+
+    In chat vLLM gives the log-probabilities of the prompt's tokens; in plain text ``echo`` does.
+    """
     host = connection.server.host
-    turns = [{"role": "user", "content": text}, {"role": "assistant", "content": label}]
-    body = {
-        "model": model,
-        "messages": turns,
-        "add_generation_prompt": False,
-        "continue_final_message": True,
-        "prompt_logprobs": 0,
-        "max_tokens": 1,
-        "temperature": 0.0,
-        "chat_template_kwargs": {"enable_thinking": False},
-    }
+    shared = {"model": model, "max_tokens": 1, "temperature": 0.0}
+    if kind == "plain":
+        body = shared | {"prompt": f"{text} {label}", "echo": True, "logprobs": 1}
+    else:
+        turns = [{"role": "user", "content": text}, {"role": "assistant", "content": label}]
+        options = {"add_generation_prompt": False, "continue_final_message": True, "prompt_logprobs": 0}
+        body = shared | {"messages": turns} | options | NO_THINKING
 
-    def read(reply: bytes) -> list[float]:
-        listed = checked(CHAT, reply, host).prompt_logprobs or []
-        single = [next(iter(place.values())) for place in listed if place is not None and len(place) == 1]
-        tokens = [(token.decoded_token or "", min(0.0, token.logprob)) for token in single]
-        return spelled(tokens, label, 0, host)
+    def parse(reply: bytes) -> list[float]:
+        if kind == "plain":
+            scores = label_scores([(one.text, one.logprob) for one in parse_written(reply, host).pieces], label, 1)
+        else:
+            listed = parse_reply(Written, reply, host).prompt_logprobs or []
+            single = [next(iter(place.values())) for place in listed if place is not None and len(place) == 1]
+            scores = label_scores([(one.decoded_token or "", one.logprob) for one in single], label, 0)
+        if not scores:
+            raise ModelError(f"The server {host} does not give the probability of a given reply.")
+        return scores
 
-    return Call(path="/chat/completions", read=read, body=body)
-
-
-def plain_label_call(connection: Connection, model: str, text: str, label: str) -> Call[list[float]]:
-    """Return the call that scores the end of a plain text: ``echo`` gives the log-probabilities of what was sent."""
-    host = connection.server.host
-    body = {
-        "model": model,
-        "prompt": text + label,
-        "echo": True,
-        "logprobs": 1,
-        "max_tokens": 1,
-        "temperature": 0.0,
-    }
-
-    def read(reply: bytes) -> list[float]:
-        tokens = [(piece.text, piece.logprob) for piece in written_in_text(reply, host).pieces]
-        return spelled(tokens, label, 1, host)
-
-    return Call(path="/completions", read=read, body=body)
-
-
-def spelled(tokens: list[tuple[str, float]], label: str, extra: int, host: str) -> list[float]:
-    """Return the log-probabilities of a label's tokens. Raises ModelError where the server does not give them."""
-    scores = label_scores(tokens, label, extra)
-    if not scores:
-        raise ModelError(f"The server {host} does not say how likely the words of a given reply are.")
-    return scores
+    return Call(path=PATHS[kind], parse=parse, body=body)
 
 
 def count_call(connection: Connection, model: str, text: str) -> Call[int]:
     """Return the call that counts the tokens of a text, as vLLM does."""
-    host = connection.server.host
-    body = {"model": model, "prompt": text, "add_special_tokens": False}
-    return Call(path="/tokenize", read=lambda reply: checked(COUNTED, reply, host).count, body=body, at_root=True)
+    return Call(
+        path="/tokenize",
+        parse=lambda reply: parse_reply(TokenCount, reply, connection.server.host).count,
+        body={"model": model, "prompt": text, "add_special_tokens": False},
+        at_root=True,
+    )
 
 
-def labels_of(route: Route | None, whole: bool) -> Labels:
-    """Return how a given reply is scored: all its tokens, else its first one among the likeliest, else not at all."""
+def label_scoring(route: Route | None, whole: bool) -> Labels:
+    """Return how a given reply is scored: all its tokens, else its first token among the likeliest, else not at all."""
     if route is None:
         return "none"
-    if whole:
-        return "whole"
-    return "first token" if route.alternatives else "none"
+    return "whole" if whole else "first token" if route.alternatives else "none"
 
 
-def same_text(one: Written | None, other: Written | None) -> bool:
-    """Return whether two draws with one seed are the same text."""
-    return one is not None and other is not None and bool(one.text.strip()) and one.text == other.text
-
-
-def stopped(written: Written | None) -> bool:
-    """Return whether an answer that would hold a comma ended before it."""
-    return written is not None and "," not in written.text
-
-
-def same_numbers(*answers: Written | None) -> bool:
-    """Return whether the likeliest first tokens have the same log-probabilities at every temperature that was tried."""
+def same_logprobs(*answers: Written | None) -> bool:
+    """Return whether the likeliest first tokens have the same log-probabilities at every temperature."""
     tops = [dict(written.pieces[0].top) for written in answers if written is not None and written.pieces]
-    if len(tops) < len(answers):
-        return False
-    return all(agree(tops[0], top) for top in tops[1:])
+    return len(tops) == len(answers) and all(about_equal(tops[0], top) for top in tops[1:])
 
 
-def agree(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
-    """Return whether two lists of likeliest tokens give the best ones the same log-probability, 0.3 nats at most apart.
+def about_equal(one: Mapping[str, float], other: Mapping[str, float]) -> bool:
+    """Return whether the log-probabilities of the five likeliest tokens differ by at most 0.3 nats on average.
 
-    >>> agree({"a": -0.1, "b": -3.0}, {"a": -0.1, "b": -2.9}), agree({"a": -0.1, "b": -3.0}, {"a": -0.4, "b": -1.6})
-    (True, False)
+    >>> about_equal({"a": -0.1, "b": -3.0}, {"a": -0.1, "b": -2.9})
+    True
+    >>> about_equal({"a": -0.1, "b": -3.0}, {"a": -0.4, "b": -1.6})
+    False
     """
     best = sorted(one, key=lambda token: -one[token])[:BEST_TOKENS]
     apart = [abs(one[token] - other[token]) for token in best if token in other]

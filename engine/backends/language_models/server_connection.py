@@ -1,23 +1,22 @@
-"""The way to a server: several requests at once but not too many, time-outs, patience, and leaving within a second.
+"""Requests to one server through OpenAI's client: several at a time, with limits, time-outs and quick cancellation.
 
-Requests run on an event loop in a thread of their own while the caller waits, tells progress as answers arrive, and can
-stop at any time: what is in flight is then dropped, and the server sees its connections closed. What may pass (no
-connection, a time-out, status 408, 409, 425, 429 or 5xx) is asked again after a pause that doubles and is at least what
-the server names; anything else is told at once. Every failure becomes a ModelError without the key in its text.
+The client retries after a lost connection, a time-out or a status of 408, 409, 429 or 5xx. It doubles its pause from
+0.5 seconds, or waits as long as the server says. Requests run on an event loop in another thread. The caller reports
+progress meanwhile; if its reporter raises, open connections close. Every failure becomes a MicroscopeError; none
+repeats the key.
 """
 
 import asyncio
-import json
-import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any, Generic, Literal, TypeVar
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
-import httpx
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+import httpx2
+import openai
 
 from engine.backends.language_models.server_address import ServerName, key_advice, key_of
 from engine.core.errors import InputError, MicroscopeError, ModelError
@@ -25,233 +24,199 @@ from engine.core.progress import Report, TokensDecoded
 
 LARGEST_REPLY = 32 * 2**20
 HEARTBEAT = 0.1
-LONGEST_PAUSE = 30.0
 TEXT_SHOWN = 200
-PASSING = (408, 409, 425, 429)
 TOO_LONG = ("context length", "context window", "max_model_len", "maximum context", "too long")
+# The client would also send the operating system, the Python version and the environment's OPENAI_* settings.
+HEADERS_SENT = frozenset({"host", "accept", "accept-encoding", "content-type", "content-length", "authorization"})
+HEADERS_KEPT = ("content-type", "retry-after")
 
-Read = TypeVar("Read")
+Reply = TypeVar("Reply")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Patience:
-    """How a server is asked: seconds for a connection and a whole reply, tries, the first pause, at most at once."""
+    """Limits of requests: seconds to connect, seconds for a reply, tries, requests at the same time."""
 
     connect: float = 5.0
     reply: float = 180.0
     tries: int = 4
-    pause: float = 0.5
     at_once: int = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call(Generic[Read]):
-    """One request: where, with what, and what is read out of the reply's bytes; ``read`` may raise a ModelError.
+class Call(Generic[Reply]):
+    """One request. ``parse`` reads the reply's bytes and may raise a ModelError; no ``body`` makes it a GET.
 
-    ``weight`` is how many new tokens a reply stands for in the progress.
+    ``count_tokens`` gives the new tokens of a reply, for the progress. ``at_root``: the path stands beside /v1.
     """
 
     path: str
-    read: Callable[[bytes], Read]
+    parse: Callable[[bytes], Reply]
     body: dict[str, Any] | None = None
-    weight: Callable[[Read], int] = field(default=lambda _: 0)
+    count_tokens: Callable[[Reply], int] = field(default=lambda _: 0)
     at_root: bool = False
 
-    @property
-    def verb(self) -> Literal["GET", "POST"]:
-        """How it is sent: what has no body is only looked up."""
-        return "GET" if self.body is None else "POST"
 
+class LimitedClient(httpx2.AsyncClient):
+    """An HTTP client that reads whole replies within limits of size and time, and sends as few headers as it can."""
 
-class _Passing(Exception):
-    """A failure that may pass when asked again, after ``pause`` seconds at least where the server says so."""
+    def __init__(self, server: ServerName, key: str, patience: Patience, verify: Any) -> None:
+        # trust_env would send local requests to a proxy, and passwords of a .netrc file to any server.
+        super().__init__(
+            verify=verify,
+            trust_env=False,
+            limits=httpx2.Limits(max_connections=patience.at_once),
+            timeout=httpx2.Timeout(patience.reply, connect=patience.connect),
+        )
+        self._host, self._key, self._seconds = server.host, key, patience.reply
 
-    def __init__(self, reason: str, pause: float = 0.0) -> None:
-        super().__init__(reason)
-        self.pause = pause
+    async def send(self, request: httpx2.Request, **settings: Any) -> httpx2.Response:
+        """Return the reply with its whole body; an error's body is without the key, whoever repeats it."""
+        for name in set(request.headers) - (HEADERS_SENT if self._key else HEADERS_SENT - {"authorization"}):
+            del request.headers[name]
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self._seconds):
+                response = await super().send(request, **{**settings, "stream": True})
+                try:
+                    async for piece in response.aiter_bytes():
+                        body += piece
+                        if len(body) > LARGEST_REPLY:
+                            raise ModelError(
+                                f"The server {self._host} sent more than {LARGEST_REPLY // 2**20} MB in one reply."
+                            )
+                finally:
+                    await response.aclose()
+        except TimeoutError as exc:
+            raise httpx2.ReadTimeout("no complete reply in time", request=request) from exc
+        content = bytes(body)
+        if response.status_code != 200 and self._key:
+            content = content.replace(self._key.encode(), "•••".encode())
+        headers = {name: response.headers[name] for name in HEADERS_KEPT if name in response.headers}
+        return httpx2.Response(response.status_code, headers=headers, content=content, request=request)
 
 
 class Connection:
-    """The way to one server. It holds no key: that is looked up for each request."""
+    """The way to one server. It keeps no key; each batch of requests looks it up."""
 
     def __init__(self, server: ServerName, patience: Patience | None = None) -> None:
-        """Remember where; nothing is sent yet."""
+        """Prepare; nothing is sent yet."""
         self.server, self.patience = server, patience or Patience()
-        # Reading the certificates takes longer than a short answer: once, and only where they are needed.
-        self._verify = httpx.create_ssl_context(trust_env=False) if server.base.startswith("https") else False
+        # Loading certificates takes longer than a short reply: once, and only for https.
+        self._verify = httpx2.create_ssl_context(trust_env=False) if server.base.startswith("https") else False
 
-    def asked(self, calls: Sequence[Call[Read]], report: Report) -> list[Read]:
-        """Return what each call read, in order. Raises the first ModelError, or what ``report`` raises to stop."""
-        return [_known(found) for found in self._run(calls, report, settle=False)]
+    def fetch_all(self, calls: Sequence[Call[Reply]], report: Report) -> list[Reply]:
+        """Return the parsed replies in order. Raises the first error, or what ``report`` raises to cancel."""
+        return [reply for reply in self._run(calls, report, stop_at_error=True) if not isinstance(reply, BaseException)]
 
-    def settled(self, calls: Sequence[Call[Read]], report: Report) -> list[Read | MicroscopeError]:
-        """Return what each call read or the error it ended with, in order."""
-        return self._run(calls, report, settle=True)
+    def fetch_each(self, calls: Sequence[Call[Reply]], report: Report) -> list[Reply | MicroscopeError]:
+        """Return for each call its parsed reply or its MicroscopeError, in order."""
+        found: list[Reply | MicroscopeError] = []
+        for reply in self._run(calls, report, stop_at_error=False):
+            if isinstance(reply, BaseException) and not isinstance(reply, MicroscopeError):
+                raise reply
+            found.append(reply)
+        return found
 
-    def _run(self, calls: Sequence[Call[Read]], report: Report, settle: bool) -> list[Read | MicroscopeError]:
-        """Run the calls on a loop of their own; wait for them, telling what arrives."""
+    def _run(self, calls: Sequence[Call[Reply]], report: Report, stop_at_error: bool) -> list[Reply | BaseException]:
+        """Run the calls on the event loop and report progress until all replies are there."""
         if not calls:
             return []
-        stop, arrived = threading.Event(), queue.SimpleQueue[int]()
-        pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="server")
+        arrived: deque[int] = deque()
+        batch = asyncio.run_coroutine_threadsafe(self._fetch_batch(calls, arrived, stop_at_error), event_loop())
         try:
-            errand = pool.submit(asyncio.run, self._all(calls, settle, stop, arrived))
-            while not wait([errand], timeout=HEARTBEAT).done:
-                tell(report, arrived)
-            found = errand.result()
-            tell(report, arrived)
+            while not wait([batch], timeout=HEARTBEAT).done:
+                report(TokensDecoded(count=taken_sum(arrived)))
+            found = batch.result()
+            report(TokensDecoded(count=taken_sum(arrived)))
             return found
         finally:
-            # Nobody waits here: a name server that does not answer would hold the thread for seconds.
-            stop.set()
-            pool.shutdown(wait=False)
+            batch.cancel()
 
-    async def _all(
-        self, calls: Sequence[Call[Read]], settle: bool, stop: threading.Event, arrived: "queue.SimpleQueue[int]"
-    ) -> list[Read | MicroscopeError]:
-        """Return all results; on the first error, or when told to stop, drop what is still in flight."""
-        limits = httpx.Limits(max_connections=self.patience.at_once)
-        timeout = httpx.Timeout(self.patience.reply, connect=self.patience.connect)
-        gate = asyncio.Semaphore(self.patience.at_once)
-        # trust_env would send loopback traffic to a proxy and passwords of a .netrc to whom they are not meant for.
-        async with httpx.AsyncClient(verify=self._verify, limits=limits, timeout=timeout, trust_env=False) as client:
-            tasks = [asyncio.create_task(self._one(client, gate, call, settle, arrived)) for call in calls]  # type: ignore[arg-type]
+    async def _fetch_batch(
+        self, calls: Sequence[Call[Reply]], arrived: deque[int], stop_at_error: bool
+    ) -> list[Reply | BaseException]:
+        """Return replies and errors in order; drop what is still open when cancelled, or at the first error."""
+        key, gate = key_of(self.server), asyncio.Semaphore(self.patience.at_once)
+        client = openai.AsyncOpenAI(
+            api_key=key or "none",
+            base_url=self.server.base,
+            max_retries=self.patience.tries - 1,
+            http_client=LimitedClient(self.server, key, self.patience, self._verify),
+        )
+        async with client:
+            tasks = [asyncio.create_task(self._fetch(client, gate, call, arrived)) for call in calls]
             try:
-                pending = set(tasks)
-                while pending and not stop.is_set():
-                    done, pending = await asyncio.wait(pending, timeout=HEARTBEAT, return_when=asyncio.FIRST_EXCEPTION)
-                    for task in done:
-                        task.result()
-                return [task.result() for task in tasks if task.done()]
+                return await asyncio.gather(*tasks, return_exceptions=not stop_at_error)
             finally:
                 for task in tasks:
                     task.cancel()
                 await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _one(
-        self,
-        client: httpx.AsyncClient,
-        gate: asyncio.Semaphore,
-        call: Call[Read],
-        settle: bool,
-        arrived: "queue.SimpleQueue[int]",
-    ) -> Read | MicroscopeError:
-        """Return what one call read; its error where errors are to be settled."""
-        retrying = AsyncRetrying(
-            retry=retry_if_exception_type(_Passing),
-            stop=stop_after_attempt(self.patience.tries),
-            wait=partial(pause_before, self.patience.pause),
-            reraise=True,
-        )
+    async def _fetch(
+        self, client: openai.AsyncOpenAI, gate: asyncio.Semaphore, call: Call[Reply], arrived: deque[int]
+    ) -> Reply:
+        """Return the parsed reply to one call. Raises MicroscopeError."""
+        address = (self.server.root if call.at_root else self.server.base) + call.path
         try:
             async with gate:
-                found = call.read(await retrying(self._sent, client, call))
-        except _Passing as exc:
-            return self._failed(ModelError(f"The server {self.server.host} could not be asked: {exc}."), settle, exc)
-        except MicroscopeError as exc:
-            return self._failed(exc, settle, exc.__cause__)
-        arrived.put(call.weight(found))
-        return found
-
-    def _failed(self, error: MicroscopeError, settle: bool, cause: BaseException | None) -> MicroscopeError:
-        """Return an error that is to be settled; raise any other."""
-        if settle:
-            return error
-        raise error from cause
-
-    async def _sent(self, client: httpx.AsyncClient, call: Call[Read]) -> bytes:
-        """Return the bytes of one reply. Raises _Passing where asking again may help, else ModelError."""
-        key = key_of(self.server)
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        address = (self.server.root if call.at_root else self.server.base) + call.path
-        body = b""
-        try:
-            async with (
-                asyncio.timeout(self.patience.reply),
-                client.stream(call.verb, address, json=call.body, headers=headers) as response,
-            ):
-                async for piece in response.aiter_bytes():
-                    body += piece
-                    if len(body) > LARGEST_REPLY:
-                        raise ModelError(
-                            f"The server {self.server.host} sent more than {LARGEST_REPLY // 2**20} MB for one answer."
-                        )
-        except (httpx.TimeoutException, TimeoutError) as exc:
-            raise _Passing(f"no reply within {self.patience.reply:g} seconds") from exc
-        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as exc:
-            raise _Passing(f"{type(exc).__name__}, {shown(str(exc), key) or 'the connection was cut'}") from exc
-        status = response.status_code
-        if status in PASSING or status >= 500:
-            raise _Passing(f"it answered with status {status}: {shown_body(body, key)}", pause_named(response.headers))
-        if status != 200:
-            raise refused(self.server, status, shown_body(body, key))
-        return body
+                if call.body is None:
+                    response = await client.get(address, cast_to=httpx2.Response)
+                else:
+                    response = await client.post(address, cast_to=httpx2.Response, body=call.body)
+        except (openai.APIError, httpx2.InvalidURL, UnicodeError) as exc:
+            raise translated(self.server, self.patience, exc) from exc
+        reply = call.parse(response.content)
+        arrived.append(call.count_tokens(reply))
+        return reply
 
 
-def _known(found: "Read | MicroscopeError") -> Read:
-    """Return a result that is none of our errors; those were raised before."""
-    if isinstance(found, MicroscopeError):
-        raise found
-    return found
+@lru_cache(maxsize=1)
+def event_loop() -> asyncio.AbstractEventLoop:
+    """Return the event loop that runs all requests, in a thread of its own."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="server requests", daemon=True).start()
+    return loop
 
 
-def tell(report: Report, arrived: "queue.SimpleQueue[int]") -> None:
-    """Report the tokens that have arrived; with nothing new, still give the reporter its chance to stop."""
-    count = 0
-    while not arrived.empty():
-        count += arrived.get()
-    report(TokensDecoded(count=count))
+def taken_sum(arrived: deque[int]) -> int:
+    """Return the sum of the counts that arrived since the last time, and remove them."""
+    return sum(arrived.popleft() for _ in range(len(arrived)))
 
 
-def pause_before(first: float, state: RetryCallState) -> float:
-    """Return the seconds before the next try: doubled each time, at least what the server named, 30 at most."""
-    failure = state.outcome.exception() if state.outcome is not None else None
-    named = failure.pause if isinstance(failure, _Passing) else 0.0
-    return min(LONGEST_PAUSE, max(named, first * 2.0 ** (state.attempt_number - 1)))
-
-
-def pause_named(headers: httpx.Headers) -> float:
-    """Return the seconds of a Retry-After header, 0 where there is none or it names a date."""
-    try:
-        return max(0.0, float(headers.get("retry-after", "0")))
-    except ValueError:
-        return 0.0
-
-
-def refused(server: ServerName, status: int, said: str) -> MicroscopeError:
-    """Return the error for a status that asking again does not change."""
+def translated(server: ServerName, patience: Patience, error: Exception) -> MicroscopeError:
+    """Return our error for a failure of the client, with what the user can do about it."""
     host = server.host
+    if not isinstance(error, openai.APIStatusError):
+        cause = error.__cause__ or error
+        reason = f"{type(cause).__name__}, {shortened(str(cause)) or 'the connection was cut'}"
+        if isinstance(error, openai.APITimeoutError):
+            reason = f"no reply within {patience.reply:g} seconds"
+        return ModelError(f"The server {host} could not be reached: {reason}.")
+    status, message = error.status_code, error_message(error)
     if status in (401, 403):
-        return ModelError(f"The server {host} refused the key (status {status}): {said}. {key_advice(server)}")
+        return ModelError(f"The server {host} refused the key (status {status}): {message}. {key_advice(server)}")
     if status == 404:
-        return ModelError(f"The server {host} has no such address or model (status 404): {said}.")
-    if any(words in said.lower() for words in TOO_LONG):
-        return InputError(f"The prompt is too long for the server {host}: {said}. Use fewer or shorter passages.")
-    return ModelError(f"The server {host} refused the request (status {status}): {said}.")
+        return ModelError(f"The server {host} has no such address or model (status 404): {message}.")
+    if any(words in message.lower() for words in TOO_LONG):
+        return InputError(f"The prompt is too long for the server {host}: {message}. Use fewer or shorter passages.")
+    what = "is too busy" if status == 429 else "failed" if status >= 500 else "refused the request"
+    return ModelError(f"The server {host} {what} (status {status}): {message}.")
 
 
-def shown_body(body: bytes, key: str) -> str:
-    """Return what a refusing server said, on one short line, without the key: its error's message where it has one.
-
-    >>> shown_body(b'{"error": {"message": "No such model."}}', "")
-    'No such model'
-    """
-    text = body.decode("utf-8", "replace")
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError):
-        found = None
+def error_message(error: openai.APIStatusError) -> str:
+    """Return the message in an error's body on one short line, else the start of the body."""
+    found = error.body
     for name in ("error", "message", "detail"):
         found = found.get(name, found) if isinstance(found, dict) else found
-    return shown(found if isinstance(found, str) else text[:2000], key) or "it said nothing"
+    return shortened(found if isinstance(found, str) else error.response.text[:2000]) or "no reason given"
 
 
-def shown(text: str, key: str) -> str:
-    """Return untrusted text short enough for a reason, without its final stop and without the key.
+def shortened(text: str) -> str:
+    """Return text of a server on one line of at most 200 characters, without its last full stop.
 
-    >>> shown("Incorrect key: abc-123.", "abc-123")
-    'Incorrect key: •••'
+    >>> shortened("No such model. ")
+    'No such model'
     """
-    hidden = text.replace(key, "•••") if key else text
-    line = " ".join(hidden.split()).rstrip(".")
+    line = " ".join(text.split()).rstrip(".")
     return line if len(line) <= TEXT_SHOWN else line[: TEXT_SHOWN - 1] + "…"

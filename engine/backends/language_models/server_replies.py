@@ -1,269 +1,199 @@
-"""What an OpenAI-compatible server sends, checked before it is believed, and one shape for both kinds of reply.
+"""Replies of an OpenAI-compatible server, checked before use, and one shape for both kinds of reply.
 
-Replies of /chat/completions and /completions come in two layouts; both become ``Written``: the text, and its tokens
-with their log-probabilities and those of the likeliest alternatives. Only what is needed is looked at, other fields are
-passed over. What is missing, of another type, NaN, infinite or a probability above 1 is a ModelError that names the
-place. Texts are untrusted.
+OpenAI's client does not check the types of a reply, so these shapes do: of what we read, nothing may be missing, of
+another type, NaN, infinite or a probability above 1. Other fields are ignored, because servers differ in them. Replies
+of /chat/completions and /completions both become ``Written``.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from functools import cached_property
+from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import (
+    AfterValidator,
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from engine.core.errors import ModelError
 
-# Rounding at the server may put a log-probability a little above 0.
-LogProb = Annotated[float, Field(allow_inf_nan=False, le=1e-3)]
-Whole = Annotated[int, Field(ge=0)]
 LONGEST_TEXT = 400_000
-Shape = TypeVar("Shape")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Alternative:
-    """One of the likeliest tokens at a place."""
+def to_bytes(value: Any) -> Any:
+    """Return a JSON list of numbers from 0 to 255 as bytes, anything else unchanged for pydantic to refuse."""
+    is_bytes = isinstance(value, list) and all(type(one) is int and 0 <= one <= 255 for one in value)
+    return bytes(value) if is_bytes else value
 
-    token: str
+
+def to_pairs(value: Any) -> Any:
+    """Return the likeliest tokens of either layout as pairs (token, log-probability)."""
+    if isinstance(value, dict):
+        return tuple(value.items())
+    if isinstance(value, list):
+        return tuple((one.get("token"), one.get("logprob")) if isinstance(one, dict) else one for one in value)
+    return () if value is None else value
+
+
+# Rounding at the server may put a log-probability a little above 0.
+LogProb = Annotated[float, Field(allow_inf_nan=False, le=1e-3), AfterValidator(lambda value: min(0.0, value))]
+TopTokens = Annotated[tuple[tuple[str, LogProb], ...], BeforeValidator(to_pairs)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class Shape(BaseModel):
+    """A part of a reply. Fields that it does not name are ignored."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, protected_namespaces=())
+
+
+class Piece(Shape):
+    """One token: its text, its bytes if known, its log-probability and those of the likeliest tokens at its place."""
+
+    text: str = Field(validation_alias="token")
+    raw: Annotated[bytes | None, BeforeValidator(to_bytes)] = Field(default=None, validation_alias="bytes")
     logprob: LogProb
+    top: TopTokens = Field(default=(), validation_alias="top_logprobs")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChatToken:
-    """One token of a chat reply; ``bytes`` tells half characters apart that look the same as text."""
+class Logprobs(Shape):
+    """Tokens of a reply: a list in chat, columns in plain completions."""
 
-    token: str
-    logprob: LogProb
-    bytes: list[int] | None = None
-    top_logprobs: list[Alternative] | None = None
+    content: tuple[Piece, ...] | None = None
+    tokens: tuple[str, ...] = ()
+    token_logprobs: tuple[LogProb | None, ...] = ()
+    top_logprobs: tuple[TopTokens, ...] | None = None
+
+    @model_validator(mode="after")
+    def columns_fit(self) -> Self:
+        """Refuse columns of different length, and a token without log-probability."""
+        tops = self.tokens if self.top_logprobs is None else self.top_logprobs
+        if not len(self.tokens) == len(self.token_logprobs) == len(tops) or None in self.token_logprobs[1:]:
+            raise ValueError("tokens and log-probabilities differ in number")
+        return self
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The tokens of either layout; the first token of an echoed prompt has log-probability 0."""
+        if self.content is not None:
+            return self.content
+        columns = (self.tokens, self.token_logprobs, self.top_logprobs or ((),) * len(self.tokens))
+        return tuple(Piece(text=text, logprob=value or 0.0, top=top) for text, value, top in zip(*columns, strict=True))
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChatLogprobs:
-    """The tokens of a chat reply."""
-
-    content: list[ChatToken] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Message:
-    """What the assistant said; ``refusal`` in its place where the server would not."""
+class Message(Shape):
+    """A chat answer; some servers put ``refusal`` in its place."""
 
     content: str | None = None
     refusal: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChatChoice:
-    """One chat answer. ``stop_reason`` is vLLM's: the stop string that ended it."""
-
-    message: Message
-    logprobs: ChatLogprobs | None = None
-    finish_reason: str | None = None
-    stop_reason: str | int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class TextLogprobs:
-    """The tokens of a plain completion, in columns; the first of a prompt that is echoed has no log-probability."""
-
-    tokens: list[str]
-    token_logprobs: list[LogProb | None]
-    top_logprobs: list[dict[str, LogProb] | None] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class TextChoice:
-    """One plain completion."""
-
-    text: str
-    logprobs: TextLogprobs | None = None
-    finish_reason: str | None = None
-    stop_reason: str | int | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Usage:
-    """What was counted."""
-
-    prompt_tokens: Whole | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class PromptToken:
-    """One token of the prompt, as vLLM's ``prompt_logprobs`` has it."""
+class PromptToken(Shape):
+    """One token of the prompt in vLLM's ``prompt_logprobs``."""
 
     logprob: LogProb
     decoded_token: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class ChatReply:
-    """A reply of /chat/completions."""
+def choice_field(name: str) -> Any:
+    """Return an optional field that is read from the first choice of a reply."""
+    return Field(default=None, validation_alias=AliasPath("choices", 0, name))
 
-    choices: Annotated[list[ChatChoice], Field(min_length=1)]
-    usage: Usage | None = None
+
+class Written(Shape):
+    """A text that the server wrote: the first choice of a reply.
+
+    ``finish_reason`` is the server's word ("stop", "length"); ``stop_reason`` is vLLM's: the stop string that ended
+    the text. ``prompt_tokens`` None: the server gives no count.
+    """
+
+    message: Message | None = choice_field("message")
+    plain_text: str | None = choice_field("text")
+    logprobs: Logprobs | None = choice_field("logprobs")
+    finish_reason: str | None = choice_field("finish_reason")
+    stop_reason: str | int | None = choice_field("stop_reason")
+    prompt_tokens: Count | None = Field(default=None, validation_alias=AliasPath("usage", "prompt_tokens"))
     prompt_logprobs: list[dict[str, PromptToken] | None] | None = None
 
+    @model_validator(mode="after")
+    def has_text(self) -> Self:
+        """Refuse a reply without a choice."""
+        if self.message is None and self.plain_text is None:
+            raise ValueError("it has no text")
+        return self
 
-@dataclass(frozen=True, kw_only=True)
-class TextReply:
-    """A reply of /completions."""
+    @property
+    def text(self) -> str:
+        """The text of either layout."""
+        return (self.plain_text if self.message is None else self.message.content) or ""
 
-    choices: Annotated[list[TextChoice], Field(min_length=1)]
-    usage: Usage | None = None
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The tokens; none if the server gives none."""
+        return () if self.logprobs is None else self.logprobs.pieces
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModelCard:
-    """One model that is served; ``max_model_len`` and ``root`` are vLLM's."""
+class ServedModel(Shape):
+    """One model of a server's list; ``max_model_len`` and ``root`` are vLLM's."""
 
     id: str
     max_model_len: int | None = None
     root: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModelList:
+class ModelList(Shape):
     """A reply of /models."""
 
-    data: list[ModelCard]
+    data: tuple[ServedModel, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Counted:
+class TokenCount(Shape):
     """A reply of vLLM's /tokenize."""
 
-    count: Whole
+    count: Count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """One token: its text, its bytes where they are told, its log-probability, and those of the likeliest tokens."""
-
-    text: str
-    raw: bytes | None
-    logprob: float
-    top: tuple[tuple[str, float], ...]
+Checked = TypeVar("Checked", bound=Shape)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
-    """A continuation as the server sent it; no ``pieces`` where it tells no tokens. ``prompt_tokens`` None = not told.
-
-    ``finish`` is the server's word ("stop", "length"), ``stop_string`` the string that ended the text where it says so.
-    """
-
-    text: str
-    pieces: tuple[Piece, ...]
-    finish: str
-    stop_string: str | None
-    prompt_tokens: int | None
-
-
-CHAT, TEXT = TypeAdapter(ChatReply), TypeAdapter(TextReply)
-MODELS, COUNTED = TypeAdapter(ModelList), TypeAdapter(Counted)
-
-
-def checked(adapter: TypeAdapter[Shape], body: bytes, host: str) -> Shape:
-    """Return a reply in its shape. Raises ModelError that says what is wrong with it, never what was in it."""
+def parse_reply(shape: type[Checked], body: bytes, host: str) -> Checked:
+    """Return a reply in its shape. Raises ModelError that names the faulty field but never repeats its content."""
     try:
-        return adapter.validate_json(body)
+        return shape.model_validate_json(body)
     except ValidationError as exc:
         fault = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(step) for step in fault["loc"])[:120]
-        where = f" at {place}" if place else ""
-        raise ModelError(f"The server {host} answered nonsense{where}: {fault['msg'][:160].rstrip('.')}.") from exc
+        field = ".".join(str(step) for step in fault["loc"])[:120]
+        where = f" at {field}" if field else ""
+        raise ModelError(f"The server {host} sent an invalid reply{where}: {fault['msg'][:160].rstrip('.')}.") from exc
 
 
-def written_in_chat(body: bytes, host: str) -> Written:
-    """Return the first choice of a chat reply. Raises ModelError where it is refused, filtered or nonsense."""
-    reply = checked(CHAT, body, host)
-    choice = reply.choices[0]
-    if choice.message.refusal:
-        raise ModelError(f"The server {host} refused to answer: {choice.message.refusal[:200]}.")
-    tokens = (choice.logprobs.content if choice.logprobs else None) or []
-    pieces = tuple(
-        Piece(
-            text=token.token,
-            raw=raw_bytes(token.bytes, host),
-            logprob=min(0.0, token.logprob),
-            top=tuple((other.token, min(0.0, other.logprob)) for other in token.top_logprobs or ()),
-        )
-        for token in tokens
-    )
-    return ended(choice.message.content or "", pieces, choice.finish_reason, choice.stop_reason, reply.usage, host)
-
-
-def written_in_text(body: bytes, host: str) -> Written:
-    """Return the first choice of a plain completion. Raises ModelError where it is filtered or nonsense."""
-    reply = checked(TEXT, body, host)
-    choice = reply.choices[0]
-    pieces = column_pieces(choice.logprobs, host) if choice.logprobs else ()
-    return ended(choice.text, pieces, choice.finish_reason, choice.stop_reason, reply.usage, host)
-
-
-def column_pieces(columns: TextLogprobs, host: str) -> tuple[Piece, ...]:
-    """Return the tokens of a plain completion; the first of an echoed prompt gets log-probability 0."""
-    tops = columns.top_logprobs or [None] * len(columns.tokens)
-    if not len(columns.tokens) == len(columns.token_logprobs) == len(tops):
-        raise ModelError(f"The server {host} answered nonsense: tokens and log-probabilities of different number.")
-    if any(logprob is None for logprob in columns.token_logprobs[1:]):
-        raise ModelError(f"The server {host} answered nonsense: a token without log-probability.")
-    return tuple(
-        Piece(
-            text=token,
-            raw=None,
-            logprob=min(0.0, logprob or 0.0),
-            top=tuple((other, min(0.0, value)) for other, value in (top or {}).items()),
-        )
-        for token, logprob, top in zip(columns.tokens, columns.token_logprobs, tops, strict=True)
-    )
-
-
-def ended(
-    text: str,
-    pieces: tuple[Piece, ...],
-    finish: str | None,
-    stop_reason: str | int | None,
-    usage: Usage | None,
-    host: str,
-) -> Written:
-    """Return a continuation with how it ended. Raises ModelError where it is filtered or endless."""
-    if finish == "content_filter":
+def parse_written(body: bytes, host: str) -> Written:
+    """Return the text in a reply with its tokens. Raises ModelError if it is refused, filtered, endless or invalid."""
+    reply = parse_reply(Written, body, host)
+    if reply.message is not None and reply.message.refusal:
+        raise ModelError(f"The server {host} refused to answer: {reply.message.refusal[:200]}.")
+    if reply.finish_reason == "content_filter":
         raise ModelError(f"The server {host} filtered the answer.")
-    if len(text) > LONGEST_TEXT:
-        raise ModelError(f"The server {host} sent an answer of {len(text):,} characters.")
-    return Written(
-        text=text,
-        pieces=pieces,
-        finish=finish or "stop",
-        stop_string=stop_reason if isinstance(stop_reason, str) else None,
-        prompt_tokens=usage.prompt_tokens if usage else None,
-    )
-
-
-def raw_bytes(values: Sequence[int] | None, host: str) -> bytes | None:
-    """Return a token's bytes. Raises ModelError where they are none."""
-    if values is None:
-        return None
-    try:
-        return bytes(values)
-    except ValueError as exc:
-        raise ModelError(f"The server {host} answered nonsense: a token's bytes are not from 0 to 255.") from exc
+    if len(reply.text) > LONGEST_TEXT:
+        raise ModelError(f"The server {host} sent an answer of {len(reply.text):,} characters.")
+    return reply
 
 
 def label_scores(tokens: Sequence[tuple[str, float]], label: str, extra: int) -> list[float] | None:
-    """Return the log-probabilities of the tokens at the end that spell the label, None where none do.
+    """Return the log-probabilities of the last tokens that spell the label, None if none do.
 
-    At most ``extra`` tokens after it are passed over: what the server wrote after the text it was given.
+    Up to ``extra`` tokens after the label are skipped: the server may write something after the text it received.
 
     >>> label_scores([("Wet?", -9.0), (" y", -1.0), ("es", -0.5), (" I", -3.0)], "yes", extra=1)
     [-1.0, -0.5]
     """
-    for left_over in range(extra, -1, -1):
-        kept = list(tokens)[: len(tokens) - left_over]
+    for skipped in range(extra, -1, -1):
+        kept = list(tokens)[: len(tokens) - skipped]
         spelled = ""
         scores: list[float] = []
         while kept and len(spelled.strip()) < len(label.strip()):

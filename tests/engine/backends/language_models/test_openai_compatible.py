@@ -4,6 +4,7 @@ import json
 import logging
 import math
 import time
+import traceback
 from collections.abc import Callable
 
 import numpy as np
@@ -35,7 +36,7 @@ from tests.engine.backends.language_models.scripted_server import (
     spoken,
 )
 
-HASTY = Patience(connect=1.0, reply=2.0, tries=3, pause=0.01)
+HASTY = Patience(connect=1.0, reply=2.0, tries=3)
 
 
 def opened(server: ScriptedServer, patience: Patience = HASTY) -> ServerModel:
@@ -113,7 +114,7 @@ def test_a_text_cut_off_says_so_and_one_longer_than_asked_for_is_refused() -> No
     with running() as server:
         model = opened(server)
         server.manners.raw = json.dumps({"choices": [message]}).encode()
-        with pytest.raises(ModelError, match="wrote 40 tokens where at most 8 were asked for"):
+        with pytest.raises(ModelError, match=r"40.* 8"):
             model.generate([request()], silent)
 
 
@@ -166,9 +167,8 @@ def test_the_card_of_a_service_like_openai_has_less_and_says_so() -> None:
         assert (card.plain, card.labels, card.seeded, card.context) == (None, "first token", False, None)
         assert card.chat is not None and (card.chat.alternatives, card.chat.extras) == (3, False)
         assert not able.plain_text and not able.attentions and not able.full_distribution and able.top_logprobs == 3
-        for said in ("likeliest tokens", "first token only", "draws cannot be repeated", "filters or penalises"):
-            assert said in model.identity.note
-        with pytest.raises(CapabilityError, match="chat turns only"):
+        assert len(model.identity.note.split(". ")) == 5 and "the 3 likeliest" in model.identity.note
+        with pytest.raises(CapabilityError):
             model.generate([request(chat=False)], silent)
 
 
@@ -179,7 +179,7 @@ def test_log_probabilities_that_follow_the_temperature_give_no_entropy() -> None
     with running(Manners(brain=tempered)) as server:
         model = opened(server)
     assert not model.card.untempered and model.capabilities.top_logprobs == 0
-    assert "depend on the temperature" in model.identity.note
+    assert "temperature" in model.identity.note
 
 
 def test_a_server_without_probabilities_writes_text_that_nothing_can_be_counted_with() -> None:
@@ -187,7 +187,7 @@ def test_a_server_without_probabilities_writes_text_that_nothing_can_be_counted_
         model = opened(server)
         found = model.generate([request()], silent)
     assert found[0].text == "Paris" and not model.capabilities.token_logprobs
-    with pytest.raises(CapabilityError, match="does not give the probabilities"):
+    with pytest.raises(CapabilityError):
         with_numbers(found, model)
 
 
@@ -195,7 +195,7 @@ def test_an_empty_answer_without_its_end_token_has_no_log_probability() -> None:
     with running(Manners(brain=says(""), tells_end=False)) as server:
         (silent_end,) = opened(server).generate([request()], silent)
     assert silent_end.text == "" and silent_end.tokens == ()
-    with pytest.raises(NotMeasured, match="wrote nothing"):
+    with pytest.raises(NotMeasured):
         _ = silent_end.mean_logprob
     with running(Manners(brain=says(""))) as server:
         (told_end,) = opened(server).generate([request()], silent)
@@ -218,9 +218,9 @@ def test_labels_are_scored_by_their_first_token_where_it_cannot() -> None:
         assert model.capabilities.labels == "first token"
         scores = model.label_logprobs([Prompt(text="Wet?")], ("yes", "no"), silent)[0]
     assert scores.tolist() == pytest.approx([math.log(0.7), math.log(0.1)]), "the other has at most the last one's"
-    with pytest.raises(CapabilityError, match="begin alike"):
+    with pytest.raises(CapabilityError):
         first_token_scores((("n", -0.1),), ("no", "never"))
-    with pytest.raises(CapabilityError, match="not among the likeliest"):
+    with pytest.raises(CapabilityError):
         first_token_scores((("x", -0.1),), ("yes", "no"))
 
 
@@ -239,7 +239,7 @@ def test_attention_cannot_be_had() -> None:
         model = opened(server)
         found = model.generate([request()], silent)[0]
         for look in (model.attention, model.prompt_spans):
-            with pytest.raises(CapabilityError, match="a server does not give"):
+            with pytest.raises(CapabilityError):
                 look(found)
 
 
@@ -252,33 +252,36 @@ def token(**fields: object) -> bytes:
     return reply(logprobs={"content": [one]})
 
 
-NONSENSE = {
-    b"<html>gateway</html>": "answered nonsense",
-    b"": "answered nonsense",
-    b"[]": "answered nonsense",
-    b'{"choices": []}': "answered nonsense at choices",
-    b'{"choices": [{"message": 3}]}': "answered nonsense at choices.0.message",
-    b"[" * 100_000: "answered nonsense",
-    token(logprob=float("nan")): "answered nonsense at choices.0.logprobs.content.0.logprob",
-    token(logprob=2.0): "answered nonsense at choices.0.logprobs.content.0.logprob",
-    token(logprob=None): "answered nonsense",
-    token(bytes=[900]): "answered nonsense",
-    token(top_logprobs=[{"token": name, "logprob": -0.01} for name in "xyz"]): "no distribution",
-    token(token="hidden thought"): "do not spell its answer",
-    reply(finish_reason="content_filter"): "filtered the answer",
-    reply(message={"refusal": "I will not say."}): "refused to answer: I will not say",
-    reply(message={"content": "x" * 500_000}): "an answer of 500,000 characters",
+INVALID = {
+    b"<html>gateway</html>": ".",
+    b"": ".",
+    b"[]": ".",
+    b'{"choices": []}': ".",
+    b'{"choices": [{"message": 3}]}': "choices.0.message",
+    b"[" * 100_000: ".",
+    token(logprob=float("nan")): "choices.0.logprobs.content.0.logprob",
+    token(logprob=2.0): "choices.0.logprobs.content.0.logprob",
+    token(logprob=None): "choices.0.logprobs.content.0.logprob",
+    token(bytes=[900]): "choices.0.logprobs.content.0.bytes",
+    token(top_logprobs=[{"token": name, "logprob": -0.01} for name in "xyz"]): "distribution",
+    token(top_logprobs=[{"token": "x"}]): "choices.0.logprobs.content.0.top_logprobs",
+    token(token="hidden thought"): ".",
+    reply(logprobs=3): "choices.0.logprobs",
+    reply(logprobs={"tokens": ["x"], "token_logprobs": []}): "choices.0.logprobs",
+    reply(finish_reason="content_filter"): "filter",
+    reply(message={"refusal": "I will not say."}): "I will not say",
+    reply(message={"content": "x" * 500_000}): "500,000",
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("raw", "said"), list(NONSENSE.items()), ids=range(len(NONSENSE)))
-def test_what_makes_no_sense_is_an_error_with_a_sentence(raw: bytes, said: str) -> None:
+def test_an_invalid_reply_is_a_short_error_that_names_the_field() -> None:
     with running() as server:
         model = opened(server)
-        server.manners.raw = raw
-        with pytest.raises(ModelError, match=said) as told:
-            model.generate([request()], silent)
-    assert str(told.value).endswith(".") and len(str(told.value)) < 500
+        for raw, named in INVALID.items():
+            server.manners.raw = raw
+            with pytest.raises(ModelError, match=named) as told:
+                model.generate([request()], silent)
+            assert str(told.value).endswith(".") and len(str(told.value)) < 500, raw[:80]
 
 
 def test_a_reply_of_hundreds_of_megabytes_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,29 +289,20 @@ def test_a_reply_of_hundreds_of_megabytes_is_not_read_to_its_end(monkeypatch: py
     with running() as server:
         model = opened(server)
         server.manners.raw = b'{"pad": "' + b"x" * 3_000_000
-        with pytest.raises(ModelError, match="sent more than 1 MB"):
+        with pytest.raises(ModelError, match="1 MB"):
             model.generate([request()], silent)
 
 
-@pytest.mark.parametrize(
-    ("status", "said", "tries"),
-    [
-        (401, "refused the key .status 401.", 1),
-        (403, "refused the key .status 403.", 1),
-        (404, "no such address or model", 1),
-        (400, "refused the request .status 400.: busy", 1),
-        (429, "could not be asked: it answered with status 429", 3),
-        (500, "could not be asked: it answered with status 500", 3),
-    ],
-)
-def test_a_status_is_told_and_asked_again_only_where_that_may_help(status: int, said: str, tries: int) -> None:
-    with running() as server:
+def test_only_a_status_that_may_pass_is_tried_again() -> None:
+    tries = {401: 1, 403: 1, 404: 1, 400: 1, 302: 1, 429: 3, 500: 3, 503: 3}
+    with running(Manners(retry_after="0.01")) as server:
         model = opened(server)
-        before = len(server.bodies)
-        server.manners.statuses = [status] * 10
-        with pytest.raises(ModelError, match=said):
-            model.generate([request()], silent)
-        assert len(server.bodies) - before == tries
+        for status, times in tries.items():
+            before = len(server.bodies)
+            server.manners.statuses = [status] * 10
+            with pytest.raises(ModelError, match=str(status)):
+                model.generate([request()], silent)
+            assert len(server.bodies) - before == times, status
 
 
 def test_a_server_that_is_busy_twice_is_asked_a_third_time_after_the_pause_it_names() -> None:
@@ -325,7 +319,7 @@ def test_a_prompt_that_is_too_long_is_the_users_to_shorten() -> None:
         model = opened(server)
         server.manners.statuses = [400]
         server.manners.said = "This model's maximum context length is 4096 tokens."
-        with pytest.raises(InputError, match="Use fewer or shorter passages"):
+        with pytest.raises(InputError, match="4096"):
             model.generate([request()], silent)
 
 
@@ -335,29 +329,29 @@ def test_a_connection_cut_once_is_made_again_and_one_always_cut_is_an_error() ->
         server.manners.cut = 1
         assert model.generate([request()], silent)[0].text == "Paris"
         server.manners.cut = 100
-        with pytest.raises(ModelError, match="could not be asked"):
+        with pytest.raises(ModelError, match=r"127\.0\.0\.1"):
             model.generate([request()], silent)
 
 
 def test_nobody_there_and_a_model_that_is_not_there_are_told_before_anything_is_asked() -> None:
     with running() as server:
         gone = server.name
-        with pytest.raises(ModelError, match="has no model 'other'; it serves test/model"):
+        with pytest.raises(ModelError, match=r"'other'.* test/model"):
             open_server(server_name(f"http://{server.host}#other"), silent, HASTY)
         assert open_server(server_name(f"http://{server.host}"), silent, HASTY).card.model == MODEL
         server.manners.models = (MODEL, "b")
-        with pytest.raises(ModelError, match="serves 2 models; name one behind #: test/model, b"):
+        with pytest.raises(ModelError, match=r"2 .* test/model, b"):
             open_server(server_name(f"http://{server.host}"), silent, HASTY)
-    with pytest.raises(ModelError, match="could not be asked"):
+    with pytest.raises(ModelError, match=r"127\.0\.0\.1"):
         open_server(server_name(gone), silent, HASTY)
 
 
 def test_a_slow_server_is_given_up_after_its_time() -> None:
     with running() as server:
-        model = opened(server, Patience(connect=1.0, reply=0.3, tries=2, pause=0.01))
+        model = opened(server, Patience(connect=1.0, reply=0.3, tries=2))
         server.manners.delay = 5.0
         began = time.monotonic()
-        with pytest.raises(ModelError, match=r"no reply within 0\.3 seconds"):
+        with pytest.raises(ModelError, match=r"0\.3 seconds"):
             model.generate([request()], silent)
         assert time.monotonic() - began < 3.0
 
@@ -408,30 +402,34 @@ def test_the_key_goes_into_one_header_and_nowhere_else(
         monkeypatch.setenv("MICROSCOPE_API_SERVER", f"http://{server.host}")
         model = opened(server)
         found = model.generate([request()], silent)
-        assert server.headers[-1]["Authorization"] == "Bearer sk-very-secret"
+        assert {name.lower(): value for name, value in server.headers[-1].items()}[
+            "authorization"
+        ] == "Bearer sk-very-secret"
         seen = [repr(found), repr(model.identity), repr(model.card), repr(vars(model)), repr(server.bodies)]
         server.manners.statuses = [401]
         server.manners.said = "Incorrect API key provided: sk-very-secret"
         with pytest.raises(MicroscopeError) as told:
             model.generate([request()], silent)
     assert "•••" in str(told.value)
-    seen += [str(told.value), repr(told.value.__cause__), caplog.text]
+    seen += ["".join(traceback.format_exception(told.value)), caplog.text]
     assert not [text for text in seen if "sk-very-secret" in text]
 
 
-@pytest.mark.parametrize("named", ["", "http://127.0.0.1:1"])
-def test_the_environments_key_is_not_sent_to_a_server_it_is_not_meant_for_and_the_sentence_says_so(
-    named: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MICROSCOPE_API_KEY", "sk-very-secret")
-    monkeypatch.setenv("MICROSCOPE_API_SERVER", named)
-    with running() as server:
-        opened(server).generate([request()], silent)
-        assert not [headers for headers in server.headers if "Authorization" in headers]
-    with running(Manners(key="sk-very-secret")) as server, pytest.raises(ModelError) as told:
-        opened(server)
-    assert "MICROSCOPE_API_KEY is set, but MICROSCOPE_API_SERVER does not name this server." in str(told.value)
-    assert "sk-very-secret" not in str(told.value) + repr(server.headers)
+def test_the_environments_keys_go_to_no_other_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("MICROSCOPE_API_KEY", "OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, "sk-very-secret")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", "X-Key: sk-very-secret\nAuthorization: sk-very-secret")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/sk-very-secret")
+    for named in ("", "http://127.0.0.1:1"):
+        monkeypatch.setenv("MICROSCOPE_API_SERVER", named)
+        with running() as server:
+            opened(server).generate([request()], silent)
+        with running(Manners(key="sk-very-secret")) as closed, pytest.raises(ModelError) as told:
+            opened(closed)
+        assert "MICROSCOPE_API_SERVER" in str(told.value)
+        assert "sk-very-secret" not in str(told.value) + repr(server.headers) + repr(closed.headers)
+        sent = {name.lower() for headers in server.headers for name in headers}
+        assert sent <= {"host", "accept", "accept-encoding", "content-type", "content-length", "connection"}
 
 
 def test_without_the_key_the_server_refuses_and_the_sentence_says_what_to_do() -> None:

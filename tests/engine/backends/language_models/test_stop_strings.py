@@ -30,7 +30,10 @@ def test_a_shortened_token_keeps_what_is_not_known_of_its_entropy() -> None:
     assert [(token.entropy, token.entropy_high) for token in (kept[-1], stop)] == [(0.3, 2.9), (0.3, 2.9)]
 
 
-def test_a_model_on_a_server_is_opened_without_torch() -> None:
-    program = "import engine.backends.language_models.openai_compatible, sys; print('torch' in sys.modules)"
-    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
-    assert said.stdout.strip() == "False"
+def test_the_workbench_starts_without_the_servers_client_and_a_server_is_used_without_torch() -> None:
+    program = (
+        "import sys, engine.cli, engine.runs.run; print('openai' in sys.modules);"
+        "import engine.backends.language_models.openai_compatible; print('torch' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120)
+    assert found.stdout.split() == ["False", "False"]
