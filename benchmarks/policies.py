@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from engine.core.errors import InputError
+from engine.core.folders import sample_data
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json
@@ -27,6 +28,7 @@ from engine.methods.timing.method import TimingConfig, TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.runs.run import run_request
 from engine.runs.sample_questions import SampleQuestion, sample_questions
+from engine.runs.sample_runs import write_index
 
 RESULTS = Path(__file__).resolve().parent / "results" / "policies.json"
 QUESTIONS = (
@@ -221,6 +223,8 @@ def main() -> None:
         found = recorded(
             questions, chosen.into, lambda question: run_request(request_of(question, chosen.model, thresholds))
         )
+        if chosen.into.resolve().parent == sample_data():
+            write_index()
         results = written(found)
     except InputError as exc:
         parser.error(str(exc))

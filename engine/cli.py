@@ -258,12 +258,12 @@ def export(
 ) -> None:
     """Write a run as one HTML page with figures and record, readable without server or network."""
     from engine.runs.bundle import read_export
-    from engine.runs.store import RunStore
+    from engine.runs.store import default_store
     from viz.bundle import run_bundle
 
     try:
         file = Path(run)
-        held = read_export(file.read_bytes()).diagnosis if file.is_file() else RunStore().get(run).diagnosis
+        held = read_export(file.read_bytes()).diagnosis if file.is_file() else default_store().get(run).diagnosis
         if held is None:
             stop(f"The run {run} has no answer yet, so there is nothing to export.")
         html.write_text(run_bundle(held, file.stem if file.is_file() else run), encoding="utf-8", newline="")

@@ -24,6 +24,7 @@ from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.timing.method import TimingConfig
 from engine.runs.run import run_request
 from engine.runs.sample_questions import SampleQuestion, sample_questions
+from engine.runs.sample_runs import write_index
 
 
 def methods_for(kind: Kind) -> tuple[str, ...]:
@@ -80,6 +81,7 @@ def main(words: list[str]) -> int:
         return 0
     chosen = dict(word.split("=", 1) for word in words) or {one.kind.word: one.asked.id for one in specimens()}
     failed = [word for word, name in chosen.items() if not record(KINDS[word], name)]
+    write_index()
     print(f"{len(recorded_kinds())} of {len(KINDS)} kinds have a run. Failed: {', '.join(failed) or 'none'}.")
     return 1 if failed else 0
 

@@ -15,6 +15,7 @@ from engine.core.folders import sample_data
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.run import run_request
 from engine.runs.sample_questions import SampleQuestion, sample_questions
+from engine.runs.sample_runs import write_index
 
 
 def record(asked: SampleQuestion, target: Path) -> None:
@@ -34,6 +35,7 @@ def main(names: list[str]) -> None:
     known = {asked.id: asked for asked in sample_questions()}
     for name in names or sorted(path.stem for path in folder.glob("*.json")):
         record(known[name], folder / f"{name}.json")
+    write_index()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """The store of runs: one SQLite file that several threads and several processes may use at once.
 
-Deleting hides a run and can be undone. A queued or running run belongs to a *worker*, which proves that it lives by a
+Deleting hides a run and can be undone. Shipped runs are read from their files (``engine.runs.sample_runs``); reading
+never writes. A row with a shipped run's id marks it as deleted, or was copied here by an earlier version.
+
+A queued or running run belongs to a *worker*, which proves that it lives by a
 beat every few seconds. Process numbers would not do: containers that share a store each have their own.
 """
 
@@ -29,21 +32,24 @@ from sqlalchemy import (
     case,
     func,
     literal_column,
+    select,
 )
 from sqlalchemy.exc import IntegrityError
 
 from engine.core.database import Database, Schema
 from engine.core.errors import RecordError
-from engine.core.folders import data_folder
+from engine.core.folders import data_folder, sample_data
 from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json, request_from_json, to_json
 from engine.diagnosis.settings import settings_of
 from engine.runs.bundle import imported
+from engine.runs.sample_runs import SampleRun, list_sample_runs, read_run
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 Origin = Literal["asked", "sample", "atlas", "imported"]
+SHIPPED: tuple[Origin, ...] = ("sample", "atlas")
 STATES: tuple[State, ...] = get_args(State)
 STOPPED: tuple[State, ...] = ("failed", "cancelled", "interrupted")
 BEAT_EXPIRY = 20.0
@@ -129,9 +135,13 @@ SUMMARIES = RUNS.select().with_only_columns(
 class RunStore:
     """The runs of one file, held open. Every method raises StorageError where the file cannot be used."""
 
-    def __init__(self, path: Path | None = None) -> None:
-        """Open the store, made if absent; ``path`` None is ``runs.sqlite`` in the data folder."""
+    def __init__(self, path: Path | None = None, samples: Path | None = None) -> None:
+        """Open the store, made if absent; ``path`` None is ``runs.sqlite`` in the data folder.
+
+        ``samples`` is a folder of shipped runs, which are read from their files as if they were in the store.
+        """
         self.path = path or data_folder() / "runs.sqlite"
+        self.samples = samples
         self.database = Database(self.path, SCHEMA)
         self.database.open()
 
@@ -151,10 +161,6 @@ class RunStore:
     def save(self, run_id: str, diagnosis: Diagnosis) -> None:
         """Keep a diagnosis, partial or whole, in place of the one before. Raises RecordError for an unknown run."""
         self.change(run_id, **packed(diagnosis))
-
-    def date(self, run_id: str, diagnosis: Diagnosis) -> None:
-        """Put a run at the time its diagnosis says it was asked. Raises RecordError for an unknown run."""
-        self.change(run_id, created_at=past_time(diagnosis.provenance.started_at))
 
     def start(self, run_id: str) -> None:
         """Mark a queued run as running."""
@@ -179,36 +185,64 @@ class RunStore:
         """Return a run. Raises RecordError where it is unknown, deleted or its record cannot be read."""
         with self.database.reading() as connection:
             row = connection.execute(RUNS.select().where(RUNS.c.id == run_id)).one_or_none()
+        if row is not None and row.deleted_at is not None:
+            raise RecordError(f"The run {run_id} was deleted. Restore it to see it again.")
+        shipped = self.sample_runs().get(run_id)
+        if shipped is not None and self.samples is not None and (row is None or row.origin in SHIPPED):
+            return stored_sample(shipped, read_run(self.samples / shipped.file))
         if row is None:
             raise unknown(run_id)
-        if row.deleted_at is not None:
-            raise RecordError(f"The run {run_id} was deleted. Restore it to see it again.")
         return stored(row)
 
     def summary(self, run_id: str) -> RunSummary:
         """Return a run's line of the list, without reading its record. Raises RecordError where it is unknown."""
         with self.database.reading() as connection:
             row = connection.execute(SUMMARIES.where(RUNS.c.id == run_id)).one_or_none()
-        if row is None:
-            raise unknown(run_id)
-        return summary(row)
+        if row is not None:
+            return summary(row)
+        if run_id in (shipped := self.sample_runs()):
+            return sample_summary(shipped[run_id])
+        raise unknown(run_id)
 
     def listing(self, limit: int = 100, search: str = "") -> tuple[RunSummary, ...]:
-        """Return at most ``limit`` runs, newest first, whose question or answer holds ``search`` in any case."""
-        query = SUMMARIES.where(RUNS.c.deleted_at.is_(None))
+        """Return at most ``limit`` runs, newest first, whose question or answer contains ``search`` in any case.
+
+        Shipped runs are among them; those of the failure atlas only where a search finds them.
+        """
+        shipped = self.sample_runs()
         wanted = search.casefold().strip()
+        mine = RUNS.c.id.in_(list(shipped))
+        outdated = mine & RUNS.c.origin.in_(SHIPPED) & RUNS.c.deleted_at.is_(None)
+        query = SUMMARIES.where(RUNS.c.deleted_at.is_(None) & ~outdated)
         found: list[RunSummary] = []
         with self.database.reading() as connection:
+            replaced = set(connection.execute(select(RUNS.c.id).where(mine & ~outdated)).scalars())
+            opened = set(connection.execute(select(RUNS.c.id).where(outdated)).scalars())
             for row in connection.execute(query.order_by(RUNS.c.created_at.desc(), ORDER.desc())):
                 if len(found) >= limit:
                     break
                 if wanted in f"{row.question}\n{row.answer or ''}".casefold():
                     found.append(summary(row))
-        return tuple(found)
+        for run in shipped.values():
+            shown = run.origin == "sample" or bool(wanted) or run.id in opened
+            if shown and run.id not in replaced and wanted in f"{run.question}\n{run.answer}".casefold():
+                found.append(sample_summary(run))
+        return tuple(sorted(found, key=lambda run: run.created_at, reverse=True)[:limit])
+
+    def sample_runs(self) -> dict[str, SampleRun]:
+        """Return the shipped runs by id."""
+        return {} if self.samples is None else list_sample_runs(self.samples)
 
     def delete(self, run_id: str) -> None:
-        """Hide a run; ``restore`` brings it back."""
-        self.change(run_id, deleted_at=now())
+        """Hide a run; ``restore`` brings it back. A shipped run is copied into the store first, to be hidden there."""
+        try:
+            self.change(run_id, deleted_at=now())
+        except RecordError:
+            if run_id not in self.sample_runs():
+                raise
+            run = self.get(run_id)
+            times = {"created_at": run.created_at, "finished_at": run.finished_at, "deleted_at": now()}
+            self.insert(run_id, run.request, state="done", origin=run.origin, **times)
 
     def restore(self, run_id: str) -> None:
         """Bring a deleted run back."""
@@ -303,6 +337,41 @@ def stored(row: Row[Any]) -> StoredRun:
     )
 
 
+def stored_sample(run: SampleRun, diagnosis: Diagnosis) -> StoredRun:
+    """Return a shipped run as the store returns its own."""
+    line = sample_summary(run)
+    return StoredRun(
+        id=run.id,
+        created_at=line.created_at,
+        started_at="",
+        finished_at=line.finished_at,
+        state="done",
+        reason="",
+        request=request_of(diagnosis),
+        diagnosis=diagnosis,
+        parent=run.parent,
+        origin=run.origin,
+    )
+
+
+def sample_summary(run: SampleRun) -> RunSummary:
+    """Return a shipped run's line of the list, at the time it was recorded."""
+    recorded = past_time(run.started_at)
+    return RunSummary(
+        id=run.id,
+        created_at=recorded,
+        started_at="",
+        finished_at=recorded,
+        state="done",
+        reason="",
+        question=run.question,
+        answer=run.answer,
+        parent=run.parent,
+        origin=run.origin,
+        methods=run.methods,
+    )
+
+
 def summary(row: Row[*tuple[Any, ...]]) -> RunSummary:
     """Return a row of the listing as a record; what is not there yet is ""."""
     return RunSummary(
@@ -349,6 +418,11 @@ def request_of(diagnosis: Diagnosis) -> DiagnosisRequest:
         foreign=diagnosis.foreign,
         **settings_of(diagnosis),
     )
+
+
+def default_store() -> RunStore:
+    """Return the store of the data folder, with the runs shipped with the program."""
+    return RunStore(samples=sample_data())
 
 
 def new_id() -> str:

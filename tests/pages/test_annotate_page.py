@@ -25,9 +25,7 @@ def labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Annotati
     """Return an empty store of labels, which the page opens as well, beside an empty store of runs."""
     monkeypatch.setenv("MICROSCOPE_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'annotations.sqlite'}")
     desk = desk_over(RunStore(tmp_path / "runs.sqlite"), monkeypatch)
-    from pages.shared import resources
 
-    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     store = AnnotationStore()
     yield store
     store.close()

@@ -24,9 +24,8 @@ from tests.pages.page_fixtures import (
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     """Return a store without recorded examples behind a desk."""
-    from pages.shared import examples, resources
+    from pages.shared import examples
 
-    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     monkeypatch.setattr(examples, "failures_with", lambda _: ())
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store

@@ -18,7 +18,7 @@ from engine.methods.dense import DenseConfig
 from engine.runs.jobs.desk import JobDesk, JobStatus
 from engine.runs.store import RunStore
 from engine.thresholds.fitted.records import to_json as fit_to_json
-from pages.shared import forms, resources
+from pages.shared import forms
 from pages.shared.links import METHOD_TITLES
 from pages.shared.run_panel import running_twin
 from pages.shared.session import FILES, PASTED, SAMPLE, Draft
@@ -46,7 +46,6 @@ ASK = "pages/workspace/ask.py"
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     """Return a store without recorded examples behind a desk that answers at once."""
-    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.core.folders import sample_data
 from engine.learning.atlas.shelf import Specimen, specimens, wanted
 from engine.runs.store import RunStore
 from pages.shared.theme import as_text
@@ -18,11 +19,11 @@ SHELF = specimens()
 
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
-    """Return an empty store behind a desk, without the recorded examples; the atlas is read once for all tests."""
+    """Return a store that holds only the shipped runs, behind a desk; the atlas is read once for all tests."""
     from pages.shared import resources
 
-    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     monkeypatch.setattr(resources, "atlas", lambda: SHELF)
+    tmp_store.samples = sample_data()
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
@@ -56,7 +57,6 @@ def test_every_recorded_failure_has_a_card_that_tells_what_happened(store: RunSt
     words = words_on(page)
     assert cards(page) == [one.kind.word for one in SHELF]
     assert all(as_text(story(one)) in words for one in SHELF)
-    assert store.listing() == ()
 
 
 def test_a_filter_leaves_what_a_method_missed_and_stands_in_the_address(store: RunStore) -> None:

@@ -16,7 +16,6 @@ from tests.pages.page_fixtures import desk_over, failed_diagnosis, kept, opened,
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     """Return a store without recorded examples behind a desk."""
-    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     monkeypatch.setattr(examples, "failures_with", lambda _: ())
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store

@@ -17,9 +17,7 @@ PAGE = "pages/workspace/prompts.py"
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     """Return a store without recorded examples behind a desk."""
-    from pages.shared import resources
 
-    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()

@@ -8,10 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.backends.call_cache import CallCache, key_of
+from engine.core.errors import RecordError
 from engine.diagnosis.serialize import to_json
 from engine.runs.store import RunStore
 from pages.shared import cache_part
-from pages.shared.resources import bring_in, import_recorded
+from pages.shared.theme import as_text
 from tests.pages.page_fixtures import answered, desk_over, kept, opened, shown_run, whole_diagnosis, words_on
 from tests.viz.sample_results import generation
 from viz.bundle import run_bundle
@@ -27,13 +28,6 @@ def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunS
     desk.shutdown()
 
 
-def no_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep the recorded examples out of the store."""
-    from pages.shared import resources
-
-    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
-
-
 def select(page: AppTest, row: int) -> AppTest:
     """Select a row of the table."""
     (key,) = [key for key in page.session_state.filtered_state if str(key).startswith("runs.table")]
@@ -41,13 +35,11 @@ def select(page: AppTest, row: int) -> AppTest:
     return page.run()
 
 
-def test_without_a_run_the_page_says_how_to_get_one(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    no_samples(monkeypatch)
+def test_without_a_run_the_page_says_how_to_get_one(store: RunStore) -> None:
     assert "There is no run yet" in words_on(opened(RUNS))
 
 
-def test_runs_stand_newest_first_with_answer_and_verdicts(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    no_samples(monkeypatch)
+def test_runs_stand_newest_first_with_answer_and_verdicts(store: RunStore) -> None:
     kept(store, whole_diagnosis("First?"), "first")
     kept(store, whole_diagnosis("Second?"), "second")
     table = opened(RUNS).dataframe[0].value
@@ -57,8 +49,7 @@ def test_runs_stand_newest_first_with_answer_and_verdicts(store: RunStore, monke
     assert table["Verdicts"][0].startswith("not understood · helped · look it up before")
 
 
-def test_searching_leaves_what_holds_the_words(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    no_samples(monkeypatch)
+def test_searching_leaves_what_holds_the_words(store: RunStore) -> None:
     kept(store, whole_diagnosis("Where is Suez?"), "suez")
     kept(store, whole_diagnosis("Where is Panama?"), "panama")
     page = opened(RUNS)
@@ -69,8 +60,7 @@ def test_searching_leaves_what_holds_the_words(store: RunStore, monkeypatch: pyt
     assert "No run holds “Kiel”" in words_on(page)
 
 
-def test_a_deleted_run_is_gone_and_undo_brings_it_back(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    no_samples(monkeypatch)
+def test_a_deleted_run_is_gone_and_undo_brings_it_back(store: RunStore) -> None:
     kept(store, whole_diagnosis("Only?"), "only")
     page = opened(RUNS, "only")
     page.button(key="delete_run").click().run()
@@ -81,8 +71,7 @@ def test_a_deleted_run_is_gone_and_undo_brings_it_back(store: RunStore, monkeypa
     assert [run.id for run in store.listing()] == ["only"]
 
 
-def test_the_run_in_the_address_is_selected_and_can_be_opened(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    no_samples(monkeypatch)
+def test_the_run_in_the_address_is_selected_and_can_be_opened(store: RunStore) -> None:
     kept(store, whole_diagnosis("One?"), "one")
     page = opened(RUNS, "one")
 
@@ -90,8 +79,7 @@ def test_the_run_in_the_address_is_selected_and_can_be_opened(store: RunStore, m
     assert shown_run(page) == "one"
 
 
-def test_an_export_comes_back_as_a_run_of_its_own(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    no_samples(monkeypatch)
+def test_an_export_comes_back_as_a_run_of_its_own(store: RunStore) -> None:
     page = opened(RUNS)
     page.file_uploader[0].upload("run.json", to_json(whole_diagnosis()).encode(), "application/json").run()
     page.button(key="import_run").click().run()
@@ -111,10 +99,7 @@ def test_an_export_comes_back_as_a_run_of_its_own(store: RunStore, monkeypatch: 
         (b'{"a": 1}', "is no run record"),
     ],
 )
-def test_a_bad_import_gets_a_sentence_and_stores_nothing(
-    store: RunStore, monkeypatch: pytest.MonkeyPatch, content: bytes, sentence: str
-) -> None:
-    no_samples(monkeypatch)
+def test_a_bad_import_gets_a_sentence_and_stores_nothing(store: RunStore, content: bytes, sentence: str) -> None:
     page = opened(RUNS)
     page.file_uploader[0].upload("run.json", content, "application/json").run()
     page.button(key="import_run").click().run()
@@ -123,26 +108,38 @@ def test_a_bad_import_gets_a_sentence_and_stores_nothing(
     assert store.listing() == ()
 
 
-def test_recorded_examples_are_brought_in_once_stay_deleted_and_follow_their_files(store: RunStore, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "a-tower.json").write_text(to_json(whole_diagnosis("Tower?")))
-    (tmp_path / "b-broken.json").write_text("{")
-    assert import_recorded(store, tmp_path) == ("a-tower",)
+def test_shipped_runs_follow_their_files_stay_deleted_and_are_restored(tmp_path: Path) -> None:
+    (tmp_path / "diagnoses").mkdir()
+    (tmp_path / "diagnoses" / "a-tower.json").write_text(to_json(whole_diagnosis("Tower?")))
+    (tmp_path / "diagnoses" / "b-broken.json").write_text("{")
+    store = RunStore(tmp_path / "runs.sqlite", tmp_path)
     assert [(run.id, run.origin) for run in store.listing()] == [("a-tower", "sample")]
+    assert store.summary("a-tower").created_at == "2025-01-01T00:00:00.000000+00:00"
 
-    (tmp_path / "a-tower.json").write_text(to_json(whole_diagnosis("Tower again?")))
-    import_recorded(store, tmp_path)
+    (tmp_path / "diagnoses" / "a-tower.json").write_text(to_json(whole_diagnosis("Tower again?")))
     again = store.get("a-tower").diagnosis
-    assert again is not None and again.question == "Tower again?"
+    assert again is not None and again.question == store.listing()[0].question == "Tower again?"
 
     store.delete("a-tower")
-    import_recorded(store, tmp_path)
     assert store.listing() == ()
+    with pytest.raises(RecordError):
+        store.get("a-tower")
+    store.restore("a-tower")
+    assert [run.id for run in store.listing()] == ["a-tower"]
+    assert store.get("a-tower").diagnosis == again
+
+
+def test_a_copy_that_an_earlier_version_made_gives_way_to_the_shipped_run(tmp_path: Path) -> None:
+    (tmp_path / "diagnoses").mkdir()
+    (tmp_path / "diagnoses" / "a-tower.json").write_text(to_json(whole_diagnosis("Tower?")))
+    store = RunStore(tmp_path / "runs.sqlite", tmp_path)
+    store.import_json(to_json(whole_diagnosis("Older?")), run_id="a-tower", origin="sample")
+    assert [run.question for run in store.listing()] == [store.get("a-tower").request.question] == ["Tower?"]
 
 
 def test_the_cache_of_model_calls_says_its_size_and_is_emptied(
     store: RunStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    no_samples(monkeypatch)
     held = CallCache(tmp_path / "calls.sqlite", limit=10_000_000)
     held.put("generation", {key_of(place): b"said" for place in range(12)})
     monkeypatch.setattr(cache_part, "cache", lambda: held)
@@ -154,24 +151,21 @@ def test_the_cache_of_model_calls_says_its_size_and_is_emptied(
 
 
 def test_a_broken_cache_says_so_on_the_page(store: RunStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    no_samples(monkeypatch)
     (tmp_path / "calls.sqlite").write_bytes(b"no database " * 1000)
     held = CallCache(tmp_path / "calls.sqlite")
     monkeypatch.setattr(cache_part, "cache", lambda: held)
     page = opened(RUNS)
-    assert "damaged" in words_on(page)
+    assert held.fault and as_text(held.fault) in words_on(page)
     page.button(key="empty_cache").click().run()
-    assert "damaged" not in words_on(page)
+    assert held.fault == ""
 
 
 def test_a_cache_that_is_turned_off_says_so(store: RunStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    no_samples(monkeypatch)
     monkeypatch.setattr(cache_part, "cache", lambda: CallCache(tmp_path / "calls.sqlite", limit=0))
     assert "MICROSCOPE_CACHE_MB is 0" in words_on(opened(RUNS))
 
 
-def test_a_bundle_is_imported_like_a_record(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    no_samples(monkeypatch)
+def test_a_bundle_is_imported_like_a_record(store: RunStore) -> None:
     page = opened(RUNS)
     page.file_uploader[0].upload("run.html", run_bundle(whole_diagnosis(), "x").encode(), "text/html").run()
     page.button(key="import_run").click().run()
@@ -180,8 +174,7 @@ def test_a_bundle_is_imported_like_a_record(store: RunStore, monkeypatch: pytest
     assert store.get(run.id).diagnosis == whole_diagnosis()
 
 
-def test_a_run_of_the_same_question_says_what_changed(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    no_samples(monkeypatch)
+def test_a_run_of_the_same_question_says_what_changed(store: RunStore) -> None:
     kept(store, whole_diagnosis("Which tower?"), "first")
     kept(store, answered(whole_diagnosis("Which tower?"), generation("May 1889")), "second")
     kept(store, whole_diagnosis("Another?"), "third")
@@ -191,10 +184,7 @@ def test_a_run_of_the_same_question_says_what_changed(store: RunStore, monkeypat
     assert changed[1] == "asked the same · answer was “31 March 1889” · no number beyond noise"
 
 
-def test_two_selected_runs_are_offered_for_comparison_older_first(
-    store: RunStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    no_samples(monkeypatch)
+def test_two_selected_runs_are_offered_for_comparison_older_first(store: RunStore) -> None:
     kept(store, whole_diagnosis("First?"), "first")
     kept(store, whole_diagnosis("Second?"), "second")
     page = opened(RUNS)
@@ -205,8 +195,7 @@ def test_two_selected_runs_are_offered_for_comparison_older_first(
     assert "Runs first and second" in words_on(page)
 
 
-def test_the_numbers_of_a_run_can_be_checked(store: RunStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    no_samples(monkeypatch)
+def test_the_numbers_of_a_run_can_be_checked(store: RunStore) -> None:
     kept(store, whole_diagnosis("One?"), "one")
     page = opened(RUNS, "one")
     page.button(key="check_run").click().run()
@@ -214,9 +203,3 @@ def test_the_numbers_of_a_run_can_be_checked(store: RunStore, monkeypatch: pytes
     # The record was written by hand: its numbers do not follow from its made-up judgements.
     assert "does not hold" in words_on(page)
     assert "do not follow from the raw part" in words_on(page)
-
-
-def test_a_recorded_run_kept_by_an_earlier_version_is_put_at_its_own_time(tmp_store: RunStore) -> None:
-    kept(tmp_store, whole_diagnosis(), "example")
-    bring_in(tmp_store, "example", to_json(whole_diagnosis()), known=True)
-    assert tmp_store.summary("example").created_at == "2025-01-01T00:00:00.000000+00:00"

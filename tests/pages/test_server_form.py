@@ -12,7 +12,6 @@ from engine.backends.language_models import keep_key, server_address
 from engine.backends.language_models.server_address import key_of, server_name
 from engine.diagnosis.serialize import to_json
 from engine.runs.store import RunStore
-from pages.shared import resources
 from pages.shared.links import METHOD_TITLES
 from tests.engine.backends.language_models.scripted_server import Manners, running
 from tests.pages.page_fixtures import desk_over, opened, words_on
@@ -23,7 +22,6 @@ ASK = "pages/workspace/ask.py"
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     """Return a store without recorded examples behind a desk that answers at once."""
-    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     monkeypatch.setattr(language_models, "_SERVED", {})
     monkeypatch.setattr(server_address, "_TYPED", {})
     desk = desk_over(tmp_store, monkeypatch)

@@ -30,9 +30,7 @@ PAGE = "pages/workspace/what_if.py"
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     """Return a store without recorded examples behind a desk without a model."""
-    from pages.shared import resources
 
-    monkeypatch.setattr(resources, "import_recorded", lambda *_: ())
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()

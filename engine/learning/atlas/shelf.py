@@ -5,7 +5,6 @@ shrinks to a tenth. Nothing about a run is noted beside it; what it shows is com
 """
 
 import gzip
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,11 @@ from pathlib import Path
 from engine.core.errors import RecordError
 from engine.core.folders import sample_data
 from engine.diagnosis.record import Diagnosis
-from engine.diagnosis.serialize import from_json
 from engine.learning.atlas.kinds import KINDS, Clue, Kind
 from engine.learning.known_truth import Seen, seen
 from engine.methods import METHODS
 from engine.runs.sample_questions import SampleQuestion, sample_questions
+from engine.runs.sample_runs import read_run
 
 SUFFIX = ".json.gz"
 
@@ -55,15 +54,6 @@ def recorded_kinds(folder: Path | None = None) -> tuple[Kind, ...]:
     return tuple(kind for kind in KINDS.values() if file_of(kind, folder).is_file())
 
 
-def record_text(kind: Kind, folder: Path | None = None) -> str:
-    """Return a kind's run as JSON text. Raises RecordError where it is missing or damaged."""
-    path = file_of(kind, folder)
-    try:
-        return gzip.decompress(path.read_bytes()).decode("utf-8")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as exc:
-        raise RecordError(f"The atlas's run {path.name} cannot be read: {exc}. Record it anew.") from exc
-
-
 def keep(kind: Kind, run: Diagnosis, folder: Path | None = None) -> Path:
     """Return the file a run was written to as its kind's specimen. Raises RecordError where it cannot be written."""
     path = file_of(kind, folder)
@@ -93,11 +83,11 @@ def specimens(folder: Path | None = None) -> tuple[Specimen, ...]:
 
 def _read(kind: Kind, folder: Path | None) -> Diagnosis:
     """Return a kind's run. Raises RecordError that names its file."""
+    file = file_of(kind, folder)
     try:
-        return from_json(record_text(kind, folder))
+        return read_run(file)
     except RecordError as exc:
-        name = file_of(kind, folder).name
-        raise exc if name in str(exc) else RecordError(f"The atlas's run {name} cannot be read: {exc}") from exc
+        raise exc if file.name in str(exc) else RecordError(f"{file.name} cannot be read: {exc}") from exc
 
 
 def noticed(specimen: Specimen) -> tuple[Noticed, ...]:

@@ -23,7 +23,7 @@ from engine.core.records import Hit
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.queueing import FairQueue
-from engine.runs.store import INTERRUPTED, RunStore, RunSummary, State
+from engine.runs.store import INTERRUPTED, RunStore, RunSummary, State, default_store
 
 # A request, a reporter, and of a run that goes on what an earlier try came to.
 Run = Callable[..., Diagnosis]
@@ -412,7 +412,7 @@ def open_desk() -> JobDesk:
     from engine.runs.jobs.warm_up import warm_up
     from engine.runs.run import run_request
 
-    store = RunStore()
+    store = default_store()
     desk = JobDesk(store, run_request, lambda report: warm_up(store, report))
     atexit.register(desk.shutdown, 2.0)
     return desk

@@ -1,9 +1,12 @@
 """The recorded runs are read from their files by name, and a name that is none says so."""
 
+from pathlib import Path
+
 import pytest
 
 from engine.core.errors import RecordError
-from engine.runs.sample_runs import recorded_ids, recorded_run
+from engine.core.folders import sample_data
+from engine.runs.sample_runs import FOLDERS, INDEX, list_sample_runs, recorded_ids, recorded_run, write_index
 
 
 def test_every_recorded_run_is_found_by_its_name_and_opened_once() -> None:
@@ -16,3 +19,13 @@ def test_every_recorded_run_is_found_by_its_name_and_opened_once() -> None:
 def test_a_name_that_is_no_recorded_run_is_refused(name: str) -> None:
     with pytest.raises(RecordError, match="no recorded run"):
         recorded_run(name)
+
+
+def test_the_shipped_list_of_runs_is_what_their_files_say(tmp_path: Path) -> None:
+    for folder in FOLDERS:
+        (tmp_path / folder).symlink_to(sample_data() / folder)
+    write_index(tmp_path)
+    assert (tmp_path / INDEX).read_bytes() == (sample_data() / INDEX).read_bytes()
+    runs = list_sample_runs(sample_data())
+    assert set(recorded_ids()) < set(runs)
+    assert sum(run.origin == "atlas" for run in runs.values()) == len(list((sample_data() / "atlas").glob("*.gz")))

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from engine.core.errors import RecordError
-from engine.diagnosis.serialize import from_json
 from engine.learning.atlas.kinds import KINDS
 from engine.learning.atlas.shelf import (
     board,
@@ -14,11 +13,11 @@ from engine.learning.atlas.shelf import (
     keep,
     methods_with_clues,
     noticed,
-    record_text,
     recorded_kinds,
     specimens,
     wanted,
 )
+from engine.runs.sample_runs import read_run
 from tests.engine.learning.atlas.failure_case import OTHER, RIGHT, run, specimen
 from tests.viz.sample_results import dense_full, dense_understood
 
@@ -29,7 +28,7 @@ def test_a_run_is_read_back_unchanged_and_written_alike_each_time(tmp_path: Path
     made = run("1,768 metres", OTHER, RIGHT)
     first = keep(KIND, made, tmp_path).read_bytes()
     assert keep(KIND, made, tmp_path).read_bytes() == first
-    assert from_json(record_text(KIND, tmp_path)).answer == made.answer
+    assert read_run(file_of(KIND, tmp_path)).answer == made.answer
     assert recorded_kinds(tmp_path) == (KIND,)
 
 
