@@ -22,6 +22,7 @@ CHECKED: dict[State, str] = {
     "not certain": "cannot be checked for certain",
     "reading": "a reading",
     "setting": "a setting",
+    "counted": "counted in the record",
     "not measured": "not measured",
 }
 TONES: dict[State, Tone] = {
@@ -30,6 +31,7 @@ TONES: dict[State, Tone] = {
     "not certain": "unknown",
     "reading": "unknown",
     "setting": "unknown",
+    "counted": "unknown",
     "not measured": "unknown",
 }
 
@@ -72,6 +74,8 @@ def check_sentence(place: Place, working: Working) -> str:
         return f"Computed again with the usual settings: {again}; the record holds {stored}. {working.note}".strip()
     if state == "not measured":
         return f"Not measured, which is not 0. {entry.absent}"
+    if state == "counted":
+        return f"Counted in the record, which holds no such number: {stored}."
     if state == "setting":
         return f"A setting of this run: {stored}."
     return f"A reading: {stored}. Nothing remains in the record to compute it by. {working.note}".strip()

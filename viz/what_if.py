@@ -103,7 +103,7 @@ def named(line: Line) -> str:
     """Return a line's name, with its method where that does not say it."""
     if line.name.startswith("passage ") and line.method == "dense":
         return f"label of {line.name}"
-    return f"{title_of(line.method)} {line.name}" if line.name == "triggers" else line.name
+    return line.name
 
 
 def row_name(line: Line) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeVar
 from engine.core.records import ThresholdSource
 from engine.diagnosis.record import Diagnosis
 
-State = Literal["same", "differs", "not certain", "reading", "setting", "not measured"]
+State = Literal["same", "differs", "not certain", "reading", "setting", "counted", "not measured"]
 Kind = Literal["computed", "reading", "setting"]
 Step = str | int
 Record = TypeVar("Record")
@@ -116,7 +116,9 @@ class Entry:
 
     ``equation`` is the paper's, in LaTeX; ``source`` names paper and number; ``function`` is the dotted name of what
     computed it. ``absent`` says what *not measured* means here. ``threshold`` names where a threshold comes from,
-    ``papers`` what the paper sets; ``short`` is its name on a button, the title where it is "".
+    ``papers`` what the paper sets; ``short`` is its name on a button, the title where it is "". ``read`` returns a
+    number that is no field of the record but follows from it. ``interval`` names the field beside it with its interval.
+    ``compared_in`` is the result in which Compare and What if show it.
     """
 
     record: type
@@ -134,6 +136,40 @@ class Entry:
     threshold: Callable[[Place], ThresholdSource | None] = no_source
     papers: str = ""
     short: str = ""
+    read: Callable[[Any], float | None] | None = None
+    interval: str = ""
+    compared_in: type | None = None
+
+
+def derived(
+    record: type,
+    field: str,
+    title: str,
+    unit: str,
+    direction: str,
+    source: str,
+    read: Callable[[Any], float | None],
+    *,
+    absent: str = ALWAYS,
+    short: str = "",
+    compared_in: type | None = None,
+) -> Entry:
+    """Return the entry of a number that no field holds: it is counted in the record where it is shown."""
+    return Entry(
+        record=record,
+        field=field,
+        title=title,
+        unit=unit,
+        range="at least 0",
+        direction=direction,
+        equation="",
+        source=f"not in a paper: counted in the record; {source}",
+        function=f"{record.__module__}.{record.__name__}",
+        absent=absent,
+        short=short,
+        read=read,
+        compared_in=compared_in or record,
+    )
 
 
 def setting(record: type, field: str, title: str, unit: str, papers: str, source: str, **said: str) -> Entry:
@@ -183,6 +219,8 @@ def state_of(entry: Entry, place: Place, working: Working) -> State:
     """Return what became of computing a number again, or why it was not."""
     if is_absent(entry, place) and working.again is None:
         return "not measured"
+    if entry.read is not None:
+        return "counted"
     if working.raw or (working.again is None and entry.kind != "computed"):
         return "setting" if entry.kind == "setting" else "reading"
     if place.value is not None and working.again is not None and equal(place.value, working.again, working.tolerance):

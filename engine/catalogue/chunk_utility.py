@@ -145,13 +145,15 @@ def level_work(place: Place, again: Interval) -> Working:
 ENTRIES: tuple[Entry, ...] = (
     weights_entry(SampledBelief, work=weight_work),
     kernel_entry(SampledBelief, work=kernel_work),
-    soft_entry(SampledBelief, "SePer, soft, over these chunks", short="SePer", work=soft_work),
+    soft_entry(SampledBelief, "SePer, soft, over these chunks", short="SePer", interval="interval", work=soft_work),
     delta_entry(
         ChunkChange,
         "delta",
         "ΔSePer of one chunk",
         "above 0 = having the chunk moves belief towards the right answer",
         short="Δ",
+        interval="interval",
+        compared_in=ChunkUtilityResult,
         work=delta_work,
     ),
     setting(

@@ -229,6 +229,8 @@ ENTRIES: tuple[Entry, ...] = (
         function="engine.measures.response_graph.degree_entropy",
         absent=NONE_PASSED,
         work=entropy_work,
+        interval="entropy_interval",
+        compared_in=DenseResult,
     ),
     Entry(
         record=DenseResult,
@@ -243,6 +245,7 @@ ENTRIES: tuple[Entry, ...] = (
         function="engine.measures.response_graph.degree_entropy_share",
         absent=NONE_PASSED,
         work=share_work,
+        compared_in=DenseResult,
     ),
     Entry(
         record=DenseResult,

@@ -2,7 +2,7 @@
 
 import math
 
-from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, setting, tex
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, derived, setting, tex
 from engine.catalogue.dense import DSE
 from engine.core.records import ThresholdSource
 from engine.measures.context_refinement import choice
@@ -181,6 +181,31 @@ def sufficiency(field: str) -> Entry:
 
 
 ENTRIES: tuple[Entry, ...] = (
+    derived(
+        DenseRagResult,
+        "contexts_read",
+        "Contexts read",
+        "count",
+        "higher = dearer",
+        "DENSE, algorithm 3",
+        lambda result: float(len(result.steps)),
+    ),
+    *(
+        derived(
+            DenseRagResult,
+            field,
+            title,
+            "nats",
+            "higher = less understood",
+            "DENSE, eq. 6",
+            read,
+            absent="No rewording of any chunk of this context passed its checks.",
+        )
+        for field, title, read in (
+            ("first_entropy", "DSE of the first context", lambda result: result.steps[0].entropy),
+            ("final_entropy", "DSE of the final context", lambda result: result.steps[result.final].entropy),
+        )
+    ),
     Entry(
         record=RefinementStep,
         field="entropy",

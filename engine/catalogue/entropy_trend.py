@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, signed_tex, tex
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, signed_tex, tex
 from engine.core.records import ThresholdSource
 from engine.measures.checks import Floats
 from engine.measures.entropy_trend import normalise_attention, smoothing_weights
@@ -247,7 +247,46 @@ def bound(field: str, title: str) -> Entry:
     )
 
 
+def first_trigger_word(result: EntropyTrendResult) -> float | None:
+    """Return the number of the word before which ETC first looks something up, from 1."""
+    return float(result.triggers[0].word + 1) if result.triggers else None
+
+
+def largest_turn(result: EntropyTrendResult) -> float | None:
+    """Return the largest size of a value compared with α, in nats."""
+    return max((abs(one.value) for one in result.points if one.value is not None), default=None)
+
+
 ENTRIES: tuple[Entry, ...] = (
+    derived(
+        EntropyTrendResult,
+        "trigger_count",
+        "ETC triggers",
+        "count",
+        "higher = the trend turns more often",
+        "ETC, section 3.2",
+        lambda result: float(len(result.triggers)),
+    ),
+    derived(
+        EntropyTrendResult,
+        "first_trigger",
+        "First trigger of ETC",
+        "word",
+        "higher = it looks something up later",
+        "ETC, section 3.2",
+        first_trigger_word,
+        absent="No value reaches α in this answer.",
+    ),
+    derived(
+        EntropyTrendResult,
+        "largest_turn",
+        "Largest turn of the trend",
+        "nats",
+        "higher = a sharper turn",
+        "ETC, section 3.2",
+        largest_turn,
+        absent="There is no value: it needs three content words.",
+    ),
     Entry(
         record=TrendWord,
         field="entropy",

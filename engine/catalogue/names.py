@@ -1,7 +1,10 @@
 """What a number is called where it stands: its title, which chunk, context, policy or set of answers it belongs to."""
 
+from collections.abc import Callable
+from typing import Any
+
 from engine.catalogue.base import Entry, Place
-from engine.catalogue.entries import ENTRIES
+from engine.catalogue.entries import OF_INTERVAL
 from engine.catalogue.walk import entry_of
 from engine.core.records import Hit, Interval
 from engine.core.words import shown
@@ -14,6 +17,13 @@ from engine.methods.timing.base import Lane, PolicyRun
 from engine.methods.timing.policies import POLICIES
 from engine.methods.uncertainty import AnswerSet, Reading
 
+ITEM_NAMES: dict[type, Callable[[Any], str]] = {
+    ChunkUse: lambda use: first_words(use),
+    AnswerSet: lambda answers: answers.word,
+    Reading: lambda reading: f"{reading.measure} on {reading.edges}",
+    Lane: lambda lane: lane.policy,
+    PolicyRun: lambda run: run.policy,
+}
 ENDS = {"low": "from", "high": "to", "level": "level"}
 
 
@@ -51,8 +61,31 @@ def interval_of(place: Place) -> Entry | None:
     """Return the entry of the number an interval belongs to, None for a number that is no end of one."""
     if not isinstance(place.owner, Interval):
         return None
-    kind, name = type(place.above[-1]), str(place.steps[-2]).removesuffix("_interval")
-    return ENTRIES.get((kind, name)) or ENTRIES.get((kind, "soft")) or ENTRIES.get((kind, "delta"))
+    return OF_INTERVAL.get((type(place.above[-1]), str(place.steps[-2])))
+
+
+def key_of(place: Place) -> str:
+    """Return what a number is in any run: its address, with what an item is about in the place of its position.
+
+    Chunks are named by their first words and sets, measures and policies by their words, so that the same number of
+    two runs has one key although it stands elsewhere in a list.
+    """
+    records = (*place.above, place.owner)
+    items = [name(one) for one in records for kind, name in ITEM_NAMES.items() if isinstance(one, kind)]
+    return " ".join([".".join(step for step in place.steps if isinstance(step, str)), *items])
+
+
+def compared_name(place: Place) -> str:
+    """Return what a number is called beside the same number of another run: passages by their first words."""
+    use = place.find(ChunkUse)
+    if use is None:
+        return short_name(place)
+    return f"passage “{first_words(use)}…” {'among the others' if 'left_out' in place.steps else 'alone'}"
+
+
+def first_words(use: ChunkUse) -> str:
+    """Return the first words of a chunk's passage."""
+    return " ".join(use.passage.text.split()[:6])
 
 
 def context_of(place: Place) -> str:

@@ -209,6 +209,7 @@ ENTRIES: tuple[Entry, ...] = (
         "engine.measures.co_occurrence.mean_entity_count",
         absent="The question names nothing that could be counted.",
         short="mean count",
+        compared_in=QucoResult,
         work=mean_work,
     ),
     *(
@@ -222,6 +223,7 @@ ENTRIES: tuple[Entry, ...] = (
             "engine.measures.co_occurrence.is_unsupported",
             unit="claims",
             work=claims_work,
+            compared_in=QucoResult,
         )
         for field, title, direction in (
             (

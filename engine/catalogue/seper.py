@@ -428,11 +428,21 @@ def delta_entry(record: type, field: str, title: str, direction: str, **work: ob
 
 READ_HELPS = "above 0 = reading moved belief towards the right answer, below 0 = away from it"
 ENTRIES: tuple[Entry, ...] = (
-    delta_entry(SeperResult, "delta_soft", "ΔSePer, soft", READ_HELPS, work=delta_work),
-    delta_entry(SeperResult, "delta_hard", "ΔSePer, hard", READ_HELPS, work=delta_work),
+    *(
+        delta_entry(
+            SeperResult,
+            f"delta_{kind}",
+            f"ΔSePer, {kind}",
+            READ_HELPS,
+            work=delta_work,
+            interval=f"delta_{kind}_interval",
+            compared_in=SeperResult,
+        )
+        for kind in ("soft", "hard")
+    ),
     weights_entry(Belief, work=weight_work),
     kernel_entry(Belief, work=kernel_work),
-    soft_entry(Belief, "SePer, soft", work=soft_work),
+    soft_entry(Belief, "SePer, soft", short="SePer", work=soft_work, interval="soft_interval", compared_in=SeperResult),
     Entry(
         record=Belief,
         field="hard",
@@ -445,11 +455,14 @@ ENTRIES: tuple[Entry, ...] = (
         function="engine.measures.semantic_perplexity.seper_hard",
         absent=NEEDS_GOLD,
         work=hard_work,
+        interval="hard_interval",
     ),
     Entry(
         record=Belief,
         field="entropy",
         title="Semantic entropy of the draws",
+        short="semantic entropy",
+        compared_in=SeperResult,
         unit="nats",
         range="0 to ln(number of draws)",
         direction="higher = more meanings, more evenly spread",

@@ -1,6 +1,6 @@
 """SUGAR's numbers: four readings of the doubt in sampled answers, what is held against the thresholds, and those."""
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, tex, total
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, tex, total
 from engine.catalogue.seper import entropy_working, mean_logprobs
 from engine.core.records import ThresholdSource
 from engine.measures.semantic_clusters import cluster_probabilities
@@ -146,6 +146,15 @@ def threshold(field: str, title: str, decides: str, papers: str) -> Entry:
 
 
 ENTRIES: tuple[Entry, ...] = (
+    derived(
+        SugarResult,
+        "round_count",
+        "Rounds of retrieval",
+        "count",
+        "higher = dearer",
+        "SUGAR, section II.C",
+        lambda result: float(len(result.rounds)),
+    ),
     doubt(
         "entropy",
         "Semantic entropy",
@@ -184,7 +193,8 @@ ENTRIES: tuple[Entry, ...] = (
         record=SugarResult,
         field="measured",
         title="What is held against SUGAR's thresholds",
-        short="entropy",
+        short="closed-book entropy",
+        compared_in=SugarResult,
         unit="nats",
         range="at least 0",
         direction="higher = more unsure: look up more often",

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, setting, tex
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, setting, tex
 from engine.catalogue.seper import change_interval, delta_entry, delta_working, soft_entry, soft_working
 from engine.core.records import Generation, Interval, ThresholdSource
 from engine.diagnosis.traces.reading import ForeignAnswer
@@ -318,7 +318,36 @@ def threshold(field: str, title: str, unit: str, equation: str, source: str, pap
     )
 
 
+def first_token(lane: Lane) -> float | None:
+    """Return the token at which a policy would first look something up."""
+    found = first_trigger(lane)
+    return None if found is None else float(found.token)
+
+
 ENTRIES: tuple[Entry, ...] = (
+    derived(
+        Lane,
+        "first_trigger",
+        "First trigger",
+        "token",
+        "higher = it looks something up later",
+        "ETC, section 6.3",
+        first_token,
+        absent="The policy never fires on this answer.",
+        short="first trigger",
+        compared_in=TimingResult,
+    ),
+    derived(
+        PolicyRun,
+        "lookups",
+        "Lookups of a run",
+        "count",
+        "higher = dearer",
+        "ETC, table 1",
+        lambda run: float(len(run.retrievals)),
+        short="lookups",
+        compared_in=TimingResult,
+    ),
     Entry(
         record=Signal,
         field="value",
@@ -377,8 +406,15 @@ ENTRIES: tuple[Entry, ...] = (
         absent="A schedule looks up without a number.",
         work=retrieval_work,
     ),
-    soft_entry(Stair, "SePer at a lookup", work=stair_work),
-    delta_entry(Stair, "gain", "What a lookup added to belief", "above 0 = towards the right answer", work=gain_work),
+    soft_entry(Stair, "SePer at a lookup", interval="soft_interval", work=stair_work),
+    delta_entry(
+        Stair,
+        "gain",
+        "What a lookup added to belief",
+        "above 0 = towards the right answer",
+        interval="gain_interval",
+        work=gain_work,
+    ),
     threshold(
         "alpha", "α of the policies", "nats", r"|\Delta^2 \hat H_t| \ge \alpha", "ETC, section 3.2", "1 nat", REFERENCE
     ),

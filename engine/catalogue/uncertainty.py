@@ -15,6 +15,7 @@ from engine.methods.uncertainty import (
     NOT_DRAWS,
     AnswerSet,
     Reading,
+    UncertaintyResult,
     bounds,
     over_classes,
     over_weights,
@@ -164,6 +165,7 @@ ENTRIES: tuple[Entry, ...] = (
         function="engine.methods.uncertainty.readings",
         absent=NOT_DRAWS,
         work=value_work,
+        compared_in=UncertaintyResult,
     ),
     *(
         Entry(

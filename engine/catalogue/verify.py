@@ -84,7 +84,8 @@ def check_of(place: Place) -> Check | None:
     key = (type(place.owner), place.field)
     if key in FACTS:
         return fact_check(FACTS[key], place)
-    return None if isinstance(place.owner, Interval) else number_check(ENTRIES[key], place)
+    entry = ENTRIES[key]
+    return None if isinstance(place.owner, Interval) or entry.read is not None else number_check(entry, place)
 
 
 def number_check(entry: Entry, place: Place) -> Check | None:

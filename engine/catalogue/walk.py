@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 
 from engine.catalogue.base import Entry, Place, Step
-from engine.catalogue.entries import ENTRIES, FACTS
+from engine.catalogue.entries import COUNTED, ENTRIES, FACTS
 from engine.core.records import Generation, Judgement
 from engine.diagnosis.record import Diagnosis, Outcome
 
@@ -23,8 +23,26 @@ def numbers_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
     """Yield every number of a run that has an entry, in the order of the record; ``raw`` adds tokens and judgements."""
     for place in fields_of(diagnosis, raw=raw):
         if (type(place.owner), place.field) in ENTRIES:
-            for position, value in cells(getattr(place.owner, place.field)):
-                yield replace(place, position=position, value=value, steps=(*place.steps, *position))
+            yield from numbers_at(place)
+
+
+def numbers_at(place: Place) -> Iterator[Place]:
+    """Yield the numbers of a field: one, or the cells of a table."""
+    read = entry_of(place).read
+    held = getattr(place.owner, place.field) if read is None else read(place.owner)
+    for position, value in cells(held):
+        yield replace(place, position=position, value=value, steps=(*place.steps, *position))
+
+
+def compared_numbers(diagnosis: Diagnosis, method: str) -> Iterator[Place]:
+    """Yield the numbers of a method's result that Compare and What if show; none where it has no result."""
+    outcome = diagnosis.outcome(method)
+    if outcome is None or outcome.result is None:
+        return
+    for place in of_record(outcome.result, (method,), (diagnosis, outcome), raw=False):
+        key = (type(place.owner), place.field)
+        if key in ENTRIES and ENTRIES[key].compared_in is type(outcome.result):
+            yield from numbers_at(place)
 
 
 def fields_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
@@ -47,6 +65,8 @@ def of_record(record: object, steps: tuple[Step, ...], above: tuple[object, ...]
             yield Place(owner=record, field=field.name, position=(), value=None, above=above, steps=here)
         if key not in ENTRIES and key != (Diagnosis, "outcomes"):
             yield from of_held(getattr(record, field.name), here, (*above, record), raw)
+    for entry in COUNTED.get(type(record), ()):
+        yield Place(owner=record, field=entry.field, position=(), value=None, above=above, steps=(*steps, entry.field))
 
 
 def of_held(held: object, steps: tuple[Step, ...], above: tuple[object, ...], raw: bool) -> Iterator[Place]:
@@ -94,16 +114,15 @@ def number_at(diagnosis: Diagnosis, address: str) -> Place | None:
 def led(record: object, steps: tuple[Step, ...], taken: tuple[Step, ...], above: tuple[object, ...]) -> Place | None:
     """Return the number that steps lead to from a record, None where they lead nowhere."""
     name, rest = steps[0], steps[1:]
-    if not isinstance(name, str) or name not in {field.name for field in fields(record)}:  # type: ignore[arg-type]
+    if not isinstance(name, str):
         return None
-    held, taken = getattr(record, name), (*taken, name)
+    taken = (*taken, name)
     if (type(record), name) in ENTRIES:
-        found = dict(cells(held))
-        position = tuple(step for step in rest if isinstance(step, int))
-        if position != rest or position not in found:
-            return None
-        value = found[position]
-        return Place(owner=record, field=name, position=position, value=value, above=above, steps=(*taken, *position))
+        place = Place(owner=record, field=name, position=(), value=None, above=above, steps=taken)
+        return next((one for one in numbers_at(place) if one.position == rest), None)
+    if name not in {field.name for field in fields(record)}:  # type: ignore[arg-type]
+        return None
+    held = getattr(record, name)
     while rest and isinstance(rest[0], int) and isinstance(held, tuple):
         if rest[0] >= len(held):
             return None

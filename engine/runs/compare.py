@@ -6,23 +6,19 @@ that meet only partly, or two of no width, which say that all draws were alike a
 Answers are aligned token by token, passages by their text; both with ``difflib``, which finds runs that match.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
+from engine.catalogue.base import Place
+from engine.catalogue.names import compared_name, key_of
+from engine.catalogue.walk import compared_numbers, entry_of
 from engine.core.records import Generation, Hit, Interval, Token
-from engine.diagnosis.record import Diagnosis, MethodResult
+from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.chunk_utility import ChunkUtilityResult
-from engine.methods.dense import DenseResult
-from engine.methods.dense_rag import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.quco_rag import QucoResult
-from engine.methods.seper import SeperResult
-from engine.methods.sugar import SugarResult
-from engine.methods.timing.method import TimingResult
-from engine.methods.uncertainty import UncertaintyResult
+from engine.methods.timing.base import Lane
 
 Noise = Literal["the same", "beyond noise", "within noise", "cannot tell"]
 How = Literal["the same", "moved", "changed", "only in A", "only in B"]
@@ -42,8 +38,12 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number:
-    """One number of a method's result with its interval, None where it has none. ``unit`` says what it counts."""
+    """One number of a method's result with its interval, None where it has none.
 
+    ``key`` is the same in every run, ``name`` is what it is called, ``unit`` says what it counts.
+    """
+
+    key: str
     name: str
     unit: str
     value: float | None
@@ -186,14 +186,13 @@ def changed_fields(name: str, first: Any, second: Any) -> Iterator[tuple[str, st
 def number_pairs(first: Side, second: Side) -> tuple[NumberPair, ...]:
     """Return every number that both runs have, method by method, each with what noise allows to say."""
     pairs = []
-    for outcome in first.diagnosis.outcomes:
-        other = second.diagnosis.outcome(outcome.method)
-        if outcome.result is None or other is None or other.result is None:
-            continue
-        known = {number.name: number for number in numbers_of(other.result)}
-        for number in numbers_of(outcome.result):
-            if number.name in known:
-                pairs.append(paired(outcome.method, number, known[number.name]))
+    for method in (outcome.method for outcome in first.diagnosis.outcomes):
+        known = {number.key: number for number in compared(second.diagnosis, method)}
+        pairs += [
+            paired(method, number, known[number.key])
+            for number in compared(first.diagnosis, method)
+            if number.key in known
+        ]
     return tuple(pairs)
 
 
@@ -206,8 +205,8 @@ def paired(method: str, first: Number, second: Number) -> NumberPair:
 def told_apart(first: Number, second: Number) -> tuple[Noise, str]:
     """Return whether two numbers differ by more than their intervals allow, and why that is the word.
 
-    >>> a = Number(name="DSE", unit="nats", value=0.1, interval=Interval(low=0.0, high=0.2))
-    >>> b = Number(name="DSE", unit="nats", value=0.9, interval=Interval(low=0.5, high=1.0))
+    >>> a = Number(key="dense.entropy", name="DSE", unit="nats", value=0.1, interval=Interval(low=0.0, high=0.2))
+    >>> b = Number(key="dense.entropy", name="DSE", unit="nats", value=0.9, interval=Interval(low=0.5, high=1.0))
     >>> told_apart(a, b)
     ('beyond noise', 'the intervals do not meet')
     """
@@ -230,123 +229,20 @@ def told_apart(first: Number, second: Number) -> tuple[Noise, str]:
     return "cannot tell", "the intervals meet only partly"
 
 
-def numbers_of(result: MethodResult) -> tuple[Number, ...]:
-    """Return a result's numbers, those a reader would compare first; () for a kind of result not known here."""
-    readers: dict[type, Callable[..., tuple[Number, ...]]] = {
-        DenseResult: of_dense,
-        SeperResult: of_seper,
-        EntropyTrendResult: of_entropy_trend,
-        QucoResult: of_quco_rag,
-        SugarResult: of_sugar,
-        UncertaintyResult: of_uncertainty,
-        ChunkUtilityResult: of_chunk_utility,
-        DenseRagResult: of_dense_rag,
-        TimingResult: of_timing,
-    }
-    reader = readers.get(type(result))
-    return reader(result) if reader else ()
-
-
-def of_dense(result: DenseResult) -> tuple[Number, ...]:
-    """Return DSE with its interval over rewordings, and its share of the maximum."""
-    return (
-        Number(name="DSE", unit="nats", value=result.entropy, interval=result.entropy_interval),
-        Number(name="DSE, share of its maximum", unit="share", value=result.share),
-    )
-
-
-def of_seper(result: SeperResult) -> tuple[Number, ...]:
-    """Return SePer before and after reading, and their difference, soft and hard, with intervals over draws."""
-    before, after = result.without, result.with_passages
-    return (
-        Number(name="SePer without passages", unit="probability", value=before.soft, interval=before.soft_interval),
-        Number(name="SePer with passages", unit="probability", value=after.soft, interval=after.soft_interval),
-        Number(name="ΔSePer, soft", unit="probability", value=result.delta_soft, interval=result.delta_soft_interval),
-        Number(name="ΔSePer, hard", unit="probability", value=result.delta_hard, interval=result.delta_hard_interval),
-        Number(name="semantic entropy without passages", unit="nats", value=before.entropy),
-        Number(name="semantic entropy with passages", unit="nats", value=after.entropy),
-    )
-
-
-def of_entropy_trend(result: EntropyTrendResult) -> tuple[Number, ...]:
-    """Return how often ETC fires, where first, and the largest turn of the trend."""
-    values = [abs(point.value) for point in result.points if point.value is not None]
-    first = float(result.triggers[0].word + 1) if result.triggers else None
-    return (
-        Number(name="triggers", unit="count", value=float(len(result.triggers))),
-        Number(name="first trigger", unit="word", value=first),
-        Number(name="largest turn of the trend", unit="nats", value=max(values, default=None)),
-    )
-
-
-def of_quco_rag(result: QucoResult) -> tuple[Number, ...]:
-    """Return how often the corpus names the question's entities, and how many claims it supports."""
-    return (
-        Number(name="mean entity count", unit="count", value=result.mean_count),
-        Number(name="claims with evidence", unit="count", value=float(result.supported)),
-        Number(name="claims without evidence", unit="count", value=float(result.unsupported)),
-    )
-
-
-def of_sugar(result: SugarResult) -> tuple[Number, ...]:
-    """Return what SUGAR holds against its thresholds, and how many rounds followed."""
-    return (
-        Number(name="closed-book semantic entropy", unit="nats", value=result.measured),
-        Number(name="rounds of retrieval", unit="count", value=float(len(result.rounds))),
-    )
-
-
-def of_uncertainty(result: UncertaintyResult) -> tuple[Number, ...]:
-    """Return every measure of every set of answers."""
+def compared(diagnosis: Diagnosis, method: str) -> tuple[Number, ...]:
+    """Return the numbers of a method's result that are compared, by the catalogue; () where it has no result."""
     return tuple(
-        Number(
-            name=f"{one.measure.replace('_', ' ')} on {one.edges}, {answers.word.replace('_', ' ')}",
-            unit="",
-            value=one.value,
-        )
-        for answers in result.sets
-        for one in answers.readings
+        number_of(place)
+        for place in compared_numbers(diagnosis, method)
+        if not (isinstance(place.owner, Lane) and place.owner.not_measured)
     )
 
 
-def of_chunk_utility(result: ChunkUtilityResult) -> tuple[Number, ...]:
-    """Return what each passage does to belief, alone and among the others, with bands; by its text's opening words."""
-    return tuple(
-        Number(
-            name=f"passage “{' '.join(chunk.passage.text.split()[:6])}…” {name}",
-            unit="probability",
-            value=change.delta,
-            interval=change.interval,
-        )
-        for chunk in result.chunks
-        for name, change in (("alone", chunk.alone), ("among the others", chunk.left_out))
-    )
-
-
-def of_dense_rag(result: DenseRagResult) -> tuple[Number, ...]:
-    """Return how many contexts were read, and DSE of the first and the final one."""
-    return (
-        Number(name="contexts read", unit="count", value=float(len(result.steps))),
-        Number(name="DSE of the first context", unit="nats", value=result.steps[0].entropy),
-        Number(name="DSE of the final context", unit="nats", value=result.steps[result.final].entropy),
-    )
-
-
-def of_timing(result: TimingResult) -> tuple[Number, ...]:
-    """Return each policy's first trigger on the answer from memory, and how often its own run looked something up."""
-    lanes = (
-        Number(
-            name=f"first trigger of {lane.policy}",
-            unit="token",
-            value=float(lane.signals[lane.triggers[0]].token) if lane.triggers else None,
-        )
-        for lane in result.lanes
-        if not lane.not_measured
-    )
-    runs = (
-        Number(name=f"lookups of {run.policy}", unit="count", value=float(len(run.retrievals))) for run in result.runs
-    )
-    return (*lanes, *runs)
+def number_of(place: Place) -> Number:
+    """Return the number at a place with its interval."""
+    entry = entry_of(place)
+    interval = getattr(place.owner, entry.interval) if entry.interval else None
+    return Number(key=key_of(place), name=compared_name(place), unit=entry.unit, value=place.value, interval=interval)
 
 
 def align_tokens(first: Sequence[Token], second: Sequence[Token]) -> tuple[TokenPair, ...]:

@@ -9,7 +9,7 @@ do not count on that, so they are rather too wide than too narrow.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -21,17 +21,18 @@ from engine.measures.answer_match import exact_match
 from engine.measures.repeated_draws import LEAST_REPEATS, Draws, change_interval, next_draw, reworded_change, share_odds
 from engine.methods.dense import DenseChunk, DenseResult
 from engine.methods.seper import CHOICES, LEAST_CHANGE, Belief, SeperResult
-from engine.runs.compare import ChunkPair, Noise, Number, NumberPair, Side, align_chunks, number_pairs, numbers_of
+from engine.runs.compare import ChunkPair, Noise, Number, NumberPair, Side, align_chunks, compared, number_pairs
 
 NO_WIDTH = 1e-3
 SURE = 0.05
 ANSWER = "answer"
 Source = Literal["stored samples", "other rewordings", "repeated draws", "none"]
-HEADLINES = {
-    "dense": ("DSE",),
-    "seper": ("SePer with passages", "SePer without passages", "ΔSePer, soft"),
-    "entropy_trend": ("triggers",),
-}
+# The headline numbers by their keys in the catalogue.
+DSE = "dense.entropy"
+WITH_PASSAGES, WITHOUT, CHANGE = "seper.with_passages.soft", "seper.without.soft", "seper.delta_soft"
+HEADLINES = (DSE, WITH_PASSAGES, WITHOUT, CHANGE, "entropy_trend.trigger_count")
+# What names the draws of a difference in its seed.
+SEED_WORDS = {WITH_PASSAGES: "SePer with passages", WITHOUT: "SePer without passages", CHANGE: "ΔSePer, soft"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +74,10 @@ class Beside:
 def beside(first: Side, second: Side, redraws: Sequence[Diagnosis] = ()) -> Beside:
     """Return the two runs beside each other; ``redraws`` are runs of the first with other seeds."""
     a, b = first.diagnosis, second.diagnosis
-    headlines = [name for names in HEADLINES.values() for name in names]
-    others = [other_line(pair, redraws) for pair in number_pairs(first, second) if pair.first.name not in headlines]
+    others = [other_line(pair, redraws) for pair in number_pairs(first, second) if pair.first.key not in HEADLINES]
     lines = (
         answer_line(a, b),
-        *(headline_line(method, name, a, b, redraws) for method, names in HEADLINES.items() for name in names),
+        *(line for key in HEADLINES for line in headline_lines(key, a, b, redraws)),
         *label_lines(a, b),
     )
     return Beside(
@@ -135,13 +135,15 @@ def belief_with(diagnosis: Diagnosis) -> Belief | None:
     return None if result is None else result.with_passages
 
 
-def headline_line(method: str, name: str, first: Diagnosis, second: Diagnosis, redraws: Sequence[Diagnosis]) -> Line:
-    """Return one headline number of both runs; where one has it not, that is said and nothing is subtracted."""
-    old, new = number_named(first, method, name), number_named(second, method, name)
+def headline_lines(key: str, first: Diagnosis, second: Diagnosis, redraws: Sequence[Diagnosis]) -> tuple[Line, ...]:
+    """Return the line of a headline number; where one run lacks it, that is said; () where both do."""
+    old, new = number_with(first, key), number_with(second, key)
     known = old or new
-    none = Number(name=name, unit=known.unit if known else "", value=None)
+    if known is None:
+        return ()
+    none, method = replace(known, value=None, interval=None), key.partition(".")[0]
     least = LEAST_CHANGE if method == "seper" else 0.0
-    return number_line(method, old or none, new or none, kept_noise(method, name, first, second), redraws, least)
+    return (number_line(method, old or none, new or none, kept_noise(key, first, second), redraws, least),)
 
 
 def number_line(
@@ -157,7 +159,7 @@ def number_line(
     source: Source = "other rewordings" if method == "dense" else "stored samples"
     found = kept
     if found is None:
-        source, found = "repeated draws", redrawn(method, old, new, redraws)
+        source, found = "repeated draws", redrawn(old, new, redraws)
     if found is None:
         return numbers_line(method, old, new, None, *unmeasured(method, old, redraws))
     noise, reason = told(new.value - old.value, found, least, source, len(redraws))
@@ -187,13 +189,11 @@ def told(difference: float, interval: Interval, least: float, source: Source, re
     return ("within noise" if inside else "beyond noise"), f"0 lies {where} the middle 95% of the difference: {how}"
 
 
-def kept_noise(method: str, name: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
+def kept_noise(key: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
     """Return the interval of a difference by what both records keep, None where they keep nothing to draw from."""
-    if method == "dense" and name == "DSE":
+    if key == DSE:
         return dense_noise(first, second)
-    if method == "seper":
-        return seper_noise(name, first, second)
-    return None
+    return seper_noise(key, first, second) if key in SEED_WORDS else None
 
 
 def dense_noise(first: Diagnosis, second: Diagnosis) -> Interval | None:
@@ -210,27 +210,24 @@ def chunks_of(result: DenseResult) -> list[int]:
     return [*result.members, *(one.index for one in result.further)]
 
 
-def seper_noise(name: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
+def seper_noise(key: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
     """Return the interval of a SePer number's difference over resampled draws, None without a gold answer."""
     a, b = seper_of(first), seper_of(second)
     if a is None or b is None or a.variant != b.variant or any(one.without.soft is None for one in (a, b)):
         return None
-    sets = {
-        "SePer with passages": ([b.with_passages], [a.with_passages]),
-        "SePer without passages": ([b.without], [a.without]),
-        "ΔSePer, soft": ([b.with_passages, a.without], [a.with_passages, b.without]),
-    }.get(name)
-    if sets is None:
-        return None
-    after, before = sets
-    if name == "ΔSePer, soft" and a.without == b.without:
+    after, before = {
+        WITH_PASSAGES: ([b.with_passages], [a.with_passages]),
+        WITHOUT: ([b.without], [a.without]),
+        CHANGE: ([b.with_passages, a.without], [a.with_passages, b.without]),
+    }[key]
+    if key == CHANGE and a.without == b.without:
         after, before = [b.with_passages], [a.with_passages]
     if not all(drawable(one) for one in (*after, *before)):
         return None
     low, high = change_interval(
         [draws_of(one) for one in after],
         [draws_of(one) for one in before],
-        derive_seed(first.provenance.seed, "variant", name),
+        derive_seed(first.provenance.seed, "variant", SEED_WORDS[key]),
         answers=CHOICES[a.variant].answers,
     )
     return Interval(low=low, high=high)
@@ -246,12 +243,12 @@ def draws_of(belief: Belief) -> Draws:
     return [sample.mean_logprob for sample in belief.samples], [list(row) for row in belief.kernel]
 
 
-def redrawn(method: str, old: Number, new: Number, redraws: Sequence[Diagnosis]) -> Interval | None:
+def redrawn(old: Number, new: Number, redraws: Sequence[Diagnosis]) -> Interval | None:
     """Return where the variant's difference would fall if it were one more draw of the original; None without enough.
 
     The interval is that of the variant minus what one more draw would give.
     """
-    values = drawn_values(method, old, redraws)
+    values = drawn_values(old, redraws)
     if len(values) < LEAST_REPEATS or new.value is None:
         return None
     low, high = next_draw(values)
@@ -260,15 +257,15 @@ def redrawn(method: str, old: Number, new: Number, redraws: Sequence[Diagnosis])
     return Interval(low=new.value - high, high=new.value - low)
 
 
-def drawn_values(method: str, old: Number, redraws: Sequence[Diagnosis]) -> list[float]:
+def drawn_values(old: Number, redraws: Sequence[Diagnosis]) -> list[float]:
     """Return a number of the original and of its redraws, those that measured it."""
-    found = (number_named(one, method, old.name) for one in redraws)
+    found = (number_with(one, old.key) for one in redraws)
     return [value for value in (old.value, *(one.value for one in found if one is not None)) if value is not None]
 
 
 def unmeasured(method: str, old: Number, redraws: Sequence[Diagnosis]) -> tuple[Noise, Source, str]:
     """Return the word where no noise stands against a difference, and what would measure it."""
-    values = drawn_values(method, old, redraws)
+    values = drawn_values(old, redraws)
     if len(values) >= LEAST_REPEATS:
         reason = f"all {len(values)} draws of the original give the same: another seed does not move what is not drawn"
         return "cannot tell", "repeated draws", reason
@@ -375,12 +372,9 @@ def kept_of(result: DenseResult, index: int) -> tuple[int, int]:
     return sum(weight == 1 for weight in mine), len(mine)
 
 
-def number_named(diagnosis: Diagnosis, method: str, name: str) -> Number | None:
-    """Return one number of a run by its method and name, None where the run has no such number."""
-    outcome = diagnosis.outcome(method)
-    if outcome is None or outcome.result is None:
-        return None
-    return next((number for number in numbers_of(outcome.result) if number.name == name), None)
+def number_with(diagnosis: Diagnosis, key: str) -> Number | None:
+    """Return the number of a run with a key, None where the run has no such number."""
+    return next((number for number in compared(diagnosis, key.partition(".")[0]) if number.key == key), None)
 
 
 def dense_of(diagnosis: Diagnosis) -> DenseResult | None:

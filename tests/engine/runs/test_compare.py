@@ -32,7 +32,7 @@ def side(diagnosis: Diagnosis, run: str = "a", **asked: object) -> Side:
 def number(value: float | None, low: float | None = None, high: float | None = None) -> Number:
     """Return a number, with an interval where both ends are given."""
     interval = None if low is None or high is None else Interval(low=low, high=high)
-    return Number(name="n", unit="nats", value=value, interval=interval)
+    return Number(key="n", name="n", unit="nats", value=value, interval=interval)
 
 
 def tokens(*texts: str, logprob: float = -0.5, entropy: float = 1.0) -> tuple[Token, ...]:

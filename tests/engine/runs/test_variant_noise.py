@@ -65,7 +65,7 @@ def test_belief_that_falls_from_seven_to_two_of_ten_is_beyond_noise() -> None:
     low = samples.seper_helped()
     second = with_result(whole_diagnosis(), "seper", replace(low, with_passages=low.without, delta_soft=0.0))
     found = held(first, second)
-    with_passages, delta = line(found, "SePer with passages"), line(found, "ΔSePer, soft")
+    with_passages, delta = line(found, "SePer, with passages"), line(found, "ΔSePer, soft")
     assert (with_passages.noise, with_passages.source) == ("beyond noise", "stored samples")
     assert with_passages.difference == pytest.approx(0.21 - 0.70)
     assert with_passages.interval is not None and with_passages.interval.high < 0
@@ -74,14 +74,14 @@ def test_belief_that_falls_from_seven_to_two_of_ten_is_beyond_noise() -> None:
     assert delta.interval.high - delta.interval.low == pytest.approx(
         with_passages.interval.high - with_passages.interval.low, abs=0.1
     )
-    assert line(found, "SePer without passages").noise == "the same"
+    assert line(found, "SePer, without passages").noise == "the same"
 
 
 def test_belief_that_moves_by_one_sample_in_ten_is_within_noise() -> None:
     first = with_result(whole_diagnosis(), "seper", samples.seper_noise())
     moved = samples.seper_noise()
     second = with_result(whole_diagnosis(), "seper", replace(moved, with_passages=moved.without))
-    assert line(held(first, second), "SePer with passages").noise == "within noise"
+    assert line(held(first, second), "SePer, with passages").noise == "within noise"
 
 
 def test_draws_that_were_all_alike_show_no_noise_and_prove_nothing() -> None:
@@ -89,7 +89,7 @@ def test_draws_that_were_all_alike_show_no_noise_and_prove_nothing() -> None:
     wrong = samples.belief((("1887", 10, False),), samples.GOLD_KERNEL, 0.02, (0.02, 0.02))
     results = [samples.seper_result(wrong, after, 0.0, (0.0, 0.0)) for after in (right, wrong)]
     first, second = (with_result(whole_diagnosis(), "seper", one) for one in results)
-    found = line(held(first, second), "SePer with passages")
+    found = line(held(first, second), "SePer, with passages")
     assert (found.noise, "no noise, which is not certainty" in found.reason) == ("cannot tell", True)
 
 
@@ -185,8 +185,8 @@ def test_the_triggers_of_a_greedy_answer_do_not_move_with_the_seed_and_that_is_s
     trend = first.outcome("entropy_trend")
     assert trend is not None and isinstance(trend.result, EntropyTrendResult)
     second = with_result(first, "entropy_trend", replace(trend.result, triggers=()))
-    assert "draw the original again" in line(held(first, second), "triggers").reason
-    found = line(held(first, second, first, first), "triggers")
+    assert "draw the original again" in line(held(first, second), "ETC triggers").reason
+    found = line(held(first, second, first, first), "ETC triggers")
     assert (found.noise, found.source) == ("cannot tell", "repeated draws")
     assert "all 3 draws of the original give the same" in found.reason
 
@@ -196,7 +196,7 @@ def test_what_has_no_kept_draws_is_held_against_repeats() -> None:
     first, *redraws = runs[:3]
     far, near = held(first, runs[3], *redraws), held(first, runs[4], *redraws)
     # One more draw after 1, 2, 3 lies in 2 ± 4.968: 9 does not, 4 does.
-    name = "semantic entropy with passages"
+    name = "semantic entropy, with passages"
     assert (line(far, name).noise, line(far, name).source) == ("beyond noise", "repeated draws")
     assert line(near, name).noise == "within noise"
     interval = line(far, name).interval
@@ -214,7 +214,7 @@ def test_impossible_samples_are_not_resampled() -> None:
     never = (generation("31 March 1889", -math.inf, 1.0), *found.with_passages.samples[1:])
     second = replace(found, delta_soft=0.1, with_passages=replace(found.with_passages, samples=never, soft=0.5))
     first = with_result(whole_diagnosis(), "seper", found)
-    assert line(held(first, with_result(first, "seper", second)), "SePer with passages").noise == "cannot tell"
+    assert line(held(first, with_result(first, "seper", second)), "SePer, with passages").noise == "cannot tell"
 
 
 def test_scripted_runs_stand_beside_each_other_whatever_is_changed() -> None:
