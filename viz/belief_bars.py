@@ -31,7 +31,7 @@ class BeliefRow:
 def belief_rows(result: SeperResult) -> list[BeliefRow]:
     """Return the meanings of both conditions, strongest first; beyond eight, the smallest are one row "other".
 
-    Meanings whose texts differ only in case, punctuation and articles are one row. Gold meanings are never merged
+    Meanings whose texts differ only in case, punctuation and articles are one row. Right meanings are never merged
     into "other".
     """
     return _with_other(belief_order(result))
@@ -64,7 +64,7 @@ def row_of(result: SeperResult, meaning: str) -> int | None:
 
 
 def belief_bars(result: SeperResult, theme: Theme, chosen: str = "") -> go.Figure:
-    """Return a pair of horizontal bars per meaning, without and with passages; gold meanings in gold with a star.
+    """Return a pair of horizontal bars per meaning, without and with passages; right meanings in gold with a star.
 
     A click carries the bar's row as ``customdata[0]``. The row of the ``chosen`` meaning is outlined, others fainter.
     """
@@ -91,7 +91,7 @@ def beliefs_table(result: SeperResult) -> pd.DataFrame:
             "meaning": [_row_text(row) for row in belief_rows(result)],
             WITHOUT: [row.without for row in belief_rows(result)],
             WITH: [row.with_passages for row in belief_rows(result)],
-            "matches gold": [row.matches_gold if result.golds else None for row in belief_rows(result)],
+            "is correct": [row.matches_gold if result.golds else None for row in belief_rows(result)],
         }
     )
 
@@ -132,7 +132,7 @@ def _bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
             f"Strongest belief after reading: {quoted(best.text, 40)} ({best.without:.0%} → {best.with_passages:.0%})"
         )
     if not golden:
-        return "No sampled answer means the same as a gold answer"
+        return "No sampled answer is right"
     before, after = sum(row.without for row in golden), sum(row.with_passages for row in golden)
     return f"Probability of the right meaning: {before:.0%} before reading, {after:.0%} after"
 
@@ -233,14 +233,14 @@ def _bars(rows: list[BeliefRow], names: list[str], condition: str, theme: Theme)
 def _row_hover(row: BeliefRow) -> str:
     if row.meanings > 1:
         return f"{row.meanings} meanings together"
-    return wrapped(row.text) + ("<br>★ matches a gold answer" if row.matches_gold else "")
+    return wrapped(row.text) + ("<br>★ a correct answer" if row.matches_gold else "")
 
 
 def _bars_legend(rows: list[BeliefRow], theme: Theme) -> list[go.Scatter]:
-    """Return the legend's entries: the two conditions, and gold where there is a gold meaning."""
+    """Return the legend's entries: the two conditions, and gold where there is a right meaning."""
     entries = [(WITHOUT, "square", rgba(theme.model, 0.22), theme.model), (WITH, "square", theme.model, theme.model)]
     if any(row.matches_gold for row in rows):
-        entries.append(("★ hatched: means the same as a gold answer", "star", theme.gold, theme.gold))
+        entries.append(("★ hatched: a correct answer", "star", theme.gold, theme.gold))
     return [
         go.Scatter(
             x=[None],

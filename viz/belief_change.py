@@ -1,6 +1,6 @@
 """How far reading moved belief in the right answer: SePer before and after, soft and hard, with intervals (eq. 9-11).
 
-A difference whose interval includes 0, that is tiny, or that only one kernel finds is not called a difference.
+A change whose interval includes 0, that is tiny, or that only one kernel finds does not count as one.
 """
 
 import plotly.graph_objects as go
@@ -26,7 +26,7 @@ from viz.words import signed
 def delta_title(result: SeperResult) -> str:
     """Return the finding of the dumbbell: whether belief in the right answer rose, and by how much."""
     if result.delta_soft is None:
-        return "Belief in the right answer: needs a reference answer"
+        return "Belief in the right answer: needs a correct answer"
     digits, way = change_digits(result), direction(result)
     amount = f"{signed(result.delta_soft, digits)}{interval_words(result.delta_soft_interval, True, digits)}"
     if way == "disagree":
@@ -35,7 +35,7 @@ def delta_title(result: SeperResult) -> str:
         return f"Reading {'raised' if way == 'up' else 'lowered'} belief in the right answer: {amount}"
     little = "Hardly any change" if hardly_moved(result) else "No change beyond noise"
     if none_right(result):
-        return f"No sample is right. {little} in what the judge gives wrong answers: {amount}"
+        return f"No sample is right. {little} in the judge's score of wrong answers: {amount}"
     return f"{little}: {amount}"
 
 

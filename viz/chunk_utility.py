@@ -1,8 +1,7 @@
-"""The utility of single chunks drawn: what each does among the others and alone, with its noise bands.
+"""The utility of single chunks: what each does among the others and alone, with its noise bands.
 
-Two dots and two bands a chunk on one axis of ΔSePer (SePer, eq. 11), each in the colour of its own effect; a band that
-holds 0 and is wider than the margin tells nothing, and the verdict says so. Where the stored verdict rests on the chunk
-shown alone only, the words say that: beside the others such a chunk may do nothing at all.
+Two dots and two bands a chunk on one axis of ΔSePer (SePer, eq. 11), each in the colour of its own effect. A band that
+includes 0 and is wider than the margin leaves the effect unclear. A verdict that rests on the chunk alone says so.
 """
 
 from collections.abc import Mapping
@@ -20,7 +19,7 @@ from viz.empty_figure import only_text
 from viz.seper import interval_words
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
-from viz.words import counted, listing, signed, wrapped
+from viz.words import closed, counted, listing, signed, wrapped
 
 Kind = Literal["useful", "helpful alone", "useless", "harmful", "misleading alone", "pulling both ways", "cannot tell"]
 KINDS: tuple[Kind, ...] = (
@@ -43,36 +42,28 @@ HEADLINES: tuple[tuple[Kind, Tone, str, str], ...] = (
 EFFECT_TONES: dict[Effect, Tone] = {"up": "good", "none": "middle", "down": "bad", "unclear": "unknown"}
 DOES = {"up": "helps", "down": "misleads", "none": "no effect", "unclear": "no clear effect"}
 EFFECTS = {
-    "up": "towards the right answer",
-    "down": "away from the right answer",
-    "none": "no change worth speaking of",
-    "unclear": "too few draws to tell",
+    "up": "raises belief in the right answer",
+    "down": "lowers belief in the right answer",
+    "none": "no clear change",
+    "unclear": "unclear: too few samples",
 }
 LEFT_OUT, ALONE = "among the others", "alone"
 NO_LABEL = "not in this run"
 TABLE_COLUMNS = [
-    "chunk",
-    "title",
-    "verdict",
-    "DENSE's label",
-    "ΔSePer among the others",
-    "from",
-    "to",
-    "ΔSePer alone",
-    "alone from",
-    "alone to",
+    *("chunk", "title", "verdict", "DENSE's label", "ΔSePer among the others", "from", "to"),
+    *("ΔSePer alone", "alone from", "alone to"),
 ]
 
 
 def verdict(result: ChunkUtilityResult) -> Verdict:
     """Return the word of the run: harmful chunks first, then those that mislead alone, then useful ones."""
-    found = by_kind(result)
+    found, said = by_kind(result), kinds_sentence(result)
     for kind, tone, one, many in HEADLINES:
         if found[kind]:
-            return Verdict(word=counted(len(found[kind]), one, many), tone=tone, sentence=sentence(result))
+            return Verdict(word=counted(len(found[kind]), one, many), tone=tone, sentence=said)
     if len(found["cannot tell"]) == len(result.chunks):
-        return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
-    return Verdict(word="no chunk stands out", tone="middle", sentence=sentence(result))
+        return Verdict(word="unclear", tone="unknown", sentence=said)
+    return Verdict(word="no chunk stands out", tone="middle", sentence=said)
 
 
 def kind_of(chunk: ChunkUse) -> Kind:
@@ -87,12 +78,12 @@ def kind_of(chunk: ChunkUse) -> Kind:
 
 
 def verdict_words(chunk: ChunkUse) -> str:
-    """Return a chunk's verdict in words; where its two effects differ both are told, the clear one first."""
+    """Return a chunk's verdict in words; where its two effects differ both are given, the clear one first."""
     among, alone = chunk.left_out.effect, chunk.alone.effect
     if among == alone or not {"up", "down"} & {among, alone}:
-        return chunk.verdict
-    told = [(among, LEFT_OUT), (alone, ALONE)] if among in ("up", "down") else [(alone, ALONE), (among, LEFT_OUT)]
-    return ", ".join(f"{DOES[effect]} {where}" for effect, where in told)
+        return shown_kind(chunk.verdict)
+    both = [(among, LEFT_OUT), (alone, ALONE)] if among in ("up", "down") else [(alone, ALONE), (among, LEFT_OUT)]
+    return ", ".join(f"{DOES[effect]} {where}" for effect, where in both)
 
 
 def by_kind(result: ChunkUtilityResult) -> dict[Kind, list[int]]:
@@ -112,65 +103,60 @@ def numbered(numbers: list[int]) -> str:
     return f"{'chunk' if len(numbers) == 1 else 'chunks'} {listing(numbers)}"
 
 
-def sentence(result: ChunkUtilityResult) -> str:
-    """Return the verdicts in words, with how many draws and which bands they rest on."""
+def kinds_sentence(result: ChunkUtilityResult) -> str:
+    """Return the chunks of each kind by their numbers."""
     if result.not_measured:
         return result.not_measured
-    parts = [
-        f"{numbered(numbers)} cannot be told"
-        if kind == "cannot tell"
-        else f"{numbered(numbers)} {'is' if len(numbers) == 1 else 'are'} {kind}"
-        for kind, numbers in by_kind(result).items()
-        if numbers
-    ]
-    told = "; ".join(parts)
-    return (
-        f"{told[:1].upper()}{told[1:]}. Judged from {counted(len(result.without.samples), 'sample')} a condition; "
-        f"all bands hold together at {result.level:.0%}, changes within ±{result.margin:.2f} count as none."
-    )
+    found = by_kind(result)
+    parts = [f"{numbered(numbers)} {shown_kind(kind)}" for kind, numbers in found.items() if numbers]
+    return closed("; ".join(parts).capitalize())
+
+
+def shown_kind(kind: Kind) -> str:
+    """Return a kind as it is shown."""
+    return "unclear" if kind == "cannot tell" else kind
+
+
+def sentence(result: ChunkUtilityResult) -> str:
+    """Return the verdicts in words, with how many samples and which bands they rest on."""
+    if result.not_measured:
+        return result.not_measured
+    samples = counted(len(result.without.samples), "sample")
+    bands = f"bands of {result.level:.0%} together, changes within ±{result.margin:.2f} count as none"
+    return f"{kinds_sentence(result)} {samples} per condition, {bands}."
 
 
 def chunk_sentence(chunk: ChunkUse, label: str = "") -> str:
     """Return one chunk in words: both differences with their bands, the verdict, and DENSE's label where given."""
-    kind = kind_of(chunk)
-    beside = f" DENSE calls it {label}." if label else ""
-    return (
-        f"Chunk {chunk.index + 1} {'cannot be told' if kind == 'cannot tell' else f'is {kind}'}: "
-        f"{change_words(chunk.left_out, LEFT_OUT)}; {change_words(chunk.alone, ALONE)}.{beside}"
-    )
+    beside = f" DENSE's label: {label}." if label else ""
+    changes = f"{change_words(chunk.left_out, LEFT_OUT)}; {change_words(chunk.alone, ALONE)}"
+    return f"Chunk {chunk.index + 1} is {shown_kind(kind_of(chunk))}: {changes}.{beside}"
 
 
 def change_words(change: ChunkChange, name: str) -> str:
     """Return one difference in words, with its band."""
-    return (
-        f"{name} ΔSePer {signed(change.delta)}{interval_words(change.interval, short=True)}, {EFFECTS[change.effect]}"
-    )
+    delta = f"{signed(change.delta)}{interval_words(change.interval, short=True)}"
+    return f"{name} ΔSePer {delta}, {EFFECTS[change.effect]}"
 
 
 AGAINST_DENSE: dict[tuple[str, Kind], str] = {
-    ("necessary", "harmful"): "DENSE calls {} necessary, yet reading {} moves belief away from the right answer: "
-    "what the answer rests on misleads it.",
-    ("necessary", "misleading alone"): "DENSE calls {} necessary, yet reading {} alone moves belief away from the "
-    "right answer.",
-    ("necessary", "useless"): "DENSE calls {} necessary, yet belief in the right answer does not need {}.",
-    ("unnecessary", "useful"): "DENSE calls {} unnecessary, yet reading {} moves belief towards the right answer: "
-    "the greedy answer hides that.",
-    ("unnecessary", "helpful alone"): "DENSE calls {} unnecessary, yet reading {} alone moves belief towards the "
-    "right answer.",
-    ("certain", "harmful"): "DENSE is certain of {}, yet reading {} moves belief away from the right answer: "
-    "understood is not the same as helpful.",
-    ("certain", "misleading alone"): "DENSE is certain of {}, yet reading {} alone moves belief away from the right "
-    "answer: understood is not the same as helpful.",
+    ("necessary", "harmful"): "reading lowers belief in the right answer",
+    ("necessary", "misleading alone"): "alone it lowers belief in the right answer",
+    ("necessary", "useless"): "belief in the right answer does not need it",
+    ("unnecessary", "useful"): "reading raises belief in the right answer",
+    ("unnecessary", "helpful alone"): "alone it raises belief in the right answer",
+    ("certain", "harmful"): "reading lowers belief in the right answer",
+    ("certain", "misleading alone"): "alone it lowers belief in the right answer",
 }
 
 
 def against_dense(result: ChunkUtilityResult, labels: Mapping[int, str]) -> tuple[str, ...]:
-    """Return a sentence for each way in which DENSE's labels and the utility pull apart, naming its chunks."""
+    """Return a sentence for each contradiction between DENSE's labels and the utility, naming its chunks."""
     found: dict[tuple[str, Kind], list[int]] = {}
     for chunk in result.chunks:
         found.setdefault((labels.get(chunk.index, ""), kind_of(chunk)), []).append(chunk.index + 1)
     return tuple(
-        AGAINST_DENSE[pair].format(numbered(numbers), "it" if len(numbers) == 1 else "one of them")
+        f"{numbered(numbers).capitalize()}: DENSE's label is {pair[0]}, yet {AGAINST_DENSE[pair]}."
         for pair, numbers in found.items()
         if pair in AGAINST_DENSE
     )
@@ -178,10 +164,7 @@ def against_dense(result: ChunkUtilityResult, labels: Mapping[int, str]) -> tupl
 
 def title(result: ChunkUtilityResult) -> str:
     """Return the finding of the figure in one line."""
-    found = by_kind(result)
-    parts = [f"{len(numbers)} {word}" for word, numbers in found.items() if numbers and word != "cannot tell"]
-    if found["cannot tell"]:
-        parts.append(f"{len(found['cannot tell'])} cannot be told")
+    parts = [f"{len(numbers)} {shown_kind(kind)}" for kind, numbers in by_kind(result).items() if numbers]
     return f"Of {counted(len(result.chunks), 'chunk')}: {', '.join(parts)}" if parts else "There is no chunk"
 
 
@@ -243,7 +226,7 @@ def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: 
         gridcolor=theme.line,
         zeroline=False,
         title={
-            "text": "ΔSePer: what having the chunk does to belief in the right answer (grey: too small to speak of)",
+            "text": "ΔSePer: effect of the chunk on belief in the right answer (grey: too small to count)",
             "font": {"size": 14},
         },
     )
@@ -311,7 +294,7 @@ def samples_table(chunk: ChunkUse) -> pd.DataFrame:
             "condition": condition,
             "text": sample.text,
             "weight": weight,
-            "entailment with best gold": max(row),
+            "entailment": max(row),
             "mean log-prob (nats)": sample.mean_logprob,
         }
         for condition, belief in (

@@ -1,12 +1,13 @@
-"""Two runs beside each other in words, tables and figures: what was asked otherwise, and what came out otherwise.
+"""Two runs beside each other in words, tables and figures: which settings differ, and which results.
 
-A is the first run, B the second. Every figure has its sentence and its table. Texts are untrusted: all are escaped.
+A is the first run, B the second. Every figure has its sentence and its table.
 """
 
 import math
 import re
+from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, cast
 
 import pandas as pd
 import plotly.graph_objects as go
@@ -32,7 +33,7 @@ from viz.html import render
 from viz.summary import verdict_of
 from viz.theme import Theme, hatched, layout, plain, rgba
 from viz.token_strip import visible
-from viz.verdicts import Tone, Verdict
+from viz.verdicts import Tone, Verdict, tone_colour
 from viz.words import counted, listing, quoted, signed, wrapped
 
 A, B = "A", "B"
@@ -49,40 +50,39 @@ LABEL_LETTERS = 46
 
 
 def verdict(first: Side, second: Side) -> Verdict:
-    """Return the word on two runs: how much was asked otherwise, and whether a number moved beyond noise."""
+    """Return the word on two runs: whether a number or the answer moved beyond noise."""
     setup, pairs = setup_differences(first, second), number_pairs(first, second)
-    beyond = [pair for pair in pairs if pair.noise == "beyond noise"]
+    beyond = sum(pair.noise == "beyond noise" for pair in pairs)
     moved = first.diagnosis.answer.text.strip() != second.diagnosis.answer.text.strip()
-    if not setup and not beyond and not moved:
-        return Verdict(word="the same", tone="good", sentence=sentence(first, second))
-    if beyond:
-        return Verdict(word="beyond noise", tone="middle", sentence=sentence(first, second))
-    word = "another answer" if moved else noise_word(pairs)
-    return Verdict(word=word, tone="middle" if moved else "unknown", sentence=sentence(first, second))
+    word, tone = noise_word(pairs), "unknown"
+    if beyond or moved:
+        word, tone = "beyond noise" if beyond else "another answer", "middle"
+    elif not setup:
+        word, tone = "the same", "good"
+    differ = counted(len(setup), "setting differs", "settings differ")
+    said = f"{answer_sentence(first, second)} {beyond} of {counted(len(pairs), 'number')} beyond noise; {differ}."
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=said)
 
 
 def noise_word(pairs: Sequence[NumberPair]) -> str:
-    """Return the word on numbers of which none moved beyond noise: of how many that cannot be told, if of most."""
+    """Return the word on numbers of which none moved beyond noise: how many are unclear, if most are."""
     unclear = sum(pair.noise == "cannot tell" for pair in pairs)
     if not pairs:
-        return "cannot be compared"
-    return f"{unclear} of {len(pairs)} cannot be told" if 2 * unclear > len(pairs) else "nothing beyond noise"
+        return "not comparable"
+    return f"{unclear} of {len(pairs)} unclear" if 2 * unclear > len(pairs) else "nothing beyond noise"
 
 
-def sentence(first: Side, second: Side) -> str:
-    """Return what changed and what that did, in words."""
-    parts = [setup_sentence(setup_differences(first, second)), answer_sentence(first, second)]
-    parts.append(numbers_sentence(number_pairs(first, second)))
-    return " ".join(part for part in parts if part)
+def noise_label(noise: Noise) -> str:
+    """Return the word on a difference as it is shown."""
+    return "unclear" if noise == "cannot tell" else noise
 
 
 def setup_sentence(found: Sequence[Difference]) -> str:
-    """Return what was asked or installed otherwise, in words."""
+    """Return which settings or versions differ, in words."""
     if not found:
-        return "Both runs were asked the same in the same way."
+        return "No setting differs."
     names = [setup_name(one.what) for one in found]
-    told = listing(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
-    return f"Set otherwise: {told}."
+    return f"Settings that differ: {listing([*names[:6], *([f'{len(names) - 6} more'] if len(names) > 6 else [])])}."
 
 
 def answer_sentence(first: Side, second: Side) -> str:
@@ -92,17 +92,14 @@ def answer_sentence(first: Side, second: Side) -> str:
 
 
 def numbers_sentence(pairs: Sequence[NumberPair]) -> str:
-    """Return which numbers moved beyond noise, and of how many one cannot tell."""
+    """Return which numbers moved beyond noise, and how many are equal, within noise or unclear."""
     if not pairs:
-        return "They share no method with a number, so their numbers cannot be compared."
+        return "The runs share no method with a number."
     beyond = [f"{pair.first.name} ({change_words(pair)})" for pair in pairs if pair.noise == "beyond noise"]
-    within = sum(pair.noise == "within noise" for pair in pairs)
-    unclear = sum(pair.noise == "cannot tell" for pair in pairs)
-    alike = len(pairs) - len(beyond) - within - unclear
-    none = "" if noise_word(pairs) != "nothing beyond noise" else f"{figure_title(pairs)}. "
-    told = f"Beyond noise: {listing(beyond)}. " if beyond else none
-    size = f"Of {counted(len(pairs), 'number')} {alike} are equal, {within} within noise"
-    return f"{told}{size}, of {unclear} one cannot tell."
+    counts = Counter(pair.noise for pair in pairs)
+    sizes = f"{counts['the same']} equal, {counts['within noise']} within noise, {counts['cannot tell']} unclear"
+    moved = f"Beyond noise: {listing(beyond)}. " if beyond else ""
+    return f"{moved}Of {counted(len(pairs), 'number')}: {sizes}."
 
 
 def change_words(pair: NumberPair) -> str:
@@ -114,7 +111,7 @@ def what_changed(first: Side, second: Side) -> str:
     """Return the change from one run to another in a few words, for a list of runs."""
     setup, pairs = setup_differences(first, second), number_pairs(first, second)
     names = [setup_name(one.what) for one in setup]
-    parts = [", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "") if names else "asked the same"]
+    parts = [", ".join(names[:3]) + (f" +{len(names) - 3}" if len(names) > 3 else "") if names else "same settings"]
     a, b = first.diagnosis.answer.text.strip(), second.diagnosis.answer.text.strip()
     parts.append("same answer" if a == b else f"answer was {quoted(a, 30)}")
     beyond = [pair.first.name for pair in pairs if pair.noise == "beyond noise"]
@@ -123,7 +120,7 @@ def what_changed(first: Side, second: Side) -> str:
 
 
 def setup_table(found: Sequence[Difference]) -> pd.DataFrame:
-    """Return what was set otherwise, a row each; texts are cut at 400 characters."""
+    """Return the settings that differ, a row each; texts are cut at 400 characters."""
     rows = [
         (setup_name(one.what), *(shorten(setup_value(one.what, side), 400) for side in (one.first, one.second)))
         for one in found
@@ -132,7 +129,7 @@ def setup_table(found: Sequence[Difference]) -> pd.DataFrame:
 
 
 def setup_name(what: str) -> str:
-    """Return what was set otherwise with the method's title for its word: "ETC: alpha".
+    """Return a setting that differs with the method's title for its word: "ETC: alpha".
 
     >>> setup_name("entropy_trend: alpha"), setup_name("seed")
     ('ETC: alpha', 'seed')
@@ -167,7 +164,7 @@ def numbers_table(pairs: Sequence[NumberPair]) -> pd.DataFrame:
             interval_text(pair.first.interval),
             pair.second.value,
             interval_text(pair.second.interval),
-            pair.noise,
+            noise_label(pair.noise),
             pair.reason,
         )
         for pair in pairs
@@ -189,24 +186,14 @@ def tokens_table(pairs: Sequence[TokenPair]) -> pd.DataFrame:
     """Return the text twin of ``token_figure``: tokens beside each other with both changes in nats."""
     rows = [
         (
-            number,
-            token_text(pair.first),
-            token_text(pair.second),
-            "same" if pair.same else "other",
-            value_of(pair.first, "logprob"),
-            value_of(pair.second, "logprob"),
-            pair.logprob_change,
-            value_of(pair.first, "entropy"),
-            value_of(pair.second, "entropy"),
-            pair.entropy_change,
+            *(number, token_text(pair.first), token_text(pair.second), "same" if pair.same else "other"),
+            *(value_of(pair.first, "logprob"), value_of(pair.second, "logprob"), pair.logprob_change),
+            *(value_of(pair.first, "entropy"), value_of(pair.second, "entropy"), pair.entropy_change),
         )
         for number, pair in enumerate(pairs, start=1)
     ]
-    columns = [
-        "#", A, B, "text", "log-prob A (nats)", "log-prob B (nats)", "log-prob change (nats)",
-        "entropy A (nats)", "entropy B (nats)", "entropy change (nats)",
-    ]  # fmt: skip
-    return pd.DataFrame(rows, columns=columns)
+    columns = ["#", A, B, "text", "log-prob A (nats)", "log-prob B (nats)", "log-prob change (nats)"]
+    return pd.DataFrame(rows, columns=[*columns, "entropy A (nats)", "entropy B (nats)", "entropy change (nats)"])
 
 
 def chunks_table(first: Side, second: Side) -> pd.DataFrame:
@@ -228,36 +215,25 @@ def chunks_table(first: Side, second: Side) -> pd.DataFrame:
 
 
 def chunks_sentence(pairs: Sequence[ChunkPair]) -> str:
-    """Return how the passages of both runs go together, in words."""
+    """Return how the passages of both runs differ, in words."""
     if not pairs:
         return "Neither run read a passage."
-    counts = {how: sum(pair.how == how for pair in pairs) for how in dict.fromkeys(pair.how for pair in pairs)}
-    return f"Of the passages, {listing([f'{count} {how_words(how)}' for how, count in counts.items()])}."
-
-
-def how_words(how: str) -> str:
-    """Return how a pair of passages is named inside a sentence."""
-    return {"the same": "stayed", "moved": "moved to another place", "changed": "changed in words"}.get(how, how)
+    names = {"the same": "unchanged", "changed": "changed in words"}
+    counts = Counter(names.get(pair.how, pair.how) for pair in pairs)
+    return f"Passages: {listing([f'{count} {how}' for how, count in counts.items()])}."
 
 
 def tokens_sentence(name: str, pairs: Sequence[TokenPair]) -> str:
-    """Return how two texts go together token by token, in words."""
+    """Return how many tokens two texts share, and the largest change of log-probability."""
     if not pairs:
-        return f"Of {name}, neither run wrote a token."
-    same = sum(pair.same for pair in pairs)
-    kept = [pair for pair in pairs if pair.same]
-    told = f"Of {name}, {same} of {counted(len(pairs), 'place')} hold the same token."
-    changes = [
-        pair.logprob_change for pair in kept if pair.logprob_change is not None and math.isfinite(pair.logprob_change)
-    ]
-    if not changes:
-        return told
-    largest = max(changes, key=abs)
-    if largest == 0:
-        return f"{told} Their log-probabilities are equal."
-    token = next(pair.first for pair in kept if pair.logprob_change == largest)
-    where = quoted(token.text if token else "", 30)
-    return f"{told} The largest change of log-probability among them is {signed(largest)} nats, at {where}."
+        return f"{name[:1].upper()}{name[1:]}: neither run wrote a token."
+    kept = [pair for pair in pairs if pair.same and pair.logprob_change is not None]
+    finite = [pair for pair in kept if math.isfinite(pair.logprob_change or 0.0)]
+    if not finite:
+        return f"{token_title(name, pairs)}."
+    largest = max(finite, key=lambda pair: abs(pair.logprob_change or 0.0))
+    change = f"{signed(largest.logprob_change or 0.0)} nats, at {quoted(token_text(largest.first), 30)}"
+    return f"{token_title(name, pairs)}. Largest change of log-probability: {change}."
 
 
 def numbers_figure(pairs: Sequence[NumberPair], theme: Theme) -> go.Figure:
@@ -298,12 +274,9 @@ def is_drawn(pair: NumberPair) -> bool:
 
 
 def figure_title(pairs: Sequence[NumberPair]) -> str:
-    """Return the finding: how many numbers moved beyond noise, or of how many that cannot be told, if of most."""
+    """Return the finding: how many numbers moved beyond noise, or how many are unclear, if most are."""
     beyond = sum(pair.noise == "beyond noise" for pair in pairs)
-    if beyond:
-        return f"{counted(beyond, 'number')} moved beyond noise"
-    word = noise_word(pairs)
-    return "No number moved beyond noise" if word == "nothing beyond noise" else f"Of the numbers, {word}"
+    return f"{counted(beyond, 'number')} moved beyond noise" if beyond else noise_word(pairs).capitalize()
 
 
 def _draw_numbers(figure: go.Figure, pairs: Sequence[NumberPair], theme: Theme, row: int) -> None:
@@ -335,7 +308,7 @@ def _draw_numbers(figure: go.Figure, pairs: Sequence[NumberPair], theme: Theme, 
     for place, pair in enumerate(pairs):
         figure.add_annotation(
             x=1.0, xref="x domain" if row == 1 else f"x{row} domain", y=place, yref="y" if row == 1 else f"y{row}",
-            text=plain(pair.noise), showarrow=False, xanchor="left", xshift=8,
+            text=plain(noise_label(pair.noise)), showarrow=False, xanchor="left", xshift=8,
             font={"size": 14, "color": tone(pair.noise, theme)},
         )  # fmt: skip
     labels = [plain(shorten(label(pair), LABEL_LETTERS)) for pair in pairs]
@@ -357,14 +330,15 @@ def reach(value: float, interval: Interval | None, end: str) -> float:
 
 def tone(noise: Noise, theme: Theme) -> str:
     """Return the colour of the word on a difference."""
-    return {"good": theme.good, "bad": theme.bad, "middle": theme.middle, "unknown": theme.unknown}[NOISE_TONES[noise]]
+    return tone_colour(NOISE_TONES[noise], theme)
 
 
 def hover(pair: NumberPair, name: str) -> str:
     """Return one value in words."""
     number = pair.first if name == A else pair.second
     spread = f", interval {interval_text(number.interval)}" if number.interval else ", no interval"
-    return f"Run {name}: {number.name} {number_text(number.value)} {number.unit}{spread}. {pair.noise}: {pair.reason}."
+    value = f"{number.name} {number_text(number.value)} {number.unit}{spread}"
+    return f"Run {name}: {value}. {noise_label(pair.noise)}: {pair.reason}."
 
 
 def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: int | None = None) -> go.Figure:
@@ -375,7 +349,7 @@ def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: in
     figure = go.Figure()
     if not any(pair.logprob_change is not None for pair in pairs):
         figure.update_layout(
-            {**layout(theme, "Nothing to draw", 160), **only_text(f"Of {name} no token stands in both runs.", theme)}
+            {**layout(theme, "Nothing to draw", 160), **only_text(f"{name}: no token is in both runs.", theme)}
         )
         return figure
     places = list(range(1, len(pairs) + 1))
@@ -403,7 +377,7 @@ def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: in
         tickvals=places,
         ticktext=[plain(shorten(tick_words(pair), 22)) for pair in pairs],
         tickangle=-60 if len(pairs) > 8 else 0,
-        title={"text": "token (faint: another token stands there)", "standoff": 36},
+        title={"text": "token (faint: another token is there)", "standoff": 36},
         automargin=True,
         linecolor=theme.line,
         showgrid=False,
@@ -415,7 +389,7 @@ def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: in
 def token_title(name: str, pairs: Sequence[TokenPair]) -> str:
     """Return the finding: how many places of two texts hold the same token."""
     same = sum(pair.same for pair in pairs)
-    return f"{name[:1].upper()}{name[1:]}: {same} of {counted(len(pairs), 'place')} hold the same token"
+    return f"{name[:1].upper()}{name[1:]}: {same} of {counted(len(pairs), 'place')} have the same token"
 
 
 def tick_words(pair: TokenPair) -> str:

@@ -1,10 +1,9 @@
-"""DENSE drawn: the entailment graph of the answers, its weights, its entropy, and each chunk beside its rewording.
+"""DENSE in words and tables: the verdict on the answer's stability, and each chunk beside its rewording.
 
-Follows DENSE (section 4, eq. 5-6, and section 5.2). Positions are fixed, the original answer in the middle, so that two
-runs can be compared by eye; only measured chunks are on the ring. Chunks count from 1 wherever a person reads them.
+Follows DENSE (section 4, eq. 5-6, and section 5.2). Chunks count from 1 wherever a person reads them.
 """
 
-from typing import Literal
+from typing import Literal, cast
 
 import pandas as pd
 
@@ -30,92 +29,81 @@ SOURCES: dict[Literal["whole", "sentences", "hand"], str] = {
     "sentences": "sentence by sentence",
     "hand": "written by hand",
 }
-AUTHORS = {"kept": "nobody: it stands as it was", "model": "the language model", "rule": "a rule: {rule}"}
-SEVERAL = (
-    ("necessary", "without any one of them the answer changes"),
-    ("unnecessary", "put in other words they change the answer, left out one at a time they do not"),
-)
+AUTHORS = {"kept": "nobody: unchanged", "model": "the language model", "rule": "a rule: {rule}"}
 
 
 def verdict(result: DenseResult) -> Verdict:
-    """Return whether the model understood the passages; with fewer than half the rewordings valid: cannot tell."""
-    if result.entropy is None or result.uncertain is None or 2 * result.valid_rewrites < len(result.chunks):
-        return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
-    if result.firm is False:
-        return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
-    if result.uncertain:
-        return Verdict(word="not understood", tone="bad", sentence=sentence(result))
-    return Verdict(word="understood", tone="good", sentence=sentence(result))
+    """Return whether rewording changes the answer; unclear with under half of the rewordings valid."""
+    if result.entropy is None or result.uncertain is None or too_few(result) or result.firm is False:
+        return Verdict(word="unclear", tone="unknown", sentence=entropy_sentence(result))
+    word, tone = ("not stable", "bad") if result.uncertain else ("stable", "good")
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=entropy_sentence(result))
+
+
+def too_few(result: DenseResult) -> bool:
+    """Return whether under half of the rewordings passed their checks."""
+    return 2 * result.valid_rewrites < len(result.chunks)
 
 
 def sentence(result: DenseResult) -> str:
-    """Return the result in words: the entropy against its threshold, then every chunk that is not simply certain."""
+    """Return the result in words: DSE against its threshold, then every chunk that is not certain."""
     return " ".join([entropy_sentence(result), *chunk_sentences(result)])
 
 
 def entropy_sentence(result: DenseResult) -> str:
-    """Return what the entropy says, with its share of the maximum and where the threshold comes from."""
+    """Return what DSE says of the answer's stability, with its threshold and where that comes from."""
     if result.entropy is None or result.share is None or result.uncertain is None:
         return f"Not measured. {result.not_measured or 'No rewording passed its checks.'}"
-    value = f"DSE {nats(result.entropy)} nats ({result.share + 0.0:.0%} of its maximum)"
-    scope = f"over {result.valid_rewrites} of {counted(len(result.chunks), 'rewording')}"
-    if 2 * result.valid_rewrites < len(result.chunks):
-        return f"Too few rewordings passed their checks to tell: {value} {scope}."
+    if too_few(result):
+        passed = f"{result.valid_rewrites} of {counted(len(result.chunks), 'rewording')} passed the checks"
+        return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
     if result.firm is False:
-        return f"It depends on the wording: {value} {scope}; {interval_words(result)}."
-    opening = "The model did not understand the passages" if result.uncertain else "The model understood the passages"
-    side = "above" if result.uncertain else "below"
-    origin = origin_words(result.threshold_source)
-    others = f"; {interval_words(result)}" if result.entropy_interval is not None else ""
-    return f"{opening}: {value} {scope}, {side} the {origin} threshold {result.threshold:g}{others}."
+        return f"Stable in this wording, not in others: DSE {nats(result.entropy)} nats{interval_words(result)}."
+    opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
+    side, origin = "above" if result.uncertain else "below", origin_words(result.threshold_source)
+    value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
+    return f"{opening}: {value}, {side} the {origin} threshold {result.threshold:g}."
 
 
 def interval_words(result: DenseResult) -> str:
-    """Return what further rewordings of the same chunks say of the entropy, "" where none were drawn."""
+    """Return the range of DSE over further rewordings of the same chunks, "" where none were drawn."""
     if result.entropy_interval is None:
         return ""
     low, high = nats(result.entropy_interval.low), nats(result.entropy_interval.high)
-    if result.firm is False:
-        return f"other rewordings of the same chunks give {low} to {high}, on both sides of {result.threshold:g}"
-    return f"with other rewordings it is {low} too" if low == high else f"with other rewordings it is {low} to {high}"
+    return f" ({low} with others)" if low == high else f" ({low} to {high} with others)"
 
 
 def chunk_sentences(result: DenseResult) -> list[str]:
-    """Return a sentence for the necessary chunks, one for the unnecessary and one for those not measured.
-
-    Where other rewordings would change the verdict, the labels hold by this one wording only, and it is said.
-    """
-    lines = []
-    for label, several in SEVERAL:
-        named = [chunk for chunk in result.chunks if chunk.label == label]
-        if len(named) > 1:
-            chunks = listing([chunk.index + 1 for chunk in named])
-            lines.append(hedged(f"Chunks {chunks} are {label}: {several}.", result))
-        lines += [hedged(chunk_sentence(chunk), result) for chunk in named if len(named) == 1]
+    """Return a sentence each for the necessary chunks, the unnecessary ones and those not measured."""
+    lines = [
+        labelled_sentence([chunk for chunk in result.chunks if chunk.label == label])
+        for label in ("necessary", "unnecessary")
+    ]
     missing = [chunk.index + 1 for chunk in result.chunks if chunk.label == "not measured"]
     if missing and result.entropy is not None:
-        noun, verb = ("Chunk", "was") if len(missing) == 1 else ("Chunks", "were")
-        lines.append(f"{noun} {listing(missing)} {verb} not measured.")
-    return lines
+        lines.append(f"Not measured: chunk{'' if len(missing) == 1 else 's'} {listing(missing)}.")
+    if any(lines) and result.firm is False:
+        lines.append("Labels hold for this wording only.")
+    return [line for line in lines if line]
 
 
-def hedged(line: str, result: DenseResult) -> str:
-    """Return a sentence on a measured label, said of this one wording where DENSE cannot tell beyond it."""
-    return f"By this one wording {line[:1].lower()}{line[1:]}" if result.firm is False else line
+def labelled_sentence(chunks: list[DenseChunk]) -> str:
+    """Return what DENSE says of chunks with one label, "" without one."""
+    if len(chunks) < 2:
+        return "".join(chunk_sentence(chunk) for chunk in chunks)
+    return f"Chunks {listing([chunk.index + 1 for chunk in chunks])} are {chunks[0].label}."
 
 
 def chunk_sentence(chunk: DenseChunk) -> str:
     """Return in words what DENSE says of one chunk."""
     name = f"Chunk {chunk.index + 1}"
     if chunk.label == "not measured":
-        return f"{name} was not measured. {chunk.reason or 'No rewording passed its checks.'}"
+        return f"{name}: not measured. {chunk.reason or 'No rewording passed its checks.'}"
     if chunk.label == "certain":
-        return f"{name} is certain: put in other words, it leaves the meaning of the answer as it was."
-    if chunk.ablation is None:
-        return f"{name} is {chunk.label}."
-    if chunk.label == "necessary":
-        return closed(f"{name} is necessary: without it the answer changes to {quoted(chunk.ablation.text)}")
-    return f"{name} is unnecessary: put in other words it changes the answer, leaving it out does not."
+        return f"{name} is certain: rewording it keeps the answer's meaning."
+    if chunk.label == "necessary" and chunk.ablation is not None:
+        return closed(f"{name} is necessary: without it the answer is {quoted(chunk.ablation.text)}")
+    return f"{name} is {chunk.label}: rewording it changes the answer, leaving it out does not."
 
 
 def chunk_table(result: DenseResult) -> pd.DataFrame:
@@ -142,7 +130,7 @@ def rewrite_diff_html(chunk: DenseChunk, theme: Theme) -> str:
 
 def checks_table(chunk: DenseChunk) -> pd.DataFrame:
     """Return one row per check of each attempt at rewording this chunk."""
-    columns = ["attempt", "made from", "check", "outcome", "what was seen"]
+    columns = ["attempt", "made from", "check", "outcome", "detail"]
     rows = [
         (number, SOURCES[attempt.source], check.name, "passed" if check.passed else "failed", check.detail)
         for number, attempt in enumerate(chunk.attempts, start=1)
@@ -152,7 +140,7 @@ def checks_table(chunk: DenseChunk) -> pd.DataFrame:
 
 
 def sentences_table(chunk: DenseChunk) -> pd.DataFrame:
-    """Return one row per sentence of the rewording: what it says now and who said it so, [] where it is none by rules.
+    """Return one row per sentence of the rewording: its text and who reworded it.
 
     Of the candidates for a sentence the best that passed every check was taken; "kept" = none did.
     """
@@ -185,7 +173,7 @@ def most_telling(result: DenseResult) -> int:
 
 def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Generation | None, str], ...]:
     """Return (head, answer, why there is none) of the original answer, with the chunk reworded, and without it."""
-    not_run = "not run: only a chunk whose rewording changes the answer is left out"
+    not_run = "not run: rewording this chunk keeps the answer"
     if chunk.label == "not measured":
         not_run = "not run: its rewording was not measured"
     return (

@@ -1,7 +1,7 @@
-"""DENSE-RAG in words, tables and cards: each context that was read, what came and left and why, and how it ended.
+"""DENSE-RAG in words, tables and cards: each context, what came and left and why, and how the run ended.
 
 Follows DENSE (section 5). Contexts and chunks count from 1 wherever a person reads them; a chunk keeps its number
-through the whole run. Passages and answers are untrusted: everything drawn as HTML is escaped.
+through the whole run.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from engine.methods.dense_rag import (
 from viz.dense import LABEL_TONES
 from viz.html import render
 from viz.theme import Theme
-from viz.verdicts import Verdict
+from viz.verdicts import Tone, Verdict
 from viz.words import closed, counted, listing, origin_words, quoted
 
 KINDS: dict[Literal["first", "cut anew", "refined"], str] = {
@@ -39,40 +39,29 @@ CUTS: dict[CutName, str] = {
     "semantic": "cut by meaning",
 }
 ENDINGS = {
-    "certain": "The first answer is certain, so nothing was cut or refined.",
-    "not refined": "Refinement was switched off: the last context counts.",
-    "unchanged": "No chunk was unnecessary and none asked for more, so the context would not have changed.",
-    "exhausted": "No chunk of these documents was left to bring in, and none was unnecessary.",
-    "full": "The context held as many chunks as it may, and none was unnecessary.",
-    "emptied": "Every chunk turned out unnecessary, and nothing can be answered over an empty context.",
-    "cap": "The most contexts that may be read had been read.",
+    "certain": "The first answer is stable, so nothing was refined.",
+    "not refined": "Refinement was off: the last context counts.",
+    "unchanged": "No chunk was unnecessary or called for more, so the context would not change.",
+    "exhausted": "No unread chunk was left, and none was unnecessary.",
+    "full": "The context was full, and no chunk was unnecessary.",
+    "emptied": "Every chunk was unnecessary, and an empty context has no answer.",
+    "cap": "The limit of contexts was reached.",
     "not measured": "No rewording of the last context passed its checks, so its DSE is not known.",
 }
-STEP_COLUMNS = [
-    "context",
-    "how it came about",
-    "chunks",
-    "came",
-    "left",
-    "DSE (nats)",
-    "suffices: yes",
-    "suffices: no",
-    "answer",
-    "final",
-]
+STEP_COLUMNS = "context|made by|chunks|came|left|DSE (nats)|suffices: yes|suffices: no|answer|final".split("|")
 
 
 def verdict(result: DenseRagResult) -> Verdict:
-    """Return what refining came to: nothing to refine, settled, the best of what was seen, or cannot tell."""
+    """Return how refining ended: nothing to refine, settled, not settled, not refined, or unclear."""
     if result.not_measured or not result.steps:
-        return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
-    if result.ended == "certain":
-        return Verdict(word="nothing to refine", tone="good", sentence=sentence(result))
-    if result.ended == "rule":
-        return Verdict(word="settled by refining", tone="good", sentence=sentence(result))
-    if result.ended == "not refined":
-        return Verdict(word="not refined", tone="unknown", sentence=sentence(result))
-    return Verdict(word="not settled", tone="middle", sentence=sentence(result))
+        return Verdict(word="unclear", tone="unknown", sentence=sentence(result))
+    words: dict[str, tuple[str, Tone]] = {
+        "certain": ("nothing to refine", "good"),
+        "rule": ("settled by refining", "good"),
+        "not refined": ("not refined", "unknown"),
+    }
+    word, tone = words.get(result.ended, ("not settled", "middle"))
+    return Verdict(word=word, tone=tone, sentence=course_sentence(result))
 
 
 def sentence(result: DenseRagResult) -> str:
@@ -85,17 +74,15 @@ def sentence(result: DenseRagResult) -> str:
 def course_sentence(result: DenseRagResult) -> str:
     """Return how DSE went from the first context to the final one, in words."""
     first, final = result.steps[0], result.steps[result.final]
-    read = f"{counted(len(result.steps), 'context')} {'was' if len(result.steps) == 1 else 'were'} read."
+    read = f"{counted(len(result.steps), 'context')} read"
     if result.final == 0:
-        return f"{read} DSE of the first is {nats(first.entropy)}, {against(result, first)}."
-    return (
-        f"{read} DSE went from {nats(first.entropy)} to {nats(final.entropy)} in context {result.final + 1}, "
-        f"{against(result, final)}."
-    )
+        return f"{read}; DSE of the first {nats(first.entropy)}, {against(result, first)}."
+    went = f"DSE from {nats(first.entropy)} to {nats(final.entropy)} in context {result.final + 1}"
+    return f"{read}; {went}, {against(result, final)}."
 
 
 def ending_sentence(result: DenseRagResult) -> str:
-    """Return why the search ended, in words, and which context was fallen back on."""
+    """Return why the search ended, in words, and which context counts."""
     if result.ended == "rule":
         return rule_sentence(result)
     text = ENDINGS[result.ended]
@@ -103,19 +90,17 @@ def ending_sentence(result: DenseRagResult) -> str:
         return text
     if result.steps[result.final].best is None:
         return f"{text} No other context was measured: the first answer stays."
-    return f"{text} The best context seen counts, number {result.final + 1}."
+    return f"{text} The best context counts: number {result.final + 1}."
 
 
 def rule_sentence(result: DenseRagResult) -> str:
     """Return in words which condition ended the search."""
     step = result.steps[result.final]
-    understood = step.entropy is not None and step.entropy < result.config.threshold
+    stable = step.entropy is not None and step.entropy < result.config.threshold
     enough = step.evaluation is not None and step.evaluation.sufficient
-    if understood and enough:
-        return f"Context {result.final + 1} is understood and the model says that it suffices, so the search ended."
-    if understood:
-        return f"Context {result.final + 1} is understood, which was enough to end the search."
-    return f"The model says that context {result.final + 1} suffices, which was enough to end the search."
+    met = ["its answer is stable"] if stable else []
+    met += ["the model calls it sufficient"] if enough or not stable else []
+    return f"The search ended at context {result.final + 1}: {listing(met)}."
 
 
 def answer_sentence(result: DenseRagResult) -> str:
@@ -143,17 +128,17 @@ def step_sentence(result: DenseRagResult, place: int) -> str:
 
 
 def evaluation_sentence(evaluation: SelfEvaluation | None) -> str:
-    """Return the model's own word on whether the context suffices."""
+    """Return whether the model calls the context sufficient."""
     if evaluation is None:
-        return "Whether it suffices was not asked."
-    word = "suffices" if evaluation.sufficient else "does not suffice"
-    return f"The model says that it {word} (yes {evaluation.yes:.2f}, no {evaluation.no:.2f})."
+        return "The model was not asked whether it suffices."
+    word = "sufficient" if evaluation.sufficient else "not sufficient"
+    return f"The model calls it {word} (yes {evaluation.yes:.2f}, no {evaluation.no:.2f})."
 
 
 def came_sentence(result: DenseRagResult, came: Arrival) -> str:
     """Return why a chunk came, in words."""
     if came.why == "refill" and came.guide is not None and came.cosine is not None:
-        return f"brought in by chunk {came.guide + 1}: most like it among the unread, cosine {came.cosine:.2f}"
+        return f"most like chunk {came.guide + 1} among the unread, cosine {came.cosine:.2f}"
     score = "" if came.score is None else f", score {came.score:.3g}"
     rank = "" if came.rank is None else f", rank {came.rank}"
     return f"retrieved{rank}{score} ({CUTS[result.chunks[came.chunk].cut]})"
@@ -162,20 +147,17 @@ def came_sentence(result: DenseRagResult, came: Arrival) -> str:
 def left_sentence(left: Departure) -> str:
     """Return why a chunk left, in words."""
     if left.why == "cut anew":
-        return "its documents were cut anew and this piece was not retrieved"
-    return "unnecessary: put in other words it changed the answer, left out it did not"
+        return "its documents were cut again and this piece was not retrieved"
+    return "unnecessary: rewording it changed the answer, leaving it out did not"
 
 
 def moves_sentence(result: DenseRagResult, place: int) -> str:
     """Return which chunks came and left between the context before and this one, in words."""
     step = result.steps[place]
+    came, left = [came.chunk for came in step.came], [left.chunk for left in step.left]
     if place == 0:
-        return f"The question was first asked over {chunk_names([came.chunk for came in step.came])}."
-    parts = [
-        f"Left: {chunk_names([left.chunk for left in step.left])}." if step.left else "Nothing left.",
-        f"Came: {chunk_names([came.chunk for came in step.came])}." if step.came else "Nothing came.",
-    ]
-    return " ".join(parts)
+        return f"The first context: {chunk_names(came)}."
+    return f"Left: {chunk_names(left) if left else 'nothing'}. Came: {chunk_names(came) if came else 'nothing'}."
 
 
 def chunk_names(numbers: list[int]) -> str:
@@ -258,14 +240,11 @@ def passage_of(result: DenseRagResult, number: int, passages: Sequence[Passage])
 
 
 def holding_sentence(chunk: int, numbers: frozenset[int], places: tuple[int, ...]) -> str:
-    """Return in words where a chosen passage, counted from 0, was read."""
+    """Return in words which contexts read a chosen passage, counted from 0."""
     if not places:
         return f"No context read passage {chunk + 1} or a part of it."
-    several = "contexts" if len(places) > 1 else "context"
-    return (
-        f"Passage {chunk + 1} was read, whole or in part, as {chunk_names(sorted(numbers))}, in {several} "
-        f"{listing([place + 1 for place in places])}."
-    )
+    several = f"context{'s' if len(places) > 1 else ''} {listing([place + 1 for place in places])}"
+    return f"Passage {chunk + 1} was read as {chunk_names(sorted(numbers))} in {several}."
 
 
 def places_with(result: DenseRagResult, numbers: frozenset[int]) -> tuple[int, ...]:
@@ -309,7 +288,7 @@ def settings_table(config: DenseRagConfig) -> dict[str, str]:
         "Chunks retrieved again": str(k) if k else "as many as at first, at least the profile's number",
         "Refinement": config.refine.replace("_", " "),
         "Self-evaluation": yes_or_no(config.self_evaluation),
-        "Ends where understood / sufficient": config.stop_rule,
+        "Ends when stable / sufficient": config.stop_rule,
         "Labels of chunks": {"algorithm3": "algorithm 3", "equation10": "equation 10"}[config.label_rule],
         "Most contexts, most chunks in one": f"{config.most_contexts}, {config.most_chunks}",
         "Temperature": f"{config.temperature:g}" if config.temperature else "0 (greedy)",

@@ -1,7 +1,7 @@
-"""The trend of entropy over an answer (ETC, section 4): the figure of its three curves, the answer as a strip, words.
+"""The trend of entropy over an answer (ETC, section 4) in words and tables.
 
-Every α is replayed on the stored values, so moving the threshold needs no model. What lies behind the first trigger
-was written without the retrieval that would have happened there: it is drawn faint, and said to need a new run.
+Every α is replayed on the stored values, so moving the threshold needs no model. What is behind the first trigger was
+written without the retrieval that would happen there, so it needs a new run.
 """
 
 import math
@@ -20,17 +20,8 @@ from viz.words import closed, counted, listing, origin_words, quoted, signed
 MOST_NAMED = 3
 FIRST, LATER = "look up here", "later, not reached"
 TABLE_COLUMNS = [
-    "word number",
-    "word",
-    "trigger",
-    "part of speech",
-    "content word",
-    "H (nats)",
-    "ΔH (nats)",
-    "Δ²H (nats)",
-    "smoothed (nats)",
-    "compared with α (nats)",
-    "query",
+    *("word number", "word", "trigger", "part of speech", "content word", "H (nats)", "ΔH (nats)", "Δ²H (nats)"),
+    *("smoothed (nats)", "compared with α (nats)", "query"),
 ]
 
 
@@ -78,20 +69,14 @@ def compare(result: EntropyTrendResult, alpha: float) -> Replay:
 
 
 def replay_sentence(result: EntropyTrendResult, alpha: float) -> str:
-    """Return what an α changes, and where the replay stops being true, in words."""
+    """Return what an α changes, and where the replay ends, in words."""
     changed = compare(result, alpha)
     if not changed.appeared and not changed.vanished:
         return f"α = {alpha:.2f} nats: the same triggers as in the recorded run (α = {result.alpha:.2f} nats)."
-    parts = [f"α = {alpha:.2f} nats against {result.alpha:.2f} in the recorded run."]
-    if changed.appeared:
-        parts.append(f"Newly fires: {listing(changed.appeared)}.")
-    if changed.vanished:
-        parts.append(f"No longer fires: {listing(changed.vanished)}.")
-    if changed.first_changed:
-        parts.append(
-            "The first trigger changes: what stands behind it would be written anew after the lookup, which a replay "
-            "cannot show; that needs a re-run."
-        )
+    parts = [f"α = {alpha:.2f} nats, {result.alpha:.2f} in the recorded run."]
+    parts += [f"Newly fires: {listing(changed.appeared)}."] if changed.appeared else []
+    parts += [f"No longer fires: {listing(changed.vanished)}."] if changed.vanished else []
+    parts += ["The first trigger changes; the text behind it needs a new run."] if changed.first_changed else []
     return " ".join(parts)
 
 
@@ -108,16 +93,21 @@ def alpha_label(result: EntropyTrendResult) -> str:
     return f"Threshold α in nats (this run: {result.alpha:.2f}, {origin})"
 
 
-def sentence(result: EntropyTrendResult, alpha: float | None = None, text: str = "answer written from memory") -> str:
+def sentence(result: EntropyTrendResult, alpha: float | None = None, text: str = "answer from memory") -> str:
     """Return the figure in words, at the run's own α or at another one (nats); ``text`` names what was read."""
     if not result.words:
         return not_measured_sentence(result)
     content = sum(word.is_content for word in result.words)
-    size = f"{counted(len(result.words), 'word')}, {content} of them content {'word' if content == 1 else 'words'}"
-    closing = f"The {text} has {size}."
     finding = _finding(result, alpha_of(result, alpha)) if result.points else not_measured_sentence(result)
     doubt = undecided_sentence(result, alpha_of(result, alpha))
-    return " ".join(part for part in (finding, doubt, closing) if part)
+    size = f"The {text} has {counted(len(result.words), 'word')}, {counted(content, 'content word')}."
+    return " ".join(part for part in (finding, later_sentence(result, alpha), doubt, size) if part)
+
+
+def later_sentence(result: EntropyTrendResult, alpha: float | None) -> str:
+    """Return how many triggers come after the first one, "" without one."""
+    later = len(replay(result, alpha)) - 1
+    return f"{counted(later, 'later trigger')} not reached: the text would be rewritten." if later > 0 else ""
 
 
 def before_any_trigger(result: EntropyTrendResult, alpha: float) -> tuple[int, ...]:
@@ -127,43 +117,36 @@ def before_any_trigger(result: EntropyTrendResult, alpha: float) -> tuple[int, .
 
 
 def undecided_sentence(result: EntropyTrendResult, alpha: float) -> str:
-    """Return where what the server shows cannot tell whether α is reached, in words; "" where it can everywhere."""
+    """Return where top-k probabilities leave open whether α is reached, in words; "" where they do nowhere."""
     words = undecided_words(result, alpha)
     if not words:
         return ""
     bounds = {point.word: (point.low, point.high) for point in result.points}
-    named = []
-    for word in words[:MOST_NAMED]:
-        low, high = bounds[word]
-        named.append(f"word {word + 1}, {quoted(word_name(result, word), 40)} ({_range(low, high)})")
+    named = [f"word {word + 1}, {quoted(word_name(result, word), 40)} ({_range(*bounds[word])})" for word in words]
     more = f" and {counted(len(words) - MOST_NAMED, 'other word')}" if len(words) > MOST_NAMED else ""
-    return (
-        "The model's server shows only the likeliest tokens, so entropies are intervals: on both sides of α lies "
-        f"what the trend can be at {listing(named)}{more}."
-    )
+    return f"Entropies are intervals here; the trend may or may not reach α at {listing(named[:MOST_NAMED])}{more}."
 
 
 def conclusion(result: EntropyTrendResult) -> str:
     """Return what the step-by-step answer ends with, in words."""
     ending = (
-        closed(f"It concludes with {quoted(result.answer)}")
-        if result.answer.strip()
-        else "It never says what the answer is."
+        closed(f"It concludes with {quoted(result.answer)}") if result.answer.strip() else "It never states an answer."
     )
     cut = f" It was cut off after {counted(len(result.generation.tokens), 'token')}."
     return ending + (cut if result.generation.stop_reason == "length" else "")
 
 
 def verdict(result: EntropyTrendResult) -> Verdict:
-    """Return ETC's word on the recorded run: look something up, no need, or not measured."""
+    """Return ETC's word on the recorded run: look something up, no need, unclear, or not measured."""
     if result.not_measured or not result.points:
         return Verdict(word="not measured", tone="unknown", sentence=not_measured_sentence(result))
+    said = _finding(result, result.alpha)
     if before_any_trigger(result, result.alpha):
-        return Verdict(word="cannot tell", tone="unknown", sentence=sentence(result))
+        return Verdict(word="unclear", tone="unknown", sentence=said)
     if not result.triggers:
-        return Verdict(word="no lookup needed", tone="good", sentence=sentence(result))
+        return Verdict(word="no lookup needed", tone="good", sentence=said)
     word = quoted(word_name(result, result.triggers[0].word), 30)
-    return Verdict(word=f"look it up before {word}", tone="middle", sentence=sentence(result))
+    return Verdict(word=f"look it up before {word}", tone="middle", sentence=said)
 
 
 def words_table(result: EntropyTrendResult, alpha: float | None = None) -> pd.DataFrame:
@@ -237,29 +220,20 @@ def alpha_of(result: EntropyTrendResult, alpha: float | None) -> float:
 
 def not_measured_sentence(result: EntropyTrendResult) -> str:
     """Return why there is no trend, in words."""
-    reason = result.not_measured or "there are fewer than three content words"
-    return f"Not measured: {reason if reason.endswith('.') else reason + '.'}"
+    return closed(f"Not measured: {result.not_measured or 'there are fewer than three content words'}")
 
 
 def _finding(result: EntropyTrendResult, alpha: float) -> str:
     """Return what the trend does at an α, in words."""
     found = replay(result, alpha)
     if before_any_trigger(result, alpha):
-        sure = f" From {_trigger_words(result, found[0])} on it would in any case." if found else ""
-        return f"At α = {alpha:.2f} nats it cannot be told whether ETC would look something up.{sure}"
+        sure = f", certainly from {_trigger_words(result, found[0])} on" if found else ""
+        return f"Unclear whether the trend reaches α = {alpha:.2f} nats{sure}."
     if not found:
         bound = "within ±" if result.mode == "abs" else "at or below +"
-        return f"The smoothed trend of entropy stays {bound}{alpha:.2f} nats: ETC would look nothing up."
+        return f"The trend of entropy stays {bound}{alpha:.2f} nats: nothing to look up."
     first = found[0]
-    query = f"look up {quoted(first.query, 160)}" if first.query else "look something up"
-    text = (
-        f"At α = {alpha:.2f} nats the trend of entropy first reaches the threshold at {_trigger_words(result, first)}: "
-        f"ETC would {query} before writing it."
-    )
-    if len(found) == 1:
-        return text
-    many = "would not be reached, because the text would be rewritten from there"
-    return f"{text} {counted(len(found) - 1, 'later trigger')} {many}."
+    return f"Uncertainty jumps at {_trigger_words(result, first)}, beyond α = {alpha:.2f}: look something up before it."
 
 
 def _trigger_words(result: EntropyTrendResult, trigger: Trigger) -> str:

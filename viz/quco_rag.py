@@ -16,17 +16,7 @@ from viz.words import closed, counted, listing, quoted
 
 NO_EVIDENCE = "no evidence in this corpus"
 MOST_PAIRS = 4
-CLAIM_COLUMNS = [
-    "sentence",
-    "kind",
-    "head",
-    "head count",
-    "relation",
-    "tail",
-    "tail count",
-    "documents together",
-    "verdict",
-]
+CLAIM_COLUMNS = "sentence|kind|head|head count|relation|tail|tail count|documents together|verdict".split("|")
 SENTENCE_TONES: dict[str, Tone] = {
     "supported": "good",
     NO_EVIDENCE: "bad",
@@ -110,7 +100,7 @@ class Pairs:
 
 
 def pairs_of(sentences: Iterable[CheckedSentence]) -> Pairs:
-    """Return the pairs that the sentences claim, each once; a pair that meets for one claim and not for another lacks.
+    """Return the pairs that the sentences claim, each once; a pair without evidence for one claim has none.
 
     Which sentence makes a claim, and with what relation, does not change whether its two ends meet.
     """
@@ -144,29 +134,26 @@ def sentence(result: QucoResult) -> str:
     if not result.supported + result.unsupported:
         return f"{unmeasured_reason(result)} Corpus: {corpus}."
     short, longer = short_pairs(result), longer_pairs(result)
-    told = [f"Short answer: {_pairs_words(short)}."] if short is not None else []
-    told += [f"Longer text from memory: {_pairs_words(longer)}."] if longer.judged or longer.open else []
-    caution = "That is no evidence in this corpus, which is not the same as false." if result.unsupported else ""
+    parts = [f"Short answer: {_pairs_words(short)}."] if short is not None else []
+    parts += [f"Longer text from memory: {_pairs_words(longer)}."] if longer.judged or longer.open else []
     often = f", in {result.cooccurrence_threshold} {unit(result)}s or more" if result.cooccurrence_threshold > 1 else ""
-    looked = f"Counted in {corpus}, within {result.window:,} words of each other{often}."
-    return " ".join(part for part in (*told, looked, caution, _unmeasured_claims(result)) if part)
+    parts.append(f"Counted in {corpus}, within {result.window:,} words{often}.")
+    parts += ["No evidence here does not mean false."] if result.unsupported else []
+    missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims(result))
+    parts += [f"{counted(missing, 'claim')} not measured."] if missing else []
+    return " ".join(parts)
 
 
 def _pairs_words(pairs: Pairs) -> str:
     """Return in words which of the claimed pairs meet.
 
     >>> _pairs_words(Pairs(met=("A with B",), missing=("A with C",), open=False))
-    '1 of 2 claimed pairs meets, not A with C'
+    '1 of 2 claimed pairs meet, not A with C'
     """
-    met, missing = len(pairs.met), len(pairs.missing)
     if not pairs.judged:
-        return "its claims were not measured" if pairs.open else "no claim with two ends"
-    if not missing:
-        return {1: "the claimed pair meets", 2: "both claimed pairs meet"}.get(met, f"all {met} claimed pairs meet")
-    if not met:
-        none = "the claimed pair does not meet" if missing == 1 else f"none of the {missing} claimed pairs meets"
-        return f"{none}: {_named(pairs.missing)}"
-    return f"{met} of {pairs.judged} claimed pairs {'meets' if met == 1 else 'meet'}, not {_named(pairs.missing)}"
+        return "not measured" if pairs.open else "no claim with two ends"
+    met = f"{len(pairs.met)} of {counted(pairs.judged, 'claimed pair')} meet"
+    return f"{met}, not {_named(pairs.missing)}" if pairs.missing else met
 
 
 def _named(pairs: Sequence[str]) -> str:
@@ -178,7 +165,13 @@ def _named(pairs: Sequence[str]) -> str:
 def verdict(result: QucoResult) -> Verdict:
     """Return QuCo-RAG's word on the short answer; what only the longer text lacks turns it amber, never red."""
     word, tone = _word(result)
-    return Verdict(word=word, tone=tone, sentence=sentence(result))
+    short = short_pairs(result)
+    pairs = short if short is not None and short.judged else longer_pairs(result)
+    if not result.supported + result.unsupported:
+        said = unmeasured_reason(result)
+    else:
+        said = f"{len(pairs.met)} of {counted(pairs.judged, 'claimed pair')} co-occur in {quoted(result.corpus, 40)}."
+    return Verdict(word=word, tone=tone, sentence=said)
 
 
 def _word(result: QucoResult) -> tuple[str, Tone]:
@@ -203,26 +196,20 @@ def claim_sentence(claim: CountedClaim, result: QucoResult) -> str:
     """Return one claim and its evidence in words."""
     head = quoted(claim.head.entity.text)
     if claim.tail is None:
-        named = count_words(claim.head)
-        return f"{head} stands alone here, with {quoted(claim.relation)}: nothing to pair. Occurrences: {named}."
+        return f"{head} has no second end to pair with. Occurrences: {count_words(claim.head)}."
     tail = quoted(claim.tail.entity.text)
     claimed = f"{head} – {shown(claim.relation)} – {tail}"
     ends = f"Occurrences: {head} {count_words(claim.head)}; {tail} {count_words(claim.tail)}."
     if claim.documents is None:
         return f"{claimed}: not measured. {claim.reason} {ends}".replace("  ", " ")
     if not claim.documents:
-        never = f"the two never stand within {result.window:,} words of each other in {quoted(result.corpus)}"
-        return f"{claimed}: {never}, so there is no evidence in this corpus. {ends}"
-    held = f"{counted(claim.documents, unit(result))} of {quoted(result.corpus)} {_hold(claim.documents)} both"
+        return f"{claimed}: never within {result.window:,} words of each other, so no evidence. {ends}"
     phrase = ""
     if result.relation_check:
         times = "not measured" if claim.phrase_count is None else f"{claim.phrase_count:,}"
         phrase = f" The whole claim as one phrase: {times}."
-    return f"{claimed}: {held} within {result.window:,} words ({claim_verdict(claim)}). {ends}{phrase}"
-
-
-def _hold(documents: int) -> str:
-    return "holds" if documents == 1 else "hold"
+    found = f"both in {counted(claim.documents, unit(result))} within {result.window:,} words"
+    return f"{claimed}: {found} ({claim_verdict(claim)}). {ends}{phrase}"
 
 
 def unit(result: QucoResult) -> str:
@@ -259,15 +246,8 @@ def failing_words(claims_made: Sequence[CountedClaim]) -> str:
 def unmeasured_reason(result: QucoResult) -> str:
     """Return why no claim was judged, in words."""
     if result.not_measured:
-        text = result.not_measured if result.not_measured.endswith(".") else f"{result.not_measured}."
-        return f"Not measured: {text}"
+        return closed(f"Not measured: {result.not_measured}")
     return "Nothing to check: no claim with two ends was found or counted."
-
-
-def _unmeasured_claims(result: QucoResult) -> str:
-    """Return how many claims with two ends have no count, in words; "" for none."""
-    missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims(result))
-    return f"{counted(missing, 'claim')} could not be measured." if missing else ""
 
 
 def count_words(entity: CountedEntity) -> str:

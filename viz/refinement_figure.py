@@ -10,7 +10,7 @@ from viz.theme import Theme, layout, plain, rgba
 from viz.words import origin_words, wrapped
 
 HEIGHT = 340
-SUFFICES, LACKS, UNASKED = "suffices by the model's word", "does not suffice", "not asked whether it suffices"
+SUFFICES, LACKS, UNASKED = "the model calls it sufficient", "not sufficient", "not asked"
 # A clicked point grows; Plotly would fade all others.
 PICKED, KEPT = {"marker": {"opacity": 1}}, {"marker": {"opacity": 1}}
 
@@ -43,7 +43,7 @@ def title(result: DenseRagResult) -> str:
         return "DSE per context: not measured"
     first, final = result.steps[0].entropy, result.steps[result.final].entropy
     if result.ended == "certain":
-        return f"The first context is understood: DSE {nats(first)}"
+        return f"The first context is stable: DSE {nats(first)}"
     if result.final == 0:
         return f"No context did better than the first: DSE {nats(first)}"
     if first is None or final is None:

@@ -1,8 +1,8 @@
-"""SePer drawn: what the model believes before and after reading, how far belief in the answer moved, every sample.
+"""SePer in words and tables: belief before and after reading, how far it moved, every sample.
 
 Follows SePer (eq. 9-11): beliefs are probabilities over meanings, SePer the probability of the right answer, ΔSePer
-the difference that reading makes. A difference whose interval includes 0, or smaller than one sample in ten, is not
-called a difference; nor is one that only one of the two kernels, soft and hard, finds.
+the difference that reading makes. It counts as a change where its interval leaves out 0, it is at least one sample in
+ten, and both kernels, soft and hard, agree.
 """
 
 from typing import Literal
@@ -13,26 +13,26 @@ from engine.core.records import Generation, Interval
 from engine.core.words import shown
 from engine.methods.seper import Belief, SeperResult, belief_change, kernels_disagree
 from viz.verdicts import Tone, Verdict
-from viz.words import counted, quoted, same_meaning, signed
+from viz.words import closed, counted, quoted, same_meaning, signed
 
 WITHOUT, WITH = "without passages", "with passages"
 
 
 def verdict(result: SeperResult) -> Verdict:
-    """Return whether the passages helped; "cannot tell" where the soft and the hard kernel contradict each other."""
+    """Return whether the passages helped; unclear where the soft and the hard kernel contradict each other."""
     words: dict[str, tuple[str, Tone]] = {
-        "reference": ("needs a reference answer", "unknown"),
+        "reference": ("needs a correct answer", "unknown"),
         "up": ("helped", "good"),
         "down": ("hurt", "bad"),
         "noise": ("no clear change", "middle"),
-        "disagree": ("cannot tell", "unknown"),
+        "disagree": ("unclear", "unknown"),
     }
     word, tone = words[direction(result)]
-    return Verdict(word=word, tone=tone, sentence=sentence(result))
+    return Verdict(word=word, tone=tone, sentence=change_sentence(result))
 
 
 def direction(result: SeperResult) -> Literal["reference", "up", "down", "noise", "disagree"]:
-    """Return where belief in the right answer moved; "disagree" where the soft and the hard kernel say otherwise."""
+    """Return where belief in the right answer moved; "disagree" where the kernels contradict each other."""
     if result.delta_soft is None:
         return "reference"
     if kernels_disagree(result):
@@ -47,30 +47,34 @@ def hardly_moved(result: SeperResult) -> bool:
 
 
 def none_right(result: SeperResult) -> bool:
-    """Return whether no sample of either condition means the same as a gold answer."""
+    """Return whether no sample of either condition means the same as a correct answer."""
     return result.without.hard == result.with_passages.hard == 0
 
 
 def sentence(result: SeperResult) -> str:
-    """Return the result in words: belief before and after, the difference with its interval, and the hard variant."""
+    """Return the result in words: the change of belief with its interval, then the hard kernel."""
     if result.delta_soft is None:
-        return f"{(result.not_measured or 'SePer needs a reference answer').rstrip('.')}. {belief_sentence(result)}"
+        return f"{change_sentence(result)} {belief_sentence(result)}"
+    return f"{change_sentence(result)}{_hard_sentence(result, change_digits(result))}"
+
+
+def change_sentence(result: SeperResult) -> str:
+    """Return how reading moved belief in the right answer, with ΔSePer and its interval."""
+    if result.delta_soft is None:
+        return closed(result.not_measured or "SePer needs a correct answer")
     openings = {
-        "up": "Reading the passages moved belief towards the right answer",
-        "down": "Reading the passages moved belief away from the right answer",
-        "noise": "The change in belief cannot be told apart from noise",
-        "tiny": "What the judge gives wrong answers hardly changed"
+        "up": "Reading raised belief in the right answer",
+        "down": "Reading lowered belief in the right answer",
+        "noise": "Belief changed within noise",
+        "tiny": "The judge's score of wrong answers hardly changed"
         if none_right(result)
         else "Belief in the right answer hardly changed",
-        "disagree": "The soft and the hard kernel disagree, so whether reading helped cannot be told",
+        "disagree": "The soft and the hard kernel disagree",
     }
     digits = change_digits(result)
-    return (
-        f"{openings['tiny' if hardly_moved(result) else direction(result)]}: "
-        f"{'soft ' if kernels_disagree(result) else ''}SePer {number(result.without.soft, digits)} without, "
-        f"{number(result.with_passages.soft, digits)} with passages, ΔSePer {signed(result.delta_soft, digits)}"
-        f"{interval_words(result.delta_soft_interval, digits=digits)}.{_hard_sentence(result, digits)}"
-    )
+    before, after = number(result.without.soft, digits), number(result.with_passages.soft, digits)
+    delta = f"ΔSePer {signed(result.delta_soft, digits)}{interval_words(result.delta_soft_interval, digits=digits)}"
+    return f"{openings['tiny' if hardly_moved(result) else direction(result)]}: {before} to {after}, {delta}."
 
 
 def belief_sentence(result: SeperResult) -> str:
@@ -78,17 +82,17 @@ def belief_sentence(result: SeperResult) -> str:
     before = max(result.without.meanings, key=lambda meaning: meaning.probability)
     after = max(result.with_passages.meanings, key=lambda meaning: meaning.probability)
     return (
-        f"The strongest belief is {quoted(before.text, 60)} ({before.probability:.0%}) without passages and "
-        f"{quoted(after.text, 60)} ({after.probability:.0%}) with them, "
-        f"judged from {_sample_words(len(result.without.samples), len(result.with_passages.samples))}."
+        f"Strongest belief: {quoted(before.text, 60)} ({before.probability:.0%}) without passages, "
+        f"{quoted(after.text, 60)} ({after.probability:.0%}) with them. "
+        f"{_sample_words(len(result.without.samples), len(result.with_passages.samples)).capitalize()}."
     )
 
 
 def samples_table(result: SeperResult, meaning: str = "") -> pd.DataFrame:
     """Return one row per sampled answer of both conditions; where a ``meaning`` is chosen, a mark at its samples.
 
-    Weights sum to 1 in each condition; mean log-probabilities are nats per token; "entailment with best gold" is in
-    [0, 1], missing without a gold answer, as is "matches gold".
+    Weights sum to 1 in each condition; mean log-probabilities are nats per token; entailment is in [0, 1]. What needs
+    a correct answer is missing without one.
     """
     rows = [
         row
@@ -146,8 +150,8 @@ def _sample_rows(condition: str, belief: Belief) -> list[dict[str, object]]:
                 "weight": weight,
                 "mean log-prob (nats)": sample.mean_logprob,
                 "meaning": f"{meaning_of[place] + 1}: {shown(meaning.text, 60)}",
-                "matches gold": meaning.matches_gold,
-                "entailment with best gold": max(belief.kernel[place], default=None) if belief.kernel else None,
+                "is correct": meaning.matches_gold,
+                "entailment": max(belief.kernel[place], default=None) if belief.kernel else None,
             }
         )
     return rows
@@ -194,15 +198,10 @@ def _sample_words(without: int, with_passages: int) -> str:
 
 
 def _hard_sentence(result: SeperResult, digits: int) -> str:
-    """Return the hard variant in words, with a space before it; "" where it was not measured."""
+    """Return the hard kernel in words, with a space before it; "" where it was not measured."""
     if result.delta_hard is None:
         return ""
     if none_right(result):
-        return (
-            " No sampled answer means the same as a gold answer (hard: 0 in both): the soft value is what the judge "
-            "gives wrong answers, not belief in the right one."
-        )
-    return (
-        f" Counting whole meanings (hard): {number(result.without.hard, digits)} without, "
-        f"{number(result.with_passages.hard, digits)} with, Δ {signed(result.delta_hard, digits)}."
-    )
+        return " No sampled answer is right (hard: 0 in both), so the soft score measures wrong answers only."
+    before, after = number(result.without.hard, digits), number(result.with_passages.hard, digits)
+    return f" Whole meanings (hard): {before} to {after}, Δ {signed(result.delta_hard, digits)}."

@@ -1,7 +1,7 @@
-"""Swim-lanes of retrieval timing: every policy over the tokens of one answer, and each policy's own answer.
+"""Policy traces: every policy over the tokens of one answer, and each policy's own answer.
 
-A full diamond is the lookup that happens, a hollow one a trigger behind it, which would not be reached because the text
-would be written anew. Texts are model output: everything is escaped.
+A full diamond is the lookup that happens, a hollow one a later trigger, which is not reached because the text behind
+the lookup is rewritten.
 """
 
 import plotly.graph_objects as go
@@ -18,7 +18,7 @@ from viz.words import counted, quoted, wrapped
 
 LANE_HEIGHT, FRAME = 34, 210
 MOST_TICKS = 40
-RIGHT_SIGNS = {True: "✔ right", False: "✖ not right", None: "? not judged"}
+RIGHT_SIGNS = {True: "✔ right", False: "✖ wrong", None: "? not judged"}
 
 
 def trace_lanes(
@@ -181,7 +181,7 @@ def _draw_legend(figure: go.Figure, theme: Theme) -> None:
     names = (
         ("first lookup", "diamond", 14, theme.middle),
         ("later trigger, not reached", "diamond-open", 11, theme.middle),
-        ("looked at, not fired", "circle", 6, theme.muted),
+        ("checked, did not fire", "circle", 6, theme.muted),
     )
     for name, symbol, size, colour in names:
         figure.add_trace(

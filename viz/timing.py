@@ -1,13 +1,13 @@
-"""When to retrieve, in words and tables: every policy on one answer, some runs, and a threshold moved afterwards.
+"""When to retrieve, in words and tables: every policy on one answer, policies' own runs, and a moved threshold.
 
-Everything is read from a stored record; a threshold is replayed on its signals, so no model is needed. Policies are
-named as the list of ``engine.methods.timing`` names them.
+A threshold is replayed on the stored signals, so no model is needed.
 """
 
 import math
 
 import pandas as pd
 
+from engine.core.records import Interval
 from engine.core.words import shown
 from engine.methods.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, Variant, Written
 from engine.methods.timing.method import TimingResult
@@ -19,7 +19,7 @@ from viz.words import closed, counted, listing, quoted, signed
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
 # What every backend's missing part is called by the policy that reads it.
 NOT_GIVEN = "this model does not give"
-RIGHT_WORDS = {True: "right", False: "not right", None: "not known"}
+RIGHT_WORDS = {True: "right", False: "wrong", None: "not judged"}
 ENDED_WORDS = {
     "answered": "it ended by itself",
     "out of tokens": "it was cut off at the token limit",
@@ -27,21 +27,21 @@ ENDED_WORDS = {
 }
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
 LANE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
-RUN_COLUMNS = ["policy", "answer", "right", "lookups", "tokens kept", "tokens written", "tokens read", "how it ended"]
+RUN_COLUMNS = "policy|answer|right|lookups|tokens kept|tokens written|tokens read|how it ended".split("|")
 LOOKUP_COLUMNS = ["lookup", "after token", "value", "query", "passages found"]
 STAIR_COLUMNS = ["after lookup", "passages", "SePer", "low", "high", "gain", "gain low", "gain high", "worth"]
 SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
 
 
 def verdict(result: TimingResult) -> Verdict:
-    """Return how many of the policies that watch the model would have looked something up; it takes no side."""
+    """Return how many of the policies that watch the model would look something up; it takes no side."""
     watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
     if result.not_measured or not watching:
         reason = result.not_measured or "No policy could judge the answer with this model."
         return Verdict(word="not measured", tone="unknown", sentence=reason)
-    asking = sum(bool(lane.triggers) for lane in watching)
-    word = f"{asking} of {len(watching)} would look something up" if asking else "nobody would look anything up"
-    return Verdict(word=word, tone="middle" if asking else "good", sentence=sentence(result))
+    firing = sum(bool(lane.triggers) for lane in watching)
+    word = f"{firing} of {len(watching)} would look something up" if firing else "no policy would look anything up"
+    return Verdict(word=word, tone="middle" if firing else "good", sentence=first_sentence(result))
 
 
 def sentence(result: TimingResult) -> str:
@@ -49,26 +49,28 @@ def sentence(result: TimingResult) -> str:
     return f"{trace_sentence(result)} {runs_sentence(result)}".strip()
 
 
-def trace_sentence(result: TimingResult) -> str:
-    """Return who would have looked up first on the answer from memory, and how much later than ETC the others.
-
-    ETC's ablations stand in the lanes and the table only.
-    """
+def first_sentence(result: TimingResult) -> str:
+    """Return where ETC first looks up in the answer from memory."""
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
     reference = lane_named(result, REFERENCE)
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
-        others = [policy_title(lane.policy) for lane in result.lanes if lane.triggers and watches(lane)]
-        also = f"; {listing(others)} would" if others else ", and no other policy that watches the model would"
-        return f"On the answer from memory ETC would look nothing up{also}."
-    late = [
-        f"{policy_title(lane.policy)} {delay_words(lane.delay)}"
-        for lane in result.lanes
-        if lane.delay is not None and watches(lane) and not lane.policy.startswith(REFERENCE)
-    ]
-    text = f"On the answer from memory ETC first looks up at {place_words(trigger)}."
-    return f"{text} Against it {listing(late)}." if late else f"{text} No other policy that watches the model fires."
+        return "ETC would look nothing up in the answer from memory."
+    return f"ETC first looks up at {place_words(trigger)}."
+
+
+def trace_sentence(result: TimingResult) -> str:
+    """Return where ETC first looks up in the answer from memory, and how much later the other policies do.
+
+    ETC's ablations are in the figure and the table only.
+    """
+    others = [lane for lane in result.lanes if watches(lane) and not lane.policy.startswith(REFERENCE)]
+    late = [f"{policy_title(lane.policy)} {delay_words(lane.delay)}" for lane in others if lane.delay is not None]
+    late = late or [policy_title(lane.policy) for lane in others if lane.triggers]
+    if result.not_measured:
+        return first_sentence(result)
+    return f"{first_sentence(result)} {f'Others: {listing(late)}.' if late else 'No other such policy fires.'}"
 
 
 def watches(lane: Lane) -> bool:
@@ -77,28 +79,19 @@ def watches(lane: Lane) -> bool:
 
 
 def runs_sentence(result: TimingResult) -> str:
-    """Return which of the policies that wrote their own answer got it right, and what that took."""
+    """Return which policies' own answers are right, and their lookups."""
     done = [run for run in result.runs if not run.not_measured]
     if not done:
         return ""
-    lookups = listing([f"{policy_title(run.policy)} {len(run.retrievals)}" for run in done])
-    cost = f"Lookups: {lookups}."
-    if result.no_retrieval:
-        cost += f" None found anything: {result.no_retrieval}"
-    if all(run.right is None for run in done):
-        return (
-            f"{counted(len(done), 'policy', 'policies')} wrote an answer; without a gold answer none is judged. {cost}"
-        )
     right = [policy_title(run.policy) for run in done if run.right]
-    said = f"Right in its own run: {listing(right)}." if right else "No policy's own run gave the right answer."
-    return f"{said} {cost}{needless(result)}"
-
-
-def needless(result: TimingResult) -> str:
-    """Return the sentence for lookups that the answer from memory did not need, "" otherwise (ETC, section 6.3)."""
+    parts = [f"Right in its own run: {listing(right)}." if right else "No policy's own answer is right."]
+    if all(run.right is None for run in done):
+        parts = ["Not judged: no correct answer given."]
+    parts.append(f"Lookups: {listing([f'{policy_title(run.policy)} {len(run.retrievals)}' for run in done])}.")
+    parts += [f"None found anything: {result.no_retrieval}"] if result.no_retrieval else []
     if result.right and any(run.retrievals for run in result.runs):
-        return " The answer from memory is right already: strictly, every lookup was redundant."
-    return ""
+        parts.append("The answer from memory is right, so every lookup was redundant.")
+    return " ".join(parts)
 
 
 def lane_named(result: TimingResult, policy: str) -> Lane | None:
@@ -175,7 +168,7 @@ def origin_sentence(result: TimingResult) -> str:
 
 
 def policies_table() -> pd.DataFrame:
-    """Return every policy with what it asks of the text and where it comes from."""
+    """Return every policy with its question and its source."""
     rows = [(policy.title, policy.asks, policy.paper) for policy in POLICIES.values()]
     return pd.DataFrame(rows, columns=["policy", "asks", "source"])
 
@@ -257,11 +250,8 @@ def _places(lane: Lane, places: tuple[int, ...], most: int = 5) -> str:
 
 def _truth(changed: Replayed) -> str:
     if changed.true_until is None:
-        return "The first trigger stays, so the run would be the same: only its first lookup ever happens here."
-    return (
-        f"The replay is true up to token {changed.true_until + 1}; behind it the text would be written anew after the "
-        "lookup (or left as it is without one), which needs a re-run."
-    )
+        return "The first trigger stays, so the run would be the same."
+    return f"Valid up to token {changed.true_until + 1}; the text behind it needs a new run."
 
 
 def trigger_token(result: TimingResult, policy: str, number: int) -> int | None:
@@ -296,15 +286,13 @@ def run_sentence(run: PolicyRun) -> str:
     name = policy_title(run.policy)
     if run.not_measured:
         return closed(f"{name}: not measured, {run.not_measured}")
-    answer = f"answers {quoted(run.answer)}" if run.answer else "never says what the answer is"
-    judged = "" if run.right is None else f", which is {RIGHT_WORDS[run.right]}"
-    if run.right is not None and not run.answer:
-        judged = f", and {'a' if run.right else 'no'} gold answer is in its text"
+    answer = f"answers {quoted(run.answer)}" if run.answer else "never states an answer"
+    judged = "" if run.right is None else f" ({RIGHT_WORDS[run.right]})"
     failed = sum(bool(retrieval.failed) for retrieval in run.retrievals)
-    lookups = counted(len(run.retrievals), "lookup") + (f", {failed} of them without a find" if failed else "")
-    used_up = " It would have looked up more often than allowed." if run.used_up else ""
+    lookups = counted(len(run.retrievals), "lookup") + (f", {failed} found nothing" if failed else "")
+    used_up = " The limit of lookups was reached." if run.used_up else ""
     return (
-        f"{name} {answer}{judged}; {lookups}; {run.tokens_kept} tokens kept of {run.tokens_written} written; "
+        f"{name} {answer}{judged}; {lookups}; {run.tokens_kept} of {run.tokens_written} tokens kept; "
         f"{ENDED_WORDS[run.ended]}.{used_up}"
     )
 
@@ -338,7 +326,7 @@ def stairs_sentence(run: PolicyRun) -> str:
     if not run.stairs:
         return run.stair_note or "SePer was not measured at this run's lookups."
     steps = [f"lookup {stair.retrieval} {worth_words(stair)}" for stair in run.stairs[1:]]
-    start = f"Before any lookup SePer is {run.stairs[0].soft:.2f}"
+    start = f"SePer before any lookup: {run.stairs[0].soft:.2f}"
     return f"{start}; {listing(steps)}."
 
 
@@ -359,29 +347,23 @@ def worth_words(stair: Stair) -> str:
     """Return what one lookup did to belief, with its interval."""
     if stair.gain is None or stair.gain_interval is None or stair.worth is None:
         return f"leaves it at {stair.soft:.2f}"
-    said = {
-        "helped": "raised it",
-        "harmed": "lowered it",
-        "within noise": "stays within noise, which suggests it was redundant",
-    }[stair.worth]
+    said = {"helped": "raised it", "harmed": "lowered it", "within noise": "changed it within noise"}[stair.worth]
     low, high = signed(stair.gain_interval.low), signed(stair.gain_interval.high)
     return f"{said} ({signed(stair.gain)}, 95 % {low} to {high})"
 
 
 def stairs_table(run: PolicyRun) -> pd.DataFrame:
-    """Return the text twin of the staircase: one row per stair; empty where there is none."""
+    """Return one row per belief step; empty where there is none."""
     rows = [
         (
-            stair.retrieval,
-            stair.passages,
-            stair.soft,
-            stair.soft_interval.low if stair.soft_interval else None,
-            stair.soft_interval.high if stair.soft_interval else None,
-            stair.gain,
-            stair.gain_interval.low if stair.gain_interval else None,
-            stair.gain_interval.high if stair.gain_interval else None,
-            stair.worth or "",
+            *(stair.retrieval, stair.passages, stair.soft, *_ends(stair.soft_interval)),
+            *(stair.gain, *_ends(stair.gain_interval), stair.worth or ""),
         )
         for stair in run.stairs
     ]
     return pd.DataFrame(rows, columns=STAIR_COLUMNS)
+
+
+def _ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    """Return both ends of an interval, None without one."""
+    return (None, None) if interval is None else (interval.low, interval.high)

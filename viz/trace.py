@@ -1,6 +1,6 @@
-"""Another pipeline's answer in words, tables and figures: who wrote it, what can be told of it, and what that is.
+"""An imported answer in words, tables and figures: who wrote it, and which diagnoses its trace allows.
 
-The foreign answer always carries its writer's name; what this program's models answered stands elsewhere.
+The imported answer always carries its writer's name.
 """
 
 import pandas as pd
@@ -23,14 +23,14 @@ STATE_TONES: dict[State, Tone] = {"exact": "good", "bounded": "middle", "asked a
 STATE_WORDS: dict[State, str] = {
     "exact": "exact",
     "bounded": "bounded: an interval",
-    "asked again": "asked again of a model here",
+    "asked again": "repeated with a model here",
     "impossible": "impossible",
 }
 MOST_TICKS = 40
 
 
 def writer_words(answer: ForeignAnswer) -> str:
-    """Return who wrote the foreign answer, in words."""
+    """Return who wrote the imported answer, in words."""
     through = f" through {shorten(answer.pipeline, 80)}" if answer.pipeline.strip() else ""
     return f"{shorten(answer.written_by, 80)}{through}"
 
@@ -43,21 +43,15 @@ def foreign_html(answer: ForeignAnswer) -> str:
 
 
 def apart_sentence(answer: ForeignAnswer, model: str) -> str:
-    """Return the sentence that keeps two models' answers apart where both are on one page."""
-    return (
-        f"The answers and verdicts below are those of {model}, which was asked the same question over the same "
-        f"passages. They say nothing of how {shorten(answer.written_by, 80)} came to its answer."
-    )
+    """Return the sentence that keeps the answers of two models apart on one page."""
+    return f"Answers and verdicts below are from {model}, not from {shorten(answer.written_by, 80)}."
 
 
 def abilities_sentence(found: tuple[Ability, ...]) -> str:
-    """Return what can be told of a trace, in words."""
-    parts = [
-        f"{STATE_WORDS[state]}: {listing([one.what for one in found if one.state == state])}"
-        for state in STATE_WORDS
-        if any(one.state == state for one in found)
-    ]
-    return "; ".join(parts)[:1].upper() + "; ".join(parts)[1:] + "."
+    """Return which diagnoses of a trace are exact, bounded, repeated here, or impossible."""
+    parts = [(words, [one.what for one in found if one.state == state]) for state, words in STATE_WORDS.items()]
+    text = "; ".join(f"{words}: {listing(what)}" for words, what in parts if what)
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def abilities_table(found: tuple[Ability, ...]) -> pd.DataFrame:
@@ -67,7 +61,7 @@ def abilities_table(found: tuple[Ability, ...]) -> pd.DataFrame:
 
 
 def trend_sentence(answer: ForeignAnswer) -> str:
-    """Return ETC's word on the foreign answer, with what its entropies are."""
+    """Return ETC's word on the imported answer, with what its entropies are."""
     if answer.trend is None:
         return f"ETC: {answer.trend_reason}"
     known = {
@@ -79,19 +73,18 @@ def trend_sentence(answer: ForeignAnswer) -> str:
 
 
 def flare_sentence(answer: ForeignAnswer) -> str:
-    """Return FLARE's word on the foreign answer."""
+    """Return FLARE's word on the imported answer."""
     lane = answer.flare
     if lane is None:
         return f"FLARE: {answer.flare_reason}"
-    bar = f"below θ = {lane.bar.threshold:g}"
+    threshold = f"θ = {lane.bar.threshold:g}"
     if not lane.triggers:
-        return f"FLARE would look nothing up: no token's probability is {bar}."
+        return f"FLARE would look nothing up: no token's probability is below {threshold}."
     first = lane.signals[lane.triggers[0]]
-    query = f" It would look up {quoted(first.query, 120)}." if first.query else ""
+    query = f" Query: {quoted(first.query, 120)}." if first.query else ""
+    place = f"{quoted(first.text, 40)} (probability {first.value or 0.0:.2f})"
     return (
-        f"FLARE would write the sentence anew from the token {quoted(first.text, 40)}, whose probability is "
-        f"{first.value or 0.0:.2f}, {bar}; {counted(len(lane.triggers), 'token')} of {len(lane.signals)} "
-        f"{'is' if len(lane.triggers) == 1 else 'are'}.{query}"
+        f"FLARE looks up at {place}: {len(lane.triggers)} of {len(lane.signals)} tokens are below {threshold}.{query}"
     )
 
 
@@ -103,7 +96,7 @@ def flare_title(lane: Lane) -> str:
 
 
 def flare_figure(answer: ForeignAnswer, theme: Theme) -> go.Figure:
-    """Return the probability of each token of the foreign answer against FLARE's threshold."""
+    """Return the probability of each token of the imported answer against FLARE's threshold."""
     lane, figure = answer.flare, go.Figure()
     if lane is None or not lane.signals:
         figure.update_layout({**layout(theme, "Nothing to draw", 160), **only_text(flare_sentence(answer), theme)})
@@ -131,7 +124,7 @@ def flare_figure(answer: ForeignAnswer, theme: Theme) -> go.Figure:
         tickvals=ticks,
         ticktext=[plain(shorten(visible(lane.signals[place].text), 14)) for place in ticks],
         tickangle=-60 if len(ticks) > 8 else 0,
-        title={"text": "token of the foreign answer", "standoff": 36},
+        title={"text": "token of the imported answer", "standoff": 36},
         automargin=True,
         showgrid=False,
         linecolor=theme.line,
@@ -143,38 +136,33 @@ def flare_figure(answer: ForeignAnswer, theme: Theme) -> go.Figure:
 def flare_table(answer: ForeignAnswer) -> pd.DataFrame:
     """Return the text twin of ``flare_figure``: every token with its probability and whether it is below θ."""
     lane = answer.flare
-    rows = (
-        []
-        if lane is None
-        else [
-            (place + 1, visible(signal.text), signal.value, place in lane.triggers, signal.query)
-            for place, signal in enumerate(lane.signals)
-        ]
-    )
+    rows = [
+        (place + 1, visible(signal.text), signal.value, place in lane.triggers, signal.query)
+        for place, signal in enumerate(lane.signals if lane else ())
+        if lane
+    ]
     return pd.DataFrame(rows, columns=["#", "token", "probability", "below θ", "query of its sentence"])
 
 
 def claims_table(answer: ForeignAnswer) -> pd.DataFrame:
-    """Return every claim of the foreign answer with its evidence in the given passages."""
+    """Return every claim of the imported answer with its evidence in the given passages."""
     rows = [
         (claim.head.entity.text, claim.relation, tail_of(claim), claim.documents, claim_verdict(claim), claim.reason)
         for checked in answer.claims
         for claim in checked.claims
     ]
-    columns = ["head", "relation", "tail", "passages in which both stand", "evidence", "why not measured"]
+    columns = ["head", "relation", "tail", "passages with both", "evidence", "why not measured"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def claims_sentence(answer: ForeignAnswer) -> str:
-    """Return how many claims of the foreign answer have evidence in the given passages, in words."""
+    """Return how many claims of the imported answer the given passages support, in words."""
     claims = [claim for checked in answer.claims for claim in checked.claims]
     if not claims:
-        return "No claim that the given passages could hold was found in the answer."
-    meet = sum(claim.supported is True for claim in claims)
-    never = sum(claim.supported is False for claim in claims)
-    left = len(claims) - meet - never
-    told = f"Of {counted(len(claims), 'claim')}, the two ends of {meet} meet in the given passages"
-    return f"{told}, of {never} they never do{f', and {left} could not be measured' if left else ''}."
+        return "No claim found that the passages could support."
+    met = sum(claim.supported is True for claim in claims)
+    left = sum(claim.supported is None for claim in claims)
+    return f"The passages support {met} of {counted(len(claims), 'claim')}{f'; {left} not measured' if left else ''}."
 
 
 def tail_of(claim: CountedClaim) -> str:

@@ -82,7 +82,7 @@ def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
     doubtful = before_any_trigger(result, alpha_of(result, alpha))
     if doubtful:
         word = shorten(word_name(result, doubtful[0]), 24)
-        return f"ETC cannot tell: at word {doubtful[0] + 1}, ‘{word}’, the trend may or may not reach α"
+        return f"Unclear: at word {doubtful[0] + 1}, ‘{word}’, the trend may or may not reach α"
     if not found:
         reach = "reaches" if result.mode == "abs" else "exceeds"
         return f"ETC would look nothing up: the trend never {reach} α = {alpha_of(result, alpha):.2f} nats"

@@ -1,7 +1,7 @@
 """The uncertainty baselines drawn: which measure calls which answers uncertain, and where they disagree.
 
-Formulas, origins and ranges stand here as text; values, bounds and cuts come from the record. For each of the nine
-measures higher = more uncertain; cuts depend on how many answers there are, so a value compares within its set only.
+Values, bounds and thresholds come from the record. For each of the nine measures higher = more uncertain; thresholds
+depend on how many answers there are, so a value compares within its set only.
 """
 
 import math
@@ -31,7 +31,7 @@ SET_NAMES: dict[SetWord, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Formula:
     """What a measure is called, how it is computed (LaTeX), in which unit, and whose it is."""
 
@@ -43,69 +43,52 @@ class Formula:
 
 FORMULAS: dict[MeasureWord, Formula] = {
     "degree_entropy": Formula(
-        name="DSE",
-        latex=r"-\tfrac{1}{n}\sum_i \ln \tfrac{D_i}{n},\quad D_i = \sum_j w_{ij}",
-        unit="nats",
-        origin="DENSE, eq. 6",
+        "DSE", r"-\tfrac{1}{n}\sum_i \ln \tfrac{D_i}{n},\quad D_i = \sum_j w_{ij}", "nats", "DENSE, eq. 6"
     ),
     "semantic_entropy": Formula(
-        name="semantic entropy",
-        latex=r"-\sum_C p_C \ln p_C,\quad p_C = \sum_{i \in C} e^{m_i} / \sum_j e^{m_j}",
-        unit="nats",
-        origin="Farquhar et al. 2024",
+        "semantic entropy",
+        r"-\sum_C p_C \ln p_C,\quad p_C = \sum_{i \in C} e^{m_i} / \sum_j e^{m_j}",
+        "nats",
+        "Farquhar et al. 2024",
     ),
     "predictive_entropy": Formula(
-        name="predictive entropy",
-        latex=r"-\tfrac{1}{n}\sum_i m_i,\quad m_i = \tfrac{1}{T_i}\sum_t \ln p(t \mid \ldots)",
-        unit="nats a token",
-        origin="SUGAR, section III.D",
+        "predictive entropy",
+        r"-\tfrac{1}{n}\sum_i m_i,\quad m_i = \tfrac{1}{T_i}\sum_t \ln p(t \mid \ldots)",
+        "nats a token",
+        "SUGAR, section III.D",
     ),
     "discrete_semantic_entropy": Formula(
-        name="discrete semantic entropy",
-        latex=r"-\sum_C \tfrac{|C|}{n} \ln \tfrac{|C|}{n}",
-        unit="nats",
-        origin="Farquhar et al. 2024",
+        "discrete semantic entropy", r"-\sum_C \tfrac{|C|}{n} \ln \tfrac{|C|}{n}", "nats", "Farquhar et al. 2024"
     ),
-    "degree": Formula(
-        name="U_deg", latex=r"1 - \tfrac{1}{n^2}\sum_{ij} w_{ij}", unit="share", origin="Lin et al. 2023"
-    ),
+    "degree": Formula("U_deg", r"1 - \tfrac{1}{n^2}\sum_{ij} w_{ij}", "share", "Lin et al. 2023"),
     "eigenvalue": Formula(
-        name="U_eigv",
-        latex=r"\sum_k \max(0, 1 - \lambda_k),\quad \lambda \text{ of } I - D^{-1/2} W D^{-1/2}",
-        unit="meanings",
-        origin="Lin et al. 2023",
+        "U_eigv",
+        r"\sum_k \max(0, 1 - \lambda_k),\quad \lambda \text{ of } I - D^{-1/2} W D^{-1/2}",
+        "meanings",
+        "Lin et al. 2023",
     ),
     "eccentricity": Formula(
-        name="U_ecc",
-        latex=r"\lVert V - \bar V \rVert_F,\quad V: \text{eigenvectors with } \lambda < 0.9",
-        unit="distance",
-        origin="Lin et al. 2023",
+        "U_ecc",
+        r"\lVert V - \bar V \rVert_F,\quad V: \text{eigenvectors with } \lambda < 0.9",
+        "distance",
+        "Lin et al. 2023",
     ),
     "heat_kernel": Formula(
-        name="KLE, heat",
-        latex=r"-\mathrm{tr}(K \ln K) / \ln n,\quad K \propto e^{-tL},\; t = 0.1",
-        unit="share of ln n",
-        origin="Nikitin et al. 2024; t as in DENSE",
+        "KLE, heat",
+        r"-\mathrm{tr}(K \ln K) / \ln n,\quad K \propto e^{-tL},\; t = 0.1",
+        "share of ln n",
+        "Nikitin et al. 2024; t as in DENSE",
     ),
     "matern_kernel": Formula(
-        name="KLE, Matérn",
-        latex=r"-\mathrm{tr}(K \ln K) / \ln n,\quad K \propto (2\nu/\kappa^2\, I + L)^{-\nu},\; \nu = \kappa = 3",
-        unit="share of ln n",
-        origin="Nikitin et al. 2024; ν and κ as in DENSE",
+        "KLE, Matérn",
+        r"-\mathrm{tr}(K \ln K) / \ln n,\quad K \propto (2\nu/\kappa^2\, I + L)^{-\nu},\; \nu = \kappa = 3",
+        "share of ln n",
+        "Nikitin et al. 2024; ν and κ as in DENSE",
     ),
 }
 TABLE_COLUMNS = [
-    "measure",
-    "answers",
-    "value",
-    "unit",
-    "lowest",
-    "highest",
-    "uncertain above",
-    "cut from",
-    "says",
-    "whose",
-    "why not measured",
+    *("measure", "answers", "value", "unit", "lowest", "highest", "uncertain above", "threshold from", "verdict"),
+    *("source", "why not measured"),
 ]
 
 
@@ -117,18 +100,18 @@ def on_graph(answers: AnswerSet, graph: Graph) -> tuple[Reading, ...]:
 
 
 def verdict(result: UncertaintyResult) -> Verdict:
-    """Return whether all measures of all sets of answers say the same; else how many say uncertain, set by set."""
+    """Return whether all measures of all sets of answers agree; else how many say uncertain, set by set."""
     measured = [one for one in result.sets if one.readings]
-    told = [split(one, "probabilities") for one in measured]
-    uncertain, certain = any(said for said, _ in told), any(said for _, said in told)
+    splits = [split(one, "probabilities") for one in measured]
+    uncertain = sum(len(said) for said, _ in splits)
+    total = uncertain + sum(len(said) for _, said in splits)
     word, tone = shares_words(measured), "middle"
-    if not told:
-        word, tone = "not measured", "unknown"
-    elif not uncertain and not certain:
-        word, tone = "nothing to compare", "unknown"
-    elif not certain or not uncertain:
+    if not total:
+        word, tone = "nothing to compare" if splits else "not measured", "unknown"
+    elif uncertain in (0, total):
         word, tone = ("all say uncertain", "bad") if uncertain else ("all say certain", "good")
-    return Verdict(word=word, tone=cast(Tone, tone), sentence=sentence(result))
+    said = f"{uncertain} of {total} readings call their answers uncertain." if total else sentence(result)
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=said)
 
 
 def shares_words(measured: Sequence[AnswerSet]) -> str:
@@ -153,7 +136,7 @@ def share(uncertain: Sequence[str], certain: Sequence[str]) -> str:
 
 
 def _who(uncertain: Sequence[str], certain: Sequence[str], verb: str) -> str:
-    """Return the measures and their verb, which follows how many of them find the answers uncertain."""
+    """Return "measures say" in the number that fits."""
     noun = "measure" if len(uncertain) + len(certain) == 1 else "measures"
     return f"{noun} {verb}{'s' if len(uncertain) == 1 else ''}"
 
@@ -211,15 +194,15 @@ def beside_dense(answers: AnswerSet, graph: Graph) -> tuple[str, ...]:
 
 
 def disagreement_sentence(result: UncertaintyResult, graph: Graph) -> str:
-    """Return where a baseline contradicts DSE on the very same answers, in words."""
+    """Return which measures contradict DSE on the same answers, in words."""
     parts = [
-        f"on {SET_NAMES[one.word]}: {listing(differing)}"
+        f"{listing(differing)} ({SET_NAMES[one.word]})"
         for one in result.sets
         if (differing := beside_dense(one, graph))
     ]
     if not any(one.readings for one in result.sets):
-        return "Nothing was measured, so nothing can disagree."
-    return f"Against DSE stand {'; '.join(parts)}." if parts else "No baseline contradicts DSE on the same answers."
+        return "Nothing was measured."
+    return f"Contradict DSE: {'; '.join(parts)}." if parts else "No measure contradicts DSE on the same answers."
 
 
 def readings_table(result: UncertaintyResult, graph: Graph = "probabilities") -> pd.DataFrame:
@@ -329,23 +312,20 @@ def cell_text(one: Reading, with_cut: bool = False) -> str:
     if one.value is None:
         return "not measured"
     word = {True: "uncertain", False: "certain", None: "–"}[one.uncertain]
-    cut = f", cut {number(one.threshold)}" if with_cut and one.threshold is not None else ""
+    cut = f", threshold {number(one.threshold)}" if with_cut and one.threshold is not None else ""
     return f"{number(one.value)}{cut} · {word}"
 
 
 def reading_sentence(one: Reading) -> str:
-    """Return one reading in words: value, range, cut and where that comes from."""
+    """Return one reading in words: value, range, threshold and where that comes from."""
     formula = FORMULAS[one.measure]
     if one.value is None:
         return f"{formula.name}: not measured. {one.not_measured}"
-    span = f"{number(one.low)} to {number(one.high)}"
+    value = f"{formula.name} = {number(one.value)} ({formula.unit}, {number(one.low)} to {number(one.high)})"
     if one.threshold is None:
-        return f"{formula.name} = {number(one.value)} ({formula.unit}, {span}); one answer has nothing to compare with."
+        return f"{value}; one answer has nothing to compare with."
     origin = "the paper's" if one.threshold_source == "paper" else one.threshold_source
-    return (
-        f"{formula.name} = {number(one.value)} ({formula.unit}, {span}); "
-        f"uncertain above {number(one.threshold)} ({origin})."
-    )
+    return f"{value}; uncertain above {number(one.threshold)} ({origin})."
 
 
 def number(value: float) -> str:

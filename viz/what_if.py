@@ -1,11 +1,10 @@
 """A run beside a changed one: what was changed, what that did, and which difference is more than noise.
 
-The original is drawn hollow and the variant filled, as on the Compare page; each difference has the interval that it
-was held against. The word on a difference stands beside it, so that its colour is never needed. Texts are untrusted:
-all are escaped.
+Each difference has its interval, and its word beside it, so that its colour is never needed.
 """
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 import pandas as pd
@@ -19,7 +18,7 @@ from engine.runs.compare import Noise
 from engine.runs.variant_noise import ANSWER, Beside, Line
 from engine.runs.variant_runs import Branch
 from engine.runs.variants import Slot
-from viz.compare import NOISE_TONES, number_text, title_of, tone
+from viz.compare import noise_label, number_text, title_of, tone
 from viz.csv_text import csv_text
 from viz.empty_figure import only_text
 from viz.summary import LABELS, passage_block
@@ -38,7 +37,7 @@ SYMBOLS: dict[Noise, str] = {
 INDENT = "\u2003"
 ROW_HEIGHT, LABEL_LETTERS, LONG_TEXT = 44, 40, 900
 INTERVAL = "95% of the difference"
-NOTHING = "No number was measured in both runs, so there is no difference to draw; the table says what each has."
+NOTHING = "No number was measured in both runs. The table has what each run has."
 SOURCES = {
     "stored samples": "stored samples, resampled",
     "other rewordings": "other rewordings",
@@ -48,41 +47,33 @@ SOURCES = {
 
 
 def verdict(found: Beside, causes: Sequence[str] = ()) -> Verdict:
-    """Return the word on a variant: whether anything moved beyond noise, and what else could have moved it."""
-    beyond = [line for line in found.lines if line.noise == "beyond noise"]
-    within = [line for line in found.lines if line.noise == "within noise"]
-    told = sentence(found)
-    if causes:
-        told += f" But more differs than what was changed ({listing(causes)}), so what moved may come from that."
-    if beyond:
-        return Verdict(word="beyond noise", tone="middle", sentence=told)
-    if all(line.noise == "the same" for line in found.lines):
-        return Verdict(word="the same", tone="good", sentence=told)
-    return Verdict(word="within noise" if within else "cannot tell", tone="unknown", sentence=told)
+    """Return the word on a variant: whether anything moved beyond noise, and what else differs."""
+    noises = {line.noise for line in found.lines}
+    said = sentence(found) + (f" Other differences may be the cause: {listing(causes)}." if causes else "")
+    if "beyond noise" in noises:
+        return Verdict(word="beyond noise", tone="middle", sentence=said)
+    if noises <= {"the same"}:
+        return Verdict(word="the same", tone="good", sentence=said)
+    return Verdict(word="within noise" if "within noise" in noises else "unclear", tone="unknown", sentence=said)
 
 
 def sentence(found: Beside) -> str:
     """Return what the answer did and which headline numbers moved beyond noise, in words."""
-    parts = []
-    answer = next((line for line in found.lines if line.method == ANSWER), None)
-    if answer is not None:
-        parts.append(answer_sentence(answer))
+    answers = [answer_sentence(line) for line in found.lines if line.method == ANSWER][:1]
     rest = [line for line in found.lines if line.method != ANSWER]
-    counts = {noise: [line for line in rest if line.noise == noise] for noise in NOISE_TONES}
-    beyond = [f"{named(line)} ({change_words(line)})" for line in counts["beyond noise"]]
-    parts.append(f"Beyond noise: {listing(beyond)}." if beyond else "No label and no headline number is beyond noise.")
-    sizes = [f"{len(lines)} {noise}" for noise, lines in counts.items() if lines and noise != "beyond noise"]
-    if sizes:
-        parts.append(f"Of the others: {listing(sizes)}.")
-    return " ".join(parts)
+    beyond = [f"{named(line)} ({change_words(line)})" for line in rest if line.noise == "beyond noise"]
+    counts = Counter(noise_label(line.noise) for line in rest if line.noise != "beyond noise")
+    parts = [*answers, f"Beyond noise: {listing(beyond)}." if beyond else "Nothing else is beyond noise."]
+    sizes = [f"{count} {noise}" for noise, count in counts.items()]
+    return " ".join([*parts, *([f"Others: {listing(sizes)}."] if sizes else [])])
 
 
 def answer_sentence(line: Line) -> str:
     """Return what became of the answer, in words."""
     if line.first == line.second:
         return closed(f"The answer stays {quoted(str(line.first))}")
-    told = closed(f"The answer was {quoted(str(line.first))} and is {quoted(str(line.second))}")
-    return f"{told} That is {line.noise}." if line.noise != "cannot tell" else told
+    said = f"Answer: {quoted(str(line.first))} → {quoted(str(line.second))}"
+    return closed(said if line.noise == "cannot tell" else f"{said}, {line.noise}")
 
 
 def change_words(line: Line) -> str:
@@ -120,7 +111,7 @@ def lines_table(lines: Sequence[Line]) -> pd.DataFrame:
             value_text(line.first),
             value_text(line.second),
             "" if line.difference is None else signed(line.difference, 3),
-            line.noise,
+            noise_label(line.noise),
             line.reason,
             "" if line.interval is None else f"{signed(line.interval.low)} to {signed(line.interval.high)}",
             SOURCES[line.source],
@@ -145,7 +136,7 @@ def comparison_csv(found: Beside) -> bytes:
             "low": line.interval.low if line.interval else None,
             "high": line.interval.high if line.interval else None,
             "unit": line.unit,
-            "word": line.noise,
+            "word": noise_label(line.noise),
             "because": line.reason,
             "noise from": SOURCES[line.source],
         }
@@ -210,7 +201,8 @@ def _draw_panel(figure: go.Figure, lines: Sequence[Line], theme: Theme, row: int
         )
         figure.add_annotation(
             x=1.0, xref="x domain" if row == 1 else f"x{row} domain", y=place, yref="y" if row == 1 else f"y{row}",
-            text=plain(line.noise), showarrow=False, xanchor="left", xshift=8, font={"size": 14, "color": colour},
+            text=plain(noise_label(line.noise)), showarrow=False, xanchor="left", xshift=8,
+            font={"size": 14, "color": colour},
         )  # fmt: skip
     labels = [plain(shorten(named(line), LABEL_LETTERS)) for line in lines]
     figure.update_yaxes(
@@ -221,7 +213,8 @@ def _draw_panel(figure: go.Figure, lines: Sequence[Line], theme: Theme, row: int
 def line_sentence(line: Line) -> str:
     """Return one line in words."""
     moved = f", a difference of {signed(line.difference, 3)}" if line.difference is not None else ""
-    return f"{named(line)}: {change_words(line)}{moved}. {line.noise.capitalize()}: {line.reason}."
+    word = noise_label(line.noise).capitalize()
+    return f"{named(line)}: {change_words(line)}{moved}. {word}: {line.reason}."
 
 
 def slot_html(place: int, slot: Slot, marks: Sequence[str], label: str, golds: tuple[str, ...]) -> str:
@@ -243,21 +236,21 @@ def changes_sentence(changes: Sequence[str]) -> str:
 def checks_table(checks: Sequence[RewriteCheck], deciding: Sequence[str]) -> pd.DataFrame:
     """Return the checks of a rewording by hand: which pass, which decide."""
     rows = [
-        (one.name, "passed" if one.passed else "failed", one.detail, "decides" if one.name in deciding else "only told")
+        (one.name, "passed" if one.passed else "failed", one.detail, "required" if one.name in deciding else "optional")
         for one in checks
     ]
-    return pd.DataFrame(rows, columns=["check", "result", "what was seen", "for one by hand"])
+    return pd.DataFrame(rows, columns=["check", "result", "detail", "by hand"])
 
 
 def checks_sentence(checks: Sequence[RewriteCheck], deciding: Sequence[str]) -> str:
-    """Return how a rewording by hand stands: which checks fail, and whether it can be used."""
+    """Return which checks a rewording by hand fails, and whether it can be used."""
     failed = [one.name for one in checks if not one.passed]
     if not failed:
-        return "It passes every check that the model's rewordings must pass."
-    told = f"It fails {counted(len(failed), 'check')}: {listing(failed)}."
+        return "Passes every check of a rewording."
+    said = f"Fails {counted(len(failed), 'check')}: {listing(failed)}."
     if any(name in deciding for name in failed):
-        return f"{told} It has to be whole and in other words, so DENSE will not count it."
-    return f"{told} Written by hand it is used all the same, and marked as such."
+        return f"{said} DENSE will not count it."
+    return f"{said} It is used all the same, marked as written by hand."
 
 
 def tree_table(tree: Sequence[Branch], shown_run: str, changed: dict[str, str]) -> pd.DataFrame:
@@ -280,9 +273,8 @@ def tree_sentence(tree: Sequence[Branch]) -> str:
     """Return how large the tree is, in words."""
     deepest = max((branch.depth for branch in tree), default=0)
     if not deepest:
-        return "Nothing was made from this run yet."
-    below = len(tree) - 1
-    return f"{counted(below, 'run')} made from the first one, at most {counted(deepest, 'step')} away from it."
+        return "No variants yet."
+    return f"{counted(len(tree) - 1, 'variant')}, at most {counted(deepest, 'step')} from the first run."
 
 
 def besides_table(found: Sequence[tuple[str, str, str]]) -> pd.DataFrame:

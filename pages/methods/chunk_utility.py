@@ -25,7 +25,7 @@ CHANGE = st.column_config.NumberColumn(format="%+.2f")
 COLUMNS = dict.fromkeys(chunk_utility.TABLE_COLUMNS[4:], CHANGE)
 SAMPLE_COLUMNS = {
     "weight": st.column_config.NumberColumn(format="%.3f"),
-    "entailment with best gold": st.column_config.NumberColumn(format="%.2f"),
+    "entailment": st.column_config.NumberColumn(format="%.2f"),
     "mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f"),
 }
 

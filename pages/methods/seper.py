@@ -30,7 +30,7 @@ SAMPLE_COLUMNS = {
     "weight": st.column_config.NumberColumn(width="small", format="%.3f"),
     "mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f"),
     "meaning": st.column_config.TextColumn(width="medium"),
-    "entailment with best gold": st.column_config.NumberColumn(format="%.2f"),
+    "entailment": st.column_config.NumberColumn(format="%.2f"),
 }
 VARIANTS = {
     "code": "Variant **code**: as the released code computes it, its bugs mended. Entailment in the better of both "

@@ -57,7 +57,7 @@ def test_a_passage_is_left_out_run_told_from_noise_and_undone(original: str, ser
     expect(page.get_by_role("heading", name="Beside the original")).to_be_visible(timeout=RUN_MS)
     settled(page)
     expect(page.get_by_text("Changed: passage 1, “Eiffel Tower”, is left out.")).to_be_visible()
-    expect(page.get_by_text(re.compile("^. (beyond noise|within noise|cannot tell|the same)$")).first).to_be_visible()
+    expect(page.get_by_text(re.compile("^. (beyond noise|within noise|unclear|the same)$")).first).to_be_visible()
     page.get_by_role("tab", name="Differences drawn").click()
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=30_000)
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -95,7 +95,7 @@ def test_a_reason_for_not_measuring_is_said_once(store: RunStore) -> None:
     page = opened(PAGES["dense"], kept(store, diagnosis, "unmeasured"))
 
     assert not page.info
-    assert "cannot tell" in words_on(page)
+    assert "unclear" in words_on(page)
 
 
 def test_a_failed_method_says_why_on_its_page(store: RunStore) -> None:

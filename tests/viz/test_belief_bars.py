@@ -54,7 +54,7 @@ def test_the_bars_are_the_probabilities_in_both_conditions_with_gold_in_gold_and
 def test_the_legend_speaks_of_gold_only_where_there_is_a_gold_meaning() -> None:
     golden = [trace.name for trace in belief_bars(samples.seper_helped(), DARK).data if trace.showlegend is None]
     plain = [trace.name for trace in belief_bars(samples.seper_no_gold(), DARK).data if trace.showlegend is None]
-    assert golden == ["without passages", "with passages", "★ hatched: means the same as a gold answer"]
+    assert golden[:2] == plain and len(golden) == 3
     assert plain == ["without passages", "with passages"]
 
 

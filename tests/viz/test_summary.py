@@ -63,7 +63,7 @@ def test_while_a_run_goes_on_the_method_in_hand_runs_and_the_others_wait() -> No
     at_work = at_work_in(half)
     assert at_work == "seper"
     words = [verdict_in_run(outcome, at_work).word for outcome in half.outcomes]
-    assert words == ["not understood", "running", "waiting"]
+    assert words == ["not stable", "running", "waiting"]
     assert [verdict_in_run(outcome, None).word for outcome in half.outcomes[1:]] == ["not computed"] * 2
     assert verdict_in_run(None, at_work).word == "not run"
     assert at_work_in(whole_diagnosis()) == ""

@@ -26,11 +26,10 @@ def test_the_verdict_counts_the_policies_that_watch_the_model_and_fire() -> None
     assert VIEWS["timing"].verdict is timing.verdict
 
 
-def test_the_sentence_names_etcs_first_word_the_delays_and_who_was_right() -> None:
-    assert timing.sentence(timing_full()) == (
-        "On the answer from memory ETC first looks up at token 5, “1887.”. Against it FLARE 2 tokens earlier. "
-        "Right in its own run: Once at the start and ETC. Lookups: Never 0, Once at the start 1 and ETC 2."
-    )
+def test_the_sentence_has_etcs_first_word_the_delays_and_the_lookups() -> None:
+    sentence = timing.sentence(timing_full())
+    for part in ("token 5, “1887.”", "FLARE 2 tokens earlier", "Once at the start and ETC", "Never 0", "ETC 2"):
+        assert part in sentence
 
 
 def test_a_right_answer_from_memory_makes_every_lookup_strictly_redundant() -> None:
@@ -48,16 +47,14 @@ def test_the_lanes_table_gives_first_lookup_delay_and_why_one_is_missing() -> No
     assert rows.loc["Once at the start", "looks first at"] == "(before writing)"
 
 
-def test_a_moved_threshold_lists_what_newly_fires_and_where_the_replay_stops_being_true() -> None:
+def test_a_moved_threshold_lists_what_newly_fires_and_where_the_replay_ends() -> None:
     lane = timing.lane_named(timing_full(), "entropy_trend")
     assert lane is not None
     lower = timing.replay_sentence(lane, 0.3)
-    assert "Newly fires: token 3, “opened” and token 10, “1887.”." in lower
-    assert "The replay is true up to token 3" in lower and "needs a re-run" in lower
-    later = timing.replay_sentence(lane, 0.9)
-    assert "Newly fires: token 10" in later and "The first trigger stays" in later
+    assert "token 3, “opened” and token 10, “1887.”" in lower and "up to token 3" in lower
+    assert "Newly fires: token 10" in timing.replay_sentence(lane, 0.9)
     assert "No longer fires: token 5" in timing.replay_sentence(lane, 2.0)
-    assert "the same triggers as in the run (1)" in timing.replay_sentence(lane, 1.0)
+    assert "fires" not in timing.replay_sentence(lane, 1.0)
 
 
 def test_the_values_of_a_lane_fire_as_the_threshold_says() -> None:
@@ -73,32 +70,23 @@ def test_only_a_measured_threshold_can_be_moved() -> None:
     assert timing.movable(timing_unmeasured()) == ()
 
 
-def test_the_label_says_whose_threshold_it_is() -> None:
-    lane = timing.lane_named(timing_full(), "entropy_trend")
-    assert lane is not None
-    assert timing.threshold_label(lane) == "Threshold in nats (this run: 1, the paper's, set for models of 7B and more)"
-
-
 def test_the_runs_table_holds_what_each_took() -> None:
     rows = timing.runs_table(timing_full()).set_index("policy")
     assert rows.loc["ETC", "answer"] == "1889" and rows.loc["ETC", "right"] == "right"
     assert (rows.loc["ETC", "lookups"], rows.loc["ETC", "tokens written"]) == (2, 18)
-    assert rows.loc["Never", "right"] == "not right"
+    assert rows.loc["Never", "right"] == "wrong"
 
 
 def test_a_run_that_never_concludes_is_judged_by_its_text() -> None:
-    run = replace(timing_full().runs[1], answer="", text="It was 1889.")
-    assert timing.run_sentence(run).startswith(
-        "Once at the start never says what the answer is, and a gold answer is in its text; 1 lookup;"
-    )
+    said = timing.run_sentence(replace(timing_full().runs[1], answer="", text="It was 1889."))
+    assert "(right)" in said and "1 lookup" in said
 
 
 def test_a_lookup_that_was_not_possible_says_why() -> None:
     result = timing_without_corpus()
-    assert "There is no corpus to look in" in timing.runs_sentence(result)
-    assert "without a gold answer none is judged" in timing.runs_sentence(result)
+    assert result.no_retrieval in timing.runs_sentence(result)
     assert timing.lookups_table(result.runs[0])["passages found"].tolist() == [result.no_retrieval]
-    assert "1 of them without a find" in timing.run_sentence(result.runs[0])
+    assert "1 found nothing" in timing.run_sentence(result.runs[0])
 
 
 def test_what_was_not_measured_is_said_and_the_trace_alone_has_no_runs() -> None:
@@ -107,12 +95,11 @@ def test_what_was_not_measured_is_said_and_the_trace_alone_has_no_runs() -> None
     assert timing.lanes_table(timing_unmeasured()).empty
 
 
-def test_the_staircase_in_words_suggests_the_step_within_noise_as_redundant() -> None:
+def test_every_belief_step_has_its_gain_and_its_interval() -> None:
     run = timing_full().runs[2]
-    assert timing.stairs_sentence(run) == (
-        "Before any lookup SePer is 0.20; lookup 1 raised it (+0.50, 95 % +0.35 to +0.65) and lookup 2 stays within "
-        "noise, which suggests it was redundant (+0.02, 95 % −0.10 to +0.12)."
-    )
+    sentence = timing.stairs_sentence(run)
+    for part in ("0.20", "+0.50, 95 % +0.35 to +0.65", "+0.02, 95 % −0.10 to +0.12"):
+        assert part in sentence
     assert timing.stairs_table(run)["worth"].tolist() == ["", "helped", "within noise"]
 
 
@@ -147,14 +134,11 @@ def test_a_fitted_threshold_is_called_that_and_an_ablation_shares_etcs() -> None
     assert timing.threshold_label(ablation, ("entropy_trend",)).endswith("fitted to this model for ETC)")
 
 
-def test_the_page_says_whose_thresholds_the_policies_have() -> None:
+def test_fitted_policies_are_named() -> None:
     result = timing_full()
-    assert timing.origin_sentence(result).startswith("Thresholds are the papers', set for models of 7B and more")
+    assert "fitted" not in timing.origin_sentence(result)
     fitted = replace(result, config=replace(result.config, fitted=("entropy_trend", "flare")))
-    assert timing.origin_sentence(fitted) == (
-        "Thresholds of ETC and FLARE are fitted to this model; the others are the papers', set for models of 7B and "
-        "more."
-    )
+    assert "ETC and FLARE" in timing.origin_sentence(fitted)
 
 
 def test_a_trigger_is_found_on_its_token_and_one_that_is_not_there_is_none() -> None:
