@@ -7,9 +7,9 @@ import streamlit as st
 
 from engine.core.errors import RecordError
 from engine.core.words import shorten
+from engine.learning.guide import METHODS, what_it_asks
 from engine.runs.store import RunSummary
 from pages.shared import links
-from pages.shared.guide_texts import METHODS, what_it_asks
 from pages.shared.resources import atlas, opening_run, store, stored_run
 from pages.shared.theme import as_text
 

@@ -1,15 +1,12 @@
 """Which colours the page is drawn in, and how untrusted text is put into Streamlit's Markdown."""
 
-import re
-
 import streamlit as st
 
+from engine.learning.content import escape_markdown
 from pages.shared import session
 from viz.projector import page_rules
 from viz.summary import style_sheet
 from viz.theme import DARK, LIGHT, Theme
-
-MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$~:&^=])")
 
 
 def current_theme() -> Theme:
@@ -61,9 +58,5 @@ def mended(theme: Theme) -> str:
 
 
 def as_text(text: str) -> str:
-    r"""Return untrusted text so that Streamlit's Markdown shows it letter by letter: no image, link or formula in it.
-
-    >>> as_text("![x](http://a)")
-    '\\!\\[x\\]\\(http\\://a\\)'
-    """
-    return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    """Return untrusted text so that Streamlit's Markdown shows it letter by letter: no image, link or formula in it."""
+    return escape_markdown(text)

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from engine.diagnosis.record import Diagnosis
+from engine.learning.guide import METHODS, what_it_asks
 from engine.runs.store import RunStore
 from pages.shared import examples, resources
-from pages.shared.guide_texts import METHODS, what_it_asks
 from pages.shared.links import METHOD_TITLES, PAGES
 from tests.pages.page_fixtures import desk_over, failed_diagnosis, kept, opened, whole_diagnosis, words_on
 
