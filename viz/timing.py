@@ -169,7 +169,7 @@ def origin_sentence(result: TimingResult) -> str:
 
 def policies_table() -> pd.DataFrame:
     """Return every policy with its question and its source."""
-    rows = [(policy.title, policy.asks, policy.paper) for policy in POLICIES.values()]
+    rows = [(policy.title, policy.summary, policy.paper) for policy in POLICIES.values()]
     return pd.DataFrame(rows, columns=["policy", "asks", "source"])
 
 

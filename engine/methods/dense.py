@@ -30,6 +30,7 @@ from engine.methods.cost import SENTENCE_TOKENS, Load, Plan, tokens_of
 from engine.methods.descriptor import Method
 from engine.methods.reach import answers_only
 from engine.methods.rewrites import RewriteAttempt, first_requests, rewrite_all
+from engine.methods.threshold import Threshold
 
 PAPER_THRESHOLD = 0.2
 
@@ -396,6 +397,18 @@ def settings_of(result: DenseResult) -> DenseConfig:
     )
 
 
+DSE = Threshold(
+    word="dse",
+    title="DSE threshold",
+    unit="nats",
+    decides="Above it the passages are not understood, and DENSE-RAG refines them.",
+    paper="DENSE, section 5",
+    group="Understanding",
+    fields=(("dense", "threshold"), ("dense_rag", "threshold")),
+    fitted=True,
+    step=0.01,
+    top=1.8,
+)
 METHOD = Method(
     word="dense",
     title="DENSE",
@@ -410,5 +423,6 @@ METHOD = Method(
     load=load,
     fits=fits,
     settings=settings_of,
+    thresholds=(DSE,),
     headlines=lambda _result: ("entropy", "share", "threshold", "entropy_interval.low", "entropy_interval.high"),
 )

@@ -589,5 +589,6 @@ METHOD = Method(
     load=load,
     fits=fits,
     settings=lambda result: result.config,
+    thresholds=(dense.DSE,),
     headlines=headlines,
 )

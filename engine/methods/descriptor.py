@@ -8,6 +8,7 @@ from engine.backends.language_models.base import Capabilities
 from engine.methods.base import Foreseen, nothing_foreseen
 from engine.methods.cost import Load, Plan
 from engine.methods.reach import Reach
+from engine.methods.threshold import Threshold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,7 @@ class Method:
     needs: Callable[[Capabilities], Reach]
     load: Callable[[Any, Plan], Load]
     headlines: Callable[[Any], tuple[str, ...]]
+    thresholds: tuple[Threshold, ...] = ()
     foresees: Callable[..., Foreseen] = nothing_foreseen
     fits: Callable[[Any], bool] = lambda result: True
     settings: Callable[[Any], object | None] = lambda result: None

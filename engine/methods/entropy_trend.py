@@ -36,6 +36,7 @@ from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.reach import trend
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
+from engine.methods.threshold import Threshold
 
 PAPER_ALPHA = 1.0
 
@@ -439,6 +440,18 @@ def headlines(result: EntropyTrendResult) -> tuple[str, ...]:
     return (f"points.{max(values)[1]}.value", "alpha") if values else ("alpha",)
 
 
+ALPHA = Threshold(
+    word="alpha",
+    title="α of ETC",
+    unit="nats",
+    decides="Where the smoothed trend of entropy reaches it, ETC looks something up.",
+    paper="ETC, section 3.2",
+    group="While writing",
+    fields=(("entropy_trend", "alpha"), ("timing", "alpha")),
+    policy="entropy_trend",
+    fitted=True,
+    top=2.0,
+)
 METHOD = Method(
     word="entropy_trend",
     title="ETC",
@@ -453,5 +466,6 @@ METHOD = Method(
     load=load,
     fits=fits,
     settings=settings_of,
+    thresholds=(ALPHA,),
     headlines=headlines,
 )

@@ -37,6 +37,7 @@ from engine.methods.quco_precheck import PreCheck, pre_check
 from engine.methods.quco_prompts import claims_prompt
 from engine.methods.reach import stepwise
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
+from engine.methods.threshold import Threshold
 
 __all__ = ["CheckedSentence", "CountedClaim", "CountedEntity", "QucoConfig", "QucoResult", "run"]
 
@@ -292,6 +293,29 @@ def headlines(result: QucoResult) -> tuple[str, ...]:
     )
 
 
+ENTITY = Threshold(
+    word="tau_entity",
+    title="τ_entity",
+    unit="occurrences",
+    decides="A question whose things are named less often is looked up before writing.",
+    paper="QuCo-RAG, eq. 2",
+    group="Evidence",
+    fields=(("quco_rag", "entity_threshold"),),
+    step=1.0,
+    top=10.0,
+)
+CO_OCCURRENCE = Threshold(
+    word="tau_cooc",
+    title="τ_cooc",
+    unit="documents",
+    decides="A claim whose ends meet in fewer documents has no evidence.",
+    paper="QuCo-RAG, eq. 4",
+    group="Evidence",
+    fields=(("quco_rag", "cooccurrence_threshold"), ("timing", "cooccurrence_threshold")),
+    policy="quco_rag",
+    step=1.0,
+    top=5.0,
+)
 METHOD = Method(
     word="quco_rag",
     title="QuCo-RAG",
@@ -306,5 +330,9 @@ METHOD = Method(
     load=load,
     fits=fits,
     settings=settings_of,
+    thresholds=(
+        ENTITY,
+        CO_OCCURRENCE,
+    ),
     headlines=headlines,
 )

@@ -28,6 +28,7 @@ from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.reach import by_samples
 from engine.methods.seper import Belief, SeperConfig, belief, belief_fits, sampled, sampling
+from engine.methods.threshold import Threshold
 
 MOST_ROUNDS = 10
 PAPER_THRESHOLDS = (0.4, 0.9)
@@ -323,6 +324,26 @@ def sampling_of(result: SugarResult) -> SeperConfig | None:
     return sampling(result.closed_book.belief.samples)
 
 
+LOW = Threshold(
+    word="sugar_low",
+    title="SUGAR's lower threshold",
+    unit="nats",
+    decides="Up to it nothing is looked up.",
+    paper="SUGAR, section II.C",
+    group="Need of a lookup",
+    fields=(("sugar", "low"),),
+    fitted=True,
+)
+HIGH = Threshold(
+    word="sugar_high",
+    title="SUGAR's upper threshold",
+    unit="nats",
+    decides="Above it there are several lookups.",
+    paper="SUGAR, section II.C",
+    group="Need of a lookup",
+    fields=(("sugar", "high"),),
+    fitted=True,
+)
 METHOD = Method(
     word="sugar",
     title="SUGAR",
@@ -337,5 +358,9 @@ METHOD = Method(
     fits=fits,
     settings=settings_of,
     sampling=sampling_of,
+    thresholds=(
+        LOW,
+        HIGH,
+    ),
     headlines=lambda _result: ("measured", "low", "high", "closed_book.discrete"),
 )

@@ -10,7 +10,6 @@ The foreign answer lives in a record of its own that says who wrote it. It never
 answers stand.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -21,7 +20,6 @@ from engine.core.records import Generation, Passage, Prompt, Token
 from engine.diagnosis.traces.schema import Trace, TraceToken, passages_of
 from engine.measures.answer_match import contains
 from engine.measures.partial_entropy import entropy_bounds_from_some
-from engine.measures.retrieval_timing import confident_text
 from engine.measures.token_entropy import entropy_bounds_from_top_k
 from engine.methods.entropy_trend import (
     EntropyTrendConfig,
@@ -34,7 +32,8 @@ from engine.methods.entropy_trend import (
     why_no_trend,
 )
 from engine.methods.quco_claims import CheckedSentence, QucoConfig, answer_triplets, counted_claims
-from engine.methods.timing.base import Bar, Lane, Signal, TimingConfig, fired
+from engine.methods.timing import flare
+from engine.methods.timing.base import Lane, TimingConfig, fired
 
 # The largest vocabulary in common use (Gemma 3): a bound for it holds for every smaller one.
 LARGEST_VOCABULARY = 262_144
@@ -184,24 +183,10 @@ def trend_of(generation: Generation, tools: TextTools, alpha: float) -> EntropyT
 
 def flare_lane(generation: Generation, tools: TextTools, config: TimingConfig) -> Lane:
     """Return FLARE's reading of given tokens: each token's probability against θ, the query of its sentence."""
-    bar = Bar(rule="below", threshold=config.flare_probability, unit="probability")
-    signals = []
-    for span in tools.sentences(generation.text):
-        inside = [(n, token) for n, token in enumerate(generation.tokens) if span.start < token.end <= span.end]
-        chances = [probability(token) for _, token in inside]
-        query = confident_text([token.text for _, token in inside], chances, config.flare_mask) if inside else ""
-        signals += [
-            Signal(
-                token=n, start=token.start, end=token.end, cut=span.start, text=token.text, value=chance, query=query
-            )
-            for (n, token), chance in zip(inside, chances, strict=True)
-        ]
-    return Lane(policy="flare", bar=bar, signals=tuple(signals), triggers=fired(signals, bar))
-
-
-def probability(token: Token) -> float:
-    """Return the probability of a token, in [0, 1]."""
-    return min(1.0, math.exp(token.logprob))
+    bar = flare.POLICY.bar(config)
+    spans = tools.sentences(generation.text)
+    signals = tuple(signal for span in spans for signal in flare.by_token(generation, span, config.flare_mask))
+    return Lane(policy=flare.POLICY.word, bar=bar, signals=signals, triggers=fired(signals, bar))
 
 
 def claims_of(trace: Trace, tools: TextTools, counter: CorpusCounter) -> tuple[CheckedSentence, ...]:

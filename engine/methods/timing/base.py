@@ -27,6 +27,7 @@ from engine.methods.entropy_trend import (
     with_attention,
 )
 from engine.methods.seper import Belief
+from engine.methods.threshold import Threshold
 
 Variant = Literal["paper", "code"]
 Rule = Literal["magnitude at least", "magnitude above", "above", "below", "always"]
@@ -297,6 +298,9 @@ def shifted(tokens: range, by: int) -> range:
 class Policy:
     """A way to decide when to look something up, and how the text goes on after a lookup.
 
+    A value asks for a lookup where it stands to the ``threshold`` as ``rule`` says (``rule_code`` in variant "code"); a
+    schedule has none and always asks. ``summary`` is what the policy looks at, as a short question.
+
     ``after`` says what becomes of the text written over the passages found. "sentence": its first sentence stays
     unchecked, the rest is written anew without them. "checked on": the same, but the rest is checked where it stands.
     "all": everything stays. "schedule": it is checked like any other text, and the passages stay until the next lookup.
@@ -306,10 +310,12 @@ class Policy:
 
     word: str
     title: str
-    asks: str
+    summary: str
     paper: str
     after: After
-    bar: Callable[[TimingConfig], Bar]
+    threshold: Threshold | None = None
+    rule: Rule = "always"
+    rule_code: Rule | None = None
     before: Callable[[Scene], tuple[Signal, ...]] = lambda scene: ()
     judge: Callable[[Look], tuple[Signal, ...]] = lambda look: ()
     after_code: After | None = None
@@ -319,13 +325,14 @@ class Policy:
         """Return what becomes of text written over passages in this variant."""
         return self.after_code if variant == "code" and self.after_code else self.after
 
-
-SCHEDULE = Bar(rule="always", threshold=None, unit="")
-
-
-def no_threshold(_config: TimingConfig) -> Bar:
-    """Return the bar of a schedule."""
-    return SCHEDULE
+    def bar(self, config: TimingConfig) -> Bar:
+        """Return what values are compared with under these settings, and how."""
+        if self.threshold is None:
+            return Bar(rule="always", threshold=None, unit="")
+        code = config.variant == "code"
+        value = float(getattr(config, self.threshold.field_of("timing", config.variant)))
+        unit = self.threshold.code_unit if code and self.threshold.code_unit else self.threshold.unit
+        return Bar(rule=self.rule_code if code and self.rule_code else self.rule, threshold=value, unit=unit)
 
 
 def at_the_start(scene: Scene, value: float | None = None) -> Signal:

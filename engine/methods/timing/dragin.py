@@ -9,12 +9,8 @@ generated text alone; the query's is that of the whole prompt, from the token be
 import numpy as np
 
 from engine.measures.retrieval_timing import rind
-from engine.methods.timing.base import Bar, Look, Policy, Signal, TimingConfig
-
-
-def bar(config: TimingConfig) -> Bar:
-    """Return RIND's threshold; a value must be above it (strictly, as released)."""
-    return Bar(rule="above", threshold=config.dragin_threshold, unit="nats × relative attention")
+from engine.methods.threshold import Threshold
+from engine.methods.timing.base import Look, Policy, Signal
 
 
 def judge(look: Look) -> tuple[Signal, ...]:
@@ -69,12 +65,25 @@ def query(look: Look, place: int) -> str:
     return look.query_by(look.attention[before], place)
 
 
+RIND = Threshold(
+    word="rind",
+    title="RIND's threshold θ",
+    unit="nats × relative attention",
+    decides="Above it DRAGIN looks something up before the sentence of that word.",
+    paper="DRAGIN, section 3.2",
+    group="While writing",
+    fields=(("timing", "dragin_threshold"),),
+    policy="dragin",
+    fitted=True,
+    top=2.0,
+)
 POLICY = Policy(
     word="dragin",
     title="DRAGIN",
-    asks="Is the model unsure of a word that later words rest on?",
+    summary="Is the model unsure of a word that later words rest on?",
     paper="DRAGIN, section 3",
     after="sentence",
-    bar=bar,
+    threshold=RIND,
+    rule="above",
     judge=judge,
 )

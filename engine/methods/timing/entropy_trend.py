@@ -15,14 +15,10 @@ import numpy as np
 
 from engine.core.errors import CapabilityError
 from engine.measures.entropy_trend import Smoothing, attention_weighted, first_differences, second_differences, smooth
-from engine.methods.timing.base import Bar, Look, Policy, Signal, TimingConfig
+from engine.methods.entropy_trend import ALPHA
+from engine.methods.timing.base import Look, Policy, Signal
 
 Order = Literal["first", "second"]
-
-
-def bar(config: TimingConfig) -> Bar:
-    """Return α: the paper compares |value| >= α, the released code value > α."""
-    return Bar(rule="magnitude at least" if config.variant == "paper" else "above", threshold=config.alpha, unit="nats")
 
 
 def judge(look: Look, order: Order = "second", smoothing: Smoothing | None = None) -> tuple[Signal, ...]:
@@ -68,36 +64,44 @@ def placed_values(look: Look, order: Order, smoothing: Smoothing) -> list[tuple[
 POLICY = Policy(
     word="entropy_trend",
     title="ETC",
-    asks="Does the trend of the entropy turn at this word?",
+    summary="Does the trend of the entropy turn at this word?",
     paper="ETC, section 4, eq. 6-12",
     after="sentence",
-    bar=bar,
+    threshold=ALPHA,
+    rule="magnitude at least",
+    rule_code="above",
     judge=judge,
 )
 FIRST_DIFFERENCE = Policy(
     word="entropy_trend_first",
     title="ETC (first difference)",
-    asks="Does the entropy itself jump at this word?",
+    summary="Does the entropy itself jump at this word?",
     paper="ETC, table 4 (1st)",
     after="sentence",
-    bar=bar,
+    threshold=ALPHA,
+    rule="magnitude at least",
+    rule_code="above",
     judge=partial(judge, order="first"),
 )
 FIXED = Policy(
     word="entropy_trend_fixed",
     title="ETC (fixed weight)",
-    asks="Does the trend turn, smoothed with a fixed weight of 0.9?",
+    summary="Does the trend turn, smoothed with a fixed weight of 0.9?",
     paper="ETC, table 4 (fixed)",
     after="sentence",
-    bar=bar,
+    threshold=ALPHA,
+    rule="magnitude at least",
+    rule_code="above",
     judge=partial(judge, smoothing="fixed"),
 )
 UNSMOOTHED = Policy(
     word="entropy_trend_raw",
     title="ETC (unsmoothed)",
-    asks="Does the trend turn, without smoothing?",
+    summary="Does the trend turn, without smoothing?",
     paper="ETC, table 4 (w/o smoothing)",
     after="sentence",
-    bar=bar,
+    threshold=ALPHA,
+    rule="magnitude at least",
+    rule_code="above",
     judge=partial(judge, smoothing="none"),
 )

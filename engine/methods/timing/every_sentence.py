@@ -4,7 +4,7 @@ IRCoT (Trivedi et al. 2023) as "fix-sentence-retrieval" in DRAGIN's released cod
 latest passages, its first sentence stays and is the next query. Nothing is looked up after the last sentence.
 """
 
-from engine.methods.timing.base import Look, Policy, Scene, Signal, at_the_start, no_threshold
+from engine.methods.timing.base import Look, Policy, Scene, Signal, at_the_start
 
 
 def before(scene: Scene) -> tuple[Signal, ...]:
@@ -32,10 +32,9 @@ def judge(look: Look) -> tuple[Signal, ...]:
 POLICY = Policy(
     word="every_sentence",
     title="Every sentence (IRCoT)",
-    asks="Has a sentence been written?",
+    summary="Has a sentence been written?",
     paper="IRCoT; DRAGIN's baseline FS-RAG",
     after="schedule",
-    bar=no_threshold,
     before=before,
     judge=judge,
 )

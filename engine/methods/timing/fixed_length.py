@@ -4,7 +4,7 @@ As in-context RALM (Ram et al. 2023) and as "fix-length-retrieval" in DRAGIN's r
 sets none. What the model writes next is written over the latest passages only.
 """
 
-from engine.methods.timing.base import Look, Policy, Scene, Signal, TimingConfig, at_the_start, no_threshold
+from engine.methods.timing.base import Look, Policy, Scene, Signal, TimingConfig, at_the_start
 
 
 def before(scene: Scene) -> tuple[Signal, ...]:
@@ -35,10 +35,9 @@ def piece_length(config: TimingConfig) -> int | None:
 POLICY = Policy(
     word="fixed_length",
     title="Fixed length",
-    asks="Have so many tokens been written since the last lookup?",
+    summary="Have so many tokens been written since the last lookup?",
     paper="In-context RALM; DRAGIN's baseline FL-RAG",
     after="schedule",
-    bar=no_threshold,
     before=before,
     judge=judge,
     piece=piece_length,

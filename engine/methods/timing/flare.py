@@ -10,16 +10,10 @@ import math
 
 from engine.backends.text.base import TextSpan
 from engine.core.errors import CapabilityError
-from engine.core.records import Token
+from engine.core.records import Generation, Token
 from engine.measures.retrieval_timing import confident_text, doubt
-from engine.methods.timing.base import Bar, Look, Policy, Signal, TimingConfig
-
-
-def bar(config: TimingConfig) -> Bar:
-    """Return θ: in the paper a token's probability is below it, in the re-implementation a sentence's doubt above."""
-    if config.variant == "paper":
-        return Bar(rule="below", threshold=config.flare_probability, unit="probability")
-    return Bar(rule="above", threshold=config.flare_doubt, unit="mean of 1 − probability")
+from engine.methods.threshold import Threshold
+from engine.methods.timing.base import Look, Policy, Signal
 
 
 def judge(look: Look) -> tuple[Signal, ...]:
@@ -29,15 +23,16 @@ def judge(look: Look) -> tuple[Signal, ...]:
     """
     if not look.scene.backends.writer.capabilities.token_logprobs:
         raise CapabilityError("FLARE reads the tokens' probabilities, which this model does not give.")
-    sentence_signals = by_token if look.scene.config.variant == "paper" else by_sentence
-    return tuple(signal for span in look.sentences for signal in sentence_signals(look, span))
+    config, written = look.scene.config, look.generation
+    if config.variant == "code":
+        return tuple(by_sentence(look, span) for span in look.sentences)
+    return tuple(signal for span in look.sentences for signal in by_token(written, span, config.flare_mask))
 
 
-def by_token(look: Look, span: TextSpan) -> list[Signal]:
-    """Return a signal for each token of a sentence: its probability."""
-    tokens = tokens_in(look, span)
-    config = look.scene.config
-    query = confident_text([t.text for _, t in tokens], [probability(t) for _, t in tokens], config.flare_mask)
+def by_token(generation: Generation, span: TextSpan, mask: float) -> list[Signal]:
+    """Return a signal for each token of a sentence: its probability; the query leaves out tokens below ``mask``."""
+    tokens = tokens_in(generation, span)
+    query = confident_text([t.text for _, t in tokens], [probability(t) for _, t in tokens], mask) if tokens else ""
     return [
         Signal(
             token=place,
@@ -52,27 +47,25 @@ def by_token(look: Look, span: TextSpan) -> list[Signal]:
     ]
 
 
-def by_sentence(look: Look, span: TextSpan) -> list[Signal]:
+def by_sentence(look: Look, span: TextSpan) -> Signal:
     """Return one signal for a sentence, at its last token, where its mean doubt is known."""
-    tokens = tokens_in(look, span)
+    tokens = tokens_in(look.generation, span)
     probabilities = [probability(token) for _, token in tokens]
     kept = 1.0 - look.scene.config.flare_doubt
-    return [
-        Signal(
-            token=tokens[-1][0],
-            start=span.start,
-            end=span.end,
-            cut=span.start,
-            text=span.text,
-            value=doubt(probabilities),
-            query=confident_text([token.text for _, token in tokens], probabilities, kept),
-        )
-    ]
+    return Signal(
+        token=tokens[-1][0],
+        start=span.start,
+        end=span.end,
+        cut=span.start,
+        text=span.text,
+        value=doubt(probabilities),
+        query=confident_text([token.text for _, token in tokens], probabilities, kept),
+    )
 
 
-def tokens_in(look: Look, span: TextSpan) -> list[tuple[int, Token]]:
+def tokens_in(generation: Generation, span: TextSpan) -> list[tuple[int, Token]]:
     """Return (place, token) of the tokens whose text ends inside a sentence; half a character belongs to its end."""
-    placed = enumerate(look.generation.tokens)
+    placed = enumerate(generation.tokens)
     return [(place, token) for place, token in placed if span.start < token.end <= span.end]
 
 
@@ -81,13 +74,31 @@ def probability(token: Token) -> float:
     return min(1.0, math.exp(token.logprob))
 
 
+CONFIDENCE = Threshold(
+    word="flare",
+    title="FLARE's θ",
+    unit="probability",
+    decides="A token below it makes FLARE look something up before its sentence.",
+    paper="FLARE, section 3.2",
+    group="While writing",
+    fields=(("timing", "flare_probability"),),
+    code_field="flare_doubt",
+    code_unit="mean of 1 − probability",
+    policy="flare",
+    fitted=True,
+    step=0.01,
+    top=1.0,
+    ends=True,
+)
 POLICY = Policy(
     word="flare",
     title="FLARE",
-    asks="Is the model unsure of any token of the coming sentence?",
+    summary="Is the model unsure of any token of the coming sentence?",
     paper="FLARE, section 3.2",
     after="sentence",
     after_code="all",
-    bar=bar,
+    threshold=CONFIDENCE,
+    rule="below",
+    rule_code="above",
     judge=judge,
 )

@@ -106,14 +106,8 @@ def refuse_unusable(config: TimingConfig) -> None:
     low = next((f"{name} must be at least 1, got {number}" for name, number in counts.items() if number < 1), "")
     if low or config.most_retrievals < 0:
         raise InputError(f"For retrieval timing, {low or f'lookups must be at least 0, got {config.most_retrievals}'}.")
-    thresholds = (
-        config.alpha,
-        config.dragin_threshold,
-        config.flare_probability,
-        config.flare_mask,
-        config.flare_doubt,
-        config.gate_entropy,
-    )
+    fields = {one.field_of("timing", variant) for one in THRESHOLDS for variant in ("paper", "code")}
+    thresholds = (*(getattr(config, field) for field in fields), config.flare_mask)
     odd = next((value for value in thresholds if not isfinite(value)), None)
     if odd is not None:
         raise InputError(f"A threshold of retrieval timing must be a finite number, got {odd}.")
@@ -186,6 +180,7 @@ def headlines(result: TimingResult) -> tuple[str, ...]:
 ABLATIONS = ("entropy_trend_first", "entropy_trend_fixed", "entropy_trend_raw")
 
 
+THRESHOLDS = tuple(dict.fromkeys(policy.threshold for policy in POLICIES.values() if policy.threshold is not None))
 METHOD = Method(
     word="timing",
     title="Retrieval timing",
@@ -200,5 +195,6 @@ METHOD = Method(
     load=load,
     fits=fits,
     settings=lambda result: result.config,
+    thresholds=THRESHOLDS,
     headlines=headlines,
 )

@@ -1,6 +1,6 @@
 """Once at the start: look up the question and write everything over what was found (single-step retrieval)."""
 
-from engine.methods.timing.base import Policy, Scene, Signal, at_the_start, no_threshold
+from engine.methods.timing.base import Policy, Scene, Signal, at_the_start
 
 
 def before(scene: Scene) -> tuple[Signal, ...]:
@@ -11,9 +11,8 @@ def before(scene: Scene) -> tuple[Signal, ...]:
 POLICY = Policy(
     word="once",
     title="Once at the start",
-    asks="Has anything been looked up yet?",
+    summary="Has anything been looked up yet?",
     paper="DRAGIN's baseline SR-RAG",
     after="all",
-    bar=no_threshold,
     before=before,
 )

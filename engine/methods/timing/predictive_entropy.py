@@ -8,12 +8,8 @@ The threshold is SUGAR's for TriviaQA, set for a 7B model.
 from engine.core.errors import CapabilityError
 from engine.measures.retrieval_timing import predictive_entropy
 from engine.methods.seper import SeperConfig, sampled
-from engine.methods.timing.base import Bar, Policy, Scene, Signal, TimingConfig, at_the_start
-
-
-def bar(config: TimingConfig) -> Bar:
-    """Return τ in nats; the entropy must be above it, as the cheaper option keeps ties."""
-    return Bar(rule="above", threshold=config.gate_entropy, unit="nats")
+from engine.methods.threshold import Threshold
+from engine.methods.timing.base import Policy, Scene, Signal, at_the_start
 
 
 def before(scene: Scene) -> tuple[Signal, ...]:
@@ -24,12 +20,23 @@ def before(scene: Scene) -> tuple[Signal, ...]:
     return (at_the_start(scene, predictive_entropy([sample.mean_logprob for sample in samples])),)
 
 
+GATE = Threshold(
+    word="gate",
+    title="Threshold of predictive entropy",
+    unit="nats",
+    decides="Above it the question is looked up before writing.",
+    paper="SUGAR, section III.D",
+    group="Need of a lookup",
+    fields=(("timing", "gate_entropy"),),
+    policy="predictive_entropy",
+)
 POLICY = Policy(
     word="predictive_entropy",
     title="Predictive entropy",
-    asks="Before writing: how unlikely are the model's own short answers?",
+    summary="Before writing: how unlikely are the model's own short answers?",
     paper="SUGAR, section III.D, table III",
     after="all",
-    bar=bar,
+    threshold=GATE,
+    rule="above",
     before=before,
 )

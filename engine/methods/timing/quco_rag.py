@@ -9,12 +9,8 @@ with 1,000 mentions in a corpus of trillions of tokens, is left out: a small cor
 """
 
 from engine.backends.text.base import TextSpan, Triplet, sentence_kind
-from engine.methods.timing.base import Bar, Look, Policy, Signal, TimingConfig
-
-
-def bar(config: TimingConfig) -> Bar:
-    """Return τ: a claim's two ends must meet in fewer documents than that."""
-    return Bar(rule="below", threshold=float(config.cooccurrence_threshold), unit="documents")
+from engine.methods.quco_rag import CO_OCCURRENCE
+from engine.methods.timing.base import Look, Policy, Signal
 
 
 def judge(look: Look) -> tuple[Signal, ...]:
@@ -48,9 +44,10 @@ def claim(look: Look, span: TextSpan, triplet: Triplet) -> Signal:
 POLICY = Policy(
     word="quco_rag",
     title="QuCo-RAG",
-    asks="Does a claim connect things that never meet in the corpus?",
+    summary="Does a claim connect things that never meet in the corpus?",
     paper="QuCo-RAG, section 3.3",
     after="checked on",
-    bar=bar,
+    threshold=CO_OCCURRENCE,
+    rule="below",
     judge=judge,
 )

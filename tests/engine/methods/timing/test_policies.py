@@ -44,7 +44,7 @@ def test_the_list_holds_every_policy_under_its_word() -> None:
         "entropy_trend", "entropy_trend_first", "entropy_trend_fixed", "entropy_trend_raw", "dragin", "flare",
         "quco_rag", "predictive_entropy", "fixed_length", "every_sentence", "once", "never",
     ]  # fmt: skip
-    assert all(word == policy.word and policy.title and policy.asks for word, policy in POLICIES.items())
+    assert all(word == policy.word and policy.title and policy.summary for word, policy in POLICIES.items())
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_etc_fires_at_the_words_where_the_method_of_that_name_does(variant) -> N
     expected = run_trend(config=method.EntropyTrendConfig(variant=variant, alpha=0.5))
     seen = look(SPOKEN, TimingConfig(variant=variant, alpha=0.5))
     signals = entropy_trend.judge(seen)
-    places = fired(signals, entropy_trend.bar(seen.scene.config))
+    places = fired(signals, entropy_trend.POLICY.bar(seen.scene.config))
     assert [(signals[p].text, signals[p].value) for p in places] == [
         (expected.words[trigger.word].text, pytest.approx(trigger.value)) for trigger in expected.triggers
     ]
@@ -139,7 +139,7 @@ def test_released_rind_vectors_through_the_policy(name: str, variant) -> None:
     seen = look(text, config, attend=dragin_attention(entry["attention"]))
     assert dragin.rind_values(seen).tolist() == pytest.approx(entry["value"])
     signals = dragin.judge(seen)
-    places = fired(signals, dragin.bar(config))
+    places = fired(signals, dragin.POLICY.bar(config))
     hit_content = bool(entry["hit_mask"] and any(entry["hit_mask"]))
     # A function word alone fires in the released code only; the paper's s is 0 for it.
     assert bool(places) is (entry["fires"] if variant == "code" else hit_content)
@@ -175,7 +175,7 @@ def test_flare_of_the_paper_fires_at_the_first_token_below_theta_and_cuts_the_se
     tokens = ["It", " is", " a", " city", ".", " She", " left", " Paris", "."]
     seen = look(spoken(tokens, [0.99, 0.95, 0.8, 0.9, 0.99, 0.9, 0.79, 0.3, 0.9]))
     signals = flare.judge(seen)
-    places = fired(signals, flare.bar(TimingConfig()))
+    places = fired(signals, flare.POLICY.bar(TimingConfig()))
     assert [signals[p].token for p in places] == [6, 7], "0.8 itself is not below θ"
     assert seen.generation.text[: signals[places[0]].cut].strip() == "It is a city."
     assert signals[places[0]].query == "She left.", "Paris at 0.3 is below β = 0.4"
@@ -187,7 +187,7 @@ def test_released_flare_vectors_through_the_policy(name: str) -> None:
     seen = look(spoken(entry["tokens"], entry["probabilities"]), CODE)
     (signal,) = flare.judge(seen)
     assert signal.value == pytest.approx(entry["doubt"])
-    assert bool(fired([signal], flare.bar(CODE))) is entry["fires"]
+    assert bool(fired([signal], flare.POLICY.bar(CODE))) is entry["fires"]
     assert signal.cut == 0 and signal.token == len(entry["tokens"]) - 1
     if entry["query"]:
         assert signal.query == entry["query"]
@@ -198,7 +198,7 @@ def test_a_sentence_does_not_fire_for_the_first_token_of_the_next_one() -> None:
     seen = look(spoken(entry["tokens"], entry["probabilities"]), CODE)
     seen = type(seen)(with_tools(seen.scene, text=SplitAtStops()), "", seen.generation)
     first, second = flare.judge(seen)
-    assert [reaches(s.value, flare.bar(CODE)) for s in (first, second)] == [False, True]
+    assert [reaches(s.value, flare.POLICY.bar(CODE)) for s in (first, second)] == [False, True]
     assert (second.cut, second.query) == (len("A is B. "), "is D.")
 
 
@@ -249,7 +249,7 @@ def test_released_quco_vector_the_failing_sentence_is_cut_and_asked_for_by_head_
     found = quco_scene((text,), {("X", "Y"): 12, ("Y", "1990"): 0})
     seen = type(look(text))(found, "", look(text).generation)
     signals = quco_rag.judge(seen)
-    places = fired(signals, quco_rag.bar(found.config))
+    places = fired(signals, quco_rag.POLICY.bar(found.config))
     assert [signals[p].query for p in places] == ["Y died in"]
     assert seen.generation.text[: signals[places[0]].cut].strip() == "X was directed by Y."
     assert found.backends.counter.asked == [("X", "Y", 1000), ("Y", "1990", 1000)], "no claim of the conclusion"
@@ -261,7 +261,7 @@ def test_a_claim_that_could_not_be_counted_is_not_measured_and_does_not_fire() -
     seen = type(look("X was directed by Y."))(found, "", look("X was directed by Y.").generation)
     (signal,) = quco_rag.judge(seen)
     assert signal.value is None
-    assert fired([signal], quco_rag.bar(found.config)) == ()
+    assert fired([signal], quco_rag.POLICY.bar(found.config)) == ()
 
 
 def test_released_quco_loop_the_first_rewritten_sentence_is_not_verified_and_the_rest_is() -> None:
