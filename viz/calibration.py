@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from engine.core.records import Interval
 from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds, PolicyAtCost
+from engine.thresholds.table import THRESHOLDS
 from viz.annotation_card import policy_title
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout
@@ -19,14 +20,6 @@ from viz.words import counted, listing
 
 ROW_HEIGHT, FRAME = 46, 170
 NOT_COMPARED = "No policy was compared with these thresholds."
-NAMES = {
-    "dense": "DENSE: entropy of the answers (nats)",
-    "sugar_low": "SUGAR: lower entropy (nats)",
-    "sugar_high": "SUGAR: upper entropy (nats)",
-    "entropy_trend": "ETC: α (nats)",
-    "dragin": "DRAGIN: RIND's θ (nats × attention)",
-    "flare": "FLARE: θ (probability)",
-}
 
 
 def policies_figure(fit: FittedThresholds, theme: Theme) -> go.Figure:
@@ -123,7 +116,7 @@ def thresholds_table(fit: FittedThresholds) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "threshold": NAMES.get(one.name, one.name),
+                "threshold": f"{THRESHOLDS[one.name].title} ({THRESHOLDS[one.name].unit})",
                 "fitted": "not fitted" if one.value is None else f"{one.value:.2f}{interval_words(one.interval)}",
                 "how well": quality_words(one),
                 "on": counted(one.questions, "question"),

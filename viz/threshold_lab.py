@@ -16,8 +16,9 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
-from engine.thresholds.knobs import METHODS_OF, Knob, KnobWord, result_of
+from engine.thresholds.in_run import RunThreshold, result_of
 from engine.thresholds.replay import Change, Replayed, Stale
+from engine.thresholds.table import THRESHOLDS, methods_of
 from viz.csv_text import csv_text
 from viz.html import render
 from viz.theme import Theme
@@ -25,131 +26,70 @@ from viz.verdicts import Verdict
 from viz.words import counted, listing, origin_words
 
 MOST_SENTENCES, MOST_PLACES = 8, 4
-TITLES: dict[KnobWord, str] = {
-    "dse": "DSE threshold",
-    "alpha": "α of ETC",
-    "rind": "RIND's threshold θ",
-    "flare": "FLARE's θ",
-    "entity": "τ_entity",
-    "cooc": "τ_cooc",
-    "low": "SUGAR's lower threshold",
-    "high": "SUGAR's upper threshold",
-}
-UNITS: dict[KnobWord, str] = {
-    "dse": "nats",
-    "alpha": "nats",
-    "rind": "nats × relative attention",
-    "flare": "probability",
-    "entity": "occurrences",
-    "cooc": "documents",
-    "low": "nats",
-    "high": "nats",
-}
-DECIDES: dict[KnobWord, str] = {
-    "dse": "Above it the passages are not understood, and DENSE-RAG refines them.",
-    "alpha": "Where the smoothed trend of entropy reaches it, ETC looks something up.",
-    "rind": "Above it DRAGIN looks something up before the sentence of that word.",
-    "flare": "A token below it makes FLARE look something up before its sentence.",
-    "entity": "A question whose things are named less often is looked up before writing.",
-    "cooc": "A claim whose ends meet in fewer documents has no evidence.",
-    "low": "Up to it nothing is looked up.",
-    "high": "Above it there are several lookups.",
-}
-PAPERS: dict[KnobWord, str] = {
-    "dse": "DENSE, section 5",
-    "alpha": "ETC, section 3.2",
-    "rind": "DRAGIN, section 3.2",
-    "flare": "FLARE, section 3.2",
-    "entity": "QuCo-RAG, eq. 2",
-    "cooc": "QuCo-RAG, eq. 4",
-    "low": "SUGAR, section II.C",
-    "high": "SUGAR, section II.C",
-}
-# The names under which thresholds stand in the address of the page.
-PARAMETERS: dict[KnobWord, str] = {
-    "dse": "dse",
-    "alpha": "alpha",
-    "rind": "rind",
-    "flare": "flare",
-    "entity": "tau_entity",
-    "cooc": "tau_cooc",
-    "low": "sugar_low",
-    "high": "sugar_high",
-}
-FITTED_NAMES: dict[str, KnobWord] = {
-    "dense": "dse",
-    "entropy_trend": "alpha",
-    "dragin": "rind",
-    "flare": "flare",
-    "sugar_low": "low",
-    "sugar_high": "high",
-}
-STEPS: dict[KnobWord, float] = {"dse": 0.01, "flare": 0.01, "entity": 1.0, "cooc": 1.0}
-LEAST_TOP: dict[KnobWord, float] = {"dse": 1.8, "alpha": 2.0, "rind": 2.0, "entity": 10.0, "cooc": 5.0, "low": 2.4}
 CHANGE_COLUMNS = ["threshold", "what", "where", "in the run", "now", "token"]
 
 
-def span(knob: Knob) -> tuple[float, float, float]:
+def span(one: RunThreshold) -> tuple[float, float, float]:
     """Return (lowest, highest, step) of a threshold worth trying: from 0 to beyond where nothing changes."""
-    step = STEPS.get(knob.word, 0.05)
-    if knob.word == "flare":
-        return 0.0, 1.0, step
-    finite = [abs(value) for value in knob.values if math.isfinite(value)]
-    top = max([knob.value, *finite, LEAST_TOP.get(knob.word, 2.4)]) * 1.05
-    return 0.0, float(math.ceil(top)) if step == 1.0 else math.ceil(top * 10) / 10, step
+    threshold = THRESHOLDS[one.word]
+    if threshold.ends:
+        return 0.0, threshold.top, threshold.step
+    finite = [abs(value) for value in one.values if math.isfinite(value)]
+    top = max([one.value, *finite, threshold.top]) * 1.05
+    return 0.0, float(math.ceil(top)) if threshold.whole else math.ceil(top * 10) / 10, threshold.step
 
 
-def held_within(knob: Knob, value: float) -> float:
-    """Return a value held within what its slider takes."""
-    low, high, _ = span(knob)
+def within_span(one: RunThreshold, value: float) -> float:
+    """Return the nearest value that its slider takes."""
+    low, high, _ = span(one)
     return min(high, max(low, value))
 
 
-def number(word: KnobWord, value: float) -> str:
+def number(word: str, value: float) -> str:
     """Return a threshold as text: whole for counts, else two decimals.
 
-    >>> number("cooc", 1.0), number("alpha", 1.0)
+    >>> number("tau_cooc", 1.0), number("alpha", 1.0)
     ('1', '1.00')
     """
-    return f"{value:,.0f}" if STEPS.get(word) == 1.0 else f"{value:.2f}"
+    return f"{value:,.0f}" if THRESHOLDS[word].whole else f"{value:.2f}"
 
 
-def label(knob: Knob) -> str:
+def label(one: RunThreshold) -> str:
     """Return the label of a threshold with its unit."""
-    return f"{TITLES[knob.word]} ({UNITS[knob.word]})"
+    return f"{THRESHOLDS[one.word].title} ({THRESHOLDS[one.word].unit})"
 
 
-def origin_sentence(knob: Knob, fitted: Mapping[KnobWord, float]) -> str:
+def origin_sentence(one: RunThreshold, fitted: Mapping[str, float]) -> str:
     """Return where the run's value comes from, what the paper sets, and what is fitted to this model."""
-    source = "the corpus's percentile" if knob.not_handed_on else origin_words(knob.source, "the paper's")
-    far = " (for trillions of tokens)" if knob.word == "entity" else ""
-    own = f"The run used {number(knob.word, knob.value)} ({source})"
-    paper = f"the paper sets {number(knob.word, knob.paper)}{far} ({PAPERS[knob.word]})"
-    if knob.word not in fitted:
+    source = "the corpus's percentile" if one.not_handed_on else origin_words(one.source, "the paper's")
+    far = " (for trillions of tokens)" if one.word == "tau_entity" else ""
+    own = f"The run used {number(one.word, one.value)} ({source})"
+    paper = f"the paper sets {number(one.word, one.paper)}{far} ({THRESHOLDS[one.word].paper})"
+    if one.word not in fitted:
         return f"{own}; {paper}; none was fitted to this model."
-    return f"{own}; {paper}; fitted to this model it is {number(knob.word, fitted[knob.word])}."
+    return f"{own}; {paper}; fitted to this model it is {number(one.word, fitted[one.word])}."
 
 
-def presets(found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> tuple[dict[KnobWord, float], ...]:
+def presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> tuple[dict[str, float], ...]:
     """Return all thresholds at the run's own values, at the papers' and at the fitted ones, each where it has one.
 
     τ_entity stays the run's own in a corpus of the user's: the paper's number was set for trillions of tokens.
     """
-    own = {knob.word: knob.value for knob in found}
-    papers = {knob.word: knob.value if knob.not_handed_on else knob.paper for knob in found}
+    own = {one.word: one.value for one in found}
+    papers = {one.word: one.value if one.not_handed_on else one.paper for one in found}
     return own, papers, {**own, **fitted}
 
 
-def state_word(knob: Knob, value: float, fitted: Mapping[KnobWord, float]) -> str:
+def state_word(one: RunThreshold, value: float, fitted: Mapping[str, float]) -> str:
     """Return whose value a threshold has now: this run's, the paper's, the fitted one, or one chosen by hand."""
-    marks = [("this run's value", knob.value), ("the paper's value", knob.paper)]
-    marks += [("the fitted value", fitted[knob.word])] if knob.word in fitted else []
+    marks = [("this run's value", one.value), ("the paper's value", one.paper)]
+    marks += [("the fitted value", fitted[one.word])] if one.word in fitted else []
     return next((name for name, other in marks if math.isclose(value, other, abs_tol=1e-9)), "a value of your own")
 
 
-def wanted_method(word: KnobWord) -> str:
+def wanted_method(word: str) -> str:
     """Return the method whose run gives a threshold something to be compared with."""
-    return METHODS_OF[word][0]
+    return methods_of(THRESHOLDS[word])[0]
 
 
 def verdict(found: Replayed, moved: int) -> Verdict:
@@ -236,7 +176,7 @@ def changes_table(found: Replayed) -> pd.DataFrame:
     """Return the text twin: one row per change, with where it stands and what it was and is."""
     rows = [
         (
-            TITLES[change.knob],
+            THRESHOLDS[change.threshold].title,
             change.about,
             where_words(change.where),
             change.before,
@@ -248,17 +188,17 @@ def changes_table(found: Replayed) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=CHANGE_COLUMNS)
 
 
-def settings_table(found: tuple[Knob, ...], settings: Mapping[KnobWord, float]) -> pd.DataFrame:
+def settings_table(found: tuple[RunThreshold, ...], settings: Mapping[str, float]) -> pd.DataFrame:
     """Return every threshold with the run's value, the one tried and where the run's comes from."""
     rows = [
         (
-            TITLES[knob.word],
-            UNITS[knob.word],
-            None if knob.missing else knob.value,
-            None if knob.missing else settings.get(knob.word, knob.value),
-            knob.missing or origin_words(knob.source),
+            THRESHOLDS[one.word].title,
+            THRESHOLDS[one.word].unit,
+            None if one.missing else one.value,
+            None if one.missing else settings.get(one.word, one.value),
+            one.missing or origin_words(one.source),
         )
-        for knob in found
+        for one in found
     ]
     return pd.DataFrame(rows, columns=["threshold", "unit", "in the run", "tried", "the run's is"])
 
@@ -267,7 +207,10 @@ def changes_csv(found: Replayed) -> bytes:
     """Return the changes and what needs a new run as one CSV in UTF-8."""
     changes = changes_table(found)
     stale = pd.DataFrame(
-        [(TITLES[one.knob], "needs a new run", where_words(one.part), "", one.why, None) for one in found.stale],
+        [
+            (THRESHOLDS[one.threshold].title, "needs a new run", where_words(one.part), "", one.why, None)
+            for one in found.stale
+        ],
         columns=CHANGE_COLUMNS,
     )
     parts = [part for part in (changes, stale) if not part.empty]
@@ -275,24 +218,24 @@ def changes_csv(found: Replayed) -> bytes:
 
 
 def changes_json(
-    run_id: str, all_knobs: tuple[Knob, ...], settings: Mapping[KnobWord, float], found: Replayed
+    run_id: str, thresholds: tuple[RunThreshold, ...], settings: Mapping[str, float], found: Replayed
 ) -> bytes:
     """Return the thresholds, the changes and what needs a new run as JSON in UTF-8."""
     content = {
         "run": run_id,
         "thresholds": {
-            knob.word: {
-                "in_the_run": knob.value,
-                "source": knob.source,
-                "paper": knob.paper,
-                "tried": settings.get(knob.word, knob.value),
+            one.word: {
+                "in_the_run": one.value,
+                "source": one.source,
+                "paper": one.paper,
+                "tried": settings.get(one.word, one.value),
             }
-            for knob in all_knobs
-            if not knob.missing
+            for one in thresholds
+            if not one.missing
         },
         "changes": [
             {
-                "threshold": one.knob,
+                "threshold": one.threshold,
                 "about": one.about,
                 "where": one.where,
                 "before": one.before,
@@ -301,7 +244,7 @@ def changes_json(
             }
             for one in found.changes
         ],
-        "needs_a_new_run": [{"threshold": one.knob, "part": one.part, "why": one.why} for one in found.stale],
+        "needs_a_new_run": [{"threshold": one.threshold, "part": one.part, "why": one.why} for one in found.stale],
     }
     return json.dumps(content, ensure_ascii=False, indent=2).encode()
 
@@ -356,9 +299,9 @@ def style_sheet() -> str:
     return "<style>.st-key-lab-changes {position:sticky; top:4rem;}</style>"
 
 
-def missing_sentence(knob: Knob) -> str:
+def missing_sentence(one: RunThreshold) -> str:
     """Return why a threshold cannot be moved."""
-    return shown(knob.missing)
+    return shown(one.missing)
 
 
 def stale_parts(found: Replayed) -> tuple[Stale, ...]:

@@ -23,7 +23,6 @@ from engine.methods.timing.method import TimingConfig
 from engine.runs.sample_questions import sample_questions
 from engine.thresholds.calibration import (
     ANCHORS,
-    FITTED_POLICIES,
     HOW,
     compared,
     fitted,
@@ -40,6 +39,7 @@ from engine.thresholds.fitted.records import (
     question_row,
     to_json,
 )
+from engine.thresholds.table import FITTED_POLICIES, THRESHOLDS
 
 SAMPLE = "sample"
 Row = TypeVar("Row", QuestionRow, LoopRow)
@@ -195,7 +195,8 @@ def looped(
     plan: Plan, thresholds: Sequence[FittedThreshold], file: Path, report: Report, run: Run
 ) -> tuple[LoopRow, ...]:
     """Return the loops a question at the fitted thresholds; () where no policy has one. Others' loops are not used."""
-    at = tuple((one.name, one.value) for one in thresholds if one.name in FITTED_POLICIES and one.value is not None)
+    words = [one.word for one in FITTED_POLICIES.values()]
+    at = tuple((one.name, one.value) for one in thresholds if one.name in words and one.value is not None)
     if not at:
         return ()
     known = {(row.question, row.golds, row.thresholds): row for row in read_rows(file, loop_row)}
@@ -211,16 +212,9 @@ def looped(
 
 def loops_request(plan: Plan, at: Sequence[tuple[str, float]]) -> DiagnosisRequest:
     """Return what each question is asked for its loops: the fitted policies at their thresholds, and the anchors."""
-    values, paper = dict(at), TimingConfig()
-    timing = replace(
-        paper,
-        policies=(*ANCHORS, *values),
-        most_retrievals=plan.budget.most,
-        alpha=values.get("entropy_trend", paper.alpha),
-        dragin_threshold=values.get("dragin", paper.dragin_threshold),
-        flare_probability=values.get("flare", paper.flare_probability),
-        fitted=tuple(values),
-    )
+    fields: dict[str, Any] = {THRESHOLDS[word].field_of("timing"): value for word, value in at}
+    policies = tuple(THRESHOLDS[word].policy for word, _ in at)
+    timing = TimingConfig(policies=(*ANCHORS, *policies), most_retrievals=plan.budget.most, fitted=policies, **fields)
     return replace(signals_request(plan), methods=("timing",), timing=timing)
 
 

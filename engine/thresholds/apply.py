@@ -1,15 +1,12 @@
 """Fitted thresholds in the place of the papers' values."""
 
 from dataclasses import replace
+from typing import Any
 
 from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
+from engine.methods import METHODS
 from engine.methods.base import Backends
-from engine.methods.dense import DenseConfig
-from engine.methods.dense_rag import DenseRagConfig
-from engine.methods.entropy_trend import EntropyTrendConfig
-from engine.methods.sugar import SugarConfig
-from engine.methods.timing.method import TimingConfig
 from engine.thresholds.fitted import fit_of
 from engine.thresholds.fitted.records import FittedThresholds
 
@@ -40,35 +37,34 @@ def fit_wanted(request: DiagnosisRequest, backends: Backends) -> FittedThreshold
 def with_fit(request: DiagnosisRequest, fit: FittedThresholds) -> DiagnosisRequest:
     """Return the request with fitted thresholds where it has the papers'; what has no fit keeps the paper's.
 
-    They were fitted to the papers' readings: α, RIND's and FLARE's are not those of variant "code", and SUGAR's are of
-    semantic entropy, whose two thresholds belong together.
+    They were fitted to the papers' readings: not to variant "code", and SUGAR's to semantic entropy.
     """
-    dse, low, high, alpha = (fit.value(name) for name in ("dense", "sugar_low", "sugar_high", "entropy_trend"))
-    dense, rag, trend, sugar = request.dense, request.dense_rag, request.entropy_trend, request.sugar
-    if dse is not None and dense.threshold in (DenseConfig().threshold, dse):
-        dense = replace(dense, threshold=dse, fitted=True)
-    if dse is not None and rag.threshold in (DenseRagConfig().threshold, dse):
-        rag = replace(rag, threshold=dse, fitted=True)
-    if alpha is not None and trend.variant == "paper" and trend.alpha in (EntropyTrendConfig().alpha, alpha):
-        trend = replace(trend, alpha=alpha, fitted=True)
-    papers = (SugarConfig().low, SugarConfig().high)
-    replaceable = sugar.form == "entropy" and (sugar.low, sugar.high) in (papers, (low, high))
-    if low is not None and high is not None and replaceable:
-        sugar = replace(sugar, low=low, high=high, fitted=True)
-    timing = timing_with_fit(request.timing, fit) if request.timing.variant == "paper" else request.timing
-    return replace(request, dense=dense, dense_rag=rag, entropy_trend=trend, sugar=sugar, timing=timing)
+    configs = {word: fitted_config(word, getattr(request, word), fit) for word in METHODS}
+    return replace(request, **configs)
 
 
-def timing_with_fit(config: TimingConfig, fit: FittedThresholds) -> TimingConfig:
-    """Return the policies' settings with fitted thresholds where they have the papers'."""
-    fields = {"entropy_trend": "alpha", "dragin": "dragin_threshold", "flare": "flare_probability"}
-    changed: dict[str, float] = {}
-    words: list[str] = []
-    for threshold in fit.thresholds:
-        field = fields.get(threshold.name)
-        if field is None or threshold.value is None:
-            continue
-        if getattr(config, field) in (getattr(TimingConfig(), field), threshold.value):
-            changed[field] = threshold.value
-            words.append(threshold.name)
-    return replace(config, fitted=tuple(words), **changed)  # type: ignore[arg-type]
+def fitted_config(word: str, config: Any, fit: FittedThresholds) -> Any:
+    """Return one method's settings with fitted thresholds in the place of the papers'.
+
+    The policies' thresholds stand each for itself; those of another method belong together: all are put in, or none.
+    """
+    fields = {one.field_of(word): one for one in METHODS[word].thresholds if one.fitted}
+    values = {field: value for field, one in fields.items() if (value := fit.value(one.word)) is not None}
+    if getattr(config, "variant", "paper") != "paper" or getattr(config, "form", "entropy") != "entropy":
+        return config
+    papers = METHODS[word].config()
+    if word == "timing":
+        usable = {field: v for field, v in values.items() if getattr(config, field) in (getattr(papers, field), v)}
+        return replace(config, **usable, fitted=tuple(fields[field].policy for field in usable))
+    now = [getattr(config, field) for field in fields]
+    if (
+        not fields
+        or len(values) < len(fields)
+        or now
+        not in (
+            [getattr(papers, field) for field in fields],
+            list(values.values()),
+        )
+    ):
+        return config
+    return replace(config, **values, fitted=True)

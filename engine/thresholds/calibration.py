@@ -49,13 +49,14 @@ from engine.thresholds.fitted.records import (
     PolicyAtCost,
     PolicySignals,
     QuestionRow,
-    ThresholdName,
 )
+from engine.thresholds.table import FITTED_POLICIES
 
 LEAST_QUESTIONS = 20
+# Seeds keep the label they had before thresholds had one name, so a fit gives the same numbers again.
+SEED_LABELS = {"dse": "dense"}
 LEAST_OF_A_CLASS = 5
 MOST_OFF = 0.1
-FITTED_POLICIES: tuple[ThresholdName, ...] = ("entropy_trend", "dragin", "flare")
 ANCHORS = ("never", "once")
 SENTENCES = "flare"  # the one policy whose signals cover every sentence
 HOW = (
@@ -152,7 +153,7 @@ def fitted(rows: Sequence[QuestionRow], budget: Budget) -> tuple[FittedThreshold
     memory = [(row.sugar, not row.right_closed_book) for row in rows if row.sugar is not None]
     low = decision("sugar_low", memory)
     return (
-        decision("dense", dense),
+        decision("dse", dense),
         low,
         upper_sugar(rows, low),
         *(policy_threshold(word, rows, budget) for word in FITTED_POLICIES),
@@ -169,7 +170,7 @@ def upper_sugar(rows: Sequence[QuestionRow], low: FittedThreshold) -> FittedThre
     return decision("sugar_high", doubtful)
 
 
-def decision(name: ThresholdName, labelled: Sequence[tuple[float, bool]]) -> FittedThreshold:
+def decision(name: str, labelled: Sequence[tuple[float, bool]]) -> FittedThreshold:
     """Return the threshold of an uncertainty in nats against wrong answers, from (uncertainty, is wrong) pairs."""
     n, n_wrong = len(labelled), sum(wrong for _, wrong in labelled)
     reason = too_few(n, n_wrong)
@@ -177,7 +178,7 @@ def decision(name: ThresholdName, labelled: Sequence[tuple[float, bool]]) -> Fit
         return FittedThreshold(name=name, value=None, questions=n, wrong=n_wrong, reason=reason)
     values, wrong = np.array([value for value, _ in labelled]), np.array([wrong for _, wrong in labelled])
     ranks, cut = auroc(wrong, values), youden_threshold(values, wrong)
-    drawn = resampled(values, wrong, name)
+    drawn = resampled(values, wrong, SEED_LABELS.get(name, name))
     seen = FittedThreshold(
         name=name,
         value=None,
@@ -230,9 +231,10 @@ def interval(repeats: Sequence[float]) -> Interval | None:
     return Interval(low=low, high=high)
 
 
-def policy_threshold(name: ThresholdName, rows: Sequence[QuestionRow], budget: Budget) -> FittedThreshold:
+def policy_threshold(policy: str, rows: Sequence[QuestionRow], budget: Budget) -> FittedThreshold:
     """Return the threshold at which a policy asks for the budget's mean number of lookups a question."""
-    found = [signals for row in rows for signals in row.policies if signals.policy == name]
+    name = FITTED_POLICIES[policy].word
+    found = [signals for row in rows for signals in row.policies if signals.policy == policy]
     measured = [signals for signals in found if not signals.reason]
     n = len(measured)
     if n < LEAST_QUESTIONS:
@@ -240,14 +242,14 @@ def policy_threshold(name: ThresholdName, rows: Sequence[QuestionRow], budget: B
         return FittedThreshold(name=name, value=None, questions=n, reason=f"{too_few(n, 0)}{why}")
     peaks, below = [signals.peaks for signals in measured], measured[0].below
     if any(signals.below != below for signals in measured):
-        raise InputError(f"The rows of {name} mix two variants, so nothing is fitted.")
+        raise InputError(f"The rows of {policy} mix two variants, so nothing is fitted.")
     cut, retrievals = threshold_for_count(peaks, budget.wanted, budget.most, below)
     if math.isnan(cut):
         return FittedThreshold(name=name, value=None, questions=n, reason="It has no value in any answer.")
     if abs(retrievals - budget.wanted) > MOST_OFF:
         reason = f"No threshold gives {budget.wanted:.2f} lookups a question; the nearest gives {retrievals:.2f}."
         return FittedThreshold(name=name, value=None, questions=n, reason=reason)
-    rng = np.random.default_rng(derive_seed(0, "calibration", name))
+    rng = np.random.default_rng(derive_seed(0, "calibration", policy))
     again = [
         threshold_for_count([peaks[place] for place in rng.integers(0, n, n)], budget.wanted, budget.most, below)[0]
         for _ in range(REPEATS)
@@ -291,7 +293,7 @@ def compared(
     lines = []
     for word in words:
         runs = [one for row in loops for one in row.loops if one.policy == word and one.right is not None]
-        cut = next((value for name, value in values.items() if name == word), None)
+        cut = values.get(FITTED_POLICIES[word].word) if word in FITTED_POLICIES else None
         if runs:
             lines.append(policy_line(word, runs, share_that_fires(rows, word, cut)))
     return tuple(lines)

@@ -22,21 +22,22 @@ from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.method import TimingResult
+from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.trace import REFERENCE, replay
-from engine.thresholds.knobs import KnobWord, claims_of, lane_of, moved, result_of
+from engine.thresholds.in_run import claims_of, lane_of, moved, result_of
+from engine.thresholds.table import THRESHOLDS
 
 About = Literal["verdict", "decision", "trigger", "claim"]
-LANES: dict[KnobWord, str] = {"rind": "dragin", "flare": "flare", "cooc": "quco_rag"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One thing that is otherwise at the threshold tried: ``where`` it stands, what it was in the run, what it is now.
+    """One thing that differs at the threshold tried: ``where`` it stands, what it was in the run, what it is now.
 
     ``token`` is where a trigger stands in the answer from memory, None elsewhere.
     """
 
-    knob: KnobWord
+    threshold: str
     about: About
     where: str
     before: str
@@ -46,12 +47,12 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stale:
-    """A part of the run that was computed under a decision which is now another, so that only a new run can show it.
+    """A part of the run that rests on a decision which is now another: only a new run can show it.
 
     ``token``: from which token of the answer from memory on, None for another part.
     """
 
-    knob: KnobWord
+    threshold: str
     part: str
     why: str
     token: int | None = None
@@ -65,22 +66,22 @@ class Replayed:
     stale: tuple[Stale, ...]
 
 
-def replayed(diagnosis: Diagnosis, settings: Mapping[KnobWord, float]) -> Replayed:
+def replayed(diagnosis: Diagnosis, settings: Mapping[str, float]) -> Replayed:
     """Return what other thresholds change against the run's own, and what of the run would need a new one."""
     changed = moved(diagnosis, settings)
     found: list[Change | Stale] = []
     if "dse" in changed:
         found += [*dense_changes(diagnosis, changed["dse"]), *dense_rag_changes(diagnosis, changed["dse"])]
     if "alpha" in changed:
-        found += [*trend_changes(diagnosis, changed["alpha"]), *alpha_lanes(diagnosis, changed["alpha"])]
-    for word, policy in LANES.items():
-        if word in changed:
-            found += lane_changes(diagnosis, word, policy, changed[word])
-    if "entity" in changed:
-        found += entity_changes(diagnosis, changed["entity"])
-    if "cooc" in changed:
-        found += claim_changes(diagnosis, changed["cooc"])
-    if "low" in changed or "high" in changed:
+        found += trend_changes(diagnosis, changed["alpha"])
+    for word, value in changed.items():
+        for policy in (one for one in POLICIES.values() if one.threshold is THRESHOLDS[word]):
+            found += lane_changes(diagnosis, word, policy.word, value)
+    if "tau_entity" in changed:
+        found += entity_changes(diagnosis, changed["tau_entity"])
+    if "tau_cooc" in changed:
+        found += claim_changes(diagnosis, changed["tau_cooc"])
+    if "sugar_low" in changed or "sugar_high" in changed:
         found += sugar_changes(diagnosis, changed)
     return Replayed(
         changes=tuple(one for one in found if isinstance(one, Change)),
@@ -96,7 +97,7 @@ def dense_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change]:
     now = replace(found, threshold=threshold, uncertain=is_uncertain(found.entropy, threshold))
     before, after = dense_word(found), dense_word(now)
     if before != after:
-        yield Change(knob="dse", about="verdict", where="DENSE", before=before, after=after)
+        yield Change(threshold="dse", about="verdict", where="DENSE", before=before, after=after)
 
 
 def dense_word(result: DenseResult) -> str:
@@ -116,15 +117,17 @@ def dense_rag_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change
     words = {True: "refined", False: "left as it is"}
     if was != now:
         yield Change(
-            knob="dse", about="decision", where="DENSE-RAG, first context", before=words[was], after=words[now]
+            threshold="dse", about="decision", where="DENSE-RAG, first context", before=words[was], after=words[now]
         )
         why = "No refined context was read in this run." if now else "Its further contexts would not have been read."
-        yield Stale(knob="dse", part="DENSE-RAG's contexts and final answer", why=why)
+        yield Stale(threshold="dse", part="DENSE-RAG's contexts and final answer", why=why)
         return
     before, after = stops_at(found, found.config.threshold), stops_at(found, threshold)
     if was and before != after:
-        yield Change(knob="dse", about="decision", where="DENSE-RAG, end of the search", before=before, after=after)
-        yield Stale(knob="dse", part="DENSE-RAG's final answer", why="The search would end at another context.")
+        yield Change(
+            threshold="dse", about="decision", where="DENSE-RAG, end of the search", before=before, after=after
+        )
+        yield Stale(threshold="dse", part="DENSE-RAG's final answer", why="The search would end at another context.")
 
 
 def stops_at(result: DenseRagResult, threshold: float) -> str:
@@ -160,34 +163,25 @@ def trend_changes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale
     starts = [found.words[words[0]].first_token for words in (now, before) if words]
     if now[:1] != before[:1]:
         yield Stale(
-            knob="alpha",
+            threshold="alpha",
             part=f"ETC's answer from token {min(starts) + 1} on",
             why="Its first trigger is another: behind it the text would be written anew after a lookup.",
             token=min(starts),
         )
 
 
-def trigger_change(knob: KnobWord, where: str, fires: bool, token: int) -> Change:
+def trigger_change(word: str, where: str, fires: bool, token: int) -> Change:
     """Return a trigger that appears or vanishes."""
     before, after = ("does not fire", "fires") if fires else ("fires", "does not fire")
-    return Change(knob=knob, about="trigger", where=where, before=before, after=after, token=token)
+    return Change(threshold=word, about="trigger", where=where, before=before, after=after, token=token)
 
 
-def alpha_lanes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale]:
-    """Yield what another α changes in the lanes of ETC and its three ablations."""
-    found = result_of(diagnosis, "timing")
-    if isinstance(found, TimingResult):
-        for lane in found.lanes:
-            if lane.policy.startswith(REFERENCE):
-                yield from lane_changes(diagnosis, "alpha", lane.policy, alpha)
-
-
-def lane_changes(diagnosis: Diagnosis, knob: KnobWord, policy: str, threshold: float) -> Iterator[Change | Stale]:
+def lane_changes(diagnosis: Diagnosis, word: str, policy: str, value: float) -> Iterator[Change | Stale]:
     """Yield the triggers of a policy that appear or vanish on the answer from memory, and what is stale behind them."""
     lane = lane_of(diagnosis, policy)
     if lane is None or lane.bar.threshold is None or not lane.signals:
         return
-    found = replay(lane, threshold)
+    found = replay(lane, value)
     told = policy == REFERENCE and same_answer(diagnosis)
     for place in sorted((*found.appeared, *found.vanished)) if not told else ():
         signal = lane.signals[place]
@@ -196,16 +190,18 @@ def lane_changes(diagnosis: Diagnosis, knob: KnobWord, policy: str, threshold: f
             if signal.text.strip()
             else f"timing: {policy}, at the start"
         )
-        yield trigger_change(knob, where, place in found.appeared, signal.token)
+        yield trigger_change(word, where, place in found.appeared, signal.token)
     if found.true_until is None:
         return
     part = f"timing: {policy}, the answer from token {found.true_until + 1} on"
     why = "Its first trigger is another: behind it the text would be written anew after a lookup."
     if not told:
-        yield Stale(knob=knob, part=part, why=why, token=found.true_until)
+        yield Stale(threshold=word, part=part, why=why, token=found.true_until)
     result = result_of(diagnosis, "timing")
     if isinstance(result, TimingResult) and any(run.policy == policy for run in result.runs):
-        yield Stale(knob=knob, part=f"timing: {policy}, its own run", why="It looked up under the other threshold.")
+        yield Stale(
+            threshold=word, part=f"timing: {policy}, its own run", why="It looked up under the other threshold."
+        )
 
 
 def same_answer(diagnosis: Diagnosis) -> bool:
@@ -226,10 +222,10 @@ def entity_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | 
         return
     words = {True: "looks the question up", False: "writes at once"}
     where = "QuCo-RAG, before writing"
-    yield Change(knob="entity", about="decision", where=where, before=words[was], after=words[now])
+    yield Change(threshold="tau_entity", about="decision", where=where, before=words[was], after=words[now])
     if found.loop is not None:
         why = "Everything it wrote stands behind this decision."
-        yield Stale(knob="entity", part="The whole loop of QuCo-RAG", why=why)
+        yield Stale(threshold="tau_entity", part="The whole loop of QuCo-RAG", why=why)
 
 
 def claim_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
@@ -243,7 +239,7 @@ def claim_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | S
         if lacks is None or claim.supported is None or lacks is not claim.supported:
             continue
         yield Change(
-            knob="cooc",
+            threshold="tau_cooc",
             about="claim",
             where=f"QuCo-RAG, {claim_text(claim)} (documents: {claim.documents})",
             before=words[claim.supported],
@@ -253,7 +249,7 @@ def claim_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | S
     for number, step in enumerate(steps, 1):
         if any(other_word(claim, threshold) for claim in step.claims):
             why = "A claim there passes or fails otherwise; what follows was written after that decision."
-            yield Stale(knob="cooc", part=f"QuCo-RAG's loop from sentence {number} on", why=why)
+            yield Stale(threshold="tau_cooc", part=f"QuCo-RAG's loop from sentence {number} on", why=why)
             return
 
 
@@ -269,18 +265,20 @@ def claim_text(claim: CountedClaim) -> str:
     return f"“{claim.head.entity.text} – {claim.relation}{tail}”"
 
 
-def sugar_changes(diagnosis: Diagnosis, changed: Mapping[KnobWord, float]) -> Iterator[Change | Stale]:
+def sugar_changes(diagnosis: Diagnosis, changed: Mapping[str, float]) -> Iterator[Change | Stale]:
     """Yield what other thresholds make of SUGAR's decision, and which of its rounds are stale."""
     found = result_of(diagnosis, "sugar")
     if not isinstance(found, SugarResult):
         return
-    low = changed.get("low", found.low)
-    high = max(low, changed.get("high", found.high))
-    now, knob = retrieval_need(found.measured, low, high), moved_first(changed)
+    low = changed.get("sugar_low", found.low)
+    high = max(low, changed.get("sugar_high", found.high))
+    now, word = retrieval_need(found.measured, low, high), moved_first(changed)
     words = {"none": "no lookup", "single": "one lookup", "multi": "several lookups"}
     if now != found.decision:
-        yield Change(knob=knob, about="decision", where="SUGAR", before=words[found.decision], after=words[now])
-        yield Stale(knob=knob, part="SUGAR's rounds and its answer", why="Another number of lookups was decided on.")
+        yield Change(threshold=word, about="decision", where="SUGAR", before=words[found.decision], after=words[now])
+        yield Stale(
+            threshold=word, part="SUGAR's rounds and its answer", why="Another number of lookups was decided on."
+        )
         return
     for one in found.rounds:
         measured = None if one.after is None else reading(one.after.entropy, one.after.equation_1, found.form)
@@ -288,15 +286,15 @@ def sugar_changes(diagnosis: Diagnosis, changed: Mapping[KnobWord, float]) -> It
             words_of = {True: "certain enough, ends", False: "goes on"}
             where = f"SUGAR, after round {one.number}"
             before, after = words_of[measured <= found.low], words_of[measured <= low]
-            yield Change(knob=knob, about="decision", where=where, before=before, after=after)
+            yield Change(threshold=word, about="decision", where=where, before=before, after=after)
             part = f"SUGAR's rounds after round {one.number}, and its answer"
-            yield Stale(knob=knob, part=part, why="Whether another round follows is decided otherwise.")
+            yield Stale(threshold=word, part=part, why="Whether another round follows is decided otherwise.")
             return
 
 
-def moved_first(changed: Mapping[KnobWord, float]) -> KnobWord:
+def moved_first(changed: Mapping[str, float]) -> str:
     """Return which of SUGAR's thresholds a change is put down to: the lower one where both are moved."""
-    return "low" if "low" in changed else "high"
+    return "sugar_low" if "sugar_low" in changed else "sugar_high"
 
 
 def reading(entropy: float, printed: float, form: str) -> float:

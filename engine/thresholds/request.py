@@ -1,102 +1,38 @@
-"""What is asked of a new run so that it decides by the thresholds tried."""
+"""The request for a new run that decides by the thresholds tried."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.timing.trace import REFERENCE
-from engine.thresholds.knobs import KnobWord, knobs, moved
+from engine.thresholds.in_run import moved, run_thresholds
+from engine.thresholds.table import THRESHOLDS
 
 
-def request_with(
-    request: DiagnosisRequest, diagnosis: Diagnosis, settings: Mapping[KnobWord, float]
-) -> DiagnosisRequest:
+def request_with(request: DiagnosisRequest, diagnosis: Diagnosis, settings: Mapping[str, float]) -> DiagnosisRequest:
     """Return the request with every threshold set to what is tried, the untouched ones to what the run had.
 
-    All are written out, so that fitted ones are not put in their place again; what was fitted and not moved stays
-    marked so. A threshold that cannot be handed on stays as it was asked for.
+    All are written out, so that fitted ones do not take their place again; what was fitted and not moved stays marked
+    so, a method's settings where all its thresholds are. A threshold that cannot be handed on keeps its request.
     """
-    own = {knob.word: knob for knob in knobs(diagnosis) if not knob.missing}
-    changed = moved(diagnosis, settings)
-    out = replace(request, thresholds="paper")
-    for word, knob in own.items():
-        if knob.not_handed_on:
+    changed, changes = moved(diagnosis, settings), dict[str, dict[str, Any]]()
+    policies = list(request.timing.fitted)
+    for found in run_thresholds(diagnosis):
+        if found.missing or found.not_handed_on:
             continue
-        fitted = word not in changed and knob.source == "fitted"
-        out = SETTERS[word](out, settings.get(word, knob.value), fitted)
+        one, value = THRESHOLDS[found.word], settings.get(found.word, found.value)
+        fitted = found.word not in changed and found.source == "fitted"
+        for method, _ in one.fields:
+            mine = changes.setdefault(method, {})
+            mine[one.field_of(method, request.timing.variant)] = round(value) if one.whole else value
+            if method == "timing":
+                policies = [word for word in policies if word != one.policy] + [one.policy] * fitted
+                mine["fitted"] = tuple(policies)
+            elif one.fitted:
+                mine["fitted"] = fitted and mine.get("fitted", True)
+    configs = {method: replace(getattr(request, method), **fields) for method, fields in changes.items()}
+    out = replace(request, thresholds="paper", **configs)
     if out.sugar.low > out.sugar.high:
         out = replace(out, sugar=replace(out.sugar, high=out.sugar.low))
     return out
-
-
-def with_dse(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with DSE's threshold for DENSE and DENSE-RAG."""
-    return replace(
-        request,
-        dense=replace(request.dense, threshold=value, fitted=fitted),
-        dense_rag=replace(request.dense_rag, threshold=value, fitted=fitted),
-    )
-
-
-def with_alpha(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with α for ETC and the policies."""
-    trend = replace(request.entropy_trend, alpha=value, fitted=fitted)
-    timing = replace(request.timing, alpha=value, fitted=marked(request, REFERENCE, fitted))
-    return replace(request, entropy_trend=trend, timing=timing)
-
-
-def with_rind(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with RIND's threshold."""
-    timing = replace(request.timing, dragin_threshold=value, fitted=marked(request, "dragin", fitted))
-    return replace(request, timing=timing)
-
-
-def with_flare(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with FLARE's threshold, in its variant."""
-    marks = marked(request, "flare", fitted)
-    if request.timing.variant == "code":
-        return replace(request, timing=replace(request.timing, flare_doubt=value, fitted=marks))
-    return replace(request, timing=replace(request.timing, flare_probability=value, fitted=marks))
-
-
-def with_entity(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with τ_entity as a number of occurrences."""
-    return replace(request, quco_rag=replace(request.quco_rag, entity_threshold=round(value)))
-
-
-def with_cooc(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with τ_cooc for QuCo-RAG and the policy."""
-    return replace(
-        request,
-        quco_rag=replace(request.quco_rag, cooccurrence_threshold=round(value)),
-        timing=replace(request.timing, cooccurrence_threshold=round(value)),
-    )
-
-
-def with_low(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with SUGAR's lower threshold."""
-    return replace(request, sugar=replace(request.sugar, low=value, fitted=fitted))
-
-
-def with_high(request: DiagnosisRequest, value: float, fitted: bool) -> DiagnosisRequest:
-    """Return the request with SUGAR's upper threshold; it counts as fitted where both are."""
-    return replace(request, sugar=replace(request.sugar, high=value, fitted=fitted and request.sugar.fitted))
-
-
-def marked(request: DiagnosisRequest, policy: str, fitted: bool) -> tuple[str, ...]:
-    """Return which policies' thresholds count as fitted, with one more or less."""
-    others = tuple(word for word in request.timing.fitted if word != policy)
-    return (*others, policy) if fitted else others
-
-
-SETTERS: dict[KnobWord, Callable[[DiagnosisRequest, float, bool], DiagnosisRequest]] = {
-    "dse": with_dse,
-    "alpha": with_alpha,
-    "rind": with_rind,
-    "flare": with_flare,
-    "entity": with_entity,
-    "cooc": with_cooc,
-    "low": with_low,
-    "high": with_high,
-}

@@ -10,11 +10,13 @@ import streamlit as st
 
 from engine.core.errors import RecordError
 from engine.diagnosis.record import Diagnosis
+from engine.methods.threshold import GROUPS
 from engine.runs.store import StoredRun
 from engine.thresholds.fitted import fit_of
-from engine.thresholds.knobs import Knob, KnobWord, knobs, moved
+from engine.thresholds.in_run import RunThreshold, moved, run_thresholds
 from engine.thresholds.replay import Replayed, replayed
 from engine.thresholds.request import request_with
+from engine.thresholds.table import THRESHOLDS
 from pages.shared import links, session
 from pages.shared.linked import draw_chosen
 from pages.shared.method_page import chosen_run, end_with_nothing
@@ -25,13 +27,6 @@ from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme, page_style
 from viz import threshold_lab as lab
 from viz.verdicts import verdict_html
-
-GROUPS: tuple[tuple[str, tuple[KnobWord, ...]], ...] = (
-    ("Understanding", ("dse",)),
-    ("While writing", ("alpha", "rind", "flare")),
-    ("Evidence", ("entity", "cooc")),
-    ("Need of a lookup", ("low", "high")),
-)
 
 
 def draw_page() -> None:
@@ -56,7 +51,7 @@ def draw_page() -> None:
     draw_lab(run, run.diagnosis, fitted_values(run.diagnosis), chosen)
 
 
-def fitted_values(diagnosis: Diagnosis) -> dict[KnobWord, float]:
+def fitted_values(diagnosis: Diagnosis) -> dict[str, float]:
     """Return the thresholds fitted to exactly this run's model, judge and profile; {} where there are none."""
     origin = diagnosis.provenance
     try:
@@ -64,23 +59,22 @@ def fitted_values(diagnosis: Diagnosis) -> dict[KnobWord, float]:
     except RecordError as exc:
         st.warning(as_text(str(exc)))
         return {}
-    found = {} if fit is None else {one.name: one.value for one in fit.thresholds}
-    return {lab.FITTED_NAMES[name]: value for name, value in found.items() if value is not None}
+    return {} if fit is None else {one.name: one.value for one in fit.thresholds if one.value is not None}
 
 
 @st.fragment
-def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[KnobWord, float], chosen: Chosen) -> None:
+def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[str, float], chosen: Chosen) -> None:
     """Draw the thresholds and what they change. Only this part is redrawn when one moves."""
-    found = knobs(diagnosis)
+    found = run_thresholds(diagnosis)
     draw_presets(found, fitted)
     left, right = st.columns([2, 3], gap="large")
     with left:
-        settings = draw_knobs(run, found, fitted)
+        settings = draw_thresholds(run, found, fitted)
     with right, st.container(key="lab-changes"):
         draw_changes(run, diagnosis, found, settings, chosen)
 
 
-def draw_presets(found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> None:
+def draw_presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> None:
     """Draw the buttons that put all thresholds to the run's own, the papers' or the fitted ones."""
     own, papers, fits = lab.presets(found, fitted)
     with st.container(horizontal=True):
@@ -99,58 +93,56 @@ def draw_presets(found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> N
         )
 
 
-def put_all(values: Mapping[KnobWord, float]) -> None:
+def put_all(values: Mapping[str, float]) -> None:
     """Make every slider hold a value when it is drawn next."""
     for word, value in values.items():
-        session.put(lab.PARAMETERS[word], value)
+        session.put(word, value)
 
 
-def draw_knobs(run: StoredRun, found: tuple[Knob, ...], fitted: Mapping[KnobWord, float]) -> dict[KnobWord, float]:
+def draw_thresholds(run: StoredRun, found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> dict[str, float]:
     """Draw the thresholds by what they decide; return where they stand."""
-    by_word = {knob.word: knob for knob in found}
-    settings: dict[KnobWord, float] = {}
-    for title, words in GROUPS:
+    settings: dict[str, float] = {}
+    for group in GROUPS:
         with st.container(border=True):
-            st.markdown(f"**{title}**")
-            for word in words:
-                knob = by_word[word]
-                if knob.missing:
-                    draw_missing(run, knob)
+            st.markdown(f"**{group}**")
+            for one in (one for one in found if THRESHOLDS[one.word].group == group):
+                if one.missing:
+                    draw_missing(run, one)
                 else:
-                    settings[word] = draw_knob(knob, fitted)
+                    settings[one.word] = draw_threshold(one, fitted)
     return settings
 
 
-def draw_knob(knob: Knob, fitted: Mapping[KnobWord, float]) -> float:
+def draw_threshold(one: RunThreshold, fitted: Mapping[str, float]) -> float:
     """Draw one threshold; return where it stands."""
-    low, high, step = lab.span(knob)
-    key = lab.PARAMETERS[knob.word]
+    low, high, step = lab.span(one)
+    key = one.word
     held = session.held(key)
-    if isinstance(held, int | float) and held != lab.held_within(knob, float(held)):
-        session.put(key, lab.held_within(knob, float(held)))
+    if isinstance(held, int | float) and held != lab.within_span(one, float(held)):
+        session.put(key, lab.within_span(one, float(held)))
     value = st.slider(
-        lab.label(knob),
+        lab.label(one),
         low,
         high,
-        knob.value,
+        one.value,
         step=step,
         format="%.0f" if step == 1.0 else "%.2f",
         key=key,
         bind="query-params",
-        help=f"{lab.DECIDES[knob.word]} Moving it compares the stored numbers anew; no model runs.",
+        help=f"{THRESHOLDS[one.word].decides} Moving it compares the stored numbers anew; no model runs.",
     )
-    now = lab.state_word(knob, float(value), fitted)
-    st.caption(as_text(f"Set to {now}. {lab.origin_sentence(knob, fitted)}"))
+    now = lab.state_word(one, float(value), fitted)
+    st.caption(as_text(f"Set to {now}. {lab.origin_sentence(one, fitted)}"))
     return float(value)
 
 
-def draw_missing(run: StoredRun, knob: Knob) -> None:
+def draw_missing(run: StoredRun, one: RunThreshold) -> None:
     """Draw why a threshold cannot be moved in this run, and the click that would add what is missing."""
-    st.markdown(f"{as_text(lab.label(knob))}: *{as_text(lab.missing_sentence(knob))}*")
-    method = lab.wanted_method(knob.word)
+    st.markdown(f"{as_text(lab.label(one))}: *{as_text(lab.missing_sentence(one))}*")
+    method = lab.wanted_method(one.word)
     if method in run.request.methods and run.diagnosis is not None and run.diagnosis.outcome(method) is not None:
         links.page_link(method, f"See why on the page {links.METHOD_TITLES[method]}", icon=":material/arrow_forward:")
-    elif st.button(f"Run {links.METHOD_TITLES[method]} too", icon=":material/play_arrow:", key=f"lab.add.{knob.word}"):
+    elif st.button(f"Run {links.METHOD_TITLES[method]} too", icon=":material/play_arrow:", key=f"lab.add.{one.word}"):
         wanted = variant_of(run)
         submit_variant(replace(wanted, methods=tuple(dict.fromkeys((*wanted.methods, method)))))
 
@@ -158,8 +150,8 @@ def draw_missing(run: StoredRun, knob: Knob) -> None:
 def draw_changes(
     run: StoredRun,
     diagnosis: Diagnosis,
-    found: tuple[Knob, ...],
-    settings: Mapping[KnobWord, float],
+    found: tuple[RunThreshold, ...],
+    settings: Mapping[str, float],
     chosen: Chosen,
 ) -> None:
     """Draw what the thresholds change against the run, what needs a new one, and the ways on."""
@@ -197,7 +189,7 @@ def draw_stale(changed: Replayed) -> None:
 
 
 def draw_rerun(
-    run: StoredRun, diagnosis: Diagnosis, found: tuple[Knob, ...], settings: Mapping[KnobWord, float], count: int
+    run: StoredRun, diagnosis: Diagnosis, found: tuple[RunThreshold, ...], settings: Mapping[str, float], count: int
 ) -> None:
     """Draw the button that asks the same again with these thresholds, as a child of this run."""
     asked = st.button(
@@ -208,14 +200,16 @@ def draw_rerun(
         key="lab.rerun",
         help="Asks the same question with these thresholds as a new run, linked to this one.",
     )
-    kept_back = [knob for knob in found if knob.not_handed_on and knob.word in moved(diagnosis, settings)]
-    for knob in kept_back:
-        st.caption(as_text(f"{lab.TITLES[knob.word]} is not handed on: {knob.not_handed_on}"))
+    kept_back = [one for one in found if one.not_handed_on and one.word in moved(diagnosis, settings)]
+    for one in kept_back:
+        st.caption(as_text(f"{THRESHOLDS[one.word].title} is not handed on: {one.not_handed_on}"))
     if asked:
         submit_variant(request_with(variant_of(run), diagnosis, settings))
 
 
-def draw_export(run: StoredRun, found: tuple[Knob, ...], settings: Mapping[KnobWord, float], changed: Replayed) -> None:
+def draw_export(
+    run: StoredRun, found: tuple[RunThreshold, ...], settings: Mapping[str, float], changed: Replayed
+) -> None:
     """Draw the downloads of what changed."""
     with st.container(horizontal=True):
         st.download_button(

@@ -115,7 +115,7 @@ def test_calibrate_writes_the_fit_tells_progress_and_resumes(scripted_road, tmp_
     result = runner.invoke(cli.app, command)
     assert result.exit_code == 0, result.output
     assert "question 20 of 20: Q 19?" in result.stderr and "question" not in result.stdout.split("\n")[1]
-    assert "entropy_trend" in result.stdout and "not fitted." in result.stdout
+    assert "alpha" in result.stdout and "not fitted." in result.stdout
     assert read_fit(into).questions == 20
     again = runner.invoke(cli.app, command)
     assert again.exit_code == 1 and "Add --resume" in again.output
@@ -131,11 +131,11 @@ def test_a_file_without_right_answers_is_refused_before_anything_is_asked(script
 
 
 def test_a_threshold_is_told_with_how_good_it_is_and_one_that_is_missing_with_the_reason() -> None:
-    found = fit(dense=0.25)
+    found = fit(dse=0.25)
     assert cli.threshold_line(found.thresholds[1]) == "sugar_low      not fitted. Too few."
     lines = cli.calibration_summary(found).split("\n")
     assert lines[0] == "40 questions of questions.jsonl, model scripted (scripted)"
-    assert lines[1].startswith("dense          0.250: ")
+    assert lines[1].startswith("dse            0.250: ")
 
 
 def test_a_server_is_probed_and_its_card_printed() -> None:

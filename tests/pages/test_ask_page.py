@@ -447,7 +447,7 @@ def test_whose_thresholds_is_asked_only_where_some_were_fitted(store: RunStore, 
     folder = tmp_path / "home" / "fitted"
     folder.mkdir(parents=True)
     made = replace(ORIGIN, model="embedded", judge="embedded")
-    (folder / "embedded.json").write_text(fit_to_json(fit(made, dense=0.3)), encoding="utf-8")
+    (folder / "embedded.json").write_text(fit_to_json(fit(made, dse=0.3)), encoding="utf-8")
     page = opened(ASK)
     (choice,) = [control for control in page.segmented_control if control.label == "Thresholds"]
     assert choice.value == "paper"

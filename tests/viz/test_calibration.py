@@ -58,10 +58,10 @@ FIT = FittedThresholds(
     how="Somehow.",
     thresholds=(
         FittedThreshold(
-            name="dense", value=0.225, questions=20, balanced_accuracy=0.81, held_out=0.78, auroc=0.82,
+            name="dse", value=0.225, questions=20, balanced_accuracy=0.81, held_out=0.78, auroc=0.82,
             auroc_interval=Interval(low=0.73, high=0.91),
         ),
-        FittedThreshold(name="entropy_trend", value=1.73, questions=20, retrievals=1.0),
+        FittedThreshold(name="alpha", value=1.73, questions=20, retrievals=1.0),
         FittedThreshold(name="sugar_high", value=None, questions=20, reason="Wrong answers are not more uncertain."),
     ),
     policies=(policy("never", 4, retrievals=0.0, right_interval=None), policy("entropy_trend", 9), policy("once", 11)),

@@ -3,7 +3,7 @@
 import json
 import time
 
-from engine.thresholds.knobs import KNOBS, knobs
+from engine.thresholds.in_run import run_thresholds
 from engine.thresholds.replay import Replayed, replayed
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
@@ -11,18 +11,25 @@ from tests.viz.sample_trend_results import hostile_trend_result, voyage_result
 from viz import threshold_lab as lab
 from viz.theme import DARK, LIGHT
 
-EVERYTHING = {"dse": 0.0, "alpha": 3.0, "rind": 0.1, "flare": 0.05, "entity": 0.0, "cooc": 3.0, "low": 2.2, "high": 2.2}
+EVERYTHING = {
+    "dse": 0.0,
+    "alpha": 3.0,
+    "rind": 0.1,
+    "flare": 0.05,
+    "tau_entity": 0.0,
+    "tau_cooc": 3.0,
+    "sugar_low": 2.2,
+    "sugar_high": 2.2,
+}
 
 
-def test_every_threshold_has_words_a_parameter_and_a_range_that_holds_the_runs_own() -> None:
-    assert set(lab.TITLES) == set(lab.UNITS) == set(lab.DECIDES) == set(lab.PAPERS) == set(lab.PARAMETERS) == set(KNOBS)
-    assert len(set(lab.PARAMETERS.values())) == 8
+def test_every_threshold_has_a_range_that_holds_the_runs_own() -> None:
     for diagnosis in (nine(), whole_diagnosis()):
-        for knob in knobs(diagnosis):
-            low, high, step = lab.span(knob)
-            assert low <= min(knob.value, high) and step > 0
+        for one in run_thresholds(diagnosis):
+            low, high, step = lab.span(one)
+            assert low <= min(one.value, high) and step > 0
             assert isinstance(high, float)
-            assert knob.missing or knob.value <= high
+            assert one.missing or one.value <= high
 
 
 def test_where_nothing_was_moved_the_lab_says_so() -> None:
@@ -51,7 +58,7 @@ def test_the_strip_marks_what_vanished_and_greys_what_stands_behind_the_first_ch
 def test_the_tables_and_files_hold_every_change_and_every_stale_part() -> None:
     found = replayed(nine(), EVERYTHING)
     assert len(lab.changes_table(found)) == len(found.changes) > 5
-    content = json.loads(lab.changes_json("abc", knobs(nine()), EVERYTHING, found))
+    content = json.loads(lab.changes_json("abc", run_thresholds(nine()), EVERYTHING, found))
     assert content["run"] == "abc" and len(content["changes"]) == len(found.changes)
     assert content["thresholds"]["dse"]["in_the_run"] == 0.2
     lines = lab.changes_csv(found).decode().splitlines()
@@ -59,15 +66,15 @@ def test_the_tables_and_files_hold_every_change_and_every_stale_part() -> None:
 
 
 def test_whose_value_a_threshold_has_is_told_apart() -> None:
-    alpha = next(knob for knob in knobs(nine()) if knob.word == "alpha")
+    alpha = next(one for one in run_thresholds(nine()) if one.word == "alpha")
     assert lab.state_word(alpha, 0.5, {}) == "this run's value"
     assert lab.state_word(alpha, 1.0, {}) == "the paper's value"
     assert lab.state_word(alpha, 1.3, {"alpha": 1.3}) == "the fitted value"
     assert lab.state_word(alpha, 1.4, {"alpha": 1.3}) == "a value of your own"
     assert "; none was fitted to this model." in lab.origin_sentence(alpha, {})
-    own, papers, fits = lab.presets(knobs(nine()), {"alpha": 1.3})
+    own, papers, fits = lab.presets(run_thresholds(nine()), {"alpha": 1.3})
     assert (own["alpha"], papers["alpha"], fits["alpha"]) == (0.5, 1.0, 1.3)
-    assert papers["entity"] == own["entity"]
+    assert papers["tau_entity"] == own["tau_entity"]
 
 
 def test_markup_in_an_answer_stays_text_in_the_strip() -> None:

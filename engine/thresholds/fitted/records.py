@@ -5,15 +5,17 @@ that comes in is untrusted: unknown keys and wrong types are refused with the pl
 """
 
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import Annotated, TypeVar
 
 import pydantic_core
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
 from engine.core.records import SCHEMA_VERSION, Interval
+from engine.thresholds.table import known_name
 
-ThresholdName = Literal["dense", "sugar_low", "sugar_high", "entropy_trend", "dragin", "flare"]
+# Names of earlier versions are translated as a file is read.
+ThresholdName = Annotated[str, AfterValidator(known_name)]
 Record = TypeVar("Record")
 
 
@@ -83,12 +85,12 @@ class LoopOutcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopRow:
-    """The loops of one question at the ``thresholds`` named (word, value)."""
+    """The loops of one question at these ``thresholds`` (name, value)."""
 
     question: str
     golds: tuple[str, ...]
     origin: Origin
-    thresholds: tuple[tuple[str, float], ...]
+    thresholds: tuple[tuple[ThresholdName, float], ...]
     loops: tuple[LoopOutcome, ...]
 
 
@@ -154,7 +156,7 @@ class FittedThresholds:
     thresholds: tuple[FittedThreshold, ...]
     policies: tuple[PolicyAtCost, ...] = ()
 
-    def value(self, name: ThresholdName) -> float | None:
+    def value(self, name: str) -> float | None:
         """Return a fitted threshold, None where it was not fitted."""
         return next((one.value for one in self.thresholds if one.name == name), None)
 

@@ -57,10 +57,10 @@ def test_alpha_lets_the_traces_ask_once_a_question(tmp_path: Path) -> None:
     # peaks fire together, so the cut may lie a step of 0.05 beside that.
     found = calibrate(replace(PLAN, compare=False), tmp_path / "fit.json", False, silent, Road())
     values = sorted([v for n in range(24) for v in (1.0 + n / 10, (1.0 + n / 10) / 2)], reverse=True)
-    assert found.value("entropy_trend") == pytest.approx((values[23] + values[24]) / 2, abs=0.06)
-    etc = next(one for one in found.thresholds if one.name == "entropy_trend")
+    assert found.value("alpha") == pytest.approx((values[23] + values[24]) / 2, abs=0.06)
+    etc = next(one for one in found.thresholds if one.name == "alpha")
     assert etc.retrievals == pytest.approx(1.0, abs=0.1)
-    dragin = next(one for one in found.thresholds if one.name == "dragin")
+    dragin = next(one for one in found.thresholds if one.name == "rind")
     assert (dragin.value, dragin.questions) == (None, 0)
 
 
@@ -69,7 +69,7 @@ def test_the_loops_run_at_what_was_fitted_and_are_compared_with_never_and_once(t
     found = calibrate(PLAN, tmp_path / "fit.json", False, silent, road)
     timing = road.asked[-1].timing
     assert timing.policies == ("never", "once", "entropy_trend", "flare")
-    assert (timing.alpha, timing.flare_probability) == (found.value("entropy_trend"), found.value("flare"))
+    assert (timing.alpha, timing.flare_probability) == (found.value("alpha"), found.value("flare"))
     assert timing.fitted == ("entropy_trend", "flare")
     assert [(one.policy, one.right, one.questions) for one in found.policies] == [
         (word, 16, 24) for word in timing.policies

@@ -377,7 +377,7 @@ FITTED = DiagnosisRequest(
 
 
 def test_fitted_thresholds_take_the_papers_place_and_every_result_says_so(scripted, tmp_path, monkeypatch) -> None:
-    values = {"dense": 0.3, "sugar_low": 0.1, "sugar_high": 0.2, "entropy_trend": 0.75, "flare": 0.5}
+    values = {"dse": 0.3, "sugar_low": 0.1, "sugar_high": 0.2, "alpha": 0.75, "flare": 0.5}
     with_a_fit(tmp_path, monkeypatch, fit(**values))
     found = run_request(FITTED)
     dense, etc, sugar, timing = (found.outcome(word).result for word in FITTED.methods)
@@ -392,20 +392,20 @@ def test_fitted_thresholds_take_the_papers_place_and_every_result_says_so(script
 
 
 def test_without_asking_for_it_a_fit_changes_nothing(scripted, tmp_path, monkeypatch) -> None:
-    with_a_fit(tmp_path, monkeypatch, fit(dense=0.3, entropy_trend=0.75))
+    with_a_fit(tmp_path, monkeypatch, fit(dse=0.3, alpha=0.75))
     found = run_request(replace(FITTED, thresholds="paper", methods=("dense", "entropy_trend")))
     assert (found.outcome("dense").result.threshold, found.outcome("dense").result.threshold_source) == (0.2, "paper")
     assert (found.outcome("entropy_trend").result.alpha_source, found.provenance.thresholds) == ("paper", "")
 
 
 def test_a_fit_of_another_revision_is_refused_and_not_used(scripted, tmp_path, monkeypatch) -> None:
-    with_a_fit(tmp_path, monkeypatch, fit(replace(ORIGIN, model_revision="older"), dense=0.3))
+    with_a_fit(tmp_path, monkeypatch, fit(replace(ORIGIN, model_revision="older"), dse=0.3))
     with pytest.raises(InputError, match="No thresholds were fitted to scripted in revision scripted"):
         run_request(FITTED)
 
 
 def test_what_was_set_by_hand_stays_and_is_called_chosen(scripted, tmp_path, monkeypatch) -> None:
-    with_a_fit(tmp_path, monkeypatch, fit(dense=0.3, sugar_low=0.1, sugar_high=0.2))
+    with_a_fit(tmp_path, monkeypatch, fit(dse=0.3, sugar_low=0.1, sugar_high=0.2))
     by_hand = replace(FITTED, dense=DenseConfig(threshold=0.5), sugar=SugarConfig(low=0.4, high=0.6))
     found = run_request(replace(by_hand, methods=("dense", "sugar")))
     dense, sugar = (found.outcome(word).result for word in ("dense", "sugar"))
@@ -416,7 +416,7 @@ def test_what_was_set_by_hand_stays_and_is_called_chosen(scripted, tmp_path, mon
 def test_half_a_sugar_fit_and_other_readings_keep_the_papers_values() -> None:
     half = road.with_fit(FITTED, fit(sugar_low=0.1))
     assert (half.sugar.low, half.sugar.high, half.sugar.fitted) == (0.4, 0.9, False)
-    whole = fit(sugar_low=0.1, sugar_high=0.2, entropy_trend=0.75)
+    whole = fit(sugar_low=0.1, sugar_high=0.2, alpha=0.75)
     printed = road.with_fit(replace(FITTED, sugar=SugarConfig(form="equation_1")), whole)
     assert (printed.sugar.low, printed.sugar.fitted) == (0.4, False)
     released = road.with_fit(replace(FITTED, timing=TimingConfig(variant="code")), whole)
@@ -424,11 +424,11 @@ def test_half_a_sugar_fit_and_other_readings_keep_the_papers_values() -> None:
 
 
 def test_dense_rag_refines_by_the_fitted_dse_threshold() -> None:
-    found = road.with_fit(FITTED, fit(dense=0.3))
+    found = road.with_fit(FITTED, fit(dse=0.3))
     assert (found.dense_rag.threshold, found.dense_rag.fitted, found.dense.fitted) == (0.3, True, True)
 
 
 def test_asking_for_a_fit_twice_gives_the_same_request() -> None:
-    found = fit(dense=0.3, sugar_low=0.1, sugar_high=0.2, entropy_trend=0.75, dragin=0.6, flare=0.5)
+    found = fit(dse=0.3, sugar_low=0.1, sugar_high=0.2, alpha=0.75, rind=0.6, flare=0.5)
     once = road.with_fit(FITTED, found)
     assert road.with_fit(once, found) == once

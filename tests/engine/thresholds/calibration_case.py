@@ -90,7 +90,7 @@ def loop(policy: str, right: bool | None, retrievals: int, reason: str = "") -> 
 
 def fit(origin: Origin = ORIGIN, **values: float) -> FittedThresholds:
     """Return a fit with these thresholds; one that is not named was not fitted."""
-    names = ("dense", "sugar_low", "sugar_high", "entropy_trend", "dragin", "flare")
+    names = ("dse", "sugar_low", "sugar_high", "alpha", "rind", "flare")
     return FittedThresholds(
         origin=origin,
         questions=40,

@@ -34,7 +34,7 @@ def named(rows, name: str):
 
 
 def test_two_clear_classes_are_cut_half_way_and_hold_out() -> None:
-    found = decision("dense", CLEAR)
+    found = decision("dse", CLEAR)
     assert (found.value, found.questions, found.wrong) == (0.5, 20, 10)
     assert (found.balanced_accuracy, found.held_out, found.auroc) == (1.0, 1.0, 1.0)
     assert (found.interval.low, found.interval.high) == (0.5, 0.5)
@@ -43,7 +43,7 @@ def test_two_clear_classes_are_cut_half_way_and_hold_out() -> None:
 def test_three_answers_on_the_wrong_side_cost_what_they_cost_by_hand() -> None:
     # 16 right: 14 at 0.0, 2 at 1.0; 8 wrong: 7 at 1.0, 1 at 0.0. Balanced accuracy (7/8 + 14/16) / 2 = 0.875.
     labelled = [(0.0, False)] * 14 + [(1.0, False)] * 2 + [(1.0, True)] * 7 + [(0.0, True)]
-    found = decision("dense", labelled)
+    found = decision("dse", labelled)
     assert (found.value, found.balanced_accuracy, found.held_out) == (0.5, 0.875, 0.875)
     # A wrong one above a right one: 7 of 8 times 14 of 16; ties (7/8 · 2/16 + 1/8 · 14/16) count half.
     assert found.auroc == pytest.approx(7 / 8 * 14 / 16 + (7 / 8 * 2 / 16 + 1 / 8 * 14 / 16) / 2)
@@ -63,7 +63,7 @@ def test_three_answers_on_the_wrong_side_cost_what_they_cost_by_hand() -> None:
     ],
 )
 def test_what_cannot_be_fitted_has_a_reason_and_no_number(labelled, reason: str) -> None:
-    found = decision("dense", labelled)
+    found = decision("dse", labelled)
     assert found.value is None and found.interval is None and found.balanced_accuracy is None
     assert reason in found.reason
 
@@ -89,7 +89,7 @@ def test_without_a_lower_threshold_sugar_has_no_upper_one() -> None:
 
 def test_dse_is_held_against_the_answer_over_the_passages_and_not_from_memory() -> None:
     rows = [row(n, dense=value, right=not wrong, right_closed_book=False) for n, (value, wrong) in enumerate(CLEAR)]
-    assert named(rows, "dense").value == 0.5
+    assert named(rows, "dse").value == 0.5
 
 
 def test_a_policys_threshold_gives_the_lookups_asked_for() -> None:
@@ -196,7 +196,7 @@ def test_the_comparison_is_means_and_counts_over_the_questions_a_policy_ran_on()
         row(2, policies=(peaks("entropy_trend", (0.5,)),), right_step_by_step=True),
         row(3, policies=(peaks("entropy_trend", (0.5,)),), right_step_by_step=False),
     ]
-    never, etc = compared(rows, loops, fit(entropy_trend=1.0).thresholds)
+    never, etc = compared(rows, loops, fit(alpha=1.0).thresholds)
     assert (never.policy, never.right, never.questions, never.retrievals, never.on_wrong) == ("never", 1, 3, 0.0, None)
     assert (etc.right, etc.questions, etc.retrievals, etc.tokens_written) == (2, 2, 1.5, 25.0)
     assert (etc.on_wrong, etc.on_right) == (0.5, 0.0)

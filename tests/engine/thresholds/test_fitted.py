@@ -20,11 +20,19 @@ def kept(folder: Path, name: str, text: str) -> Path:
 
 
 def test_a_fit_survives_json_with_every_number() -> None:
-    found = fit(dense=0.1 + 0.2, flare=1 / 3)
+    found = fit(dse=0.1 + 0.2, flare=1 / 3)
     first = replace(found.thresholds[0], interval=Interval(low=0.1, high=0.5))
     found = replace(found, thresholds=(first, *found.thresholds[1:]))
     assert fit_from_json(to_json(found, indent=2)) == found
-    assert (found.value("dense"), found.value("dragin")) == (0.1 + 0.2, None)
+    assert (found.value("dse"), found.value("rind")) == (0.1 + 0.2, None)
+
+
+def test_names_of_earlier_versions_are_read_and_unknown_ones_refused() -> None:
+    text = to_json(fit(dse=0.3, alpha=0.7))
+    old = text.replace('"dse"', '"dense"').replace('"alpha"', '"entropy_trend"').replace('"rind"', '"dragin"')
+    assert old != text and fit_from_json(old) == fit_from_json(text)
+    with pytest.raises(RecordError):
+        fit_from_json(text.replace('"dse"', '"elsewhere"'))
 
 
 def test_a_row_survives_json() -> None:
@@ -47,17 +55,17 @@ def test_a_damaged_fit_is_refused_with_the_place(change: tuple[str, str], senten
 
 
 def test_a_fit_belongs_to_one_revision_of_model_and_writer(tmp_path: Path) -> None:
-    folder = (kept(tmp_path / "fits", "a.json", to_json(fit(dense=0.3))).parent,)
+    folder = (kept(tmp_path / "fits", "a.json", to_json(fit(dse=0.3))).parent,)
     same = ("scripted", "scripted", "", "scripted", "embedded")
     found = fit_of(*same, folders=folder)
-    assert found is not None and found.value("dense") == 0.3
+    assert found is not None and found.value("dse") == 0.3
     for place, other in enumerate(("model", "r2", "w2", "llm", "paper")):
         changed = [other if n == place else value for n, value in enumerate(same)]
         assert fit_of(*changed, folders=folder) is None  # type: ignore[call-arg]
 
 
 def test_a_model_folder_is_known_by_its_last_part_as_in_a_record(tmp_path: Path) -> None:
-    folder = (kept(tmp_path / "fits", "a.json", to_json(fit(dense=0.3))).parent,)
+    folder = (kept(tmp_path / "fits", "a.json", to_json(fit(dse=0.3))).parent,)
     assert len(fits_for("models/scripted", "scripted", "embedded", folder)) == 1
     assert fits_for("scripted-large", "scripted", "embedded", folder) == ()
 
@@ -65,9 +73,9 @@ def test_a_model_folder_is_known_by_its_last_part_as_in_a_record(tmp_path: Path)
 def test_the_users_own_fit_comes_before_the_shipped_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
     assert fit_folders() == (tmp_path / "fitted", SHIPPED)
-    own = kept(tmp_path / "own", "z.json", to_json(fit(dense=0.5))).parent
-    shipped = kept(tmp_path / "shipped", "a.json", to_json(fit(dense=0.3))).parent
-    assert [one.value("dense") for one in fits_for("scripted", "scripted", "embedded", (own, shipped))] == [0.5, 0.3]
+    own = kept(tmp_path / "own", "z.json", to_json(fit(dse=0.5))).parent
+    shipped = kept(tmp_path / "shipped", "a.json", to_json(fit(dse=0.3))).parent
+    assert [one.value("dse") for one in fits_for("scripted", "scripted", "embedded", (own, shipped))] == [0.5, 0.3]
 
 
 def test_without_a_file_there_is_no_fit(tmp_path: Path) -> None:
@@ -76,10 +84,10 @@ def test_without_a_file_there_is_no_fit(tmp_path: Path) -> None:
 
 
 def test_a_file_changed_in_place_is_read_anew(tmp_path: Path) -> None:
-    file = kept(tmp_path, "a.json", to_json(fit(dense=0.3)))
-    assert read_fit(file).value("dense") == 0.3
-    kept(tmp_path, "a.json", to_json(fit(dense=0.125)))
-    assert read_fit(file).value("dense") == 0.125
+    file = kept(tmp_path, "a.json", to_json(fit(dse=0.3)))
+    assert read_fit(file).value("dse") == 0.3
+    kept(tmp_path, "a.json", to_json(fit(dse=0.125)))
+    assert read_fit(file).value("dse") == 0.125
 
 
 def test_every_shipped_fit_can_be_read_and_names_its_model() -> None:

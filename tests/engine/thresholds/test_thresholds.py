@@ -10,9 +10,10 @@ import pytest
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.sugar import SugarConfig
-from engine.thresholds.knobs import KNOBS, Knob, KnobWord, knobs, moved
+from engine.thresholds.in_run import RunThreshold, moved, run_thresholds
 from engine.thresholds.replay import replayed
 from engine.thresholds.request import request_with
+from engine.thresholds.table import THRESHOLDS
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import done, whole_diagnosis, with_outcome
 from tests.viz.sample_results import dense_full
@@ -22,9 +23,9 @@ from tests.viz.sample_uncertainty import sugar_several
 PROJECT = Path(__file__).resolve().parents[3]
 
 
-def knob(diagnosis: Diagnosis, word: KnobWord) -> Knob:
+def threshold(diagnosis: Diagnosis, word: str) -> RunThreshold:
     """Return one threshold of a run."""
-    return next(one for one in knobs(diagnosis) if one.word == word)
+    return next(one for one in run_thresholds(diagnosis) if one.word == word)
 
 
 def with_timing() -> Diagnosis:
@@ -35,17 +36,18 @@ def with_timing() -> Diagnosis:
 
 def test_at_the_runs_own_thresholds_nothing_changes() -> None:
     for diagnosis in (nine(), with_timing(), whole_diagnosis()):
-        own = {one.word: one.value for one in knobs(diagnosis)}
+        own = {one.word: one.value for one in run_thresholds(diagnosis)}
         found = replayed(diagnosis, own)
         assert found.changes == found.stale == ()
         assert moved(diagnosis, own) == {}
 
 
 def test_a_method_the_run_lacks_leaves_its_thresholds_where_they_are_and_says_why() -> None:
-    found = {one.word: one.missing for one in knobs(whole_diagnosis())}
-    assert [word for word in KNOBS if found[word]] == ["rind", "flare", "entity", "low", "high"]
-    assert found["low"] == "This run has no SUGAR." and "retrieval timing" in found["rind"]
-    assert replayed(whole_diagnosis(), {"low": 0.0, "rind": 0.1}).changes == ()
+    found = {one.word: one.missing for one in run_thresholds(whole_diagnosis())}
+    lacking = {"rind", "flare", "tau_entity", "sugar_low", "sugar_high", "gate"}
+    assert {word for word in THRESHOLDS if found[word]} == lacking
+    assert found["sugar_low"] == "This run has no SUGAR." and "retrieval timing" in found["rind"]
+    assert replayed(whole_diagnosis(), {"sugar_low": 0.0, "rind": 0.1}).changes == ()
 
 
 def test_denses_verdict_turns_where_its_entropy_stands_on_the_other_side() -> None:
@@ -68,7 +70,7 @@ def test_a_higher_alpha_lists_the_triggers_that_vanish_and_what_stands_behind_th
 
 def test_flare_and_dragin_fire_by_their_own_thresholds_only() -> None:
     lower = replayed(with_timing(), {"flare": 0.5})
-    assert {change.knob for change in lower.changes} == {"flare"}
+    assert {change.threshold for change in lower.changes} == {"flare"}
     # FLARE's probabilities are 0.99, 0.7, 0.9 and 0.3: at 0.5 only the last still fires.
     assert [change.token for change in lower.changes] == [2]
     assert any("from token 3 on" in one.part for one in lower.stale)
@@ -79,21 +81,23 @@ def test_flare_and_dragin_fire_by_their_own_thresholds_only() -> None:
 
 def test_sugars_decision_follows_its_thresholds_and_makes_its_rounds_stale() -> None:
     result = sugar_several()
-    found = replayed(with_timing(), {"low": result.measured + 0.1})
+    found = replayed(with_timing(), {"sugar_low": result.measured + 0.1})
     (change,) = found.changes
     assert (change.where, change.after) == ("SUGAR", "no lookup")
     assert found.stale[0].part == "SUGAR's rounds and its answer"
 
 
 def test_a_claim_loses_its_evidence_where_more_documents_are_asked_for() -> None:
-    found = replayed(nine(), {"cooc": 3.0})
+    found = replayed(nine(), {"tau_cooc": 3.0})
     assert found.changes and all(change.about == "claim" for change in found.changes if change.where[0] == "Q")
     assert {change.after for change in found.changes if change.about == "claim"} == {"no evidence"}
 
 
 def test_a_new_run_is_asked_with_every_threshold_written_out() -> None:
     request = DiagnosisRequest(question="Who?", methods=("dense", "sugar"), thresholds="fitted")
-    asked = request_with(request, with_timing(), {"dse": 0.35, "alpha": 1.5, "flare": 0.6, "low": 1.0, "high": 0.5})
+    asked = request_with(
+        request, with_timing(), {"dse": 0.35, "alpha": 1.5, "flare": 0.6, "sugar_low": 1.0, "sugar_high": 0.5}
+    )
     assert (asked.dense.threshold, asked.dense.fitted, asked.dense_rag.threshold) == (0.35, False, 0.35)
     assert (asked.entropy_trend.alpha, asked.timing.alpha, asked.timing.flare_probability) == (1.5, 1.5, 0.6)
     assert (asked.sugar.low, asked.sugar.high) == (1.0, 1.0)
@@ -103,24 +107,24 @@ def test_a_new_run_is_asked_with_every_threshold_written_out() -> None:
 def test_a_fitted_threshold_that_was_not_moved_stays_fitted_in_the_new_run() -> None:
     result = replace(dense_full(), threshold=0.31, threshold_source="fitted", entropy_interval=None)
     diagnosis = with_outcome(whole_diagnosis(), done("dense", result))
-    assert knob(diagnosis, "dse").source == "fitted"
+    assert threshold(diagnosis, "dse").source == "fitted"
     asked = request_with(DiagnosisRequest(question="Who?", thresholds="fitted"), diagnosis, {"alpha": 1.5})
     assert (asked.dense.threshold, asked.dense.fitted) == (0.31, True)
     assert (asked.entropy_trend.alpha, asked.entropy_trend.fitted) == (1.5, False)
 
 
 def test_a_percentile_is_no_number_of_occurrences_and_is_not_handed_on() -> None:
-    found = knob(nine(), "entity")
+    found = threshold(nine(), "tau_entity")
     assert found.not_handed_on and not found.missing
-    asked = request_with(DiagnosisRequest(question="Who?"), nine(), {"entity": 9.0})
+    asked = request_with(DiagnosisRequest(question="Who?"), nine(), {"tau_entity": 9.0})
     assert asked.quco_rag == DiagnosisRequest(question="Who?").quco_rag
-    found_out = replayed(nine(), {"entity": found.values[0] + 1.0 if found.values[0] >= found.value else 0.0})
+    found_out = replayed(nine(), {"tau_entity": found.values[0] + 1.0 if found.values[0] >= found.value else 0.0})
     assert [change.where for change in found_out.changes] == ["QuCo-RAG, before writing"]
 
 
 def test_settings_that_the_lab_hands_on_are_usable_ones() -> None:
     assert SugarConfig().low <= SugarConfig().high
-    asked = request_with(DiagnosisRequest(question="Who?"), with_timing(), {"high": 0.1})
+    asked = request_with(DiagnosisRequest(question="Who?"), with_timing(), {"sugar_high": 0.1})
     assert 0 <= asked.sugar.low <= asked.sugar.high
 
 

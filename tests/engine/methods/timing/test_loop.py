@@ -10,7 +10,7 @@ from engine.core.errors import Cancelled
 from engine.core.progress import Stage
 from engine.methods.profiles import EMBEDDED, step_by_step_prompt
 from engine.methods.step_by_step import step_by_step_request
-from engine.methods.timing.base import Bar, Look, Policy, Signal, TimingConfig
+from engine.methods.timing.base import Look, Policy, Signal, TimingConfig
 from engine.methods.timing.loop import NO_CORPUS, NO_QUERY, continued_prompt, run_together, tokens_before
 from engine.methods.timing.policies import POLICIES
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION
@@ -45,10 +45,7 @@ def fires_at(word: str, query: str = "where Lyra Quill lived", **changed: object
             for start in places
         )
 
-    policy = Policy(
-        word="test", title="Test", asks="", paper="", after="sentence", judge=judge,
-        bar=lambda config: Bar(rule="above", threshold=0.5, unit="tests"),
-    )  # fmt: skip
+    policy = Policy(word="test", title="Test", summary="", paper="", after="sentence", judge=judge)
     return replace(policy, **changed)  # type: ignore[arg-type]
 
 
