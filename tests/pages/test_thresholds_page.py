@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore
+from engine.thresholds.table import THRESHOLDS
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import PROJECT, desk_over, kept, opened, whole_diagnosis, words_on
 
@@ -23,16 +24,7 @@ def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunS
 
 def test_it_opens_with_the_runs_own_thresholds_and_their_origin(store: RunStore) -> None:
     page = opened(PAGE, kept(store, nine(), "nine"))
-    assert [slider.key for slider in page.slider] == [
-        "dse",
-        "alpha",
-        "rind",
-        "flare",
-        "tau_entity",
-        "tau_cooc",
-        "sugar_low",
-        "sugar_high",
-    ]
+    assert [slider.key for slider in page.slider] == list(THRESHOLDS)
     words = words_on(page).replace("\\", "")
     assert "as in the run" in words and "the paper's" in words and "none was fitted to this model." in words
     assert page.button(key="lab.fitted").disabled and page.button(key="lab.rerun").disabled
@@ -81,7 +73,7 @@ def test_run_again_asks_for_a_child_with_these_thresholds(store: RunStore) -> No
 def test_a_method_the_run_lacks_is_added_by_one_click(store: RunStore) -> None:
     page = opened(PAGE, kept(store, whole_diagnosis(), "whole"))
     assert "This run has no SUGAR" in words_on(page)
-    page.button(key="lab.add.low").click().run()
+    page.button(key="lab.add.sugar_low").click().run()
     child = next(run for run in store.listing() if run.id != "whole")
     assert "sugar" in store.get(child.id).request.methods
 
