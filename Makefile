@@ -28,7 +28,7 @@ test: lint
 lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy engine viz
+	@$(BIN)/mypy engine viz pages app.py
 	@$(BIN)/lint-imports
 
 clean:

@@ -17,9 +17,9 @@ os.environ["STREAMLIT_BROWSER_GATHER_USAGE_STATS"] = "false"
 os.environ.setdefault("MICROSCOPE_DTYPE", "float32")
 # Converting the embedded weights takes a while: one folder, kept between runs, saves it.
 os.environ.setdefault("MICROSCOPE_HOME", str(PROJECT / ".cache"))
-# Workers side by side share the processor: threads of one would only wait for threads of the other.
-if (workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))) > 1:
-    os.environ.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
+# Threads of OpenMP spin while they wait and take the cores from the other worker, the servers and the browser. Torch
+# reads this when it is imported; programs that tests start inherit it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from xdist.scheduler import LoadScopeScheduling  # noqa: E402
 

@@ -4,7 +4,7 @@ import doctest
 import importlib
 from pathlib import Path
 
-import pytest
+from tests.each_row import each_row
 
 PROJECT = Path(__file__).resolve().parent.parent
 WITH_EXAMPLES = sorted(
@@ -15,7 +15,7 @@ WITH_EXAMPLES = sorted(
 )
 
 
-@pytest.mark.parametrize("name", WITH_EXAMPLES)
+@each_row(WITH_EXAMPLES)
 def test_the_examples_of_a_module_are_true(name: str) -> None:
     failed, tried = doctest.testmod(importlib.import_module(name))
     assert tried > 0

@@ -201,7 +201,7 @@ def draw_settings(store: AnnotationStore, project: Project) -> None:
         st.caption(f"Version {project.version}. Each label says under which version it was made.")
         overlap = st.number_input("People for each item", min_value=1, max_value=20, value=project.overlap, step=1)
         blind = st.toggle("Blind", value=project.blind, help=BLIND)
-        sent = st.form_submit_button("Save", icon=":material/save:")
+        sent = st.form_submit_button("Save", key="annotate.project.save", icon=":material/save:")
     if sent:
         try:
             store.set_guidelines(project.id, str(guidelines or ""), project.version)

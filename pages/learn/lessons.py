@@ -219,8 +219,10 @@ def draw_question(lesson: Lesson, question: Question, number: int, person: str) 
         st.markdown(f"**Predict first.** {as_text(question.text)}")
         given = draw_field(question, key)
         with st.container(horizontal=True):
-            sent = st.form_submit_button("Predict and reveal", type="primary", icon=":material/visibility:")
-            looked = st.form_submit_button("Reveal without a prediction", type="tertiary")
+            sent = st.form_submit_button(
+                "Predict and reveal", key="lessons.send", type="primary", icon=":material/visibility:"
+            )
+            looked = st.form_submit_button("Reveal without a prediction", key="lessons.look", type="tertiary")
     if not (sent or looked):
         return
     try:

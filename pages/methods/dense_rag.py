@@ -1,10 +1,12 @@
 """DENSE-RAG for one run, step by step: what came and left and why, DSE per context, the final answer and the first."""
 
 from dataclasses import replace
+from typing import Literal
 
 import streamlit as st
 
 from engine.diagnosis.record import Diagnosis
+from engine.measures.context_refinement import StopRule
 from engine.methods.dense_rag import DenseRagConfig, DenseRagResult
 from pages.shared import session
 from pages.shared.clicks import clicked_numbers
@@ -21,14 +23,20 @@ from viz import dense_rag, prompts
 from viz.refinement_figure import refinement_figure
 from viz.verdicts import verdict_html
 
-REFINING = {
+REFINING: dict[Literal["necessary", "certain", "prune_only", "none"], str] = {
     "necessary": "refill by the necessary chunks (the paper)",
     "certain": "refill by the certain chunks (table 5)",
     "prune_only": "only remove chunks (table 5)",
     "none": "do not refine (table 5)",
 }
-STOPPING = {"both": "understood and sufficient (algorithm 3)", "either": "understood or sufficient (section 5.2)"}
-LABELLING = {"algorithm3": "algorithm 3: agreement 1", "equation10": "equation 10: any agreement"}
+STOPPING: dict[StopRule, str] = {
+    "both": "understood and sufficient (algorithm 3)",
+    "either": "understood or sufficient (section 5.2)",
+}
+LABELLING: dict[Literal["algorithm3", "equation10"], str] = {
+    "algorithm3": "algorithm 3: agreement 1",
+    "equation10": "equation 10: any agreement",
+}
 NATS, SHARE = st.column_config.NumberColumn(format="%.2f"), st.column_config.NumberColumn(format="%.3f")
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Literal
 
 import streamlit as st
 
@@ -33,7 +34,7 @@ from viz.verdicts import verdict_html
 
 VARIANT_NAMES = {"paper": "the paper", "code": "the released code"}
 ANSWER = "entropy_trend.generation"
-OTHER_VARIANT = {"paper": "code", "code": "paper"}
+OTHER_VARIANT: dict[str, Literal["paper", "code"]] = {"paper": "code", "code": "paper"}
 # What ETC says of a word first: a narrow page cuts the table off on the right.
 WORD_ORDER = [
     "word number",
@@ -210,6 +211,7 @@ def draw_variant(result: EntropyTrendResult) -> None:
     beyond = other == "code" and bool(result.words) and all(word.max_attention is None for word in result.words)
     if not st.button(
         f"Run it as {VARIANT_NAMES[other]} does",
+        key="etc.other_variant",
         icon=":material/swap_horiz:",
         disabled=beyond,
         help="The released code weighs by attention, which this model does not give." if beyond else None,

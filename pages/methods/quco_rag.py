@@ -213,7 +213,9 @@ def chosen(config: QucoConfig) -> QucoConfig:
 def draw_whole_loop(result: QucoResult) -> None:
     """Draw the button that runs the whole of QuCo-RAG on the same question."""
     label = "Run the whole loop" if result.loop is None else "Run the loop with these settings"
-    if not st.button(label, icon=":material/cycle:", type="primary" if result.loop is None else "secondary"):
+    if not st.button(
+        label, key="quco.loop", icon=":material/cycle:", type="primary" if result.loop is None else "secondary"
+    ):
         return
     request = shown_request()
     if request is None:

@@ -1,6 +1,7 @@
 """Retrieval timing for one run: every policy on one answer, a threshold to move, and each policy's own answer."""
 
 from dataclasses import replace
+from typing import Literal
 
 import streamlit as st
 
@@ -25,7 +26,7 @@ from viz.verdicts import verdict_html
 
 VARIANT_NAMES = {"paper": "the papers", "code": "the released code"}
 ANSWER = "timing.generation"
-OTHER_VARIANT = {"paper": "code", "code": "paper"}
+OTHER_VARIANT: dict[str, Literal["paper", "code"]] = {"paper": "code", "code": "paper"}
 NATS = st.column_config.NumberColumn(format="%.2f")
 WHOLE = st.column_config.NumberColumn(format="%d")
 
@@ -253,7 +254,7 @@ def draw_form(result: TimingResult) -> None:
             value=result.config.staircase,
             key=run_key("stairs"),
         )
-        asked = st.form_submit_button("Run it", icon=":material/play_arrow:")
+        asked = st.form_submit_button("Run it", key="timing.run", icon=":material/play_arrow:")
     request = shown_request() if asked else None
     if asked and request is None:
         st.warning("This run is no longer stored, so it cannot be asked again.")
@@ -293,7 +294,9 @@ def draw_policies() -> None:
 def draw_variant(result: TimingResult) -> None:
     """Draw the button that asks the same again in the other variant."""
     other = OTHER_VARIANT[result.variant]
-    if not st.button(f"Run it as {VARIANT_NAMES[other]} does", icon=":material/swap_horiz:"):
+    if not st.button(
+        f"Run it as {VARIANT_NAMES[other]} does", key="timing.other_variant", icon=":material/swap_horiz:"
+    ):
         return
     request = shown_request()
     if request is None:

@@ -213,7 +213,7 @@ def passage_editor() -> None:
             height=120,
             help='A line "Title: …" before a passage names it.',
         )
-        st.button("Add", on_click=add_pasted, icon=":material/add:")
+        st.button("Add", key="passages.add", on_click=add_pasted, icon=":material/add:")
     with right:
         files = st.file_uploader(
             "Or drop files: one passage a paragraph or JSON line",
@@ -222,7 +222,13 @@ def passage_editor() -> None:
             key="ask.passage_files",
         )
         if files:
-            st.button("Add the files", on_click=add_files, args=(files,), icon=":material/upload_file:")
+            st.button(
+                "Add the files",
+                key="passages.add_files",
+                on_click=add_files,
+                args=(files,),
+                icon=":material/upload_file:",
+            )
     if not session.passage_rows():
         st.caption("No passage yet.")
 

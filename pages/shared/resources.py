@@ -43,7 +43,7 @@ def store() -> RunStore:
 
 
 @st.cache_resource(show_spinner=False)
-def annotations() -> AnnotationStore:
+def label_store() -> AnnotationStore:
     """Return the one store of labels of this process. Raises StorageError where its database cannot be used."""
     from engine.annotations.store import AnnotationStore
 

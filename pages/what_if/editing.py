@@ -60,11 +60,11 @@ def draw_buttons(run_id: str, now: Variant, slot: Slot, place: int, is_open: boo
     """Draw the buttons of one passage; their names say which passage, for those who do not see the page."""
     key, name, last = slot.key, f"passage {place + 1}", len(now.slots) - 1
     with st.container(horizontal=True, gap="xsmall"):
-        button(run_id, key, "Remove", f"Leave {name} out", lambda one: removed(one, key))
-        button(run_id, key, "Up", f"Read {name} earlier", lambda one: moved(one, key, -1), off=place == 0)
-        button(run_id, key, "Down", f"Read {name} later", lambda one: moved(one, key, 1), off=place == last)
+        button(run_id, key, "remove", "Remove", f"Leave {name} out", lambda one: removed(one, key))
+        button(run_id, key, "up", "Up", f"Read {name} earlier", lambda one: moved(one, key, -1), off=place == 0)
+        button(run_id, key, "down", "Down", f"Read {name} later", lambda one: moved(one, key, 1), off=place == last)
         full = len(now.slots) >= MOST_PASSAGES
-        button(run_id, key, "Twice", f"Read {name} once more", lambda one: duplicated(one, key), off=full)
+        button(run_id, key, "copy", "Twice", f"Read {name} once more", lambda one: duplicated(one, key), off=full)
         st.button(
             "Close" if is_open else "Edit, swap, reword",
             key=f"what_if.{run_id}.open.{key}",
@@ -74,9 +74,9 @@ def draw_buttons(run_id: str, now: Variant, slot: Slot, place: int, is_open: boo
         )
 
 
-def button(run_id: str, key: int, label: str, what: str, edit: object, off: bool = False) -> None:
+def button(run_id: str, key: int, name: str, label: str, what: str, edit: object, off: bool = False) -> None:
     """Draw one button that makes one step."""
-    st.button(label, key=f"what_if.{run_id}.{label}.{key}", help=what, disabled=off, on_click=take, args=(run_id, edit))
+    st.button(label, key=f"what_if.{run_id}.{name}.{key}", help=what, disabled=off, on_click=take, args=(run_id, edit))
 
 
 def draw_work(run: StoredRun, now: Variant, slot: Slot) -> None:

@@ -11,7 +11,7 @@ from pages.annotating.projects import VIEW, choose_person, choose_project, draw_
 from pages.annotating.results import draw_results
 from pages.annotating.sitting import draw_sitting
 from pages.shared import session
-from pages.shared.resources import annotations, sentences
+from pages.shared.resources import label_store, sentences
 from pages.shared.theme import as_text, page_style
 
 VIEWS = {
@@ -34,7 +34,7 @@ def main() -> None:
     if notice := session.take_notice():
         st.info(as_text(notice))
     with sentences():
-        store = annotations()
+        store = label_store()
         left, right = st.columns(2)
         with left:
             project = choose_project(store)

@@ -1,6 +1,6 @@
 """Compare: two runs beside each other, first what was asked otherwise, then what came out otherwise."""
 
-from typing import Literal
+from typing import Literal, NoReturn
 
 import streamlit as st
 
@@ -58,7 +58,7 @@ def main() -> None:
     draw_comparison(first, second)
 
 
-def end_with_too_few() -> None:
+def end_with_too_few() -> NoReturn:
     """Say that there are not two runs yet, offer the ways to them, and end the page."""
     st.info("There are not two finished runs yet. Ask a question, or open the recorded examples.")
     links.page_link("ask", "Ask a question", icon=":material/edit:")
@@ -83,7 +83,12 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
         second = pick("B", pair[1], labels, pair)
     with middle:
         swapped = st.button(
-            "Swap", icon=":material/swap_horiz:", width="stretch", help="A becomes B", disabled=not second
+            "Swap",
+            key="compare.swap",
+            icon=":material/swap_horiz:",
+            width="stretch",
+            help="A becomes B",
+            disabled=not second,
         )
     if swapped:
         first, second = second, first

@@ -133,7 +133,7 @@ def draw_again(trace: Trace, answer: ForeignAnswer) -> None:
             picked = st.multiselect(
                 "Methods", list(METHODS), default=list(USUAL), format_func=lambda word: METHODS[word].title
             )
-        asked = st.form_submit_button("Ask it", type="primary", icon=":material/play_arrow:")
+        asked = st.form_submit_button("Ask it", key="trace.ask", type="primary", icon=":material/play_arrow:")
     if not asked:
         return
     methods = session.some_of(picked, tuple(METHODS))

@@ -97,13 +97,13 @@ def draw_pending(run: StoredRun, start: Variant, steps: Steps) -> None:
                 "Run this variant", type="primary" if told else "secondary", icon=":material/play_arrow:",
                 disabled=not told, key=f"what_if.ask.{run.id}",
             )  # fmt: skip
-            for label, icon, able, act in (
-                ("Undo", ":material/undo:", steps.can_undo, undo),
-                ("Redo", ":material/redo:", steps.can_redo, redo),
-                ("Start over", ":material/restart_alt:", bool(told), start_over),
+            for name, label, icon, able, act in (
+                ("undo", "Undo", ":material/undo:", steps.can_undo, undo),
+                ("redo", "Redo", ":material/redo:", steps.can_redo, redo),
+                ("reset", "Start over", ":material/restart_alt:", bool(told), start_over),
             ):
                 st.button(
-                    label, icon=icon, disabled=not able, on_click=act, args=(run.id,), key=f"what_if.{label}.{run.id}"
+                    label, icon=icon, disabled=not able, on_click=act, args=(run.id,), key=f"what_if.{name}.{run.id}"
                 )
         draw_request(run, start, steps.now, asked, bool(told))
 

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterator
+from operator import attrgetter
 from pathlib import Path
-
-import pytest
 
 from engine.backends.retrieval.documents import read_documents
 from engine.core.records import Generation
@@ -12,13 +11,14 @@ from engine.core.seals import seal_state
 from engine.diagnosis.serialize import parsed
 from engine.learning.atlas.shelf import Specimen, board, file_of, noticed, specimens
 from engine.methods import DEFAULT_METHODS
+from tests.each_row import each_row
 from viz.atlas import matrix_sentence
 from viz.atlas_stories import story
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 MOST_BYTES = 400_000
 SHELF = specimens()
-EACH = pytest.mark.parametrize("specimen", SHELF, ids=lambda specimen: specimen.kind.word)
+EACH = each_row(SHELF, name=attrgetter("kind.word"))
 
 
 def generations(value: object) -> Iterator[Generation]:

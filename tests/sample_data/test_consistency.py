@@ -2,9 +2,10 @@
 
 import json
 from collections import Counter
+from operator import itemgetter
 from pathlib import Path
 
-import pytest
+from tests.each_row import each_row
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 TYPES = {"date", "person", "place", "number", "thing", "yes_no", "multi_hop", "not_in_corpus"}
@@ -20,8 +21,8 @@ ARTICLES = [row for name in MANIFEST["index"] for row in _rows(name)]
 QUESTIONS = _rows(MANIFEST["questions"])
 TEXTS = {article["id"]: article["text"] for article in ARTICLES}
 
-each_question = pytest.mark.parametrize("question", QUESTIONS, ids=[q["id"] for q in QUESTIONS])
-each_article = pytest.mark.parametrize("article", ARTICLES, ids=[a["id"] for a in ARTICLES])
+each_question = each_row(QUESTIONS, name=itemgetter("id"))
+each_article = each_row(ARTICLES, name=itemgetter("id"))
 
 
 def _accepted(question):

@@ -1,11 +1,14 @@
 """The recorded diagnoses: there are enough, they read, and their derived numbers follow from their raw ones."""
 
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.backends.corpus_stats import count_documents
+from engine.backends.corpus_stats.base import CorpusCounter
 from engine.backends.retrieval.documents import read_documents
 from engine.core.records import Document
 from engine.diagnosis.record import Diagnosis
@@ -16,15 +19,26 @@ from engine.measures.response_graph import chunk_labels, degree_entropy
 from engine.measures.rewording_interval import reworded_interval
 from engine.measures.semantic_perplexity import sample_weights, seper_soft
 from engine.runs.sample_questions import sample_questions
+from tests.each_row import each_row
 from viz.summary import verdict_of
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 FILES = sorted((SAMPLE / "diagnoses").glob("*.json"))
 
 
+each_file = each_row(FILES, name=attrgetter("stem"))
+
+
+@cache
 def read(path: Path) -> Diagnosis:
     """Return a recorded diagnosis."""
     return from_json(path.read_text(encoding="utf-8"))
+
+
+@cache
+def counts_of_the_encyclopaedia(name: str) -> CorpusCounter:
+    """Return the counts over all articles under this name of a corpus."""
+    return count_documents(read_documents(SAMPLE), name)
 
 
 def test_at_least_eight_diagnoses_are_recorded() -> None:
@@ -39,7 +53,7 @@ def test_they_show_more_than_one_verdict_of_each_kind() -> None:
     assert {method: len(tones) >= 2 for method, tones in words.items()} == dict.fromkeys(words, True)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_file
 def test_a_recorded_question_is_a_sample_question_with_all_four_methods(path: Path) -> None:
     known = {asked.id: asked for asked in sample_questions()}
     diagnosis = read(path)
@@ -49,7 +63,7 @@ def test_a_recorded_question_is_a_sample_question_with_all_four_methods(path: Pa
     assert len(diagnosis.hits) == (len(known[path.stem].passages) or 5)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_file
 def test_its_passages_are_those_of_the_encyclopaedia_today(path: Path) -> None:
     given = next(asked.passages for asked in sample_questions() if asked.id == path.stem)
     hits = read(path).hits
@@ -61,7 +75,7 @@ def test_its_passages_are_those_of_the_encyclopaedia_today(path: Path) -> None:
         assert articles[passage.document_id][passage.start : passage.end] == passage.text
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_file
 def test_the_entropy_and_the_labels_follow_from_the_recorded_graph(path: Path) -> None:
     result = read(path).outcome("dense").result
     if result.entropy is None:
@@ -73,7 +87,7 @@ def test_the_entropy_and_the_labels_follow_from_the_recorded_graph(path: Path) -
     assert chunk_labels(weights, ablations, rule=result.rule) == [chunk.label for chunk in measured]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_file
 def test_belief_follows_from_the_recorded_samples(path: Path) -> None:
     result = read(path).outcome("seper").result
     for belief in (result.without, result.with_passages):
@@ -85,7 +99,7 @@ def test_belief_follows_from_the_recorded_samples(path: Path) -> None:
         assert result.delta_soft == pytest.approx(result.with_passages.soft - result.without.soft, abs=1e-12)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_file
 def test_triggers_follow_from_the_recorded_tokens(path: Path) -> None:
     result = read(path).outcome("entropy_trend").result
     tokens = result.generation.tokens
@@ -97,7 +111,7 @@ def test_triggers_follow_from_the_recorded_tokens(path: Path) -> None:
     assert [trigger.word for trigger in result.triggers] == fired
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_file
 def test_evidence_is_counted_again_with_the_same_outcome(path: Path) -> None:
     diagnosis = read(path)
     result = diagnosis.outcome("quco_rag").result
@@ -106,7 +120,7 @@ def test_evidence_is_counted_again_with_the_same_outcome(path: Path) -> None:
         Document(document_id=f"passage-{place}", title=hit.passage.title, text=hit.passage.text)
         for place, hit in enumerate(diagnosis.hits, 1)
     )
-    counter = count_documents(pasted if given else read_documents(SAMPLE), result.corpus)
+    counter = count_documents(pasted, result.corpus) if given else counts_of_the_encyclopaedia(result.corpus)
     for entity in result.entities:
         assert counter.count(entity.entity.text) == entity.count
     for sentence in result.sentences:
@@ -116,7 +130,7 @@ def test_evidence_is_counted_again_with_the_same_outcome(path: Path) -> None:
                 assert found.documents == claim.documents
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_file
 def test_the_interval_of_the_entropy_follows_from_the_recorded_rewordings(path: Path) -> None:
     result = read(path).outcome("dense").result
     if result.entropy_interval is None:

@@ -2,16 +2,17 @@
 
 import json
 import re
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from engine.backends.corpus_stats import count_documents
 from engine.backends.retrieval.bm25_index import build_bm25
 from engine.backends.retrieval.documents import read_documents
 from engine.measures.answer_match import contains
 from engine.runs.sample_questions import KINDS, planted_questions, sample_questions
+from tests.each_row import each_row
 
 SAMPLE = Path(__file__).resolve().parents[2] / "sample_data"
 QUESTIONS = sample_questions(SAMPLE)
@@ -33,10 +34,10 @@ def carrying(kind: str) -> list:
     return [(question, each) for question in PLANTED for each in question.defects if each.kind == kind]
 
 
-each_planted = pytest.mark.parametrize("question", PLANTED, ids=[question.id for question in PLANTED])
+each_planted = each_row(PLANTED, name=attrgetter("id"))
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_row(KINDS)
 def test_every_kind_of_defect_has_at_least_five_questions(kind: str) -> None:
     assert len(carrying(kind)) >= 5
 
@@ -121,8 +122,7 @@ def test_a_split_answer_stands_in_the_second_part_and_needs_the_first() -> None:
         assert first != second
 
 
-@pytest.mark.parametrize(
-    ("name", "things"),
+@each_row(
     [
         ("king-during-first-marne", "First Battle of the Marne"),
         ("dorle-war-end", "Battle of Dorle"),
@@ -132,7 +132,8 @@ def test_a_split_answer_stands_in_the_second_part_and_needs_the_first() -> None:
         ("salt-road-theatre-seats", "The Salt Road"),
     ],
 )
-def test_missing_co_occurrence_is_missing_in_the_whole_encyclopaedia(name: str, things: str) -> None:
+def test_missing_co_occurrence_is_missing_in_the_whole_encyclopaedia(row: tuple[str, str]) -> None:
+    name, things = row
     question = next(each for each in QUESTIONS if each.id == name)
     counter = count_documents(read_documents(SAMPLE), "sample")
     assert things in question.question and not question.passages

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from benchmarks.policies import QUESTIONS, RESULTS, recorded, table
 from engine.catalogue.verify import verify
 from engine.diagnosis.serialize import from_json
 from engine.runs.sample_questions import SampleQuestion, sample_questions
+from tests.each_row import each_row
 
 FOLDER = Path(__file__).resolve().parents[2] / "sample_data" / "policy_runs"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -20,7 +22,7 @@ def never_asked(question: SampleQuestion) -> None:
     pytest.fail(f"{question.id} is not recorded")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@each_row(FILES, name=attrgetter("stem"))
 def test_every_derived_number_of_a_recorded_policy_run_follows_from_its_parts(path: Path) -> None:
     assert verify(from_json(path.read_text(encoding="utf-8"))).differing == ()
 
