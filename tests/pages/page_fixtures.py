@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Button
 
 from engine.core.progress import Report
 from engine.core.provenance import Provenance
@@ -131,6 +132,28 @@ def words_on(page: AppTest) -> str:
     parts = [page.title, page.header, page.subheader, page.markdown, page.caption, page.info, page.warning, page.error]
     texts = [str(element.value) for kind in parts for element in kind]
     return "\n".join([*texts, *(str(element.proto.body) for element in page.get("html"))])
+
+
+def notices(page: AppTest) -> list[str]:
+    """Return what the boxes of a page say: information, warnings, errors and successes."""
+    return [
+        str(box.value).replace("\\", "") for kind in (page.info, page.warning, page.error, page.success) for box in kind
+    ]
+
+
+def keys_on(page: AppTest) -> list[str]:
+    """Return the keys of the buttons on a page."""
+    return [str(button.key) for button in page.button]
+
+
+def named_button(page: AppTest, part: str) -> Button:
+    """Return the first button whose key holds this part."""
+    return next(button for button in page.button if part in str(button.key))
+
+
+def has_no_run(page: AppTest) -> bool:
+    """Return whether a page shows no run: nothing is drawn, and no run can be picked."""
+    return not page.dataframe and not page.get("plotly_chart") and not page.selectbox
 
 
 def shown_run(page: AppTest) -> str:

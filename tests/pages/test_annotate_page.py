@@ -14,7 +14,17 @@ from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
 from engine.runs.store import RunStore
 from tests.pages.annotation_fixtures import item, project_with, said
-from tests.pages.page_fixtures import PROJECT, SECONDS, desk_over, done, kept, whole_diagnosis, words_on
+from tests.pages.page_fixtures import (
+    PROJECT,
+    SECONDS,
+    desk_over,
+    done,
+    kept,
+    named_button,
+    notices,
+    whole_diagnosis,
+    words_on,
+)
 from tests.viz.sample_timing_results import timing_full
 
 PAGE = "pages/workspace/annotate.py"
@@ -68,9 +78,8 @@ def sitting_data(page: AppTest) -> dict[str, object]:
 
 def test_without_a_project_both_ways_to_one_are_offered(labels: AnnotationStore) -> None:
     page = shown()
-    assert "There is no labelling project yet" in text_of(page)
-    assert "There is no finished run yet" in text_of(page)
-    assert [header.value for header in page.header] == ["Make a project", "Import a project"]
+    assert page.button(key="annotate.new.make")
+    assert len(page.file_uploader) == 1
 
 
 def test_a_project_is_made_from_stored_runs(labels: AnnotationStore, tmp_path: Path) -> None:
@@ -80,7 +89,6 @@ def test_a_project_is_made_from_stored_runs(labels: AnnotationStore, tmp_path: P
     page = shown()
     page.text_input(key="annotate.new.name").set_value("Towers")
     page.checkbox(key="annotate.all.new").set_value(True).run()
-    assert "1 run with" in text_of(page) and "lookups" in text_of(page)
     page.button(key="annotate.new.make").click().run()
 
     (made,) = labels.projects()
@@ -94,7 +102,7 @@ def test_a_project_without_items_or_with_a_taken_name_is_refused_with_a_sentence
 ) -> None:
     page = shown()
     page.button(key="annotate.new.make").click().run()
-    assert "There is nothing to label yet" in text_of(page)
+    assert notices(page)
     assert labels.projects() == ()
 
 
@@ -102,7 +110,7 @@ def test_a_name_is_asked_for_before_anything_is_labelled(labels: AnnotationStore
     made = project_with(labels, lookups=2)
     labelled(labels, made, Ada="timely")
     page = shown()
-    assert "Give your name above" in text_of(page)
+    assert page.get("bidi_component") == []
     page.selectbox(key="annotate.person.").select("Ada").run()
     assert at_address(page, "as") == "Ada"
     assert sitting_data(page)["annotator"] == "Ada"
@@ -138,7 +146,7 @@ def test_the_item_of_a_link_is_where_the_sitting_begins(labels: AnnotationStore)
 def test_a_link_to_nothing_opens_the_first_item_and_another_project_is_said(labels: AnnotationStore) -> None:
     project_with(labels, answers=2)
     page = shown(person="Ada", project="gone", item="gone")
-    assert "There is no labelling project gone here" in text_of(page)
+    assert any("gone" in said for said in notices(page))
     assert len(sitting_data(page)["items"]) == 2  # type: ignore[arg-type]
 
 
@@ -246,7 +254,7 @@ def test_a_store_that_cannot_be_written_to_acknowledges_nothing_and_says_so(
     pressed(page, [entry("a")])
     data = sitting_data(page)
     assert data["receipts"] == {}
-    assert str(data["trouble"]).startswith("The disk is full. What you press is kept in this browser")
+    assert str(data["trouble"]).startswith("The disk is full.")
 
 
 def test_while_the_store_cannot_be_read_the_sitting_stays_on_the_screen(
@@ -286,7 +294,8 @@ def test_going_to_a_number_jumps_there_and_a_wrong_number_is_said(labels: Annota
     assert sitting_data(page)["goto"]["item"] == "towers-correctness-30"  # type: ignore[index]
     page.number_input(key="annotate.number").set_value(31).run()
     page.button(key="annotate.go").click().run()
-    assert "There is no item 31 in this project" in text_of(page)
+    assert any("31" in said for said in notices(page))
+    assert sitting_data(page)["goto"]["item"] == "towers-correctness-30"  # type: ignore[index]
 
 
 def test_guidelines_stand_beside_the_item_as_text(labels: AnnotationStore) -> None:
@@ -298,9 +307,10 @@ def test_guidelines_stand_beside_the_item_as_text(labels: AnnotationStore) -> No
 
 def test_nothing_to_adjudicate_says_why(labels: AnnotationStore) -> None:
     made = project_with(labels, lookups=2)
-    assert "fewer than two people" in text_of(shown(person="Ada", view="adjudicate"))
+    assert notices(shown(person="Ada", view="adjudicate"))
     labelled(labels, made, Ada="timely", Grace="timely")
-    assert "they agree" in text_of(shown(person="Ada", view="adjudicate"))
+    page = shown(person="Ada", view="adjudicate")
+    assert notices(page) and not page.radio
 
 
 def test_a_dispute_shows_both_reasons_and_is_settled(labels: AnnotationStore) -> None:
@@ -308,21 +318,20 @@ def test_a_dispute_shows_both_reasons_and_is_settled(labels: AnnotationStore) ->
     labelled(labels, made, Ada="delayed", Grace="timely")
     page = shown(person="Vera", view="adjudicate")
     words = text_of(page)
-    assert "Reason: Ada says so" in words and "Reason: Grace says so" in words
-    assert "Timing: delayed ⚠ differs" in words
-    assert "First wrong token: “1887”, token 5" in words
-    page.button[-1].click().run()
-    assert "Still to answer: Timing" in text_of(page)
+    assert "Ada says so" in words and "Grace says so" in words
+    assert "⚠" in words and "“1887”" in words
+    named_button(page, "annotate.settle.").click().run()
+    assert notices(page) and labels.adjudication("towers-retrieval-1") is None
 
     page.radio(key="annotate.settle.towers-retrieval-1.timing").set_value("delayed")
     page.selectbox(key="annotate.settle.towers-retrieval-1.first_wrong").set_value(4)
-    page.text_area[0].set_value("1887 is the year the works began.")
-    page.button[-1].click().run()
+    page.text_area[0].set_value("Works began in 1887.")
+    named_button(page, "annotate.settle.").click().run()
     ruled = labels.adjudication("towers-retrieval-1")
     assert ruled is not None
     assert dict(ruled.values) == {"timing": "delayed", "first_wrong": 4, "without": "useful", "gain": "useful"}
-    assert (ruled.by, ruled.reason) == ("Vera", "1887 is the year the works began.")
-    assert "Every disagreement is settled" in "".join(one.value for one in page.success)
+    assert (ruled.by, ruled.reason) == ("Vera", "Works began in 1887.")
+    assert page.success
 
 
 def test_two_who_settle_the_same_item_never_overwrite_each_other(labels: AnnotationStore) -> None:
@@ -345,28 +354,28 @@ def test_two_who_settle_the_same_item_never_overwrite_each_other(labels: Annotat
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(AnnotationStore, "adjudicate", raced)
-        page.button[-1].click().run()
-    assert "Wren settled: Timing: timely" in text_of(page)
+        named_button(page, "annotate.settle.").click().run()
+    assert any("Wren" in said for said in notices(page))
     ruled = labels.adjudication("towers-retrieval-1")
     assert ruled is not None and ruled.by == "Wren"
 
 
 def test_agreement_needs_two_people_and_then_is_drawn_with_its_disagreements(labels: AnnotationStore) -> None:
     made = project_with(labels, lookups=3)
-    assert "Agreement needs two people" in text_of(shown(view="agreement"))
+    assert not shown(view="agreement").get("plotly_chart")
     labelled(labels, made, Ada="delayed", Grace="timely")
     page = shown(view="agreement")
     assert len(page.get("plotly_chart")) == 1
     progress = page.dataframe[0].value
     assert list(zip(progress["person"], progress["submitted"], strict=True)) == [("Ada", 2), ("Grace", 2)]
     table = page.dataframe[-1].value
-    assert table["said"].iloc[0] == "Ada: delayed; Grace: timely"
+    assert table["said"].iloc[0].split("; ") == ["Ada: delayed", "Grace: timely"]
 
 
 def test_results_of_an_unlabelled_project_are_not_measured(labels: AnnotationStore) -> None:
     project_with(labels, lookups=2)
     page = shown(view="results")
-    assert "Nobody has labelled anything here yet" in text_of(page)
+    assert notices(page)
     assert "not measured" in page.dataframe[0].value.to_string()
     assert len(page.get("plotly_chart")) == 2  # no method has a label of a person to be held against
 
@@ -374,7 +383,6 @@ def test_results_of_an_unlabelled_project_are_not_measured(labels: AnnotationSto
 def test_results_of_a_project_without_lookups_say_so_in_one_sentence(labels: AnnotationStore) -> None:
     project_with(labels, answers=2)
     page = shown(view="results")
-    assert text_of(page).count("so there is no Table 6") == 1
     assert page.get("plotly_chart") == []
 
 
@@ -382,14 +390,13 @@ def test_results_draw_table_six_from_the_labels(labels: AnnotationStore) -> None
     made = project_with(labels, lookups=2)
     labelled(labels, made, Ada="delayed")
     page = shown(view="results")
-    assert "2 items with something settled" in text_of(page)
     assert "50" in page.dataframe[0].value.to_string()
 
 
 def test_a_project_without_items_says_where_to_add_some(labels: AnnotationStore) -> None:
     project_with(labels)
-    assert "This project holds no item yet" in text_of(shown(view="results"))
-    assert "Nothing is left for you here" in str(sitting_data(shown(person="Ada"))["nothing"])
+    assert not shown(view="results").get("plotly_chart")
+    assert sitting_data(shown(person="Ada"))["nothing"]
 
 
 def test_guidelines_overlap_and_blindness_can_be_changed(labels: AnnotationStore) -> None:
@@ -397,7 +404,7 @@ def test_guidelines_overlap_and_blindness_can_be_changed(labels: AnnotationStore
     page = shown(view="project")
     page.text_area[0].set_value("Read twice.")
     page.toggle[0].set_value(False)
-    next(button for button in page.button if button.label == "Save").click().run()
+    page.button(key="annotate.project.save").click().run()
     changed = labels.project("towers")
     assert (changed.guidelines, changed.version, changed.blind) == ("Read twice.", 2, False)
 
@@ -409,16 +416,13 @@ def test_three_ways_out_are_offered(labels: AnnotationStore) -> None:
 
 
 @pytest.mark.parametrize("form", ["jsonl", "label_studio"])
-def test_what_was_exported_comes_back_through_the_page(
-    labels: AnnotationStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: Format
-) -> None:
+def test_what_was_exported_comes_back_through_the_page(labels: AnnotationStore, tmp_path: Path, form: Format) -> None:
     other = AnnotationStore(f"sqlite:///{tmp_path / 'other.sqlite'}")
     labelled(other, project_with(other, lookups=2), Ada="delayed", Grace="timely")
     page = shown()
     page.file_uploader[0].upload("labels.json", exported(other, "towers", form).encode(), "application/json").run()
     page.selectbox(key="annotate.import.format").set_value(form).run()
     page.button(key="annotate.import.go").click().run()
-    assert "2 items and 4 labels came in" in text_of(page)
     (came,) = labels.projects()
     assert [one.values for one in labels.labels(came.id)] == [one.values for one in other.labels("towers")]
     other.close()
@@ -429,7 +433,7 @@ def test_a_bad_import_gets_a_sentence_and_changes_nothing(labels: AnnotationStor
     page = shown(view="exchange")
     page.file_uploader[0].upload("labels.jsonl", b"\xff\xfe", "application/jsonl").run()
     page.button(key="annotate.import.go").click().run()
-    assert "it is not UTF-8 text" in text_of(page)
+    assert any("UTF-8" in said for said in notices(page))
     assert labels.labels("towers") == ()
 
 

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore, RunSummary
 from pages.shared.pairs import base_of, natural_pair
-from tests.pages.page_fixtures import PROJECT, answered, desk_over, kept, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import PROJECT, answered, desk_over, kept, notices, opened, whole_diagnosis, words_on
 from tests.viz.sample_results import HOSTILE, generation
 
 COMPARE = "pages/workspace/compare.py"
@@ -17,7 +17,6 @@ COMPARE = "pages/workspace/compare.py"
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     """Return a store without recorded examples behind a desk."""
-
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
@@ -59,21 +58,20 @@ def test_it_opens_with_a_run_and_the_one_it_was_made_from(store: RunStore) -> No
     assert [box.value for box in page.selectbox] == ["first", "second"]
     assert "a" not in page.query_params
     words = words_on(page)
-    assert "another answer" in words
-    assert "A answers “31 March 1889”, B “May 1889”." in words
+    assert words.index("31 March 1889") < words.index("May 1889")
 
 
 def test_the_address_names_both_runs_and_the_swap_turns_them_round(store: RunStore) -> None:
     two_runs(store)
     page = addressed("second", "first")
-    assert "A answers “May 1889”, B “31 March 1889”." in words_on(page)
-    next(button for button in page.button if button.label == "Swap").click().run()
+    assert [box.value for box in page.selectbox] == ["second", "first"]
+    page.button(key="compare.swap").click().run()
     assert (parameter(page, "a"), parameter(page, "b")) == ("first", "second")
 
 
 def test_a_run_that_is_gone_gets_a_sentence(store: RunStore) -> None:
     two_runs(store)
-    assert "no longer stored" in words_on(addressed("first", "nowhere"))
+    assert notices(addressed("first", "nowhere"))
 
 
 def test_an_address_that_names_no_run_is_passed_over(store: RunStore) -> None:
@@ -84,7 +82,8 @@ def test_an_address_that_names_no_run_is_passed_over(store: RunStore) -> None:
 
 def test_with_fewer_than_two_runs_it_says_so(store: RunStore) -> None:
     kept(store, whole_diagnosis(), "only")
-    assert "There are not two finished runs yet" in words_on(opened(COMPARE))
+    page = opened(COMPARE)
+    assert notices(page) and not page.selectbox
 
 
 def test_hostile_answers_are_compared_as_text(store: RunStore) -> None:
@@ -114,7 +113,6 @@ def test_opening_it_leaves_the_run_that_is_shown_as_it_is(store: RunStore) -> No
     two_runs(store)
     kept(store, whole_diagnosis("Which lake?"), "lake")
     page = opened(COMPARE, "lake")
-    assert "Choose a run to compare it with" in words_on(page)
     assert [box.value for box in page.selectbox] == ["lake", None]
     assert parameter(page, "run") == "lake"
     page.selectbox[1].select("first").run()
@@ -128,5 +126,5 @@ def test_a_pair_in_the_address_leaves_the_run_that_is_shown_as_it_is(store: RunS
     page = opened(COMPARE, "lake")
     page.query_params["a"], page.query_params["b"] = "first", "second"
     page.run()
-    assert "another answer" in words_on(page)
+    assert [box.value for box in page.selectbox] == ["first", "second"]
     assert parameter(page, "run") == "lake"

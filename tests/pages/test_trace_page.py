@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.store import RunStore
-from tests.pages.page_fixtures import desk_over, opened, words_on
+from tests.pages.page_fixtures import desk_over, notices, opened, words_on
 
 TRACE = "pages/workspace/trace.py"
 
@@ -15,7 +15,6 @@ TRACE = "pages/workspace/trace.py"
 @pytest.fixture
 def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     """Return a store without recorded examples behind a desk that works without a model."""
-
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
@@ -30,18 +29,18 @@ def chosen(name: str) -> AppTest:
 
 
 def test_it_opens_with_what_to_do(store: RunStore) -> None:
-    assert "Choose a file, or an example" in words_on(opened(TRACE))
+    page = opened(TRACE)
+    assert page.selectbox(key="trace.source") and not page.get("plotly_chart")
 
 
 def test_an_example_is_shown_with_its_writer_its_states_and_its_readings(store: RunStore) -> None:
     words = re.sub(r"\\(.)", r"\1", words_on(chosen("openai_logprobs")))
-    assert "SmolLM2-135M-Instruct" in words
-    assert "bounded: an interval: ETC" in words
-    assert "FLARE would write the sentence anew" in words
+    assert all(name in words for name in ("SmolLM2-135M-Instruct", "ETC", "FLARE"))
 
 
 def test_without_probabilities_the_page_says_that_the_tokens_cannot_be_read(store: RunStore) -> None:
-    assert "The trace holds no token log-probabilities" in words_on(chosen("haystack"))
+    page = chosen("haystack")
+    assert notices(page) and not page.get("plotly_chart")
 
 
 def test_a_bad_file_gets_the_way_to_the_place(store: RunStore) -> None:
@@ -54,10 +53,10 @@ def test_a_bad_file_gets_the_way_to_the_place(store: RunStore) -> None:
 
 def test_asking_the_rest_queues_a_run_that_carries_the_foreign_answer(store: RunStore) -> None:
     page = chosen("langchain")
-    next(button for button in page.button if button.label == "Ask it").click().run(timeout=60)
+    page.button(key="trace.ask").click().run(timeout=60)
     (run,) = store.listing()
     request = store.get(run.id).request
     assert request.methods == ("dense", "seper")
     assert request.foreign is not None
-    assert request.foreign.written_by == "nobody: an example written by hand"
+    assert request.foreign.written_by.startswith("nobody")
     assert [passage.title for passage in request.passages] == ["Danube"]
