@@ -325,11 +325,11 @@ def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file
 def trace(file: Annotated[Path, typer.Argument(help="A trace of another pipeline (JSON).")]) -> None:
     """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
     from engine.diagnosis.traces.schema import read_trace
-    from engine.runs.read_trace import foreign_answer
+    from engine.runs.read_trace import imported_answer
     from viz.trace import lines
 
     try:
-        answer = foreign_answer(read_trace(file.read_bytes()))
+        answer = imported_answer(read_trace(file.read_bytes()))
     except MicroscopeError as exc:
         stop(str(exc))
     except OSError as exc:

@@ -28,7 +28,7 @@ from viz.radar import finding_html, radar
 from viz.summary import Match, answer_html, card_html, passages_html, question_html, run_exhibits, verdict_of
 from viz.tables import table_html
 from viz.theme import THEMES
-from viz.trace import apart_sentence, flare_sentence, foreign_html, trend_sentence
+from viz.trace import apart_sentence, flare_sentence, imported_html, trend_sentence
 from viz.verdicts import verdict_html
 from viz.views import exhibits_of
 from viz.words import counted
@@ -109,18 +109,22 @@ def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
 def answer_cards(diagnosis: Diagnosis) -> tuple[str, str]:
     """Return the cards of the answer over the passages and of the one from memory."""
     golds, reading, memory = diagnosis.golds, diagnosis.answer.text, diagnosis.closed_book.text
-    whose = "" if diagnosis.foreign is None else f" of {diagnosis.provenance.model}"
+    whose = "" if diagnosis.imported is None else f" of {diagnosis.provenance.model}"
     over = answer_html(f"Answer{whose} over the passages", reading, match_of(reading, golds), large=True)
     return over, answer_html("Answer from memory, without passages", memory, match_of(memory, golds), large=False)
 
 
 def imported_card(diagnosis: Diagnosis) -> dict[str, object] | None:
     """Return the imported answer's card and what is said of it; None without one."""
-    foreign = diagnosis.foreign
-    if foreign is None:
+    imported = diagnosis.imported
+    if imported is None:
         return None
-    said = (trend_sentence(foreign), flare_sentence(foreign))
-    return {"card": foreign_html(foreign), "said": said, "apart": apart_sentence(foreign, diagnosis.provenance.model)}
+    said = (trend_sentence(imported), flare_sentence(imported))
+    return {
+        "card": imported_html(imported),
+        "said": said,
+        "apart": apart_sentence(imported, diagnosis.provenance.model),
+    }
 
 
 def finding_cards(diagnosis: Diagnosis) -> list[str]:

@@ -7,7 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.core.words import shorten
-from engine.diagnosis.traces.reading import Ability, ForeignAnswer, State
+from engine.diagnosis.traces.reading import Ability, ImportedAnswer, State
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.timing.base import Lane
 from viz import entropy_trend
@@ -29,20 +29,20 @@ STATE_WORDS: dict[State, str] = {
 MOST_TICKS = 40
 
 
-def writer_words(answer: ForeignAnswer) -> str:
+def writer_words(answer: ImportedAnswer) -> str:
     """Return who wrote the imported answer, in words."""
     through = f" through {shorten(answer.pipeline, 80)}" if answer.pipeline.strip() else ""
     return f"{shorten(answer.written_by, 80)}{through}"
 
 
-def foreign_html(answer: ForeignAnswer) -> str:
+def imported_html(answer: ImportedAnswer) -> str:
     """Return the card of an imported answer as HTML: whose it is, its text, whether it is right."""
     match: Match | None = None if answer.right is None else "contains" if answer.right else "no"
     kind = f"Imported answer, by {writer_words(answer)}"
     return answer_html(kind, answer.generation.text, match, large=True, note=". No model on this machine wrote it.")
 
 
-def apart_sentence(answer: ForeignAnswer, model: str) -> str:
+def apart_sentence(answer: ImportedAnswer, model: str) -> str:
     """Return the sentence that keeps the answers of two models apart on one page."""
     return f"Answers and verdicts below are from {model}, not from {shorten(answer.written_by, 80)}."
 
@@ -60,7 +60,7 @@ def abilities_table(found: tuple[Ability, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["diagnosis", "state", "because"])
 
 
-def trend_sentence(answer: ForeignAnswer) -> str:
+def trend_sentence(answer: ImportedAnswer) -> str:
     """Return ETC's word on the imported answer, with what its entropies are."""
     if answer.trend is None:
         return f"ETC: {answer.trend_reason}"
@@ -72,7 +72,7 @@ def trend_sentence(answer: ForeignAnswer) -> str:
     return f"{entropy_trend.sentence(answer.trend, text='answer of the trace')} {known}".strip()
 
 
-def flare_sentence(answer: ForeignAnswer) -> str:
+def flare_sentence(answer: ImportedAnswer) -> str:
     """Return FLARE's word on the imported answer."""
     lane = answer.flare
     if lane is None:
@@ -95,7 +95,7 @@ def flare_title(lane: Lane) -> str:
     return f"{counted(len(lane.triggers), 'token')} of {len(lane.signals)} below FLARE's threshold"
 
 
-def flare_figure(answer: ForeignAnswer, theme: Theme) -> go.Figure:
+def flare_figure(answer: ImportedAnswer, theme: Theme) -> go.Figure:
     """Return the probability of each token of the imported answer against FLARE's threshold."""
     lane, figure = answer.flare, go.Figure()
     if lane is None or not lane.signals:
@@ -133,7 +133,7 @@ def flare_figure(answer: ForeignAnswer, theme: Theme) -> go.Figure:
     return figure
 
 
-def flare_table(answer: ForeignAnswer) -> pd.DataFrame:
+def flare_table(answer: ImportedAnswer) -> pd.DataFrame:
     """Return the text twin of ``flare_figure``: every token with its probability and whether it is below θ."""
     lane = answer.flare
     rows = [
@@ -144,7 +144,7 @@ def flare_table(answer: ForeignAnswer) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["#", "token", "probability", "below θ", "query of its sentence"])
 
 
-def claims_table(answer: ForeignAnswer) -> pd.DataFrame:
+def claims_table(answer: ImportedAnswer) -> pd.DataFrame:
     """Return every claim of the imported answer with its evidence in the given passages."""
     rows = [
         (claim.head.entity.text, claim.relation, tail_of(claim), claim.documents, claim_verdict(claim), claim.reason)
@@ -155,7 +155,7 @@ def claims_table(answer: ForeignAnswer) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def claims_sentence(answer: ForeignAnswer) -> str:
+def claims_sentence(answer: ImportedAnswer) -> str:
     """Return how many claims of the imported answer the given passages support, in words."""
     claims = [claim for checked in answer.claims for claim in checked.claims]
     if not claims:
@@ -170,7 +170,7 @@ def tail_of(claim: CountedClaim) -> str:
     return claim.tail.entity.text if claim.tail is not None else ""
 
 
-def lines(answer: ForeignAnswer) -> str:
+def lines(answer: ImportedAnswer) -> str:
     """Return the whole reading as lines for a terminal."""
     table = abilities_table(answer.abilities)
     width = max(len(text) for text in table["diagnosis"])

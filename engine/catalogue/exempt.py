@@ -4,7 +4,7 @@ from engine.backends.text.base import Entity, TextSpan
 from engine.core.provenance import Provenance
 from engine.core.records import Generation, Hit, Passage, Token
 from engine.diagnosis.record import Diagnosis
-from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult
 from engine.methods.dense import DenseChunk, DenseResult, RewordedAnswer
 from engine.methods.dense_rag import (
@@ -83,7 +83,7 @@ EXEMPT: dict[tuple[type, str], str] = {
     (SugarResult, "most_rounds"): BUDGET,
     (SeperResult, "resamples"): BUDGET,
     (ChunkUtilityResult, "resamples"): BUDGET,
-    (ForeignAnswer, "vocabulary"): "how many tokens the other model knows, as its trace says",
+    (ImportedAnswer, "vocabulary"): "how many tokens the other model knows, as its trace says",
     (SugarResult, "passages_a_round"): BUDGET,
     (SugarRound, "number"): PLACE,
     (

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, setting, tex
 from engine.catalogue.seper import change_interval, delta_entry, delta_working, soft_entry, soft_working
 from engine.core.records import Generation, Interval, ThresholdSource
-from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.measures.answer_match import contains
 from engine.measures.entropy_trend import (
     Smoothing,
@@ -231,7 +231,7 @@ def worth_again(place: Place) -> str | None:
 def judged_answer(place: Place) -> Generation:
     """Return the answer that lanes judge: the run's own from memory, or another pipeline's."""
     timing = place.find(TimingResult)
-    return place.the(ForeignAnswer).generation if timing is None else timing.generation
+    return place.the(ImportedAnswer).generation if timing is None else timing.generation
 
 
 def triggers_again(place: Place) -> tuple[int, ...]:
@@ -243,8 +243,8 @@ def triggers_again(place: Place) -> tuple[int, ...]:
 def right_again(place: Place) -> object:
     """Return whether a correct answer is in what was said, None where there is none or nothing was measured."""
     owner = place.owner
-    golds = place.diagnosis.golds if isinstance(owner, ForeignAnswer) else place.the(TimingResult).golds
-    if isinstance(owner, ForeignAnswer):
+    golds = place.diagnosis.golds if isinstance(owner, ImportedAnswer) else place.the(TimingResult).golds
+    if isinstance(owner, ImportedAnswer):
         said, measured = owner.generation.text, True
     elif isinstance(owner, PolicyRun):
         said, measured = owner.answer or owner.text, not owner.not_measured
@@ -482,7 +482,7 @@ ENTRIES: tuple[Entry, ...] = (
     ),
 )
 FACTS: tuple[Fact, ...] = (
-    Fact(ForeignAnswer, "right", right_again),
+    Fact(ImportedAnswer, "right", right_again),
     Fact(TimingResult, "right", right_again),
     Fact(Lane, "triggers", triggers_again),
     Fact(PolicyRun, "right", right_again),

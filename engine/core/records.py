@@ -9,7 +9,8 @@ from typing import Literal
 
 from engine.core.errors import NotMeasured
 
-SCHEMA_VERSION = 1
+# The version of run records and requests; ``engine.diagnosis.migrations`` has a step from each older one.
+SCHEMA_VERSION = 2
 
 # Where a threshold comes from: the method's paper, ``microscope calibrate`` on this model, or a person's hand.
 ThresholdSource = Literal["paper", "fitted", "chosen"]

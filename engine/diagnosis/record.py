@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from engine.core.json_text import record_to_json
 from engine.core.provenance import Provenance
 from engine.core.records import SCHEMA_VERSION, Generation, Hit
-from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import METHODS
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Diagnosis:
     """Everything seen for one question. A stored one redraws every page with no model loaded.
 
     ``answer`` is the greedy answer over the passages; ``closed_book`` the greedy answer without them. ``parent`` is the
-    run this one was made from, "" for a first one. ``foreign`` is another pipeline's answer to the same question, kept
+    run this one was made from, "" for a first one. ``imported`` is another pipeline's answer to the same question, kept
     apart from all that this program's models wrote; None where there is none.
     """
 
@@ -61,7 +61,7 @@ class Diagnosis:
     provenance: Provenance
     seconds: float
     parent: str = ""
-    foreign: ForeignAnswer | None = None
+    imported: ImportedAnswer | None = None
 
     def outcome(self, method: str) -> Outcome | None:
         """Return what became of a method, None where it was not asked for."""

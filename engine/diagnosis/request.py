@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.core.records import Passage
-from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.core.records import SCHEMA_VERSION, Passage
+from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import DEFAULT_METHODS
 from engine.methods.chunk_utility import ChunkUtilityConfig
 from engine.methods.dense import DenseConfig
@@ -36,10 +36,11 @@ class DiagnosisRequest:
     None takes the profile's number of passages. ``fixed``: the passages are these in this order, also where there are
     none, and the corpus is only what methods search and count in. ``golds`` are answers that count as right, aliases
     included. ``thresholds`` "fitted" puts what ``microscope calibrate`` fitted to the model in the place of the papers'
-    values; what the settings change by hand stays. ``foreign`` is another pipeline's answer, which goes along unread
+    values; what the settings change by hand stays. ``imported`` is another pipeline's answer, which goes along unread
     as long as question and passages are those it answers.
     """
 
+    schema_version: int = SCHEMA_VERSION
     question: str
     corpus: str | None = None
     passages: tuple[Passage, ...] = ()
@@ -62,7 +63,7 @@ class DiagnosisRequest:
     timing: TimingConfig = TimingConfig()
     thresholds: Literal["paper", "fitted"] = "paper"
     parent: str = ""
-    foreign: ForeignAnswer | None = None
+    imported: ImportedAnswer | None = None
     fixed: bool = False
 
 

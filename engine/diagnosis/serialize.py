@@ -1,10 +1,10 @@
 """Records as JSON text, and back: what the store keeps, what a download holds, what an upload is checked against.
 
 Numbers survive exactly: NaN and the infinities are written as strings (``pydantic_core``'s ``inf_nan_mode``), floats
-with as many digits as bring them back bit for bit. Text that comes in is untrusted: unknown keys, wrong types and other
-format versions are refused with a sentence that says where. A record is as long as what was seen, and whatever
-``to_json`` wrote is read; how long a file from elsewhere may be is ``engine.runs.bundle``'s to say. A method's result
-is told from the others by its ``method`` word.
+with as many digits as bring them back bit for bit. Text that comes in is untrusted: unknown keys, wrong types and newer
+versions are refused with a sentence that says where; older versions are migrated (``engine.diagnosis.migrations``). A
+record is as long as what was seen, and whatever ``to_json`` wrote is read; how long a file from elsewhere may be is
+``engine.runs.bundle``'s to say. A method's result is told from the others by its ``method`` word.
 """
 
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
 from engine.core.json_text import record_to_json
-from engine.core.records import SCHEMA_VERSION
+from engine.diagnosis.migrations import migrate_fields
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
-from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import METHODS
 from engine.methods.entropy_trend import fits as trend_fits
 
@@ -34,7 +34,7 @@ def to_json(record: Diagnosis | DiagnosisRequest) -> str:
     """Return the record as one line of JSON, every number exact. Raises RecordError where its text is no valid Unicode.
 
     >>> to_json(DiagnosisRequest(question="Who?", k=3))[:40]
-    '{"question":"Who?","corpus":null,"passag'
+    '{"schema_version":2,"question":"Who?","co'
     """
     return record_to_json(record)
 
@@ -46,14 +46,12 @@ def from_json(text: str) -> Diagnosis:
 
 def from_fields(fields: Mapping[str, Any]) -> Diagnosis:
     """Return the diagnosis that parsed JSON describes. Raises RecordError as ``from_json`` does."""
-    version = fields.get("schema_version")
     if "schema_version" not in fields:
-        raise RecordError("This JSON file is no run record: it does not come from the button Download as JSON.")
-    if version != SCHEMA_VERSION:
-        raise RecordError(f"This run record has format {shown(version)}; this version reads format {SCHEMA_VERSION}.")
+        raise RecordError("This JSON file is not a run record: it does not come from the button Download as JSON.")
+    fields = migrate_fields(fields, "run record")
     diagnosis = validated(DIAGNOSIS, fields, "run record")
-    if diagnosis.foreign is not None and not foreign_fits(diagnosis.foreign):
-        raise RecordError("This run record contradicts itself: the parts of the foreign answer do not fit together.")
+    if diagnosis.imported is not None and not imported_fits(diagnosis.imported):
+        raise RecordError("This run record contradicts itself: the parts of the imported answer do not fit together.")
     for outcome in diagnosis.outcomes:
         if outcome.result is not None and outcome.result.method != outcome.method:
             raise RecordError(
@@ -68,8 +66,8 @@ def from_fields(fields: Mapping[str, Any]) -> Diagnosis:
     return diagnosis
 
 
-def foreign_fits(answer: ForeignAnswer) -> bool:
-    """Return whether ETC's words and FLARE's signals stand in the foreign answer's own tokens."""
+def imported_fits(answer: ImportedAnswer) -> bool:
+    """Return whether ETC's words and FLARE's signals stand in the imported answer's own tokens."""
     tokens = len(answer.generation.tokens)
     trend = answer.trend is None or (answer.trend.generation == answer.generation and trend_fits(answer.trend))
     flare = answer.flare is None or (
@@ -81,7 +79,7 @@ def foreign_fits(answer: ForeignAnswer) -> bool:
 
 def request_from_json(text: str) -> DiagnosisRequest:
     """Return the request that ``to_json`` wrote. Raises RecordError with the place of the first thing wrong."""
-    return validated(REQUEST, parsed(text, "request"), "request")
+    return validated(REQUEST, migrate_fields(parsed(text, "request"), "request"), "request")
 
 
 def parsed(text: str, kind: str) -> Mapping[str, Any]:

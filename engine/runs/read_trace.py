@@ -6,13 +6,13 @@ from engine.backends.corpus_stats import count_documents
 from engine.backends.text import load_text_tools
 from engine.core.records import Document
 from engine.diagnosis.request import DiagnosisRequest
-from engine.diagnosis.traces.reading import ForeignAnswer, read_answer
+from engine.diagnosis.traces.reading import ImportedAnswer, read_answer
 from engine.diagnosis.traces.schema import Trace, passages_of
 
 GIVEN = "the given passages"
 
 
-def foreign_answer(trace: Trace, alpha: float = 1.0) -> ForeignAnswer:
+def imported_answer(trace: Trace, alpha: float = 1.0) -> ImportedAnswer:
     """Return what can be told of a trace's answer with no language model; ``alpha`` is ETC's threshold in nats.
 
     Raises RecordError, with the place in the file, where a token's numbers belong to no distribution.
@@ -25,11 +25,11 @@ def foreign_answer(trace: Trace, alpha: float = 1.0) -> ForeignAnswer:
 
 
 def asked_again(
-    trace: Trace, answer: ForeignAnswer, methods: Sequence[str], model: str = "embedded"
+    trace: Trace, answer: ImportedAnswer, methods: Sequence[str], model: str = "embedded"
 ) -> DiagnosisRequest:
     """Return the request that asks a model held here the trace's question over the trace's passages.
 
-    The foreign answer goes along in its own place: the run's answers are the model's.
+    The imported answer goes along in its own place: the run's answers are the model's.
     """
     return DiagnosisRequest(
         question=trace.question,
@@ -37,5 +37,5 @@ def asked_again(
         golds=trace.golds,
         methods=tuple(methods),
         model=model,
-        foreign=answer,
+        imported=answer,
     )

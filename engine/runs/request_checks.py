@@ -16,7 +16,7 @@ from engine.diagnosis.request import (
     Retriever,
     with_shared_settings,
 )
-from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import METHODS
 from engine.methods.profiles import PROFILES
 from engine.thresholds.apply import no_fit
@@ -66,17 +66,17 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
         question=question,
         golds=golds,
         passages=passages,
-        foreign=request.foreign if answers_this(request.foreign, question, passages) else None,
+        imported=request.imported if answers_this(request.imported, question, passages) else None,
         methods=tuple(dict.fromkeys(request.methods)),
     )
 
 
-def answers_this(foreign: ForeignAnswer | None, question: str, passages: tuple[Passage, ...]) -> bool:
+def answers_this(imported: ImportedAnswer | None, question: str, passages: tuple[Passage, ...]) -> bool:
     """Return whether another pipeline's answer is one to this question over these passages."""
-    if foreign is None:
+    if imported is None:
         return False
-    read = tuple(passage for passage in foreign.passages if passage.text.strip())
-    return " ".join(foreign.question.split()) == question and read == passages
+    read = tuple(passage for passage in imported.passages if passage.text.strip())
+    return " ".join(imported.question.split()) == question and read == passages
 
 
 def refuse_half_characters(texts: Iterable[str]) -> None:

@@ -104,7 +104,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagno
         provenance=replace(provenance(request, backends, ground, started_at), thresholds=fit.words if fit else ""),
         seconds=time.monotonic() - began,
         parent=request.parent,
-        foreign=request.foreign,
+        imported=request.imported,
     )
     diagnosis = going_on(diagnosis, kept) if kept is not None else diagnosis
     report(Snapshot(record=diagnosis))

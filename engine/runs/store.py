@@ -415,7 +415,7 @@ def request_of(diagnosis: Diagnosis) -> DiagnosisRequest:
         k=len(passages) or None,
         profile="paper" if provenance.profile == "paper" else "embedded",
         parent=diagnosis.parent,
-        foreign=diagnosis.foreign,
+        imported=diagnosis.imported,
         **settings_of(diagnosis),
     )
 

@@ -33,7 +33,7 @@ from viz.summary import (
     run_exhibits,
     verdict_in_run,
 )
-from viz.trace import apart_sentence, foreign_html
+from viz.trace import apart_sentence, imported_html
 
 SHORT_ANSWER = 60  # characters: at most three lines beside the question on a narrow screen
 
@@ -52,28 +52,28 @@ def draw_question(diagnosis: Diagnosis) -> None:
 
     Another pipeline's answer comes before this model's, so that the two stand below the question.
     """
-    beside = diagnosis.foreign is None and len(diagnosis.answer.text) <= SHORT_ANSWER
+    beside = diagnosis.imported is None and len(diagnosis.answer.text) <= SHORT_ANSWER
     question, answer = st.columns([3, 2]) if beside else (st.container(), st.container())
     with question:
         st.html(question_html(diagnosis.question, diagnosis.golds, tag="h2"))
-        draw_foreign(diagnosis)
+        draw_imported(diagnosis)
     with answer:
         draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=False)
 
 
-def draw_foreign(diagnosis: Diagnosis) -> None:
+def draw_imported(diagnosis: Diagnosis) -> None:
     """Draw another pipeline's answer in a card of its own, and say whose the rest is; nothing without one."""
-    foreign = diagnosis.foreign
-    if foreign is None:
+    imported = diagnosis.imported
+    if imported is None:
         return
-    with st.container(border=True, key="card-unknown-foreign"):
-        st.html(foreign_html(foreign))
-    st.info(as_text(apart_sentence(foreign, diagnosis.provenance.model)), icon=":material/call_split:")
+    with st.container(border=True, key="card-unknown-imported"):
+        st.html(imported_html(imported))
+    st.info(as_text(apart_sentence(imported, diagnosis.provenance.model)), icon=":material/call_split:")
 
 
 def reading_name(diagnosis: Diagnosis) -> str:
     """Return what the answer over the passages is called: with the model's name where another's stands beside it."""
-    if diagnosis.foreign is None:
+    if diagnosis.imported is None:
         return "Answer over the passages"
     return f"Answer of {diagnosis.provenance.model} over the passages"
 
@@ -93,7 +93,7 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
 
 def draw_answers(diagnosis: Diagnosis, chosen: Chosen) -> None:
     """Draw the answer over the passages large, and the one from memory beside it."""
-    draw_foreign(diagnosis)
+    draw_imported(diagnosis)
     reading, memory = st.columns([3, 2])
     with reading:
         draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=True)

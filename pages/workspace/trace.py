@@ -6,10 +6,10 @@ import streamlit as st
 
 from engine.core.errors import MicroscopeError
 from engine.core.folders import sample_data
-from engine.diagnosis.traces.reading import ForeignAnswer
+from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.diagnosis.traces.schema import Trace, read_trace, trace_schema
 from engine.methods import METHODS
-from engine.runs.read_trace import asked_again, foreign_answer
+from engine.runs.read_trace import asked_again, imported_answer
 from pages.shared import links, session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.resources import desk, sentences
@@ -47,7 +47,7 @@ def main() -> None:
         return
     try:
         trace = read_trace(content)
-        answer = foreign_answer(trace)
+        answer = imported_answer(trace)
     except MicroscopeError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
         return
@@ -93,11 +93,11 @@ def content_of(file: Path) -> bytes:
     return file.read_bytes()
 
 
-def draw_trace(trace: Trace, answer: ForeignAnswer) -> None:
+def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
     """Draw one trace: question, whose answer it is, what can be told, what that is, and the way to the rest."""
     st.html(question_html(trace.question, trace.golds))
-    with st.container(border=True, key="card-unknown-foreign"):
-        st.html(words.foreign_html(answer))
+    with st.container(border=True, key="card-unknown-imported"):
+        st.html(words.imported_html(answer))
     st.header("What can be told")
     st.markdown(as_text(words.abilities_sentence(answer.abilities)))
     st.dataframe(
@@ -116,7 +116,7 @@ def draw_trace(trace: Trace, answer: ForeignAnswer) -> None:
     draw_passages(trace)
 
 
-def draw_again(trace: Trace, answer: ForeignAnswer) -> None:
+def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
     """Draw the way to the diagnoses that need a model held here."""
     st.header("Ask the rest of a model held here")
     st.markdown(
@@ -143,7 +143,7 @@ def draw_again(trace: Trace, answer: ForeignAnswer) -> None:
     links.go_to("ask", run_id)
 
 
-def draw_tokens(answer: ForeignAnswer) -> None:
+def draw_tokens(answer: ImportedAnswer) -> None:
     """Draw ETC's and FLARE's readings of the given tokens; where none were given, say so."""
     st.header("Where should the pipeline have looked something up?")
     theme = current_theme()
@@ -171,14 +171,14 @@ def draw_tokens(answer: ForeignAnswer) -> None:
     )
     tokens, flare = st.tabs(["Every token", "FLARE's query at each token"])
     with tokens:
-        st.html(token_strip_html(answer.generation.tokens, theme, "The foreign answer, tinted by entropy"))
-        st.dataframe(tokens_table(answer.generation.tokens), hide_index=True, alt="Tokens of the foreign answer")
+        st.html(token_strip_html(answer.generation.tokens, theme, "The imported answer, tinted by entropy"))
+        st.dataframe(tokens_table(answer.generation.tokens), hide_index=True, alt="Tokens of the imported answer")
     with flare:
         st.dataframe(words.flare_table(answer), hide_index=True, alt=words.flare_sentence(answer))
 
 
-def draw_claims(answer: ForeignAnswer) -> None:
-    """Draw the claims of the foreign answer with their evidence in the given passages."""
+def draw_claims(answer: ImportedAnswer) -> None:
+    """Draw the claims of the imported answer with their evidence in the given passages."""
     st.header("Is there evidence in the passages?")
     said = words.claims_sentence(answer)
     st.markdown(as_text(said))

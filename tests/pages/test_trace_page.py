@@ -51,12 +51,12 @@ def test_a_bad_file_gets_the_way_to_the_place(store: RunStore) -> None:
     assert not page.get("plotly_chart")
 
 
-def test_asking_the_rest_queues_a_run_that_carries_the_foreign_answer(store: RunStore) -> None:
+def test_asking_the_rest_queues_a_run_that_carries_the_imported_answer(store: RunStore) -> None:
     page = chosen("langchain")
     page.button(key="trace.ask").click().run(timeout=60)
     (run,) = store.listing()
     request = store.get(run.id).request
     assert request.methods == ("dense", "seper")
-    assert request.foreign is not None
-    assert request.foreign.written_by.startswith("nobody")
+    assert request.imported is not None
+    assert request.imported.written_by.startswith("nobody")
     assert [passage.title for passage in request.passages] == ["Danube"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engine.diagnosis.traces.schema import read_trace
-from engine.runs.read_trace import foreign_answer
+from engine.runs.read_trace import imported_answer
 from tests.engine.diagnosis.traces.test_reading import example
 from tests.viz.sample_results import HOSTILE
 from viz import trace as words
@@ -14,17 +14,17 @@ from viz.theme import DARK, LIGHT
 
 
 def test_the_card_names_the_writer_and_says_that_no_model_here_wrote_it() -> None:
-    card = words.foreign_html(foreign_answer(example("openai_logprobs")))
+    card = words.imported_html(imported_answer(example("openai_logprobs")))
     assert "SmolLM2-135M-Instruct" in card and "OpenAI chat completions" in card
 
 
 def test_beside_another_models_answers_the_sentence_keeps_both_apart() -> None:
-    said = words.apart_sentence(foreign_answer(example("langchain")), "embedded")
+    said = words.apart_sentence(imported_answer(example("langchain")), "embedded")
     assert "embedded" in said and "nobody: an example written by hand" in said
 
 
 def test_flare_and_etc_say_what_they_would_look_up_and_what_they_cannot_tell() -> None:
-    answer = foreign_answer(example("openai_logprobs"))
+    answer = imported_answer(example("openai_logprobs"))
     assert "0.58" in words.flare_sentence(answer) and "4 of 17" in words.flare_sentence(answer)
     trend = words.trend_sentence(answer)
     for part in ("word 5, “opened”", "word 7", "49,152"):
@@ -34,22 +34,22 @@ def test_flare_and_etc_say_what_they_would_look_up_and_what_they_cannot_tell() -
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_figure_of_flare_has_its_finding_its_twin_and_a_sentence_where_there_is_nothing(theme) -> None:  # type: ignore[no-untyped-def]
-    answer = foreign_answer(example("openai_logprobs"))
+    answer = imported_answer(example("openai_logprobs"))
     figure, table = words.flare_figure(answer, theme), words.flare_table(answer)
     assert figure.layout.title.text.startswith("4 ")
     assert list(table["probability"]) == pytest.approx(list(figure.data[0].y))
     assert int(table["below θ"].sum()) == 4
-    empty = words.flare_figure(foreign_answer(example("dspy")), theme)
+    empty = words.flare_figure(imported_answer(example("dspy")), theme)
     assert len(empty.layout.annotations) == 1
 
 
 def test_what_can_be_told_is_a_sentence_and_a_table() -> None:
-    found = foreign_answer(example("langchain")).abilities
+    found = imported_answer(example("langchain")).abilities
     assert len(words.abilities_table(found)) == len(found) == 8
 
 
 def test_hostile_writers_and_answers_stay_text() -> None:
     whole = {"question": HOSTILE, "answer": {"text": HOSTILE, "written_by": HOSTILE}, "pipeline": HOSTILE}
-    answer = foreign_answer(read_trace(json.dumps(whole)))
-    assert "<script>" not in words.foreign_html(answer)
-    assert "<b>" not in words.foreign_html(replace(answer, right=True))
+    answer = imported_answer(read_trace(json.dumps(whole)))
+    assert "<script>" not in words.imported_html(answer)
+    assert "<b>" not in words.imported_html(replace(answer, right=True))

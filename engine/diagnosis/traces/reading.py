@@ -6,7 +6,7 @@ model held here can give: those are that model's answers, not this one's), or *i
 section 4) and FLARE (section 3.2) read the given tokens; co-occurrence (QuCo-RAG, section 3) counts the answer's claims
 in the given passages; a gold answer is looked for in the text.
 
-The foreign answer lives in a record of its own that says who wrote it. It never stands where this program's models'
+The imported answer lives in a record of its own that says who wrote it. It never stands where this program's models'
 answers stand.
 """
 
@@ -53,7 +53,7 @@ class Ability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForeignAnswer:
+class ImportedAnswer:
     """An answer that no model of this program wrote: by whom, through what, and what was seen of it.
 
     ``question`` and ``passages`` are what it answers. ``generation`` holds its text and tokens in this program's form;
@@ -78,7 +78,7 @@ class ForeignAnswer:
     abilities: tuple[Ability, ...]
 
 
-def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: float = 1.0) -> ForeignAnswer:
+def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: float = 1.0) -> ImportedAnswer:
     """Return what can be said of a trace's answer; ``counter`` counts in its passages, ``alpha`` is ETC's in nats.
 
     Raises RecordError, with the place in the file, where a token's numbers belong to no distribution.
@@ -88,7 +88,7 @@ def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: f
     entropies = entropies_of(trace)
     trend = trend_of(generation, tools, alpha) if entropies != "none" else None
     flare = flare_lane(generation, tools, TimingConfig()) if generation.tokens else None
-    return ForeignAnswer(
+    return ImportedAnswer(
         written_by=trace.answer.written_by,
         pipeline=trace.pipeline,
         question=trace.question,
@@ -115,7 +115,7 @@ def entropies_of(trace: Trace) -> Entropies:
 
 
 def generation_of(trace: Trace, vocabulary: int) -> Generation:
-    """Return the foreign answer in this program's form, entropies as intervals where they are known within bounds."""
+    """Return the imported answer in this program's form, entropies as intervals where they are known within bounds."""
     tokens: list[Token] = []
     for place, given in enumerate(trace.answer.tokens):
         start = tokens[-1].end if tokens else 0

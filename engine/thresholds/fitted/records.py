@@ -11,12 +11,13 @@ import pydantic_core
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
-from engine.core.records import SCHEMA_VERSION, Interval
+from engine.core.records import Interval
 from engine.thresholds.table import known_name
 
 # Names of earlier versions are translated as a file is read.
 ThresholdName = Annotated[str, AfterValidator(known_name)]
 Record = TypeVar("Record")
+FIT_VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +146,7 @@ class FittedThresholds:
     ``questions_name`` and ``questions_hash`` say which questions; ``how`` says in words how thresholds were chosen.
     """
 
-    schema_version: int = SCHEMA_VERSION
+    schema_version: int = FIT_VERSION
     origin: Origin
     questions: int
     questions_name: str
@@ -183,9 +184,9 @@ def to_json(record: FittedThresholds | QuestionRow | LoopRow, indent: int | None
 def fit_from_json(text: str) -> FittedThresholds:
     """Return the fit that ``to_json`` wrote. Raises RecordError where it is another format or does not fit."""
     fit = read_record(text, FIT, "file of fitted thresholds")
-    if fit.schema_version != SCHEMA_VERSION:
+    if fit.schema_version != FIT_VERSION:
         raise RecordError(
-            f"These fitted thresholds have format {fit.schema_version}; this version reads format {SCHEMA_VERSION}."
+            f"These fitted thresholds have format {fit.schema_version}; this version reads format {FIT_VERSION}."
         )
     return fit
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.core.errors import RecordError
-from engine.core.records import Passage
+from engine.core.records import SCHEMA_VERSION, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json, request_from_json, to_json
@@ -175,11 +175,13 @@ def test_a_missing_field_is_named(example_diagnosis: Diagnosis) -> None:
         from_json(json.dumps(fields))
 
 
-@pytest.mark.parametrize("version", [0, 2, "1", None])
-def test_another_format_version_is_refused_by_number(example_diagnosis: Diagnosis, version: object) -> None:
+@pytest.mark.parametrize("version", [0, SCHEMA_VERSION + 1, "1", None, True, 1.0])
+def test_a_version_that_this_program_does_not_know_is_refused(example_diagnosis: Diagnosis, version: object) -> None:
     fields = json.loads(to_json(example_diagnosis)) | {"schema_version": version}
-    with pytest.raises(RecordError, match=r"format .*this version reads format 1"):
+    with pytest.raises(RecordError, match=str(version)):
         from_json(json.dumps(fields))
+    with pytest.raises(RecordError, match=str(version)):
+        request_from_json(json.dumps({"question": "Who?", "schema_version": version}))
 
 
 @pytest.mark.parametrize("text", ["", "{", "not json", "{} {}", '{"a":' * 5000, "\x00", "[1]", '"{}"', "NaN"])

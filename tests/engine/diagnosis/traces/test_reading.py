@@ -12,7 +12,7 @@ from engine.core.errors import RecordError
 from engine.diagnosis.serialize import from_json, to_json
 from engine.diagnosis.traces.reading import LARGEST_VOCABULARY, abilities
 from engine.diagnosis.traces.schema import Trace, read_trace
-from engine.runs.read_trace import asked_again, foreign_answer
+from engine.runs.read_trace import asked_again, imported_answer
 from engine.runs.request_checks import checked
 from engine.runs.run import run_request
 from engine.runs.store import request_of
@@ -50,13 +50,13 @@ def test_with_the_likeliest_tokens_flare_is_exact_and_etc_bounded() -> None:
 def test_without_probabilities_gold_answers_and_passages_nothing_is_claimed() -> None:
     bare = read_trace('{"question": "Q?", "answer": {"text": "A", "written_by": "m"}}')
     assert set(states(bare).values()) == {"impossible", "asked again"}
-    answer = foreign_answer(bare)
+    answer = imported_answer(bare)
     assert (answer.trend, answer.flare, answer.right, answer.claims) == (None, None, None, ())
     assert answer.trend_reason == answer.flare_reason == "The trace holds no token log-probabilities."
 
 
 def test_flare_reads_the_given_probabilities() -> None:
-    answer = foreign_answer(
+    answer = imported_answer(
         with_tokens({"text": "Vienna", "logprob": math.log(0.9)}, {"text": " lies.", "logprob": math.log(0.5)})
     )
     assert answer.flare is not None
@@ -66,7 +66,7 @@ def test_flare_reads_the_given_probabilities() -> None:
 
 
 def test_an_entropy_is_exact_where_given_else_between_two_ends() -> None:
-    answer = foreign_answer(
+    answer = imported_answer(
         with_tokens(
             {"text": "a", "logprob": math.log(0.5), "entropy": 0.8},
             {
@@ -88,7 +88,7 @@ def test_an_entropy_is_exact_where_given_else_between_two_ends() -> None:
 
 
 def test_without_a_vocabulary_the_bound_holds_for_the_largest_in_use() -> None:
-    answer = foreign_answer(with_tokens({"text": "a", "logprob": math.log(0.5)}))
+    answer = imported_answer(with_tokens({"text": "a", "logprob": math.log(0.5)}))
     assert answer.vocabulary == LARGEST_VOCABULARY == 262_144
     assert answer.generation.tokens[0].entropy_high == pytest.approx(math.log(2) + 0.5 * math.log(262_143))
 
@@ -102,63 +102,56 @@ def test_numbers_of_no_distribution_are_refused_with_their_place() -> None:
         }
     )
     with pytest.raises(RecordError, match=r"answer\.tokens\.0\.top: not the top 2 of one distribution"):
-        foreign_answer(spoilt)
+        imported_answer(spoilt)
 
 
 def test_claims_are_counted_in_the_given_passages_only() -> None:
-    answer = foreign_answer(example("ragas"))
+    answer = imported_answer(example("ragas"))
     (checked,) = answer.claims
     assert [claim.supported for claim in checked.claims] == [True]
 
 
 def test_the_record_says_who_wrote_the_answer_and_keeps_it_apart() -> None:
     trace = example("openai_logprobs")
-    request = asked_again(trace, foreign_answer(trace), ("dense", "seper"))
+    request = asked_again(trace, imported_answer(trace), ("dense", "seper"))
     with scripted_road():
         diagnosis = run_request(request)
-    assert diagnosis.foreign is not None
-    assert diagnosis.foreign.written_by == "SmolLM2-135M-Instruct"
-    assert diagnosis.foreign.generation.text == "The Suez Canal was opened on 17 November 1869."
+    assert diagnosis.imported is not None
+    assert diagnosis.imported.written_by == "SmolLM2-135M-Instruct"
+    assert diagnosis.imported.generation.text == "The Suez Canal was opened on 17 November 1869."
     assert diagnosis.provenance.model == "scripted"
-    assert diagnosis.answer.text != diagnosis.foreign.generation.text
+    assert diagnosis.answer.text != diagnosis.imported.generation.text
     assert len(diagnosis.hits) == 3
 
 
-def test_a_run_with_a_foreign_answer_is_kept_read_and_verified() -> None:
+def test_a_run_with_a_imported_answer_is_kept_read_and_verified() -> None:
     trace = example("openai_logprobs")
     with scripted_road():
-        diagnosis = run_request(asked_again(trace, foreign_answer(trace), ()))
+        diagnosis = run_request(asked_again(trace, imported_answer(trace), ()))
     again = from_json(to_json(diagnosis))
-    assert again.foreign == diagnosis.foreign
-    assert request_of(again).foreign == diagnosis.foreign
+    assert again.imported == diagnosis.imported
+    assert request_of(again).imported == diagnosis.imported
     found = verify(again)
     assert found.whole
-    assert {"run.foreign.right", "run.foreign.trend.triggers", "run.foreign.flare.triggers"} <= {
+    assert {"run.imported.right", "run.imported.trend.triggers", "run.imported.flare.triggers"} <= {
         one.place for one in found.checks
     }
 
 
-def test_a_run_of_another_question_or_over_other_passages_does_not_carry_the_foreign_answer() -> None:
+def test_a_run_of_another_question_or_over_other_passages_does_not_carry_the_imported_answer() -> None:
     trace = example("openai_logprobs")
-    request = asked_again(trace, foreign_answer(trace), ())
-    assert checked(replace(request, question=f"  {request.question}\n")).foreign is not None
-    assert checked(replace(request, question="Another?")).foreign is None
-    assert checked(replace(request, passages=request.passages[:2])).foreign is None
+    request = asked_again(trace, imported_answer(trace), ())
+    assert checked(replace(request, question=f"  {request.question}\n")).imported is not None
+    assert checked(replace(request, question="Another?")).imported is None
+    assert checked(replace(request, passages=request.passages[:2])).imported is None
 
 
-def test_a_foreign_answer_whose_parts_do_not_fit_is_refused() -> None:
+def test_a_imported_answer_whose_parts_do_not_fit_is_refused() -> None:
     trace = example("openai_logprobs")
-    answer = foreign_answer(trace)
+    answer = imported_answer(trace)
     assert answer.flare is not None
     beyond = replace(answer.flare, triggers=(99,))
     with scripted_road():
         diagnosis = run_request(asked_again(trace, replace(answer, flare=beyond), ()))
-    with pytest.raises(RecordError, match="foreign answer do not fit"):
+    with pytest.raises(RecordError, match="imported answer do not fit"):
         from_json(to_json(diagnosis))
-
-
-def test_records_written_before_there_were_traces_are_still_read() -> None:
-    recorded = EXAMPLES.parent / "diagnoses" / "suez-empress.json"
-    text = recorded.read_text(encoding="utf-8").replace(',"foreign":null', "")
-    assert '"foreign"' not in text
-    assert from_json(text).foreign is None
