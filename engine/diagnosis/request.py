@@ -1,7 +1,9 @@
 """What a run is asked for: one frozen record that can be queued, stored and asked again."""
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from engine.core.records import SCHEMA_VERSION, Passage
 from engine.diagnosis.traces.reading import ImportedAnswer
@@ -25,9 +27,6 @@ MOST_WORDS, MOST_CHARACTERS = 400, 4000
 MOST_PASSAGES = 20
 
 
-MOST_SAMPLES = 100
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiagnosisRequest:
     """Everything a run is asked for, so that it can be queued, stored and asked again.
@@ -49,7 +48,7 @@ class DiagnosisRequest:
     model: str = "embedded"
     judge: str = "embedded"
     seed: int = 0
-    k: int | None = None
+    k: Annotated[int, Field(ge=1, le=MOST_PASSAGES, title="number of passages")] | None = None
     retriever: Retriever = "hybrid"
     profile: Literal["embedded", "paper"] = "embedded"
     dense: DenseConfig = DenseConfig()

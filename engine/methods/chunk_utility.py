@@ -9,16 +9,18 @@ a question hold together; the verdict rests on them (``engine.measures.chunk_uti
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from engine.backends.entailment.base import ENTAILMENT
 from engine.backends.entailment.matrix import judge_against
-from engine.core.errors import InputError, NotMeasured
+from engine.core.errors import NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Generation, Interval, Judgement, Passage
 from engine.core.seeds import derive_seed
+from engine.core.settings import Positive, check_settings
 from engine.measures.checks import Floats
 from engine.measures.chunk_utility import Effect, Utility, effect, shared_level, utility
 from engine.measures.draw_intervals import delta_interval, seper_interval
@@ -37,9 +39,9 @@ class ChunkUtilityConfig:
     ``seper`` is how the samples are drawn and compared; ``diagnose`` puts SePer's own settings here.
     """
 
-    margin: float = 0.1
-    level: float = 0.95
-    resamples: int = 2000
+    margin: Annotated[float, Field(gt=0)] = 0.1
+    level: Annotated[float, Field(gt=0, lt=1)] = 0.95
+    resamples: Positive = 2000
     seper: SeperConfig = SeperConfig()
 
 
@@ -120,11 +122,7 @@ def run(case: Case, config: ChunkUtilityConfig, backends: Backends) -> ChunkUtil
         raise NotMeasured("The utility of a chunk is measured over retrieved passages, and there are none.")
     if not case.golds:
         raise NotMeasured("The utility of a chunk needs a reference answer: it is a change of belief in that answer.")
-    if not config.margin > 0 or not 0 < config.level < 1 or config.resamples < 1:
-        raise InputError(
-            "Chunk utility needs a margin above 0, a level between 0 and 1 and at least 1 resample, "
-            f"got {config.margin}, {config.level} and {config.resamples}."
-        )
+    check_settings(config, "Chunk utility")
     backends = on_behalf_of("chunk_utility", backends)
     without = drawn(case, (), "without", config, backends)
     everything = drawn(case, case.passages, "with", config, backends)

@@ -14,14 +14,16 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from engine.backends.retrieval.base import Corpus, Cut, FixedCut, SemanticCut, embeddings
-from engine.core.errors import CorpusError, InputError, ModelError, NotMeasured
+from engine.core.errors import CorpusError, ModelError, NotMeasured
 from engine.core.progress import Event, Stage
 from engine.core.records import Generation, Passage, Prompt, ThresholdSource
+from engine.core.settings import Positive, UpTo20, check_settings
 from engine.measures.context_refinement import choice, refills
 from engine.measures.response_graph import is_uncertain
 from engine.methods import dense
@@ -40,7 +42,6 @@ FIXED_CUTS: dict[str, FixedCut] = {
     "128/16": FixedCut(tokens=128, overlap=16),
 }
 PAPER_THRESHOLD = dense.PAPER_THRESHOLD
-MOST_CHUNKS = 20
 EMBEDDED_AT_ONCE = 64
 
 
@@ -57,20 +58,20 @@ class DenseRagConfig:
     ``fitted``: the threshold is calibration's, not the paper's.
     """
 
-    threshold: float = PAPER_THRESHOLD
+    threshold: Annotated[float, Field(ge=0)] = PAPER_THRESHOLD
     first_cut: CutName = "retrieved"
     adaptive: bool = True
     refine: Literal["necessary", "certain", "prune_only", "none"] = "necessary"
     self_evaluation: bool = True
     stop_rule: Literal["both", "either"] = "both"
     label_rule: Literal["algorithm3", "equation10"] = "algorithm3"
-    similarity: float = 0.6
+    similarity: Annotated[float, Field(ge=-1, le=1)] = 0.6
     tie: Literal["join", "cut"] = "join"
-    most_tokens: int | None = None
-    k: int | None = None
-    most_contexts: int = 5
-    most_chunks: int = 10
-    temperature: float = 0.0
+    most_tokens: Positive | None = None
+    k: UpTo20 | None = None
+    most_contexts: UpTo20 = 5
+    most_chunks: UpTo20 = 10
+    temperature: Annotated[float, Field(ge=0, le=10)] = 0.0
     fitted: bool = False
 
 
@@ -220,7 +221,7 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
     """
     if not case.passages:
         raise NotMeasured("DENSE-RAG refines retrieved passages, and there are none.")
-    refuse_odd_settings(config)
+    check_settings(config, "DENSE-RAG")
     course = Course(case=case, config=config, backends=backends)
     course.backends = prepared(course)
     supply = first_supply(course)
@@ -236,22 +237,6 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
     ended = refined(course, supply)
     best = course.steps[-1].best
     return assembled(course, ended, 0 if best is None else best)
-
-
-def refuse_odd_settings(config: DenseRagConfig) -> None:
-    """Raise InputError where a setting is out of range."""
-    ranges = (
-        ("threshold", config.threshold, 0.0, math.inf),
-        ("similarity τ", config.similarity, -1.0, 1.0),
-        ("largest chunk", 1 if config.most_tokens is None else config.most_tokens, 1, math.inf),
-        ("number of chunks", 1 if config.k is None else config.k, 1, MOST_CHUNKS),
-        ("number of contexts", config.most_contexts, 1, 20),
-        ("size of a context", config.most_chunks, 1, MOST_CHUNKS),
-        ("temperature", config.temperature, 0.0, 10.0),
-    )
-    for name, value, low, high in ranges:
-        if not low <= value <= high:
-            raise InputError(f"DENSE-RAG's {name} must be from {low:g} to {high:g}, got {value:g}.")
 
 
 def prepared(course: Course) -> Backends:

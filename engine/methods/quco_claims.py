@@ -8,11 +8,14 @@ one phrase where the two ends do meet.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from engine.backends.corpus_stats.base import CorpusCounter, Meeting
 from engine.backends.text.base import Entity, TextTools, Triplet, sentence_kind
 from engine.core.records import Generation
+from engine.core.settings import UpTo20
 from engine.measures.co_occurrence import Aggregate, is_unsupported
 
 ANSWERS_QUESTION = "answer to the question"
@@ -28,6 +31,9 @@ _ABSTAINS = re.compile(
 )
 
 
+OccurrenceLimit = Annotated[int, Field(ge=0, le=10**15)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QucoConfig:
     """How evidence is counted and what is done with it; thresholds as the paper's (section 4.1) unless said.
@@ -40,8 +46,8 @@ class QucoConfig:
     finds entities and claims with the paper's prompt; "" is the parser.
     """
 
-    window: int = 1000
-    cooccurrence_threshold: int = 1
+    window: Annotated[int, Field(ge=0, le=100_000)] = 1000
+    cooccurrence_threshold: Annotated[int, Field(ge=1, le=10**9)] = 1
     meetings_shown: int = 5
     variant: Literal["paper", "code"] = "paper"
     dynamic: bool = False
@@ -49,11 +55,11 @@ class QucoConfig:
     sentence_check: bool = True
     relation_check: bool = False
     aggregate: Aggregate = "mean"
-    entity_threshold: int = 1000
-    entity_percentile: float = 75.0
-    partial_threshold: int = 0
-    passages_per_query: int = 3
-    most_generations: int = 6
+    entity_threshold: OccurrenceLimit = 1000
+    entity_percentile: Annotated[float, Field(gt=0, le=100)] = 75.0
+    partial_threshold: OccurrenceLimit = 0
+    passages_per_query: UpTo20 = 3
+    most_generations: UpTo20 = 6
     counts: Literal["corpus", "infini-gram"] = "corpus"
     infini_gram_index: str = "v4_olmo-2-0325-32b-instruct_llama"
     extractor: str = ""

@@ -13,9 +13,9 @@ from functools import partial
 from typing import Any, Literal
 
 from engine.backends.text.base import Entity, TextTools, sentence_kind
-from engine.core.errors import InputError
 from engine.core.progress import Stage
 from engine.core.records import Generation
+from engine.core.settings import check_settings
 from engine.measures.co_occurrence import mean_entity_count
 from engine.methods.base import Backends, Case
 from engine.methods.cost import SENTENCE_TOKENS, Load, Plan, tokens_of
@@ -82,7 +82,7 @@ def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
     named extractor one per sentence. ``report`` is called before each sentence. Raises InputError on a setting that
     cannot be used.
     """
-    _refuse_strange(config)
+    check_settings(config, "QuCo-RAG")
     backends.report(Stage(method="quco_rag", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
     generation = backends.writer.generate([request], backends.report)[0]
@@ -133,23 +133,6 @@ def _result(
         extractor=config.extractor if prompted else "",
         extractions=tuple(prompted.extractions) if prompted else (),
     )
-
-
-def _refuse_strange(config: QucoConfig) -> None:
-    """Raise InputError where a setting is out of its range."""
-    whole = {
-        "window": (config.window, 0, 100_000),
-        "co-occurrence threshold": (config.cooccurrence_threshold, 1, 10**9),
-        "entity threshold": (config.entity_threshold, 0, 10**15),
-        "threshold of partial claims": (config.partial_threshold, 0, 10**15),
-        "number of passages per query": (config.passages_per_query, 1, 20),
-        "number of generations": (config.most_generations, 1, 20),
-    }
-    for name, (value, low, high) in whole.items():
-        if not low <= value <= high:
-            raise InputError(f"QuCo-RAG's {name} must be from {low:,} to {high:,}, got {value:,}.")
-    if not 0 < config.entity_percentile <= 100:
-        raise InputError(f"QuCo-RAG's percentile must be above 0 and at most 100, got {config.entity_percentile:g}.")
 
 
 def _reason(entities: tuple[CountedEntity, ...], claims: list[CountedClaim], backends: Backends) -> str:

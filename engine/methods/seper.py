@@ -8,9 +8,10 @@ gold answers, strict match).
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from engine.backends.entailment.base import ENTAILMENT
 from engine.backends.entailment.matrix import judge_against, judge_pairs
@@ -37,14 +38,16 @@ from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_prompt
 from engine.methods.reach import by_samples
 
+MOST_SAMPLES = 100
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeperConfig:
     """How SePer runs. ``samples`` None takes the profile's; ``resamples`` bootstrap repeats make the interval."""
 
     variant: Literal["paper", "code"] = "code"
-    samples: int | None = None
-    temperature: float = 1.0
+    samples: Annotated[int, Field(ge=1, le=MOST_SAMPLES)] | None = None
+    temperature: Annotated[float, Field(gt=0)] = 1.0
     resamples: int = 1000
 
 

@@ -9,13 +9,15 @@ search is for the question and that answer. The samples are SePer's very draws, 
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from engine.core.errors import InputError
 from engine.core.progress import Stage
 from engine.core.records import Generation, Hit, Judgement, Passage, ThresholdSource
+from engine.core.settings import Positive, check_settings
 from engine.measures.semantic_entropy import (
     discrete_semantic_entropy,
     equation_1,
@@ -48,11 +50,11 @@ class SugarConfig:
     baseline takes about five). ``fitted``: the thresholds are calibration's, not the paper's.
     """
 
-    low: float = PAPER_THRESHOLDS[0]
-    high: float = PAPER_THRESHOLDS[1]
+    low: Annotated[float, Field(ge=0)] = PAPER_THRESHOLDS[0]
+    high: Annotated[float, Field(ge=0)] = PAPER_THRESHOLDS[1]
     form: EntropyForm = "entropy"
-    passages: int | None = None
-    rounds: int = 2
+    passages: Positive | None = None
+    rounds: Annotated[int, Field(ge=1, le=MOST_ROUNDS)] = 2
     seper: SeperConfig = SeperConfig()
     fitted: bool = False
 
@@ -134,7 +136,7 @@ def run(case: Case, config: SugarConfig, backends: Backends) -> SugarResult:
     A question without passages or corpus is decided too; where its decision is to look something up, that is *not
     possible*, and the closed-book answer stays. Raises InputError on settings that cannot be used.
     """
-    config = usable(config)
+    check_sugar(config)
     backends = on_behalf_of("sugar", backends)
     closed_book, judgements = doubt(case, (), config, backends)
     backends.report(Stage(method="sugar", name="answering from memory", total=1))
@@ -163,17 +165,11 @@ def run(case: Case, config: SugarConfig, backends: Backends) -> SugarResult:
     )
 
 
-def usable(config: SugarConfig) -> SugarConfig:
-    """Return the settings as they are. Raises InputError, with what to change, where they cannot be used."""
-    if not 0 <= config.low <= config.high:
-        raise InputError(
-            f"SUGAR's thresholds must satisfy 0 <= lower <= upper in nats, got {config.low} and {config.high}."
-        )
-    if not 1 <= config.rounds <= MOST_ROUNDS:
-        raise InputError(f"SUGAR makes from 1 to {MOST_ROUNDS} rounds, got {config.rounds}.")
-    if config.passages is not None and config.passages < 1:
-        raise InputError(f"SUGAR reads at least 1 new passage a round, got {config.passages}.")
-    return config
+def check_sugar(config: SugarConfig) -> None:
+    """Raise InputError if the thresholds are in the wrong order or a setting is outside its limits."""
+    check_settings(config, "SUGAR")
+    if config.low > config.high:
+        raise InputError(f"SUGAR: the lower threshold must not exceed the upper one, got {config.low}, {config.high}.")
 
 
 def doubt(

@@ -2,23 +2,20 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import get_args
 
 from engine.backends.language_models import refuse_secrets
 from engine.core.errors import CorpusError, InputError, QuestionError
 from engine.core.records import Passage
+from engine.core.settings import check_settings
 from engine.diagnosis.request import (
     MOST_CHARACTERS,
     MOST_PASSAGES,
-    MOST_SAMPLES,
     MOST_WORDS,
     DiagnosisRequest,
-    Retriever,
     with_shared_settings,
 )
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import METHODS
-from engine.methods.profiles import PROFILES
 from engine.thresholds.apply import no_fit
 from engine.thresholds.fitted import fits_for
 
@@ -37,24 +34,13 @@ def checked(request: DiagnosisRequest) -> DiagnosisRequest:
     unknown = [word for word in request.methods if word not in METHODS]
     if unknown:
         raise InputError(f"There is no method {unknown[0]!r}; there are {', '.join(METHODS)}.")
-    if request.profile not in PROFILES:
-        raise InputError(f"There is no profile {request.profile!r}; there are {', '.join(PROFILES)}.")
-    if request.thresholds not in ("paper", "fitted"):
-        raise InputError(f"There are no thresholds called {request.thresholds!r}; there are paper, fitted.")
-    if request.retriever not in get_args(Retriever):
-        raise InputError(f"There is no retriever {request.retriever!r}; there are {', '.join(get_args(Retriever))}.")
+    refuse_half_characters((question, *request.golds, *(f"{p.title}{p.text}" for p in request.passages)))
+    check_settings(request, "The request")
+    check_settings(request.seper, "SePer")
     if request.thresholds == "fitted" and not fits_for(request.model, request.judge, request.profile):
         raise no_fit(request.model, request)
     for name in (request.model, request.judge, request.quco_rag.extractor):
         refuse_secrets(name)
-    drawn, temperature = request.seper.samples, request.seper.temperature
-    if (drawn is not None and not 1 <= drawn <= MOST_SAMPLES) or not temperature > 0:
-        raise InputError(
-            f"SePer draws from 1 to {MOST_SAMPLES} samples at a temperature above 0, got {drawn} at {temperature}."
-        )
-    refuse_half_characters((question, *request.golds, *(f"{p.title}{p.text}" for p in request.passages)))
-    if request.k is not None and not 1 <= request.k <= MOST_PASSAGES:
-        raise InputError(f"The number of passages must be from 1 to {MOST_PASSAGES}, got {request.k}.")
     passages = tuple(passage for passage in request.passages if passage.text.strip())
     if request.passages and not passages:
         raise CorpusError("The passages are empty. Paste some text, or choose a corpus.")

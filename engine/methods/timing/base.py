@@ -9,13 +9,15 @@ policy's bar asks for a lookup, the first one in the text is the one that happen
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from engine.backends.text.base import TextSpan
 from engine.core.errors import CapabilityError
 from engine.core.records import Generation, Hit, Interval, Prompt
+from engine.core.settings import FiniteFloat, Positive
 from engine.measures.attention_query import word_attention
 from engine.methods.base import Backends, Case
 from engine.methods.entropy_trend import (
@@ -50,19 +52,19 @@ class TimingConfig:
 
     variant: Variant = "paper"
     policies: tuple[str, ...] = ("never", "once", "entropy_trend", "dragin", "flare")
-    passages: int = 3
-    most_retrievals: int = 3
-    most_tokens: int | None = None
-    alpha: float = 1.0
-    dragin_threshold: float = 1.0
-    flare_probability: float = 0.8
-    flare_mask: float = 0.4
-    flare_doubt: float = 0.1
-    gate_entropy: float = 0.55
+    passages: Positive = 3
+    most_retrievals: Annotated[int, Field(ge=0)] = 3
+    most_tokens: Positive | None = None
+    alpha: FiniteFloat = 1.0
+    dragin_threshold: FiniteFloat = 1.0
+    flare_probability: FiniteFloat = 0.8
+    flare_mask: FiniteFloat = 0.4
+    flare_doubt: FiniteFloat = 0.1
+    gate_entropy: FiniteFloat = 0.55
     cooccurrence_threshold: int = 1
     cooccurrence_window: int = 1000
-    fixed_length: int = 32
-    query_words: int = 25
+    fixed_length: Positive = 32
+    query_words: Positive = 25
     staircase: bool = False
     fitted: tuple[str, ...] = ()
 

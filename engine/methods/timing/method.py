@@ -6,12 +6,12 @@ prompts, corpus, seeds and budget.
 """
 
 from dataclasses import dataclass, replace
-from math import isfinite
 from typing import Literal
 
 from engine.core.errors import InputError
 from engine.core.progress import Event, Report, Stage
 from engine.core.records import Generation
+from engine.core.settings import check_settings
 from engine.measures.answer_match import contains
 from engine.methods.base import Backends, Case, with_numbers
 from engine.methods.cost import Load, Plan, tokens_of
@@ -58,7 +58,7 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
 
     A policy that the model cannot serve carries its reason in its lane; it stops no other.
     """
-    refuse_unusable(config)
+    check_timing(config)
     scene = Scene(case=case, config=config, backends=replace(backends, report=as_timing(backends.report)))
     backends.report(Stage(method="timing", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
@@ -92,25 +92,12 @@ def as_timing(report: Report) -> Report:
     return told
 
 
-def refuse_unusable(config: TimingConfig) -> None:
-    """Raise InputError where the settings name no policy of ours or hold a number that cannot be one."""
+def check_timing(config: TimingConfig) -> None:
+    """Raise InputError for an unknown policy or a number outside its limits."""
     unknown = [word for word in config.policies if word not in POLICIES]
     if unknown:
         raise InputError(f"There is no retrieval policy {unknown[0]!r}; there are {', '.join(POLICIES)}.")
-    counts = {
-        "passages": config.passages,
-        "fixed length": config.fixed_length,
-        "query words": config.query_words,
-        "tokens": 1 if config.most_tokens is None else config.most_tokens,
-    }
-    low = next((f"{name} must be at least 1, got {number}" for name, number in counts.items() if number < 1), "")
-    if low or config.most_retrievals < 0:
-        raise InputError(f"For retrieval timing, {low or f'lookups must be at least 0, got {config.most_retrievals}'}.")
-    fields = {one.field_of("timing", variant) for one in THRESHOLDS for variant in ("paper", "code")}
-    thresholds = (*(getattr(config, field) for field in fields), config.flare_mask)
-    odd = next((value for value in thresholds if not isfinite(value)), None)
-    if odd is not None:
-        raise InputError(f"A threshold of retrieval timing must be a finite number, got {odd}.")
+    check_settings(config, "Retrieval timing")
 
 
 def load(config: TimingConfig, plan: Plan) -> Load:

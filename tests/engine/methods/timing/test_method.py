@@ -8,7 +8,7 @@ from engine.core.errors import InputError
 from engine.core.progress import Stage
 from engine.methods import DEFAULT_METHODS, METHODS, entropy_trend
 from engine.methods.timing.loop import NO_CORPUS
-from engine.methods.timing.method import TimingConfig, refuse_unusable, run
+from engine.methods.timing.method import TimingConfig, check_timing, run
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.trace import first_trigger
 from tests.engine.methods.test_entropy_trend import SPOKEN
@@ -92,17 +92,16 @@ def test_every_stage_is_told_as_timings() -> None:
     assert "sampling answers with passages" in {stage.name for stage in told}
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"policies": ("etc",)}, "no retrieval policy 'etc'; there are entropy_trend"),
-        ({"passages": 0}, "passages must be at least 1, got 0"),
-        ({"fixed_length": 0}, "fixed length must be at least 1"),
-        ({"most_tokens": 0}, "tokens must be at least 1"),
-        ({"most_retrievals": -1}, "lookups must be at least 0, got -1"),
-        ({"alpha": float("nan")}, "must be a finite number, got nan"),
-    ],
-)
-def test_settings_that_cannot_be_used_are_refused_with_a_sentence(changed: dict[str, object], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        refuse_unusable(replace(TimingConfig(), **changed))  # type: ignore[arg-type]
+def test_settings_that_cannot_be_used_are_refused_with_field_and_value() -> None:
+    breaches: dict[str, tuple[object, str]] = {
+        "policies": (("etc",), "'etc'.*entropy_trend"),
+        "passages": (0, "passages .*1.* 0"),
+        "fixed_length": (0, "fixed length .*1.* 0"),
+        "query_words": (0, "query words .*1.* 0"),
+        "most_tokens": (0, "most tokens .*1.* 0"),
+        "most_retrievals": (-1, "most retrievals .*0.* -1"),
+        "alpha": (float("nan"), "alpha .*nan"),
+    }
+    for name, (value, words) in breaches.items():
+        with pytest.raises(InputError, match=words):
+            check_timing(replace(TimingConfig(), **{name: value}))  # type: ignore[arg-type]
