@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine.core.errors import InputError
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Lesson, Question, Step, checked, chosen_runs, fingerprint
 from engine.learning.lessons.progress import Place, Prediction
 from engine.runs.sample_runs import recorded_ids, recorded_run
 from pages.shared import links, session
@@ -17,7 +18,6 @@ from pages.shared.theme import as_text, current_theme, page_style
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
 from viz.lessons import LESSONS
-from viz.lessons.base import Lesson, Question, Step, checked, chosen_runs, fingerprint, shown_exhibits
 from viz.lessons.drawn import (
     answered,
     answers_table,
@@ -28,6 +28,7 @@ from viz.lessons.drawn import (
     outcome,
     print_rules,
     seen_share,
+    shown_exhibits,
     step_number,
     step_share,
     sums_html,
@@ -193,7 +194,7 @@ def draw_step(lesson: Lesson, step: Step, number: int, run: Diagnosis, person: s
     made = answered(step.question, number, mine) if step.question is not None else None
     draw_shown(step, run, f"before.{lesson.word}.{number}", made is not None)
     if step.table is not None:
-        draw_table(step.table)
+        draw_table(pd.DataFrame(step.table))
     if step.question is None:
         draw_remark(step)
         return

@@ -104,8 +104,8 @@ def test_a_number_that_is_none_is_met_with_a_sentence_and_not_kept(progress: Pro
 def test_a_known_slip_is_told_its_reason(progress: ProgressStore) -> None:
     page = opened(lesson="entailment-graph", step="4")
     steps = LESSONS["entailment-graph"]
+    from engine.learning.lessons.base import chosen_runs
     from engine.runs.sample_runs import recorded_ids, recorded_run
-    from viz.lessons.base import chosen_runs
 
     runs = (recorded_run(run_id) for run_id in chosen_runs(steps, recorded_run, recorded_ids()))
     slip = steps.build(*runs)[3].question.slips[0]

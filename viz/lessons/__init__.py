@@ -4,8 +4,9 @@
 first of its ``prefers`` that still fits its predicates; ``python -m scripts.lesson_runs`` lists every run that would.
 """
 
+from engine.learning.lessons import belief
+from engine.learning.lessons.base import Lesson
 from viz.lessons import (
-    belief,
     cooccurrence,
     delayed_redundant,
     entailment_graph,
@@ -15,7 +16,6 @@ from viz.lessons import (
     semantic_equivalence,
     when_not,
 )
-from viz.lessons.base import Lesson
 
 LESSONS: dict[str, Lesson] = {
     lesson.word: lesson

@@ -3,13 +3,11 @@
 QuCo-RAG, section 3, eq. 2 to 4, on the counts of two stored runs.
 """
 
-import pandas as pd
-
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
+from engine.learning.lessons.facts import READ_RIGHT, READ_WRONG, asked, golds_words, needed, posed, quco_of
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
-from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
-from viz.lessons.facts import READ_RIGHT, READ_WRONG, asked, golds_words, needed, posed, quco_of
 from viz.words import counted, quoted
 
 NARROW = 10
@@ -75,12 +73,10 @@ def familiar(run: Diagnosis, result: QucoResult) -> Step:
             "things it asks about. What is rarely named was rarely learnt.",
         ),
         equation=r"\bar c = \frac1{|E|}\sum_{e \in E} c(e)",
-        table=pd.DataFrame(
-            {
-                "named in the question": [e.entity.text for e in result.entities if e.count is not None],
-                "times named": counts,
-            }
-        ),
+        table={
+            "named in the question": [e.entity.text for e in result.entities if e.count is not None],
+            "times named": counts,
+        },
         question=Question(
             kind="number",
             text="What is the mean count?",

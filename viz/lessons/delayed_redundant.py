@@ -8,13 +8,11 @@ what the answer concludes with, where it first stands; people's labels, on the A
 import math
 from dataclasses import dataclass
 
-import pandas as pd
-
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step
+from engine.learning.lessons.facts import asked, golds_words, needed, trend_of
 from engine.measures.answer_match import contains
 from engine.methods.entropy_trend import EntropyTrendResult
-from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step
-from viz.lessons.facts import asked, golds_words, needed, trend_of
 from viz.words import counted, quoted
 
 FLARE_THETA = 0.8
@@ -256,13 +254,11 @@ def how_many(result: EntropyTrendResult) -> Step:
             f"In this stored answer the trend reaches α at {counted(fired, 'word')}. The text was written from memory, "
             "with no lookup made.",
         ),
-        table=pd.DataFrame(
-            {
-                "before word": [trigger.word + 1 for trigger in result.triggers],
-                "which is": [result.words[trigger.word].text for trigger in result.triggers],
-                "value (nats)": [f"{trigger.value:.2f}" for trigger in result.triggers],
-            }
-        ),
+        table={
+            "before word": [trigger.word + 1 for trigger in result.triggers],
+            "which is": [result.words[trigger.word].text for trigger in result.triggers],
+            "value (nats)": [f"{trigger.value:.2f}" for trigger in result.triggers],
+        },
         question=Question(
             kind="number",
             text="How many of these lookups are certain to happen if ETC runs for real?",

@@ -5,9 +5,13 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from engine.core.errors import InputError
+from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Checked, Lesson, Question, Step, asked_words, checked, fingerprint, right_words
 from engine.learning.lessons.progress import Place, Prediction
-from viz.lessons.base import Checked, Lesson, Question, Step, asked_words, checked, fingerprint, right_words
+from viz.exhibit import Exhibit
+from viz.summary import run_exhibits
 from viz.theme import Theme, plain
+from viz.views import exhibits_of
 from viz.words import counted
 
 SMALL_NUMBERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -47,6 +51,16 @@ def feedback(question: Question, given: str, aloud: bool = False) -> str:
 def right_given(question: Question) -> str:
     """Return the prediction that is right, as it would be given."""
     return repr(question.value) if question.kind == "number" else str(question.right)
+
+
+def shown_exhibits(run: Diagnosis, names: Sequence[str]) -> tuple[Exhibit, ...]:
+    """Return the exhibits of these names, in this order. Raises KeyError on a name that the run has nothing under."""
+    if not names:
+        return ()
+    results = [outcome.result for outcome in run.outcomes if outcome.result is not None]
+    found = {one.name: one for result in results for one in exhibits_of(result)}
+    found |= {one.name: one for one in run_exhibits(run)}
+    return tuple(found[name] for name in names)
 
 
 def word_label(words: Sequence[str], place: int) -> str:

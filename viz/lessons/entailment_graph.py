@@ -2,13 +2,11 @@
 
 import math
 
-import pandas as pd
-
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
+from engine.learning.lessons.facts import dense_of, needed, posed
 from engine.measures.response_graph import degrees, is_uncertain
 from engine.methods.dense import DenseResult
-from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
-from viz.lessons.facts import dense_of, needed, posed
 from viz.words import counted, quoted
 
 
@@ -94,7 +92,7 @@ def edges(result: DenseResult, odd: int) -> Step:
         ),
         equation=r"w_{ij} = \tfrac12\,[\,r_i \Rightarrow r_j\,] + \tfrac12\,[\,r_j \Rightarrow r_i\,] \qquad D_i = "
         r"\sum_j w_{ij}",
-        table=pd.DataFrame({"agreement with the answer to": names_of(result), "weight": [f"{w:g}" for w in row]}),
+        table={"agreement with the answer to": names_of(result), "weight": [f"{w:g}" for w in row]},
         question=Question(
             kind="number",
             text="What is its degree D?",
@@ -158,13 +156,11 @@ def average(result: DenseResult) -> Step:
         title="The entropy of the graph",
         text=("Degree-based semantic entropy, DSE, is the mean of the surprises of all answers.",),
         equation=r"\mathrm{DSE} = -\frac1n \sum_i \ln \frac{D_i}{n}",
-        table=pd.DataFrame(
-            {
-                "answer to": names_of(result),
-                "degree D": [f"{degree:g}" for degree in found],
-                "−ln(D/n)": [f"{abs(value):.4f}" for value in terms],
-            }
-        ),
+        table={
+            "answer to": names_of(result),
+            "degree D": [f"{degree:g}" for degree in found],
+            "−ln(D/n)": [f"{abs(value):.4f}" for value in terms],
+        },
         question=Question(
             kind="number",
             text="What is DSE?",

@@ -2,15 +2,13 @@
 
 import math
 
-import pandas as pd
-
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
+from engine.learning.lessons.facts import READ_WRONG, asked, dense_of, golds_words, needed, passage_names, seper_of
 from engine.measures.answer_match import contains
 from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult
-from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
 from viz.lessons.entailment_graph import answers_of, degrees_of, names_of
-from viz.lessons.facts import READ_WRONG, asked, dense_of, golds_words, needed, passage_names, seper_of
 from viz.words import closed, quoted
 
 
@@ -49,7 +47,7 @@ def agreement(run: Diagnosis, result: DenseResult) -> Step:
             f"Asked {asked(run)}, the model answers over the passages, and again with one passage after the other put "
             "in other words.",
         ),
-        table=pd.DataFrame({"answer to": names_of(result), "answer": answers_of(result)}),
+        table={"answer to": names_of(result), "answer": answers_of(result)},
         question=Question(
             kind="number",
             text="What is the entropy of this graph? Where all answers agree, every degree is n.",
@@ -188,13 +186,11 @@ def two_questions(run: Diagnosis, result: DenseResult) -> Step:
             "answer. Consistent and wrong: this lesson, and the dangerous one.",
             "So use high entropy as a warning, and never use low entropy as a proof.",
         ),
-        table=pd.DataFrame(
-            {
-                "": ["agrees with itself", "does not"],
-                "right": ["trust it", "lucky"],
-                "wrong": ["this run: nothing warns you", "entropy warns you"],
-            }
-        ),
+        table={
+            "": ["agrees with itself", "does not"],
+            "right": ["trust it", "lucky"],
+            "wrong": ["this run: nothing warns you", "entropy warns you"],
+        },
         notes="Ask the hands of step 2 again. Who would now want to see the passages first?",
     )
 

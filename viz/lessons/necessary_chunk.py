@@ -1,11 +1,9 @@
 """Lesson: why a chunk is necessary. Rewording, removing, and the rule that makes a label (DENSE, section 5.2)."""
 
-import pandas as pd
-
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step
+from engine.learning.lessons.facts import asked, dense_of, golds_words, needed, passage_names, read_right
 from engine.methods.dense import DenseChunk, DenseResult
-from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step
-from viz.lessons.facts import asked, dense_of, golds_words, needed, passage_names, read_right
 from viz.words import closed, listing, quoted
 
 
@@ -75,12 +73,10 @@ def rewording(result: DenseResult, chunk: DenseChunk) -> Step:
             "whose rewording keeps the answer is certain: the model reads it the same either way.",
             closed(f"The original answer is {quoted(result.original.text)}"),
         ),
-        table=pd.DataFrame(
-            {
-                "passage reworded": [one.index + 1 for one in tried],
-                "answer then": [one.answer.text.strip() for one in tried if one.answer is not None],
-            }
-        ),
+        table={
+            "passage reworded": [one.index + 1 for one in tried],
+            "answer then": [one.answer.text.strip() for one in tried if one.answer is not None],
+        },
         question=Question(
             kind="number",
             text="For how many passages does the rewording change the answer, at least in part?",

@@ -1,14 +1,13 @@
 """Lesson: the second difference by hand. Three entropies, two differences, one difference, α (ETC, eq. 3 to 12)."""
 
 import numpy as np
-import pandas as pd
 
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
+from engine.learning.lessons.facts import asked, needed, trend_of
 from engine.measures.entropy_trend import smoothing_weights
 from engine.methods.entropy_trend import EntropyTrendResult
 from viz.entropy_trend import word_name
-from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
-from viz.lessons.facts import asked, needed, trend_of
 from viz.words import counted, quoted, signed
 
 # Entropies are shown with two decimals, so a sum of four of them may be off by two hundredths.
@@ -124,14 +123,12 @@ def content_words(result: EntropyTrendResult) -> Step:
     )
 
 
-def values_table(result: EntropyTrendResult, words: tuple[int, int, int]) -> pd.DataFrame:
+def values_table(result: EntropyTrendResult, words: tuple[int, int, int]) -> dict[str, list[str]]:
     """Return the three words with their entropies."""
-    return pd.DataFrame(
-        {
-            "content word": [word_name(result, index) for index in words],
-            "entropy H (nats)": [f"{result.words[index].entropy:.2f}" for index in words],
-        }
-    )
+    return {
+        "content word": [word_name(result, index) for index in words],
+        "entropy H (nats)": [f"{result.words[index].entropy:.2f}" for index in words],
+    }
 
 
 def first_difference(result: EntropyTrendResult, place: int) -> Step:
@@ -175,12 +172,10 @@ def second(result: EntropyTrendResult, place: int) -> Step:
             "the trend turns.",
         ),
         equation=r"\Delta^2 H_i = \Delta H_i - \Delta H_{i-1} = H_i - 2H_{i-1} + H_{i-2}",
-        table=pd.DataFrame(
-            {
-                "at": [word_name(result, words[1]), word_name(result, words[2])],
-                "ΔH (nats)": [signed(h[1] - h[0]), signed(h[2] - h[1])],
-            }
-        ),
+        table={
+            "at": [word_name(result, words[1]), word_name(result, words[2])],
+            "ΔH (nats)": [signed(h[1] - h[0]), signed(h[2] - h[1])],
+        },
         question=Question(
             kind="number",
             text=f"What is Δ²H at {quoted(word_name(result, words[2]))}?",

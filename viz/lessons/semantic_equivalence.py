@@ -6,14 +6,12 @@ Semantic entropy (Kuhn et al. 2023; Farquhar et al. 2024) as SePer and SUGAR use
 import math
 from collections import Counter
 
-import pandas as pd
-
 from engine.core.records import Judgement
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
+from engine.learning.lessons.facts import needed, posed, seper_of
 from engine.measures.semantic_entropy import semantic_entropy
 from engine.methods.seper import Belief, Meaning, SeperResult
-from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
-from viz.lessons.facts import needed, posed, seper_of
 from viz.words import counted, quoted
 
 ROUNDED = 0.01
@@ -85,7 +83,7 @@ def first_look(run: Diagnosis, belief: Belief, pair: tuple[str, str]) -> Step:
             "Compared letter by letter the draws are the wordings below.",
             "Whether a model is unsure is a question about meanings, so first we need to know which answers are alike.",
         ),
-        table=pd.DataFrame({"wording": list(times), "times drawn": list(times.values())}),
+        table={"wording": list(times), "times drawn": list(times.values())},
         question=Question(
             kind="choice",
             text=f"How do {quoted(pair[0])} and {quoted(pair[1])} compare?",
@@ -151,7 +149,7 @@ def counting(belief: Belief) -> Step:
             "The first answer opens a group and takes every later one that means the same; the next answer without a "
             "group opens another, until none is left.",
         ),
-        table=pd.DataFrame({"draw": range(1, len(texts) + 1), "answer": texts}),
+        table={"draw": range(1, len(texts) + 1), "answer": texts},
         question=Question(
             kind="number",
             text="How many meanings are there among these answers?",
@@ -177,13 +175,11 @@ def sharing(belief: Belief, meaning: Meaning) -> Step:
             "sum to 1. A meaning has the weights of all its draws.",
         ),
         equation=r"p(C) = \sum_{i \in C} w_i",
-        table=pd.DataFrame(
-            {
-                "answer": texts,
-                "weight": [f"{weight:.3f}" for weight in belief.weights],
-                "meaning": [i + 1 for i in belief.ids],
-            }
-        ),
+        table={
+            "answer": texts,
+            "weight": [f"{weight:.3f}" for weight in belief.weights],
+            "meaning": [i + 1 for i in belief.ids],
+        },
         question=Question(
             kind="number",
             text=f"Which probability has the meaning {quoted(meaning.text)}?",

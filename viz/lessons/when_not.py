@@ -2,13 +2,11 @@
 
 import math
 
-import pandas as pd
-
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
+from engine.learning.lessons.facts import READ_WRONG, REMEMBERED_RIGHT, golds_words, needed, posed, seper_of
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.seper import SeperResult
-from viz.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
-from viz.lessons.facts import READ_WRONG, REMEMBERED_RIGHT, golds_words, needed, posed, seper_of
 from viz.words import closed, counted, quoted, signed
 
 LOW, HIGH = 0.4, 0.9
@@ -74,12 +72,10 @@ def entropy(run: Diagnosis, result: SeperResult) -> Step:
             "from memory, groups them by meaning, and takes the entropy of the shares.",
         ),
         equation=r"SE = -\sum_C p(C)\ln p(C)",
-        table=pd.DataFrame(
-            {
-                "meaning": [one.text for one in result.without.meanings if one.probability > 0],
-                "share p": [f"{p:.4f}" for p in shares],
-            }
-        ),
+        table={
+            "meaning": [one.text for one in result.without.meanings if one.probability > 0],
+            "share p": [f"{p:.4f}" for p in shares],
+        },
         question=Question(
             kind="number",
             text="What is the semantic entropy? A pocket calculator helps.",

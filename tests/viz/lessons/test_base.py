@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.core.errors import InputError, RecordError
-from viz.lessons.base import (
+from engine.learning.lessons.base import (
     Lesson,
     Need,
     Option,

@@ -1,7 +1,7 @@
 """Words around the lessons: how far somebody is, what is said after a prediction, and the answers as a table."""
 
+from engine.learning.lessons.base import Lesson, Option, Question, Step, fingerprint
 from engine.learning.lessons.progress import Place, Prediction
-from viz.lessons.base import Lesson, Option, Question, Step, fingerprint
 from viz.lessons.drawn import answers_table, begun_words, feedback, hits_words, next_step, seen_share, sums_html
 from viz.theme import DARK
 

@@ -1,6 +1,7 @@
 """Every lesson on the run it shows: enough steps and predictions, sums that agree with the measures, no loose end."""
 
 import ast
+import json
 import math
 import re
 from pathlib import Path
@@ -9,6 +10,8 @@ import numpy as np
 import pytest
 
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons import belief, facts
+from engine.learning.lessons.base import Lesson, Step, checked, chosen_runs, fingerprint
 from engine.measures.entropy_trend import second_differences, smooth
 from engine.measures.response_graph import chunk_labels, degree_entropy
 from engine.measures.semantic_entropy import retrieval_need, semantic_entropy
@@ -16,18 +19,16 @@ from engine.measures.semantic_perplexity import sample_weights, seper_soft
 from engine.runs.sample_runs import recorded_ids, recorded_run
 from viz.lessons import (
     LESSONS,
-    belief,
     cooccurrence,
     delayed_redundant,
     entailment_graph,
-    facts,
     low_entropy,
     necessary_chunk,
     second_difference,
     semantic_equivalence,
     when_not,
 )
-from viz.lessons.base import Lesson, Step, checked, chosen_runs, shown_exhibits
+from viz.lessons.drawn import shown_exhibits
 from viz.theme import DARK, LIGHT
 
 TOPICS = 9
@@ -72,6 +73,12 @@ def test_the_shown_run_satisfies_every_predicate_of_its_lesson(word: str) -> Non
     lesson = LESSONS[word]
     for part, run in zip(lesson.parts, runs_of(lesson), strict=True):
         assert [need.words for need in part.needs if not need.holds(run)] == []
+
+
+def test_predictions_stored_before_the_questions_moved_to_markdown_still_count() -> None:
+    stored = json.loads((HERE.parents[1] / "tests/reference/lesson_questions.json").read_text(encoding="utf-8"))
+    asked = {word: [fingerprint(step.question) if step.question else "" for step in steps_of(word)] for word in LESSONS}
+    assert asked == stored
 
 
 @pytest.mark.parametrize("word", LESSONS)

@@ -11,14 +11,9 @@ from hashlib import sha256
 from math import isfinite
 from typing import Literal
 
-import pandas as pd
-
 from engine.core.errors import InputError, RecordError
+from engine.core.words import listing
 from engine.diagnosis.record import Diagnosis
-from viz.exhibit import Exhibit
-from viz.summary import run_exhibits
-from viz.views import exhibits_of
-from viz.words import listing
 
 LONGEST_GIVEN = 200
 
@@ -72,7 +67,7 @@ class Step:
     part: int = 0
     equation: str = ""
     shows: tuple[str, ...] = ()
-    table: pd.DataFrame | None = None
+    table: Mapping[str, Sequence[object]] | None = None
     question: Question | None = None
     reveal: tuple[str, ...] = ()
     working: tuple[str, ...] = ()
@@ -147,16 +142,6 @@ def chosen_run(lesson: Lesson, part: Part, read: Callable[[str], Diagnosis], ids
 def candidates(lesson: Lesson, runs: Mapping[str, Diagnosis]) -> tuple[tuple[str, ...], ...]:
     """Return, for each part of a lesson, every run that could be shown in it."""
     return tuple(tuple(run_id for run_id, run in runs.items() if part.fits(run)) for part in lesson.parts)
-
-
-def shown_exhibits(run: Diagnosis, names: Sequence[str]) -> tuple[Exhibit, ...]:
-    """Return the exhibits of these names, in this order. Raises KeyError on a name that the run has nothing under."""
-    if not names:
-        return ()
-    results = [outcome.result for outcome in run.outcomes if outcome.result is not None]
-    found = {one.name: one for result in results for one in exhibits_of(result)}
-    found |= {one.name: one for one in run_exhibits(run)}
-    return tuple(found[name] for name in names)
 
 
 def checked(question: Question, given: str) -> Checked:

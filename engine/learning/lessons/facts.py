@@ -7,14 +7,14 @@ predicates takes the result with ``needed``.
 from typing import TypeVar
 
 from engine.core.errors import RecordError
+from engine.core.words import closed, quoted
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons.base import Need
 from engine.measures.answer_match import contains
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import SeperResult
-from viz.lessons.base import Need
-from viz.words import closed, quoted
 
 Result = TypeVar("Result")
 EXCERPT = 90
