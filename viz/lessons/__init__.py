@@ -1,10 +1,10 @@
-"""Nine lessons on stored runs: predict first, then reveal, with the arithmetic done on the run's own numbers.
+"""Nine lessons on recorded runs: predict first, then see the arithmetic on the run's own numbers.
 
-``LESSONS`` is the one list, word -> lesson, in the order they are taught. Which recorded run a lesson shows is the
-first of its ``prefers`` that still fits its predicates; ``python -m scripts.lesson_runs`` lists every run that would.
+``LESSONS`` is the one list, word -> lesson, in the order they are taught. A lesson shows the first of its ``prefers``
+that still fits its predicates; ``python -m scripts.lesson_runs`` lists every run that would.
 """
 
-from engine.learning.lessons import belief
+from engine.learning.lessons import belief, when_not
 from engine.learning.lessons.base import Lesson
 from viz.lessons import (
     cooccurrence,
@@ -14,7 +14,6 @@ from viz.lessons import (
     necessary_chunk,
     second_difference,
     semantic_equivalence,
-    when_not,
 )
 
 LESSONS: dict[str, Lesson] = {

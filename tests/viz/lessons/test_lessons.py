@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons import belief, facts
+from engine.learning.lessons import belief, facts, when_not
 from engine.learning.lessons.base import Lesson, Step, checked, chosen_runs, fingerprint
 from engine.measures.entropy_trend import second_differences, smooth
 from engine.measures.response_graph import chunk_labels, degree_entropy
@@ -26,7 +26,6 @@ from viz.lessons import (
     necessary_chunk,
     second_difference,
     semantic_equivalence,
-    when_not,
 )
 from viz.lessons.drawn import shown_exhibits
 from viz.theme import DARK, LIGHT
