@@ -1,21 +1,13 @@
 """All that is said of numbers, in one table: (record, field) -> entry; beside them the facts, which are no numbers."""
 
-from engine.catalogue import (
-    chunk_utility,
-    dense,
-    dense_rag,
-    entropy_trend,
-    intervals,
-    quco_rag,
-    readings,
-    seper,
-    sugar,
-    timing,
-    uncertainty,
-)
-from engine.catalogue.base import Entry, Fact
+from importlib import import_module
 
-METHODS = (dense, dense_rag, seper, entropy_trend, quco_rag, sugar, uncertainty, chunk_utility, timing)
+from engine.catalogue import intervals, readings
+from engine.catalogue.base import Entry, Fact
+from engine.methods import METHODS as ENGINE_METHODS
+
+# One module a method, under the method's word.
+METHODS = tuple(import_module(f"engine.catalogue.{word}") for word in ENGINE_METHODS)
 ENTRIES: dict[tuple[type, str], Entry] = {
     (entry.record, entry.field): entry for module in (readings, intervals, *METHODS) for entry in module.ENTRIES
 }

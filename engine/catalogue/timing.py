@@ -20,7 +20,7 @@ from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import SeperResult, belief_change
 from engine.methods.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, fired
 from engine.methods.timing.loop import tokens_before
-from engine.methods.timing.method import TimingResult
+from engine.methods.timing.method import METHOD, TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.staircase import WORTH
 from engine.methods.timing.trace import REFERENCE, delay, first_trigger
@@ -480,6 +480,12 @@ ENTRIES: tuple[Entry, ...] = (
         "1,000 tokens",
         "QuCo-RAG, section 4.1",
     ),
+)
+# A policy whose threshold needs no words of its own here.
+ENTRIES += tuple(
+    threshold(field, one.title, one.unit, "", one.paper, f"{getattr(PAPERS, field):g}", one.policy)
+    for one in METHOD.thresholds
+    if (field := one.field_of("timing")) not in {entry.field for entry in ENTRIES if entry.record is TimingConfig}
 )
 FACTS: tuple[Fact, ...] = (
     Fact(ImportedAnswer, "right", right_again),

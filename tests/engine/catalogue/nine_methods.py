@@ -81,6 +81,10 @@ def nine() -> Diagnosis:
 def outcome(word: str, asked: object, found: object) -> Outcome:
     """Return one method's outcome; not measured is recorded with its reason."""
     try:
-        return Outcome(method=word, status="done", result=METHODS[word].run(asked, CONFIGS[word], found))
+        return Outcome(
+            method=word,
+            status="done",
+            result=METHODS[word].run(asked, CONFIGS.get(word, METHODS[word].config()), found),
+        )
     except NotMeasured as exc:
         return Outcome(method=word, status="not measured", reason=str(exc))
