@@ -14,11 +14,16 @@ from engine.methods import METHODS
 if TYPE_CHECKING:
 
     class MethodResult(Protocol):
-        """What every method's result has: the word of its method."""
+        """What every method's result has."""
 
         @property
         def method(self) -> str:
             """The word of the method that made it."""
+            ...
+
+        @property
+        def not_measured(self) -> str:
+            """Why nothing was measured, "" where something was."""
             ...
 else:
     # pydantic reads a stored result with the record types of the methods there are.
