@@ -6,12 +6,11 @@ import types
 import typing
 from collections.abc import Iterator
 
-import pytest
-
 from engine.catalogue.base import Entry
 from engine.catalogue.entries import ENTRIES
 from engine.catalogue.exempt import EXEMPT
 from engine.diagnosis.record import Diagnosis
+from tests.each_row import each_row
 
 
 def kinds_in(annotation: object) -> list[object]:
@@ -67,7 +66,7 @@ def test_nothing_is_both_explained_and_exempt_and_nothing_is_left_over() -> None
     assert all(len(reason) > 5 for reason in EXEMPT.values())
 
 
-@pytest.mark.parametrize("entry", ENTRIES.values(), ids=lambda entry: f"{entry.record.__name__}.{entry.field}")
+@each_row(ENTRIES.values(), name=lambda entry: f"{entry.record.__name__}.{entry.field}")
 def test_an_entry_names_its_paper_its_function_its_range_and_what_not_measured_means(entry: Entry) -> None:
     assert all((entry.title, entry.range, entry.direction, entry.source, entry.absent))
     module, _, name = entry.function.rpartition(".")

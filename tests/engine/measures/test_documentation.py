@@ -8,22 +8,21 @@ import json
 import pkgutil
 from pathlib import Path
 
-import pytest
-
 import engine.measures
+from tests.each_row import each_row
 
 MODULES = sorted(module.name for module in pkgutil.iter_modules(engine.measures.__path__))
 HERE = Path(__file__).parent
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each_row(MODULES)
 def test_worked_examples_hold(name):
     module = importlib.import_module(f"engine.measures.{name}")
     result = doctest.testmod(module)
     assert result.attempted > 0 and result.failed == 0
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each_row(MODULES)
 def test_every_function_has_an_example_and_stays_under_35_lines_of_code(name):
     module = importlib.import_module(f"engine.measures.{name}")
     for function in ast.parse(inspect.getsource(module)).body:
@@ -34,7 +33,7 @@ def test_every_function_has_an_example_and_stays_under_35_lines_of_code(name):
             assert function.end_lineno - code_starts < 35, function.name
 
 
-@pytest.mark.parametrize("name", MODULES)
+@each_row(MODULES)
 def test_measures_import_nothing_but_numpy_scipy_and_each_other(name):
     tree = ast.parse(inspect.getsource(importlib.import_module(f"engine.measures.{name}")))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}

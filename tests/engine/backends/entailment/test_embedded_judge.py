@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from _pytest.mark.structures import ParameterSet
 from safetensors.torch import load_file, save_file
 
 from engine.backends.entailment import load_judge
 from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
 from engine.backends.entailment.embedded_judge import WEIGHTS, batches, load_embedded_judge
 from engine.core.errors import ModelError
+from tests.each_row import each_row
 
 pytestmark = pytest.mark.weights
 
@@ -23,24 +23,18 @@ NOT_ENTAILED = (CONTRADICTION, NEUTRAL)
 CAPITAL = "What is the capital of France?"
 
 
-def marked(pair: dict[str, str]) -> ParameterSet:
-    """Return the pair as a test's parameter; what the model card names as a failure still must be one."""
-    known = pytest.mark.xfail(reason="a failure that the model card names", strict=True)
-    return pytest.param(pair, marks=[known] if "known_failure" in pair else [])
-
-
 def judged(question: str, premise: str, hypothesis: str) -> np.ndarray:
     row: np.ndarray = load_judge().entailment(question, [premise], [hypothesis])[0]
     return row
 
 
-@pytest.mark.parametrize(
-    "pair", [marked(pair) for pair in PAIRS], ids=lambda pair: f"{pair['one']} / {pair['other']}"[:60]
-)
+@each_row(PAIRS, name=lambda pair: f"{pair['one']} / {pair['other']}"[:60])
 def test_a_pair_written_by_hand_is_judged_as_a_person_would_both_ways(pair: dict[str, str]) -> None:
+    """What the model card names as a failure must still be one."""
     rows = load_judge().entailment(pair["question"], [pair["one"], pair["other"]], [pair["other"], pair["one"]])
     allowed = CLASSES.get(pair["expected"], NOT_ENTAILED)
-    assert all(int(row.argmax()) in allowed for row in rows), rows.round(3).tolist()
+    right = all(int(row.argmax()) in allowed for row in rows)
+    assert right is ("known_failure" not in pair), rows.round(3).tolist()
 
 
 def test_there_are_enough_pairs_of_every_kind() -> None:

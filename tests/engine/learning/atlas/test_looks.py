@@ -7,6 +7,7 @@ import pytest
 from engine.learning.atlas import looks
 from engine.learning.atlas.kinds import KINDS
 from engine.methods import METHODS
+from tests.each_row import each_row
 from tests.engine.learning.atlas.failure_case import OTHER, RIGHT, question, run
 from tests.viz.sample_rag_results import certain_result, fallback_result, refined_result
 from tests.viz.sample_results import dense_full, dense_understood, seper_helped, seper_hurt
@@ -43,10 +44,9 @@ def test_a_look_reads_the_methods_own_word(look: str, result: object, expected: 
     assert getattr(looks, look)(made, question()) is expected
 
 
-@pytest.mark.parametrize(
-    ("word", "method"), [(kind.word, clue.method) for kind in KINDS.values() for clue in kind.clues]
-)
-def test_what_was_not_run_is_not_measured(word: str, method: str) -> None:
+@each_row([(kind.word, clue.method) for kind in KINDS.values() for clue in kind.clues])
+def test_what_was_not_run_is_not_measured(row: tuple[str, str]) -> None:
+    word, method = row
     (clue,) = [clue for clue in KINDS[word].clues if clue.method == method]
     assert clue.look(run("1,768 metres", OTHER, RIGHT), question()) is None
 
