@@ -43,12 +43,12 @@ def test_a_bracketed_qualifier_may_be_missing_in_the_corpus() -> None:
     assert corpus.co_occurrence("Casablanca (Film)", "Morocco", 1000).documents == 1
 
 
-@pytest.mark.parametrize("nothing", ["", "   ", "?!", "…", "😀"])
-def test_what_holds_no_word_is_not_measured(nothing: str) -> None:
-    corpus = counter("Paris is here.")
-    assert corpus.count(nothing) is None
-    assert corpus.co_occurrence(nothing, "Paris", 10).documents is None
-    assert corpus.co_occurrence("Paris", nothing, 10).documents is None
+def test_what_holds_no_word_is_not_measured() -> None:
+    for nothing in ["", "   ", "?!", "…", "😀"]:
+        corpus = counter("Paris is here.")
+        assert corpus.count(nothing) is None
+        assert corpus.co_occurrence(nothing, "Paris", 10).documents is None
+        assert corpus.co_occurrence("Paris", nothing, 10).documents is None
 
 
 def test_a_corpus_without_documents_counts_nothing_and_one_without_words_counts_zero() -> None:
@@ -60,28 +60,32 @@ def test_a_corpus_without_documents_counts_nothing_and_one_without_words_counts_
 
 # Small indexes on which the infini-gram engine 2.6.0 was run; the number here is the true one, by hand.
 # 1 = head, 2 = tail, 10 = filler. The engine gives 0, 0 and 1 for those marked "undercounted".
-@pytest.mark.parametrize(
-    ("name", "documents", "true_value"),
-    [
-        ("adjacent", [[10, 1, 2, 10]], 1),
-        ("undercounted: a tail in the document before", [[10, 2], [1, 10, 2]], 1),
-        ("undercounted: a tail in the document after", [[2, 10, 1], [2]], 1),
-        ("no left neighbour", [[10, 10], [1, 10, 2]], 1),
-        ("three heads, one tail", [[1, 10, 1, 10, 1, 2]], 1),
-        ("in different documents only", [[1, 10], [10, 2]], 0),
-        ("undercounted: seven short documents", [[1, 2, 10, 10, 10, 10, 10]] * 7, 7),
-        ("a window edge that counts", [[1, *[10] * 999, 2]], 1),
-        ("one word beyond the window", [[1, *[10] * 1000, 2]], 0),
-    ],
-)
-def test_pairs_are_counted_within_their_own_document(name: str, documents: list[list[int]], true_value: int) -> None:
-    assert tokens(*documents).co_occurrence("w1", "w2", 1000).documents == true_value
+def test_pairs_are_counted_within_their_own_document() -> None:
+    failing = [
+        (name, documents, true_value)
+        for name, documents, true_value in [
+            ("adjacent", [[10, 1, 2, 10]], 1),
+            ("undercounted: a tail in the document before", [[10, 2], [1, 10, 2]], 1),
+            ("undercounted: a tail in the document after", [[2, 10, 1], [2]], 1),
+            ("no left neighbour", [[10, 10], [1, 10, 2]], 1),
+            ("three heads, one tail", [[1, 10, 1, 10, 1, 2]], 1),
+            ("in different documents only", [[1, 10], [10, 2]], 0),
+            ("undercounted: seven short documents", [[1, 2, 10, 10, 10, 10, 10]] * 7, 7),
+            ("a window edge that counts", [[1, *[10] * 999, 2]], 1),
+            ("one word beyond the window", [[1, *[10] * 1000, 2]], 0),
+        ]
+        if tokens(*documents).co_occurrence("w1", "w2", 1000).documents != true_value
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize("window", [3, 6, 7, 8, 1000])
-def test_a_wider_window_never_loses_a_pair_of_a_short_document(window: int) -> None:
-    # The engine gives 7, 7, 1, 1 and 1: from 7 on its stretch reaches into the document before.
-    assert tokens(*[[1, 2, 10, 10, 10, 10, 10]] * 7).co_occurrence("w1", "w2", window).documents == 7
+def test_a_wider_window_never_loses_a_pair_of_a_short_document() -> None:
+    failing = [
+        window
+        for window in [3, 6, 7, 8, 1000]
+        if tokens(*([[1, 2, 10, 10, 10, 10, 10]] * 7)).co_occurrence("w1", "w2", window).documents != 7
+    ]
+    assert failing == []
 
 
 def test_a_tail_may_stand_in_another_of_its_spellings() -> None:

@@ -22,9 +22,8 @@ def test_a_premise_that_contains_the_answer_says_so_by_rule_share_and_letters() 
     assert row[11:13] == [1.0, 0.0]
 
 
-@pytest.mark.parametrize(
-    ("premise", "hypothesis", "rule"),
-    [
+def test_exactly_one_rule_or_none_is_named() -> None:
+    for premise, hypothesis, rule in [
         ("Paris", "paris!", 0),
         ("Paris, the largest city", "Paris", 1),
         ("not Paris", "Paris", 3),
@@ -32,11 +31,9 @@ def test_a_premise_that_contains_the_answer_says_so_by_rule_share_and_letters() 
         ("what is the capital of france", "Paris", 4),
         ("1969", "20 July 1969", 5),
         ("Paris", "Lyon", 6),
-    ],
-)
-def test_exactly_one_rule_or_none_is_named(premise: str, hypothesis: str, rule: int) -> None:
-    row = numbers(premise, hypothesis)
-    assert row[rule] == 1.0 and sum(row[:7]) == 1.0
+    ]:
+        row = numbers(premise, hypothesis)
+        assert row[rule] == 1.0 and sum(row[:7]) == 1.0
 
 
 def test_abstentions_are_numbers_of_their_own() -> None:

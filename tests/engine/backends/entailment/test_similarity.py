@@ -66,24 +66,40 @@ def row(question: str, premise: str, hypothesis: str) -> np.ndarray:
     return RULED.entailment(question, [premise], [hypothesis])[0]
 
 
-@pytest.mark.parametrize(("question", "one", "other"), HIGH_BOTH_WAYS)
-def test_the_same_answer_in_other_words_entails_both_ways(question: str, one: str, other: str) -> None:
-    assert row(question, one, other)[2] > 0.9 and row(question, other, one)[2] > 0.9
+def test_the_same_answer_in_other_words_entails_both_ways() -> None:
+    failing = [
+        (question, one, other)
+        for question, one, other in HIGH_BOTH_WAYS
+        if not (row(question, one, other)[2] > 0.9 and row(question, other, one)[2] > 0.9)
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize(("question", "premise", "hypothesis"), HIGH_ONE_WAY)
-def test_a_premise_that_says_more_entails_the_hypothesis(question: str, premise: str, hypothesis: str) -> None:
-    assert row(question, premise, hypothesis)[2] > 0.9
+def test_a_premise_that_says_more_entails_the_hypothesis() -> None:
+    failing = [
+        (question, premise, hypothesis)
+        for question, premise, hypothesis in HIGH_ONE_WAY
+        if not (row(question, premise, hypothesis)[2] > 0.9)
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize(("question", "premise", "hypothesis"), CONTRADICTIONS)
-def test_other_numbers_denials_and_opposite_words_contradict(question: str, premise: str, hypothesis: str) -> None:
-    assert row(question, premise, hypothesis)[0] > 0.8 and row(question, hypothesis, premise)[0] > 0.8
+def test_other_numbers_denials_and_opposite_words_contradict() -> None:
+    failing = [
+        (question, premise, hypothesis)
+        for question, premise, hypothesis in CONTRADICTIONS
+        if not (row(question, premise, hypothesis)[0] > 0.8 and row(question, hypothesis, premise)[0] > 0.8)
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize(("question", "premise", "hypothesis"), NEUTRAL)
-def test_no_answer_and_less_detail_are_neutral(question: str, premise: str, hypothesis: str) -> None:
-    assert int(np.argmax(row(question, premise, hypothesis))) == 1
+def test_no_answer_and_less_detail_are_neutral() -> None:
+    failing = [
+        (question, premise, hypothesis)
+        for question, premise, hypothesis in NEUTRAL
+        if int(np.argmax(row(question, premise, hypothesis))) != 1
+    ]
+    assert failing == []
 
 
 def test_equal_answers_entail_by_99_in_a_hundred() -> None:
@@ -148,19 +164,16 @@ def test_spellings_are_alike_and_numbers_never() -> None:
 
 
 @pytest.mark.weights
-@pytest.mark.parametrize(
-    ("question", "premise", "hypothesis"),
-    [
+def test_another_answer_of_the_same_kind_is_low() -> None:
+    for question, premise, hypothesis in [
         (CAPITAL, "Paris", "Lyon"),
         ("Who wrote Emma?", "Jane Austen", "Charlotte Brontë"),
         ("Which planet is largest?", "Jupiter", "Saturn"),
         ("What did she study?", "physics", "the history of art"),
         ("Who directed it?", "Steven Spielberg", "George Lucas"),
-    ],
-)
-def test_another_answer_of_the_same_kind_is_low(question: str, premise: str, hypothesis: str) -> None:
-    judged = load_judge("similarity").entailment(question, [premise, hypothesis], [hypothesis, premise])
-    assert judged[:, 2].max() < 0.4 and (np.argmax(judged, axis=1) == 0).all()
+    ]:
+        judged = load_judge("similarity").entailment(question, [premise, hypothesis], [hypothesis, premise])
+        assert judged[:, 2].max() < 0.4 and (np.argmax(judged, axis=1) == 0).all()
 
 
 @pytest.mark.weights

@@ -26,9 +26,8 @@ def test_a_name_is_address_and_model_and_the_version_is_put_in_where_there_is_no
     assert server_name("http://h/v1#m").root == "http://h"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_a_name_with_a_secret_in_it_is_refused_without_repeating_it() -> None:
+    for name in [
         "http://anna:s3cret@host/v1#m",
         "http://s3cret@host/v1#m",
         "https://host/v1?api_key=s3cret#m",
@@ -37,14 +36,12 @@ def test_a_name_is_address_and_model_and_the_version_is_put_in_where_there_is_no
         "http://host/s3cret /v1",
         "http://[s3cret/v1",
         "http://host/" + "s3cret" * 200,
-    ],
-)
-def test_a_name_with_a_secret_in_it_is_refused_without_repeating_it(name: str) -> None:
-    with pytest.raises(InputError) as told:
-        refuse_secrets(name)
-    assert "s3cret" not in str(told.value)
-    with pytest.raises(InputError, match="address"):
-        checked(DiagnosisRequest(question="Who?", model=name))
+    ]:
+        with pytest.raises(InputError) as told:
+            refuse_secrets(name)
+        assert "s3cret" not in str(told.value)
+        with pytest.raises(InputError, match="address"):
+            checked(DiagnosisRequest(question="Who?", model=name))
 
 
 def test_other_names_are_left_alone() -> None:

@@ -22,9 +22,11 @@ def test_the_score_of_one_rare_word_is_idf_times_saturated_count() -> None:
     assert build_bm25(TEXTS).scores("8 ?") == pytest.approx([expected, 0, 0], abs=1e-6)
 
 
-@pytest.mark.parametrize("query", ["", "the of", "zebra", "🗼", "?!"])
-def test_a_question_without_a_known_word_scores_nothing(query: str) -> None:
-    assert build_bm25(TEXTS).scores(query).tolist() == [0, 0, 0]
+def test_a_question_without_a_known_word_scores_nothing() -> None:
+    failing = [
+        query for query in ["", "the of", "zebra", "🗼", "?!"] if build_bm25(TEXTS).scores(query).tolist() != [0, 0, 0]
+    ]
+    assert failing == []
 
 
 def test_a_corpus_of_stop_words_can_be_indexed_and_finds_nothing() -> None:

@@ -83,10 +83,10 @@ def test_at_most_all_passages_come_back_and_words_in_common_are_needed_for_bm25(
         corpus.search("zebra", 10, "bm25")
 
 
-@pytest.mark.parametrize(("k", "retriever", "said"), [(0, "hybrid", "k must be"), (1, "dense", "retriever must be")])
-def test_a_search_that_makes_no_sense_is_refused(source: Path, k: int, retriever: str, said: str) -> None:
-    with pytest.raises(ValueError, match=said):
-        opened(source).search("Moon", k, retriever)
+def test_a_search_that_makes_no_sense_is_refused(source: Path) -> None:
+    for k, retriever, said in [(0, "hybrid", "k must be"), (1, "dense", "retriever must be")]:
+        with pytest.raises(ValueError, match=said):
+            opened(source).search("Moon", k, retriever)
 
 
 def test_a_copy_elsewhere_reuses_the_index_and_embeds_nothing(source: Path, tmp_path: Path, home: Path) -> None:
@@ -111,15 +111,15 @@ def test_other_text_sizes_or_embedder_make_another_index(source: Path, home: Pat
     assert len(keys) == len(stored(home)) == 4
 
 
-@pytest.mark.parametrize("file", ["embeddings.npy", "chunks.npy", "meta.json", "bm25/params.index.json"])
-def test_a_broken_index_is_made_again(source: Path, home: Path, file: str) -> None:
-    opened(source)
-    broken = stored(home)[0] / file
-    broken.write_bytes(broken.read_bytes()[:-1] + b"\x07")
-    embedder = HashedWords()
-    assert opened(source, embedder).search("Paris", 1)[0].passage.title == "Paris"
-    assert len(embedder.embedded) > 1 and len(stored(home)) == 1
-    assert index_store.read_index(stored(home)[0]) is not None
+def test_a_broken_index_is_made_again(source: Path, home: Path) -> None:
+    for file in ["embeddings.npy", "chunks.npy", "meta.json", "bm25/params.index.json"]:
+        opened(source)
+        broken = stored(home)[0] / file
+        broken.write_bytes(broken.read_bytes()[:-1] + b"\x07")
+        embedder = HashedWords()
+        assert opened(source, embedder).search("Paris", 1)[0].passage.title == "Paris"
+        assert len(embedder.embedded) > 1 and len(stored(home)) == 1
+        assert index_store.read_index(stored(home)[0]) is not None
 
 
 def test_an_index_holds_no_pickle_and_no_text(source: Path, home: Path) -> None:

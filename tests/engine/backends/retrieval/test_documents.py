@@ -51,21 +51,22 @@ def test_a_jsonl_file_gives_one_document_a_line_and_passes_over_blank_lines() ->
     assert second.text == "b\u2028c"
 
 
-@pytest.mark.parametrize(
-    ("row", "said"),
-    [
-        ("{broken", "c.jsonl, line 2: Invalid JSON"),
-        (line(text="no title"), "c.jsonl, line 2: title: Field required"),
-        (line(title="no text"), "c.jsonl, line 2: text: Field required"),
-        (line(title="  ", text="x"), "c.jsonl, line 2: title is empty"),
-        (line(title="x", text="\n"), "c.jsonl, line 2: text is empty"),
-        (line(title="x", text=5), "c.jsonl, line 2: text: Input should be a valid string"),
-        (line(title="x", text="y", body="z"), "c.jsonl, line 2: body: Unexpected keyword argument"),
-        ("[1]", "c.jsonl, line 2: Input should be"),
-    ],
-)
-def test_a_malformed_line_is_refused_by_file_and_line(row: str, said: str) -> None:
-    assert refused("c.jsonl", f"{line(title='A', text='a')}\n{row}".encode()).startswith(said)
+def test_a_malformed_line_is_refused_by_file_and_line() -> None:
+    failing = [
+        (row, said)
+        for row, said in [
+            ("{broken", "c.jsonl, line 2: Invalid JSON"),
+            (line(text="no title"), "c.jsonl, line 2: title: Field required"),
+            (line(title="no text"), "c.jsonl, line 2: text: Field required"),
+            (line(title="  ", text="x"), "c.jsonl, line 2: title is empty"),
+            (line(title="x", text="\n"), "c.jsonl, line 2: text is empty"),
+            (line(title="x", text=5), "c.jsonl, line 2: text: Input should be a valid string"),
+            (line(title="x", text="y", body="z"), "c.jsonl, line 2: body: Unexpected keyword argument"),
+            ("[1]", "c.jsonl, line 2: Input should be"),
+        ]
+        if not (refused("c.jsonl", f"{line(title='A', text='a')}\n{row}".encode()).startswith(said))
+    ]
+    assert failing == []
 
 
 def test_a_latin_1_file_is_read_by_its_guessed_encoding() -> None:
@@ -78,14 +79,18 @@ def test_a_byte_order_mark_is_not_a_part_of_the_text() -> None:
     assert documents_from_upload("a.txt", "שלום".encode("utf-16"))[0].text == "שלום"
 
 
-@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", bytes(range(1, 32)) * 20, b"a\x00b"])
-def test_a_binary_file_is_refused(content: bytes) -> None:
-    assert "not" in refused("a.txt", content) and "text" in refused("a.txt", content)
+def test_a_binary_file_is_refused() -> None:
+    failing = [
+        content
+        for content in [b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", bytes(range(1, 32)) * 20, b"a\x00b"]
+        if not ("not" in refused("a.txt", content) and "text" in refused("a.txt", content))
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.jsonl"])
-def test_an_empty_file_is_refused_by_name(name: str) -> None:
-    assert refused(name, b" \n") == f"{name} is empty."
+def test_an_empty_file_is_refused_by_name() -> None:
+    failing = [name for name in ["a.txt", "a.md", "a.jsonl"] if refused(name, b" \n") != f"{name} is empty."]
+    assert failing == []
 
 
 def test_another_kind_of_file_is_refused() -> None:
@@ -181,10 +186,10 @@ def test_pasted_text_is_cut_at_blank_lines_and_keeps_offsets_and_html() -> None:
     assert [plain[p.start : p.end] for p in (first, second)] == [first.text, second.text]
 
 
-@pytest.mark.parametrize("text", ["", " \n\n", "Title:\n"])
-def test_pasting_nothing_is_refused(text: str) -> None:
-    with pytest.raises(CorpusError, match="paste at least one"):
-        passages_from_text(text)
+def test_pasting_nothing_is_refused() -> None:
+    for text in ["", " \n\n", "Title:\n"]:
+        with pytest.raises(CorpusError, match="paste at least one"):
+            passages_from_text(text)
 
 
 def test_a_title_that_stands_alone_names_the_text_below_it_and_offsets_are_those_of_the_text() -> None:
@@ -200,19 +205,20 @@ def test_a_title_that_stands_alone_names_the_text_below_it_and_offsets_are_those
     assert [p.document_id for p in found] == ["pasted-1", "pasted-2", "pasted-3", "pasted-4"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["Title: Lyon", "Paris is a capital.\n\ntitle: Lyon \n", "Title: Lyon\n\nTitle: Paris\nA capital.\n\nThe Rhône."],
-)
-def test_a_title_without_text_is_refused_by_name_and_takes_no_other_titles_place(text: str) -> None:
-    with pytest.raises(CorpusError, match='The title "Lyon" has no text'):
-        passages_from_text(text)
+def test_a_title_without_text_is_refused_by_name_and_takes_no_other_titles_place() -> None:
+    for text in [
+        "Title: Lyon",
+        "Paris is a capital.\n\ntitle: Lyon \n",
+        "Title: Lyon\n\nTitle: Paris\nA capital.\n\nThe Rhône.",
+    ]:
+        with pytest.raises(CorpusError, match='The title "Lyon" has no text'):
+            passages_from_text(text)
 
 
-@pytest.mark.parametrize("name", ["x" * 5000, "a\x00b", "~nobody-of-this-name/corpus"])
-def test_a_path_that_cannot_be_looked_at_is_a_sentence(name: str) -> None:
-    with pytest.raises(CorpusError, match="There is no file or folder"):
-        load_corpus(name, chunk_tokens=128, chunk_overlap=16, embedder=HashedWords())
+def test_a_path_that_cannot_be_looked_at_is_a_sentence() -> None:
+    for name in ["x" * 5000, "a\x00b", "~nobody-of-this-name/corpus"]:
+        with pytest.raises(CorpusError, match="There is no file or folder"):
+            load_corpus(name, chunk_tokens=128, chunk_overlap=16, embedder=HashedWords())
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes on this system")

@@ -31,8 +31,8 @@ def test_sorting_as_integers_is_the_stable_sort_with_ties_zeros_and_extremes() -
     assert descending(scores).tolist() == np.argsort(-(scores + 0.0), kind="stable").tolist()
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 7, 50, 200, 500])
-def test_the_best_k_are_the_beginning_of_the_whole_ranking_ties_included(k: int) -> None:
-    scores = np.random.default_rng(0).integers(0, 6, 200).astype(float)
-    assert best(scores, k).tolist() == ranking(scores)[:k].tolist()
-    assert best(scores, k, above=4.0).tolist() == ranking(scores, above=4.0)[:k].tolist()
+def test_the_best_k_are_the_beginning_of_the_whole_ranking_ties_included() -> None:
+    for k in [1, 2, 3, 7, 50, 200, 500]:
+        scores = np.random.default_rng(0).integers(0, 6, 200).astype(float)
+        assert best(scores, k).tolist() == ranking(scores)[:k].tolist()
+        assert best(scores, k, above=4.0).tolist() == ranking(scores, above=4.0)[:k].tolist()

@@ -26,12 +26,12 @@ TEXT = "The old clock stands in Bremen.  The old clock stands in Ghent. Cranes r
 DOCUMENT = Document(document_id="d", title="Clocks", text=TEXT)
 
 
-@pytest.mark.parametrize("name", CHUNKINGS)
-def test_the_worked_examples_of_equation_7_and_of_algorithm_2(name):
-    inputs, expected = REFERENCE[name]["inputs"], REFERENCE[name]["expected"]
-    for tie, chunks in (("join", expected["eq7_ge"]), ("cut", expected["algorithm2_gt"])):
-        found = merged(inputs["sentence_lengths"], inputs["adjacent_cosines"], inputs["tau"], inputs["T_max"], tie)
-        assert [[f"s{place + 1}" for place in range(first, last)] for first, last in found] == chunks
+def test_the_worked_examples_of_equation_7_and_of_algorithm_2() -> None:
+    for name in CHUNKINGS:
+        inputs, expected = REFERENCE[name]["inputs"], REFERENCE[name]["expected"]
+        for tie, chunks in (("join", expected["eq7_ge"]), ("cut", expected["algorithm2_gt"])):
+            found = merged(inputs["sentence_lengths"], inputs["adjacent_cosines"], inputs["tau"], inputs["T_max"], tie)
+            assert [[f"s{place + 1}" for place in range(first, last)] for first, last in found] == chunks
 
 
 def cut(similarity=0.6, most_tokens=512, tie="join"):

@@ -1,7 +1,5 @@
 """Entities and claims against labels by hand: the numbers that the README may quote."""
 
-import pytest
-
 from benchmarks.claim_extraction import KINDS, SPLITS, Labelled, entity_score, labelled, pair_score
 from engine.backends.text import load_text_tools
 
@@ -20,26 +18,30 @@ def test_the_labels_cover_facts_questions_and_conclusions() -> None:
 
 
 # Measured: 1.00 and 0.97; the bounds leave room for another build of the parser.
-@pytest.mark.parametrize(("split", "at_least"), [("development", 0.95), ("held out", 0.9)])
-def test_entities_agree_with_the_labels(split: str, at_least: float) -> None:
-    score = entity_score(load_text_tools(), of(split))
-    assert score.f1 >= at_least, score.as_dict()
+def test_entities_agree_with_the_labels() -> None:
+    for split, at_least in [("development", 0.95), ("held out", 0.9)]:
+        score = entity_score(load_text_tools(), of(split))
+        assert score.f1 >= at_least, score.as_dict()
 
 
 # Measured: 0.97 and 0.90.
-@pytest.mark.parametrize(("split", "at_least"), [("development", 0.9), ("held out", 0.8)])
-def test_heads_and_tails_agree_with_the_labels(split: str, at_least: float) -> None:
-    score = pair_score(load_text_tools(), of(split))
-    assert score.f1 >= at_least, score.as_dict()
+def test_heads_and_tails_agree_with_the_labels() -> None:
+    for split, at_least in [("development", 0.9), ("held out", 0.8)]:
+        score = pair_score(load_text_tools(), of(split))
+        assert score.f1 >= at_least, score.as_dict()
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.kind == "conclusion"], ids=lambda row: row.sentence)
-def test_a_conclusion_claims_nothing(row: Labelled) -> None:
-    assert load_text_tools().triplets(row.sentence) == ()
+def test_a_conclusion_claims_nothing() -> None:
+    failing = [
+        row
+        for row in [row for row in ROWS if row.kind == "conclusion"]
+        if load_text_tools().triplets(row.sentence) != ()
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row.kind == "question"], ids=lambda row: row.sentence)
-def test_a_question_claims_only_a_head_and_what_is_asked_of_it(row: Labelled) -> None:
-    claims = load_text_tools().triplets(row.sentence)
-    assert claims
-    assert all(claim.tail is None and claim.relation for claim in claims)
+def test_a_question_claims_only_a_head_and_what_is_asked_of_it() -> None:
+    for row in [row for row in ROWS if row.kind == "question"]:
+        claims = load_text_tools().triplets(row.sentence)
+        assert claims
+        assert all(claim.tail is None and claim.relation for claim in claims)

@@ -2,8 +2,6 @@
 
 from itertools import pairwise
 
-import pytest
-
 from engine.backends.text import load_text_tools
 
 
@@ -11,30 +9,37 @@ def names(text: str) -> list[str]:
     return [entity.text for entity in load_text_tools().entities(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("When did the composer of The Magic Flute die?", ["The Magic Flute"]),
-        ("Charles Darwin published On the Origin of Species in 1859.",
-         ["Charles Darwin", "On the Origin of Species", "1859"]),
-        ("The Treaty of Westphalia ended the Thirty Years' War in 1648.",
-         ["Treaty of Westphalia", "Thirty Years' War", "1648"]),
-        ("Marie and Pierre Curie shared a prize.", ["Marie", "Pierre Curie"]),
-        ("Queen Victoria reigned from 1837 to 1901.", ["Queen Victoria", "1837", "1901"]),
-        ("Coulson Wallop's father studied at Eton College.", ["Coulson Wallop", "Eton College"]),
-        ("What is the largest planet?", ["largest planet"]),
-        ("Who discovered penicillin?", ["penicillin"]),
-        ("the Danube", ["Danube"]),
-        ("what is the capital of australia", ["australia"]),
-        ("what year is the deer hunter set in", ["deer hunter"]),
-        ("Juan Bustillo Oro( 2 June 1904 – 10 June 1989) was a director.",
-         ["Juan Bustillo Oro", "2 June 1904", "10 June 1989"]),
-        ("<p>Marie Curie</p>", ["Marie Curie"]),
-        ("The film was directed by Fritz Lang.", ["Fritz Lang"]),
-    ],
-)  # fmt: skip
-def test_entities_are_names_dates_quantities_and_specific_things(text: str, expected: list[str]) -> None:
-    assert names(text) == expected
+def test_entities_are_names_dates_quantities_and_specific_things() -> None:
+    failing = [
+        (text, expected)
+        for text, expected in [
+            ("When did the composer of The Magic Flute die?", ["The Magic Flute"]),
+            (
+                "Charles Darwin published On the Origin of Species in 1859.",
+                ["Charles Darwin", "On the Origin of Species", "1859"],
+            ),
+            (
+                "The Treaty of Westphalia ended the Thirty Years' War in 1648.",
+                ["Treaty of Westphalia", "Thirty Years' War", "1648"],
+            ),
+            ("Marie and Pierre Curie shared a prize.", ["Marie", "Pierre Curie"]),
+            ("Queen Victoria reigned from 1837 to 1901.", ["Queen Victoria", "1837", "1901"]),
+            ("Coulson Wallop's father studied at Eton College.", ["Coulson Wallop", "Eton College"]),
+            ("What is the largest planet?", ["largest planet"]),
+            ("Who discovered penicillin?", ["penicillin"]),
+            ("the Danube", ["Danube"]),
+            ("what is the capital of australia", ["australia"]),
+            ("what year is the deer hunter set in", ["deer hunter"]),
+            (
+                "Juan Bustillo Oro( 2 June 1904 – 10 June 1989) was a director.",
+                ["Juan Bustillo Oro", "2 June 1904", "10 June 1989"],
+            ),
+            ("<p>Marie Curie</p>", ["Marie Curie"]),
+            ("The film was directed by Fritz Lang.", ["Fritz Lang"]),
+        ]
+        if names(text) != expected
+    ]
+    assert failing == []
 
 
 def test_a_peoples_adjective_and_a_role_are_not_counted() -> None:

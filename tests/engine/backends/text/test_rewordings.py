@@ -1,7 +1,5 @@
 """Rules that put a sentence in other words: what each makes of a plain case, and what it leaves alone."""
 
-import pytest
-
 from engine.backends.text import load_text_tools
 
 MADE = (
@@ -33,28 +31,29 @@ MADE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("rule", "sentence", "reworded"), MADE)
-def test_a_rule_rewords_a_plain_sentence(rule: str, sentence: str, reworded: str) -> None:
-    found = {made.text: made.rule for made in load_text_tools().rewordings(sentence)}
-    assert found.get(reworded) == rule
+def test_a_rule_rewords_a_plain_sentence() -> None:
+    for rule, sentence, reworded in MADE:
+        found = {made.text: made.rule for made in load_text_tools().rewordings(sentence)}
+        assert found.get(reworded) == rule
 
 
-@pytest.mark.parametrize(
-    ("sentence", "never"),
-    [
-        (
-            "The film was directed by Robert Mulligan, and starred Gary Grimes.",
-            "Robert Mulligan directed the film, and",
-        ),
-        ("Counterclockwise is east and clockwise is west.", "Counterclockwise is clockwise"),
-        ("He wrote it after the king of Spain and the queen of England met.", "the queen of England and the king"),
-        ("Silver coins circulated beside coins of gold.", "that were circulated"),
-        ("Mercury is the only metal that is liquid.", "Mercury is the only metal. "),
-        ("The drug was launched in the United Kingdom in 1969, and in France in 1974.", "In 1974, the drug"),
-    ],
-)
-def test_a_rule_leaves_alone_what_it_would_change_in_meaning(sentence: str, never: str) -> None:
-    assert not [made.text for made in load_text_tools().rewordings(sentence) if never in made.text]
+def test_a_rule_leaves_alone_what_it_would_change_in_meaning() -> None:
+    failing = [
+        (sentence, never)
+        for sentence, never in [
+            (
+                "The film was directed by Robert Mulligan, and starred Gary Grimes.",
+                "Robert Mulligan directed the film, and",
+            ),
+            ("Counterclockwise is east and clockwise is west.", "Counterclockwise is clockwise"),
+            ("He wrote it after the king of Spain and the queen of England met.", "the queen of England and the king"),
+            ("Silver coins circulated beside coins of gold.", "that were circulated"),
+            ("Mercury is the only metal that is liquid.", "Mercury is the only metal. "),
+            ("The drug was launched in the United Kingdom in 1969, and in France in 1974.", "In 1974, the drug"),
+        ]
+        if [made.text for made in load_text_tools().rewordings(sentence) if never in made.text]
+    ]
+    assert failing == []
 
 
 def test_two_rules_follow_each_other_and_no_text_comes_twice() -> None:
@@ -66,6 +65,10 @@ def test_two_rules_follow_each_other_and_no_text_comes_twice() -> None:
     assert len(rules) == len(made)
 
 
-@pytest.mark.parametrize("text", ["", "?", "…", "word " * 300, "日本語の文です。", "a (b", "\"Who\" is 'it'?"])
-def test_a_text_that_is_no_plain_sentence_raises_nothing(text: str) -> None:
-    assert all(made.text != text for made in load_text_tools().rewordings(text))
+def test_a_text_that_is_no_plain_sentence_raises_nothing() -> None:
+    failing = [
+        text
+        for text in ["", "?", "…", "word " * 300, "日本語の文です。", "a (b", "\"Who\" is 'it'?"]
+        if not (all(made.text != text for made in load_text_tools().rewordings(text)))
+    ]
+    assert failing == []

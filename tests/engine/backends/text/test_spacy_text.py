@@ -27,30 +27,33 @@ def sentences(text: str) -> list[str]:
     return [span.text for span in load_text_tools().sentences(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The Arch is in St. Louis, Missouri. It is high.", ["The Arch is in St. Louis, Missouri.", "It is high."]),
-        ("He lived in the U.S. until 1950. Then he moved.", ["He lived in the U.S. until 1950.", "Then he moved."]),
-        ("Dr. Watson met Mr. Holmes at 5 p.m. on Jan. 3. They talked.",
-         ["Dr. Watson met Mr. Holmes at 5 p.m. on Jan. 3.", "They talked."]),
-        ("Paris", ["Paris"]),
-        ("the quick brown fox Paris 1900 answer: 12", ["the quick brown fox Paris 1900 answer: 12"]),
-        ('"What is God?" first appeared in 1989.', ['"What is God?" first appeared in 1989.']),
-        ("One line\n\nAnother line", ["One line", "Another line"]),
-        ("It was Alfred Nobel. So the answer is Sweden.", ["It was Alfred Nobel.", "So the answer is Sweden."]),
-    ],
-)  # fmt: skip
-def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str]) -> None:
-    assert sentences(text) == expected
+def test_sentences_end_where_a_reader_ends_them() -> None:
+    failing = [
+        (text, expected)
+        for text, expected in [
+            ("The Arch is in St. Louis, Missouri. It is high.", ["The Arch is in St. Louis, Missouri.", "It is high."]),
+            ("He lived in the U.S. until 1950. Then he moved.", ["He lived in the U.S. until 1950.", "Then he moved."]),
+            (
+                "Dr. Watson met Mr. Holmes at 5 p.m. on Jan. 3. They talked.",
+                ["Dr. Watson met Mr. Holmes at 5 p.m. on Jan. 3.", "They talked."],
+            ),
+            ("Paris", ["Paris"]),
+            ("the quick brown fox Paris 1900 answer: 12", ["the quick brown fox Paris 1900 answer: 12"]),
+            ('"What is God?" first appeared in 1989.', ['"What is God?" first appeared in 1989.']),
+            ("One line\n\nAnother line", ["One line", "Another line"]),
+            ("It was Alfred Nobel. So the answer is Sweden.", ["It was Alfred Nobel.", "So the answer is Sweden."]),
+        ]
+        if sentences(text) != expected
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize("text", BAD)
-def test_what_people_paste_is_read_without_an_error_and_offsets_hold(text: str) -> None:
-    tools = load_text_tools()
-    spans = [*tools.sentences(text), *tools.words(text), *tools.entities(text)]
-    spans += [end for claim in tools.triplets(text) for end in (claim.head, claim.tail) if end is not None]
-    assert all(text[span.start : span.end] == span.text for span in spans)
+def test_what_people_paste_is_read_without_an_error_and_offsets_hold() -> None:
+    for text in BAD:
+        tools = load_text_tools()
+        spans = [*tools.sentences(text), *tools.words(text), *tools.entities(text)]
+        spans += [end for claim in tools.triplets(text) for end in (claim.head, claim.tail) if end is not None]
+        assert all(text[span.start : span.end] == span.text for span in spans)
 
 
 @settings(max_examples=60, deadline=None)

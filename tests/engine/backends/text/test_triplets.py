@@ -1,7 +1,5 @@
 """The claims of one sentence, case by case."""
 
-import pytest
-
 from engine.backends.text import load_text_tools
 
 
@@ -9,59 +7,68 @@ def claims(sentence: str) -> list[tuple[str, str, str | None]]:
     return [(t.head.text, t.relation, t.tail.text if t.tail else None) for t in load_text_tools().triplets(sentence)]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "expected"),
-    [
-        ("Kumbasaram was released in 2017.", [("Kumbasaram", "released in", "2017")]),
-        (
-            "Coulson Wallop's father, Nigel Wallop, studied at Eton College.",
-            [("Coulson Wallop", "father", "Nigel Wallop"), ("Nigel Wallop", "studied at", "Eton College")],
-        ),
-        ("Canberra is the capital of Australia.", [("Canberra", "is the capital of", "Australia")]),
-        ("Lothair II's mother is Ermengarde of Tours.", [("Lothair II", "mother", "Ermengarde of Tours")]),
-        ("The tower that Gustave Eiffel built stands in Paris.",
-         [("Gustave Eiffel", "built", "tower"), ("tower", "stands in", "Paris")]),
-        (
-            "Citizen Kane was directed by Orson Welles and released in 1941.",
-            [("Citizen Kane", "directed by", "Orson Welles"), ("Citizen Kane", "released in", "1941")],
-        ),
-        ("Mount Everest is 8,849 metres high.", [("Mount Everest", "is high", "8,849 metres")]),
-    ],
-)  # fmt: skip
-def test_a_statement_gives_each_of_its_claims(sentence: str, expected: list[tuple[str, str, str | None]]) -> None:
-    assert claims(sentence) == expected
+def test_a_statement_gives_each_of_its_claims() -> None:
+    failing = [
+        (sentence, expected)
+        for sentence, expected in [
+            ("Kumbasaram was released in 2017.", [("Kumbasaram", "released in", "2017")]),
+            (
+                "Coulson Wallop's father, Nigel Wallop, studied at Eton College.",
+                [("Coulson Wallop", "father", "Nigel Wallop"), ("Nigel Wallop", "studied at", "Eton College")],
+            ),
+            ("Canberra is the capital of Australia.", [("Canberra", "is the capital of", "Australia")]),
+            ("Lothair II's mother is Ermengarde of Tours.", [("Lothair II", "mother", "Ermengarde of Tours")]),
+            (
+                "The tower that Gustave Eiffel built stands in Paris.",
+                [("Gustave Eiffel", "built", "tower"), ("tower", "stands in", "Paris")],
+            ),
+            (
+                "Citizen Kane was directed by Orson Welles and released in 1941.",
+                [("Citizen Kane", "directed by", "Orson Welles"), ("Citizen Kane", "released in", "1941")],
+            ),
+            ("Mount Everest is 8,849 metres high.", [("Mount Everest", "is high", "8,849 metres")]),
+        ]
+        if claims(sentence) != expected
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("Which film came out first, Kumbasaram or Mystery Of The 13Th Guest?",
-         [("Kumbasaram", "came out", None), ("Mystery Of The 13Th Guest", "came out", None)]),
-        ("Where did Diane Meyer Simon's husband graduate from?", [("Diane Meyer Simon", "husband", None)]),
-        ("who discovered penicillin in 1928", [("penicillin", "discovered", None)]),
-    ],
-)  # fmt: skip
-def test_a_question_gives_its_first_hop(question: str, expected: list[tuple[str, str, str | None]]) -> None:
-    assert claims(question) == expected
+def test_a_question_gives_its_first_hop() -> None:
+    failing = [
+        (question, expected)
+        for question, expected in [
+            (
+                "Which film came out first, Kumbasaram or Mystery Of The 13Th Guest?",
+                [("Kumbasaram", "came out", None), ("Mystery Of The 13Th Guest", "came out", None)],
+            ),
+            ("Where did Diane Meyer Simon's husband graduate from?", [("Diane Meyer Simon", "husband", None)]),
+            ("who discovered penicillin in 1928", [("penicillin", "discovered", None)]),
+        ]
+        if claims(question) != expected
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Thus, Kumbasaram came out first.",
-        "Therefore, Robert Enrico, the director of The Woman Thou Gavest Me, was born first.",
-        "The answer is Canberra.",
-    ],
-)
-def test_a_conclusion_gives_none(sentence: str) -> None:
-    assert claims(sentence) == []
+def test_a_conclusion_gives_none() -> None:
+    failing = [
+        sentence
+        for sentence in [
+            "Thus, Kumbasaram came out first.",
+            "Therefore, Robert Enrico, the director of The Woman Thou Gavest Me, was born first.",
+            "The answer is Canberra.",
+        ]
+        if claims(sentence) != []
+    ]
+    assert failing == []
 
 
-@pytest.mark.parametrize(
-    "sentence", ["It was built in 1889.", "She met Pablo Picasso in Paris.", "The film won in 1990."]
-)
-def test_what_points_back_to_another_sentence_gives_no_claim(sentence: str) -> None:
-    assert claims(sentence) == []
+def test_what_points_back_to_another_sentence_gives_no_claim() -> None:
+    failing = [
+        sentence
+        for sentence in ["It was built in 1889.", "She met Pablo Picasso in Paris.", "The film won in 1990."]
+        if claims(sentence) != []
+    ]
+    assert failing == []
 
 
 def test_a_pronoun_counts_where_its_own_sentence_names_one_person() -> None:

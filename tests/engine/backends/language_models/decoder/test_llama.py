@@ -12,23 +12,23 @@ from tests.engine.backends.language_models.tiny_models import LEAN, OTHERS, buil
 IDS = (5, 9, 250, 3, 17, 17, 80, 299, 1, 42)
 
 
-@pytest.mark.parametrize("name", LEAN)
-def test_logits_after_a_prompt_are_those_of_transformers_to_1e_5(name: str) -> None:
-    model = built(LEAN[name])
-    with torch.inference_mode():
-        theirs = model(input_ids=torch.tensor([IDS])).logits[0, -1]
-    llama = lean(model)
-    assert llama is not None
-    (read,) = prefill(llama, KnownPrompts(), [IDS], silent)
-    assert read.logits.tolist() == pytest.approx(theirs.tolist(), abs=1e-5)
-    with torch.inference_mode():
-        after = model(input_ids=torch.tensor([IDS])).logits[0, -1]
-    assert torch.equal(after, theirs), "the model itself computes as before"
+def test_logits_after_a_prompt_are_those_of_transformers_to_1e_5() -> None:
+    for name in LEAN:
+        model = built(LEAN[name])
+        with torch.inference_mode():
+            theirs = model(input_ids=torch.tensor([IDS])).logits[0, -1]
+        llama = lean(model)
+        assert llama is not None
+        (read,) = prefill(llama, KnownPrompts(), [IDS], silent)
+        assert read.logits.tolist() == pytest.approx(theirs.tolist(), abs=1e-5)
+        with torch.inference_mode():
+            after = model(input_ids=torch.tensor([IDS])).logits[0, -1]
+        assert torch.equal(after, theirs), "the model itself computes as before"
 
 
-@pytest.mark.parametrize("name", OTHERS)
-def test_an_architecture_with_other_layers_is_left_to_transformers(name: str) -> None:
-    assert lean(built(OTHERS[name])) is None
+def test_an_architecture_with_other_layers_is_left_to_transformers() -> None:
+    failing = [name for name in OTHERS if lean(built(OTHERS[name])) is not None]
+    assert failing == []
 
 
 def test_no_weight_is_held_twice_in_float32() -> None:
@@ -48,10 +48,10 @@ def test_a_quarter_turn_takes_the_first_half_to_the_second() -> None:
     assert turned.tolist() == [[[-3.0, -4.0, 1.0, 2.0]]]
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["float32", "bfloat16"])
-def test_a_norm_rounds_where_transformers_does_bit_for_bit(dtype: torch.dtype) -> None:
-    x = torch.linspace(-9, 7, 40 * 64).view(40, 64).to(dtype)
-    module = LlamaRMSNorm(64, eps=1e-5).to(dtype)
-    module.weight.data = torch.linspace(0.3, 2, 64).to(dtype)
-    with torch.inference_mode():
-        assert torch.equal(normed_by(x, module.weight.data, 1e-5), module(x))
+def test_a_norm_rounds_where_transformers_does_bit_for_bit() -> None:
+    for dtype in [torch.float32, torch.bfloat16]:
+        x = torch.linspace(-9, 7, 40 * 64).view(40, 64).to(dtype)
+        module = LlamaRMSNorm(64, eps=1e-5).to(dtype)
+        module.weight.data = torch.linspace(0.3, 2, 64).to(dtype)
+        with torch.inference_mode():
+            assert torch.equal(normed_by(x, module.weight.data, 1e-5), module(x))

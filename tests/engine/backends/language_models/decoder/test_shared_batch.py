@@ -22,32 +22,36 @@ def rows_of(prompts, temperature: float = 0.0, most: int = 40) -> list[Row]:
     ]
 
 
-@pytest.mark.parametrize("name", LEAN)
-def test_greedy_rows_of_any_length_write_what_generate_writes(name: str) -> None:
-    model = built(LEAN[name])
-    llama, rows = lean(model), rows_of(PROMPTS)
-    assert llama is not None
-    shared_batch.decode(llama, KnownPrompts(), rows, silent)
-    for row in rows:
-        ids = torch.tensor([row.ids])
-        written = model.generate(
-            ids, attention_mask=torch.ones_like(ids), max_new_tokens=row.max_tokens, do_sample=False, eos_token_id=None
-        )
-        assert [step.id for step in row.steps] == written[0, len(row.ids) :].tolist()
+def test_greedy_rows_of_any_length_write_what_generate_writes() -> None:
+    for name in LEAN:
+        model = built(LEAN[name])
+        llama, rows = lean(model), rows_of(PROMPTS)
+        assert llama is not None
+        shared_batch.decode(llama, KnownPrompts(), rows, silent)
+        for row in rows:
+            ids = torch.tensor([row.ids])
+            written = model.generate(
+                ids,
+                attention_mask=torch.ones_like(ids),
+                max_new_tokens=row.max_tokens,
+                do_sample=False,
+                eos_token_id=None,
+            )
+            assert [step.id for step in row.steps] == written[0, len(row.ids) :].tolist()
 
 
-@pytest.mark.parametrize("temperature", [0.0, 1.0])
-def test_both_batches_give_the_same_tokens_and_signals_to_1e_5(temperature: float) -> None:
-    model = built(LEAN["Llama"])
-    llama = lean(model)
-    assert llama is not None
-    ours, theirs = rows_of(PROMPTS, temperature), rows_of(PROMPTS, temperature)
-    shared_batch.decode(llama, KnownPrompts(), ours, silent)
-    padded_batch.decode(model, theirs, silent)
-    for one, other in zip(ours, theirs, strict=True):
-        assert [step.id for step in one.steps] == [step.id for step in other.steps]
-        assert [step.entropy for step in one.steps] == pytest.approx([s.entropy for s in other.steps], abs=1e-5)
-        assert [step.logprob for step in one.steps] == pytest.approx([s.logprob for s in other.steps], abs=1e-5)
+def test_both_batches_give_the_same_tokens_and_signals_to_1e_5() -> None:
+    for temperature in [0.0, 1.0]:
+        model = built(LEAN["Llama"])
+        llama = lean(model)
+        assert llama is not None
+        ours, theirs = rows_of(PROMPTS, temperature), rows_of(PROMPTS, temperature)
+        shared_batch.decode(llama, KnownPrompts(), ours, silent)
+        padded_batch.decode(model, theirs, silent)
+        for one, other in zip(ours, theirs, strict=True):
+            assert [step.id for step in one.steps] == [step.id for step in other.steps]
+            assert [step.entropy for step in one.steps] == pytest.approx([s.entropy for s in other.steps], abs=1e-5)
+            assert [step.logprob for step in one.steps] == pytest.approx([s.logprob for s in other.steps], abs=1e-5)
 
 
 def test_rows_that_leave_take_nothing_from_those_that_stay() -> None:
