@@ -60,7 +60,8 @@ def verdict(first: Side, second: Side) -> Verdict:
     elif not setup:
         word, tone = "the same", "good"
     differ = counted(len(setup), "setting differs", "settings differ")
-    said = f"{answer_sentence(first, second)} {beyond} of {counted(len(pairs), 'number')} beyond noise; {differ}."
+    numbers = f"{beyond} of {counted(len(pairs), 'number')} beyond noise; " if pairs else ""
+    said = f"{answer_sentence(first, second)} {numbers}{differ}."
     return Verdict(word=word, tone=cast(Tone, tone), sentence=said)
 
 

@@ -58,7 +58,10 @@ def entropy_sentence(result: DenseResult) -> str:
         passed = f"{result.valid_rewrites} of {counted(len(result.chunks), 'rewording')} passed the checks"
         return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
     if result.firm is False:
-        return f"Stable in this wording, not in others: DSE {nats(result.entropy)} nats{interval_words(result)}."
+        here = (
+            "Not stable in this wording, but in others" if result.uncertain else "Stable in this wording, not in others"
+        )
+        return f"{here}: DSE {nats(result.entropy)} nats{interval_words(result)}, threshold {result.threshold:g}."
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
     side, origin = "above" if result.uncertain else "below", origin_words(result.threshold_source)
     value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
@@ -82,9 +85,12 @@ def chunk_sentences(result: DenseResult) -> list[str]:
     missing = [chunk.index + 1 for chunk in result.chunks if chunk.label == "not measured"]
     if missing and result.entropy is not None:
         lines.append(f"Not measured: chunk{'' if len(missing) == 1 else 's'} {listing(missing)}.")
-    if any(lines) and result.firm is False:
-        lines.append("Labels hold for this wording only.")
-    return [line for line in lines if line]
+    return [line for line in (*lines, wording_note(result) if any(lines) else "") if line]
+
+
+def wording_note(result: DenseResult) -> str:
+    """Return that labels hold for one wording only, "" where other wordings keep the verdict."""
+    return "Labels hold for this wording only." if result.firm is False else ""
 
 
 def labelled_sentence(chunks: list[DenseChunk]) -> str:

@@ -165,13 +165,12 @@ def _named(pairs: Sequence[str]) -> str:
 def verdict(result: QucoResult) -> Verdict:
     """Return QuCo-RAG's word on the short answer; what only the longer text lacks turns it amber, never red."""
     word, tone = _word(result)
-    short = short_pairs(result)
-    pairs = short if short is not None and short.judged else longer_pairs(result)
-    if not result.supported + result.unsupported:
-        said = unmeasured_reason(result)
-    else:
-        said = f"{len(pairs.met)} of {counted(pairs.judged, 'claimed pair')} co-occur in {quoted(result.corpus, 40)}."
-    return Verdict(word=word, tone=tone, sentence=said)
+    short, longer = short_pairs(result), longer_pairs(result)
+    named = [("short answer", short)] if short is not None else []
+    parts = [f"{len(pairs.met)} of {pairs.judged} ({name})" for name, pairs in (*named, ("longer text", longer))]
+    said = f"Claimed pairs that meet in {quoted(result.corpus, 40)}: {listing(parts)}."
+    judged = result.supported + result.unsupported
+    return Verdict(word=word, tone=tone, sentence=said if judged else unmeasured_reason(result))
 
 
 def _word(result: QucoResult) -> tuple[str, Tone]:

@@ -178,7 +178,8 @@ def follow_choice(places: list[int], opened: int, chosen: int | None) -> None:
 def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
     """Draw everything about one chunk: what it does, its rewording and the checks, its answers, another wording."""
     st.subheader(f"Chunk {chunk.index + 1}")
-    st.markdown(as_text(dense.chunk_sentence(chunk)))
+    line = dense.chunk_sentence(chunk)
+    st.markdown(as_text(line if chunk.label == "not measured" else f"{line} {dense.wording_note(result)}"))
     st.html(dense.rewrite_diff_html(chunk, current_theme()))
     draw_authors(result, chunk)
     with st.expander("Checks of the rewording", expanded=chunk.rewrite is None):

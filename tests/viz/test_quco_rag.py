@@ -45,7 +45,7 @@ def answered(short, *longer):
 def test_a_short_answer_without_evidence_decides_the_verdict_and_the_corpus_is_named():
     found, said = verdict(sample_quco_result()), sentence(sample_quco_result())
     assert (found.word, found.tone) == ("short answer without evidence", "bad")
-    assert found.sentence.startswith("0 of 1 ") and "5 of 6" in said and "120 documents" in said
+    assert "0 of 1 " in found.sentence and "5 of 6" in said and "120 documents" in said
     assert "“Vasco da Gama” with “Zamorin of Quilon”" in said and "1 claim not measured" in said
 
 
@@ -94,7 +94,7 @@ def test_the_colour_is_the_short_answers_and_amber_where_only_other_claims_lack(
 def test_a_short_answer_that_claims_nothing_leaves_the_longer_text():
     found = verdict(answered((), claim(GAMA, "left", LISBON, 2)))
     assert (found.word, found.tone) == ("no claim in the short answer", "unknown")
-    assert found.sentence.startswith("1 of 1 ")
+    assert "1 of 1 " in found.sentence
 
 
 def test_a_pair_that_is_claimed_twice_counts_once():
