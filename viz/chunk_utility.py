@@ -58,12 +58,13 @@ TABLE_COLUMNS = [
 def verdict(result: ChunkUtilityResult) -> Verdict:
     """Return the word of the run: harmful chunks first, then those that mislead alone, then useful ones."""
     found, said = by_kind(result), kinds_sentence(result)
+    detail = sentence(result).removeprefix(said).strip()
     for kind, tone, one, many in HEADLINES:
         if found[kind]:
-            return Verdict(word=counted(len(found[kind]), one, many), tone=tone, sentence=said)
+            return Verdict(word=counted(len(found[kind]), one, many), tone=tone, sentence=said, detail=detail)
     if len(found["cannot tell"]) == len(result.chunks):
-        return Verdict(word="unclear", tone="unknown", sentence=said)
-    return Verdict(word="no chunk stands out", tone="middle", sentence=said)
+        return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
+    return Verdict(word="no chunk stands out", tone="middle", sentence=said, detail=detail)
 
 
 def kind_of(chunk: ChunkUse) -> Kind:

@@ -34,10 +34,11 @@ AUTHORS = {"kept": "nobody: unchanged", "model": "the language model", "rule": "
 
 def verdict(result: DenseResult) -> Verdict:
     """Return whether rewording changes the answer; unclear with under half of the rewordings valid."""
+    said, detail = entropy_sentence(result), " ".join(chunk_sentences(result))
     if result.entropy is None or result.uncertain is None or too_few(result) or result.firm is False:
-        return Verdict(word="unclear", tone="unknown", sentence=entropy_sentence(result))
+        return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
     word, tone = ("not stable", "bad") if result.uncertain else ("stable", "good")
-    return Verdict(word=word, tone=cast(Tone, tone), sentence=entropy_sentence(result))
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail)
 
 
 def too_few(result: DenseResult) -> bool:

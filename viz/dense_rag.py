@@ -61,7 +61,8 @@ def verdict(result: DenseRagResult) -> Verdict:
         "not refined": ("not refined", "unknown"),
     }
     word, tone = words.get(result.ended, ("not settled", "middle"))
-    return Verdict(word=word, tone=tone, sentence=course_sentence(result))
+    detail = f"{ending_sentence(result)} {answer_sentence(result)}"
+    return Verdict(word=word, tone=tone, sentence=course_sentence(result), detail=detail)
 
 
 def sentence(result: DenseRagResult) -> str:

@@ -141,12 +141,13 @@ def verdict(result: EntropyTrendResult) -> Verdict:
     if result.not_measured or not result.points:
         return Verdict(word="not measured", tone="unknown", sentence=not_measured_sentence(result))
     said = _finding(result, result.alpha)
+    detail = sentence(result).removeprefix(said).strip()
     if before_any_trigger(result, result.alpha):
-        return Verdict(word="unclear", tone="unknown", sentence=said)
+        return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
     if not result.triggers:
-        return Verdict(word="no lookup needed", tone="good", sentence=said)
+        return Verdict(word="no lookup needed", tone="good", sentence=said, detail=detail)
     word = quoted(word_name(result, result.triggers[0].word), 30)
-    return Verdict(word=f"look it up before {word}", tone="middle", sentence=said)
+    return Verdict(word=f"look it up before {word}", tone="middle", sentence=said, detail=detail)
 
 
 def words_table(result: EntropyTrendResult, alpha: float | None = None) -> pd.DataFrame:

@@ -152,7 +152,7 @@ def _pairs_words(pairs: Pairs) -> str:
     """
     if not pairs.judged:
         return "not measured" if pairs.open else "no claim with two ends"
-    met = f"{len(pairs.met)} of {counted(pairs.judged, 'claimed pair')} meet"
+    met = f"{len(pairs.met)} of {pairs.judged} claimed pairs meet"
     return f"{met}, not {_named(pairs.missing)}" if pairs.missing else met
 
 
@@ -170,7 +170,9 @@ def verdict(result: QucoResult) -> Verdict:
     parts = [f"{len(pairs.met)} of {pairs.judged} ({name})" for name, pairs in (*named, ("longer text", longer))]
     said = f"Claimed pairs that meet in {quoted(result.corpus, 40)}: {listing(parts)}."
     judged = result.supported + result.unsupported
-    return Verdict(word=word, tone=tone, sentence=said if judged else unmeasured_reason(result))
+    return Verdict(
+        word=word, tone=tone, sentence=said if judged else unmeasured_reason(result), detail=sentence(result)
+    )
 
 
 def _word(result: QucoResult) -> tuple[str, Tone]:

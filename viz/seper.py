@@ -28,7 +28,8 @@ def verdict(result: SeperResult) -> Verdict:
         "disagree": ("unclear", "unknown"),
     }
     word, tone = words[direction(result)]
-    return Verdict(word=word, tone=tone, sentence=change_sentence(result))
+    said = change_sentence(result)
+    return Verdict(word=word, tone=tone, sentence=said, detail=sentence(result).removeprefix(said).strip())
 
 
 def direction(result: SeperResult) -> Literal["reference", "up", "down", "noise", "disagree"]:

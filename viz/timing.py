@@ -41,7 +41,9 @@ def verdict(result: TimingResult) -> Verdict:
         return Verdict(word="not measured", tone="unknown", sentence=reason)
     firing = sum(bool(lane.triggers) for lane in watching)
     word = f"{firing} of {len(watching)} would look something up" if firing else "no policy would look anything up"
-    return Verdict(word=word, tone="middle" if firing else "good", sentence=first_sentence(result))
+    said = first_sentence(result)
+    detail = sentence(result).removeprefix(said).strip()
+    return Verdict(word=word, tone="middle" if firing else "good", sentence=said, detail=detail)
 
 
 def sentence(result: TimingResult) -> str:

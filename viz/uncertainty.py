@@ -111,7 +111,7 @@ def verdict(result: UncertaintyResult) -> Verdict:
     elif uncertain in (0, total):
         word, tone = ("all say uncertain", "bad") if uncertain else ("all say certain", "good")
     said = f"{uncertain} of {total} readings call their answers uncertain." if total else sentence(result)
-    return Verdict(word=word, tone=cast(Tone, tone), sentence=said)
+    return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=sentence(result) if total else "")
 
 
 def shares_words(measured: Sequence[AnswerSet]) -> str:

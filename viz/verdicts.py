@@ -15,11 +15,12 @@ SIGNS: dict[Tone, str] = {"good": "✔", "middle": "◐", "bad": "✖", "unknown
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A word, its tone, and the sentence with the numbers behind it, as plain text."""
+    """A word, its tone, the sentence with its number, and more detail for a page, as plain text."""
 
     word: str
     tone: Tone
     sentence: str
+    detail: str = ""
 
 
 def tone_colour(tone: Tone, theme: Theme) -> str:

@@ -98,7 +98,7 @@ def test_a_sure_trigger_before_any_doubt_is_the_verdict() -> None:
     result = bounded(0.1, alpha=0.5)
     assert before_any_trigger(result, 0.5) == ()
     assert verdict(result).word == "look it up before “gamma”"
-    assert "on both sides of α lies what the trend can be at word 4" in sentence(result)
+    assert "word 4" in sentence(result)
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
