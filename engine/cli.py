@@ -196,12 +196,12 @@ def export_labels(
     form: Annotated[str, typer.Option(help=FORM_HELP)] = "",
 ) -> None:
     """Write the labels of one project to a file."""
-    from engine.annotations.exchange import exported
+    from engine.annotations.exchange import export_text
     from engine.annotations.store import AnnotationStore
 
     try:
         store = AnnotationStore()
-        text = exported(store, project_named(store.projects(), project), form_of(file, form))
+        text = export_text(store, project_named(store.projects(), project), form_of(file, form))
         file.write_text(text, encoding="utf-8", newline="")
     except MicroscopeError as exc:
         stop(str(exc))
@@ -219,14 +219,14 @@ def import_labels(
     form: Annotated[str, typer.Option(help=FORM_HELP)] = "",
 ) -> None:
     """Bring labels from a file into a project, all of them or none."""
-    from engine.annotations.exchange import imported
+    from engine.annotations.exchange import import_text
     from engine.annotations.store import AnnotationStore
 
     try:
         store = AnnotationStore()
         text = file.read_bytes().decode("utf-8")
         into = project_named(store.projects(), project) if project else ""
-        came = imported(store, text, form_of(file, form), into)
+        came = import_text(store, text, form_of(file, form), into)
     except MicroscopeError as exc:
         stop(str(exc))
     except (OSError, UnicodeDecodeError) as exc:

@@ -19,7 +19,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json
 from engine.learning.atlas.kinds import KINDS, Kind
-from engine.learning.atlas.shelf import keep, recorded_kinds, specimens
+from engine.learning.atlas.shelf import recorded_kinds, specimens, write_specimen
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.timing.method import TimingConfig
 from engine.runs.run import run_request
@@ -33,7 +33,7 @@ def methods_for(kind: Kind) -> tuple[str, ...]:
     return tuple(word for word in METHODS if word in wanted)
 
 
-def asked(question: SampleQuestion, methods: tuple[str, ...]) -> Diagnosis:
+def ask_question(question: SampleQuestion, methods: tuple[str, ...]) -> Diagnosis:
     """Return the diagnosis of a sample question; with timing it includes the belief steps."""
     return run_request(
         DiagnosisRequest(
@@ -54,11 +54,11 @@ def record(kind: Kind, name: str) -> bool:
     """
     found = from_json(Path(name).read_text(encoding="utf-8")) if name.endswith(".json") else None
     question = next(one for one in sample_questions() if name == one.id or (found and found.question == one.question))
-    run = found or asked(question, methods_for(kind))
+    run = found or ask_question(question, methods_for(kind))
     if not kind.shows(run, question):
         print(f"{kind.word}: {question.id} does not show it. {run.answer.text.strip()!r}", flush=True)
         return False
-    path = keep(kind, run)
+    path = write_specimen(kind, run)
     print(
         f"{kind.word}: {question.id} ({run.seconds:.0f} s, {path.stat().st_size:,} bytes)\n{summary(run)}\n", flush=True
     )
@@ -68,7 +68,7 @@ def record(kind: Kind, name: str) -> bool:
 def survey(questions: list[SampleQuestion]) -> None:
     """Print the kinds that each question's run shows."""
     for question in questions:
-        run = asked(question, DEFAULT_METHODS)
+        run = ask_question(question, DEFAULT_METHODS)
         shown = [kind.word for kind in KINDS.values() if kind.shows(run, question)]
         print(f"{question.id} ({run.seconds:.0f} s) {run.answer.text.strip()!r}: {', '.join(shown) or '-'}", flush=True)
 
@@ -79,7 +79,7 @@ def main(words: list[str]) -> int:
         known = {question.id: question for question in sample_questions()}
         survey([known[name] for name in words[1:] or known])
         return 0
-    chosen = dict(word.split("=", 1) for word in words) or {one.kind.word: one.asked.id for one in specimens()}
+    chosen = dict(word.split("=", 1) for word in words) or {one.kind.word: one.question.id for one in specimens()}
     failed = [word for word, name in chosen.items() if not record(KINDS[word], name)]
     write_index()
     print(f"{len(recorded_kinds())} of {len(KINDS)} kinds have a run. Failed: {', '.join(failed) or 'none'}.")

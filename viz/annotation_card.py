@@ -7,7 +7,18 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from engine.annotations.fields import FIELDS, Field
-from engine.annotations.records import Found, Item, ItemView, Kind, Label, Mark, Project, Step, Suggestion, Value
+from engine.annotations.records import (
+    BeliefStep,
+    Item,
+    ItemView,
+    Kind,
+    Label,
+    Mark,
+    Project,
+    ShownPassage,
+    Suggestion,
+    Value,
+)
 from engine.methods.timing.policies import POLICIES
 from viz.words import closed, quoted, signed
 
@@ -144,12 +155,12 @@ def sections(view: ItemView) -> list[dict[str, object]]:
     return [{"title": title, "passages": [passage(one) for one in found]} for title, found in titled if found]
 
 
-def passage(found: Found) -> dict[str, str]:
+def passage(found: ShownPassage) -> dict[str, str]:
     """Return a passage as data."""
     return {"title": found.title, "text": found.text}
 
 
-def stairs(steps: Sequence[Step], blind: bool) -> dict[str, object] | None:
+def stairs(steps: Sequence[BeliefStep], blind: bool) -> dict[str, object] | None:
     """Return the SePer staircase as a table of words, None where it was not measured."""
     if not steps:
         return None
@@ -158,7 +169,7 @@ def stairs(steps: Sequence[Step], blind: bool) -> dict[str, object] | None:
     return {"title": title, "columns": columns, "rows": [stair_row(step, blind) for step in steps]}
 
 
-def stair_row(step: Step, blind: bool) -> list[str]:
+def stair_row(step: BeliefStep, blind: bool) -> list[str]:
     """Return one stair in words."""
     gain = "–" if step.gain is None else signed(step.gain)
     known = step.gain_low is not None and step.gain_high is not None

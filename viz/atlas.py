@@ -12,17 +12,17 @@ import plotly.graph_objects as go
 
 from engine.core.words import shown
 from engine.learning.atlas.facts import (
+    answer_text,
     conclusion_word,
-    holders,
+    copy_ranks,
     is_right,
-    known_by_heart,
-    ranks_with,
-    said,
+    ranks_containing,
+    ranks_with_answer,
+    right_from_memory,
     trend_of,
-    twins,
 )
 from engine.learning.atlas.kinds import KINDS, Kind
-from engine.learning.atlas.shelf import Specimen, board, clue_of, methods_with_clues, noticed
+from engine.learning.atlas.shelf import Specimen, clue_of, detection_board, detections, methods_with_clues
 from engine.learning.known_truth import Seen
 from engine.measures.answer_match import contains
 from engine.methods import METHODS
@@ -52,30 +52,32 @@ def state_of(seen: Seen | None) -> State:
 def chips_html(specimen: Specimen) -> str:
     """Return which methods noticed the failure and which did not, as chips."""
     tones = {"saw": "good", "missed": "bad", "not measured": "unknown"}
-    found = noticed(specimen)
+    found = detections(specimen)
     chips = [(tones[one.seen], SIGNS[one.seen], f"{METHODS[one.method].title} {one.seen}") for one in found]
     return render("atlas_chips.html.j2", chips=chips)
 
 
 def holds(specimen: Specimen, rank: int) -> str:
     """Return what a passage holds, in words: the right answer, the wrong one that was given, both or neither."""
-    right = rank in holders(specimen.run, specimen.asked)
-    given = rank in ranks_with(specimen.run, said(specimen.run)) and not is_right(specimen.run, specimen.asked)
+    right = rank in ranks_with_answer(specimen.run, specimen.question)
+    given = rank in ranks_containing(specimen.run, answer_text(specimen.run)) and not is_right(
+        specimen.run, specimen.question
+    )
     words = (
         "right and wrong answer" if right and given else "right answer" if right else "wrong answer" if given else ""
     )
-    copied = "a copy" if rank in twins(specimen.run) else ""
+    copied = "a copy" if rank in copy_ranks(specimen.run) else ""
     return ", ".join(part for part in (words or "neither", copied) if part)
 
 
 def strip_sentence(specimen: Specimen) -> str:
     """Return the strip in words."""
     passages = "; ".join(f"passage {hit.rank}: {holds(specimen, hit.rank)}" for hit in specimen.run.hits)
-    memory = "right" if known_by_heart(specimen.run, specimen.asked) else "wrong"
-    answer = "right" if is_right(specimen.run, specimen.asked) else "wrong"
+    memory = "right" if right_from_memory(specimen.run, specimen.question) else "wrong"
+    answer = "right" if is_right(specimen.run, specimen.question) else "wrong"
     return (
         f"From memory {quoted(specimen.run.closed_book.text)} ({memory}). {passages}. "
-        f"Over the passages {quoted(said(specimen.run))} ({answer}).{timeline_sentence(specimen)}"
+        f"Over the passages {quoted(answer_text(specimen.run))} ({answer}).{timeline_sentence(specimen)}"
     )
 
 
@@ -93,12 +95,12 @@ def timeline_sentence(specimen: Specimen) -> str:
 
 def strip_html(specimen: Specimen, theme: Theme) -> str:
     """Return the way from memory over the passages to the answer as boxes; its sentence is its label."""
-    run, asked = specimen.run, specimen.asked
+    run, question = specimen.run, specimen.question
     return render(
         "atlas_strip.html.j2",
         sentence=strip_sentence(specimen),
-        memory=(shown(run.closed_book.text, 40), known_by_heart(run, asked)),
-        given=(shown(said(run), 40), is_right(run, asked)),
+        memory=(shown(run.closed_book.text, 40), right_from_memory(run, question)),
+        given=(shown(answer_text(run), 40), is_right(run, question)),
         boxes=[_passage_box(specimen, hit.rank, theme) for hit in run.hits],
         marks=_timeline_marks(specimen, theme) if specimen.kind.stage == "timing" else [],
         theme=theme,
@@ -110,7 +112,7 @@ def _timeline_marks(specimen: Specimen, theme: Theme) -> list[tuple[int, float, 
     trend, written = trend_of(specimen.run), conclusion_word(specimen.run)
     if trend is None or not trend.words:
         return []
-    right = contains(trend.answer, specimen.asked.golds)
+    right = contains(trend.answer, specimen.question.golds)
     conclusion = f"{'✔' if right else '✖'} {shown(trend.answer, 24)}"
     marks = [] if written is None else [(written, theme.good if right else theme.bad, conclusion)]
     marks += [(one.word, theme.middle, "▲ ETC looks up") for one in trend.triggers[:1]]
@@ -152,7 +154,7 @@ def clues_table(specimen: Specimen) -> pd.DataFrame:
                 "it notices when": one.words,
                 "its word on this run": verdict_of(specimen.run.outcome(one.method)).word,
             }
-            for one in noticed(specimen)
+            for one in detections(specimen)
         ]
     )
 
@@ -161,7 +163,7 @@ def matrix_sentence(specimens: Sequence[Specimen]) -> str:
     """Return in words how many failures each method noticed, of those it has an eye for, and which nobody did."""
     if not specimens:
         return "No recorded failure is shown."
-    cells = board(specimens)
+    cells = detection_board(specimens)
     parts = []
     for method in methods_with_clues():
         found = [row[method] for row in cells.values() if method in row]
@@ -175,7 +177,7 @@ def matrix_sentence(specimens: Sequence[Specimen]) -> str:
 
 def matrix_title(specimens: Sequence[Specimen]) -> str:
     """Return the finding: how many failures no method noticed, or that each was noticed."""
-    unseen = [row for row in board(specimens).values() if "saw" not in row.values()]
+    unseen = [row for row in detection_board(specimens).values() if "saw" not in row.values()]
     total = counted(len(specimens), "failure")
     return f"{len(unseen)} of {total} noticed by no method" if unseen else f"Each of {total} is noticed by some method"
 
@@ -189,7 +191,7 @@ def matrix_figure(specimens: Sequence[Specimen], theme: Theme) -> go.Figure:
         )
         return figure
     colours = {"saw": theme.good, "missed": theme.bad, "not measured": theme.unknown, "looks elsewhere": theme.line}
-    cells, methods = board(specimens), methods_with_clues()
+    cells, methods = detection_board(specimens), methods_with_clues()
     for state in STATES:
         places = [
             (METHODS[method].title, KINDS[word].title, hover_words(KINDS[word], method, state))
@@ -246,7 +248,7 @@ def hover_words(kind: Kind, method: str, state: State) -> str:
 
 def matrix_table(specimens: Sequence[Specimen]) -> pd.DataFrame:
     """Return the text twin of the matrix: a row for each kind, its question, and a word for every method."""
-    cells = board(specimens)
+    cells = detection_board(specimens)
     return pd.DataFrame(
         [
             {

@@ -6,20 +6,20 @@ Plain text: escape before drawing. Passages count from 1, as the model read them
 from collections.abc import Callable
 
 from engine.learning.atlas.facts import (
+    answer_text,
     beliefs_of,
+    copy_ranks,
     dense_of,
     dense_rag_of,
-    holders,
     is_right,
-    planted,
-    ranks_with,
+    planted_defect,
+    ranks_containing,
+    ranks_with_answer,
     result_of,
-    said,
     timing_of,
     trend_of,
-    twins,
 )
-from engine.learning.atlas.predicates import halves, needless_runs, slips, trusted_steps
+from engine.learning.atlas.predicates import half_ranks, judge_errors, needless_runs, trusted_steps
 from engine.learning.atlas.shelf import Specimen
 from engine.measures.answer_match import contains
 from engine.methods.quco_claims import CountedClaim
@@ -35,12 +35,12 @@ def story(specimen: Specimen) -> str:
 
 def right_words(specimen: Specimen) -> str:
     """Return the right answer in quotation marks."""
-    return quoted(specimen.asked.golds[0])
+    return quoted(specimen.question.golds[0])
 
 
 def answer_words(specimen: Specimen) -> str:
     """Return the answer over the passages in quotation marks."""
-    return quoted(said(specimen.run))
+    return quoted(answer_text(specimen.run))
 
 
 def memory_words(specimen: Specimen) -> str:
@@ -66,7 +66,7 @@ def stand(ranks: tuple[int, ...]) -> str:
 
 def nowhere_read(specimen: Specimen) -> str:
     """Tell of an answer that no passage holds."""
-    followed = ranks_with(specimen.run, said(specimen.run))
+    followed = ranks_containing(specimen.run, answer_text(specimen.run))
     return (
         f"None of the {counted(len(specimen.run.hits), 'passage')} holds {right_words(specimen)}. "
         f"It answers {answer_words(specimen)}, which {stand(followed)}."
@@ -75,25 +75,28 @@ def nowhere_read(specimen: Specimen) -> str:
 
 def copies(specimen: Specimen) -> str:
     """Tell of copies that alone hold the answer, with DENSE's words on them."""
-    dense, held = dense_of(specimen.run), holders(specimen.run, specimen.asked)
+    dense, held = dense_of(specimen.run), ranks_with_answer(specimen.run, specimen.question)
     words = [chunk.label for chunk in dense.chunks if chunk.index + 1 in held] if dense is not None else []
     return (
-        f"Passages {listing(twins(specimen.run))} are copies, and {passages_words(held)} alone hold "
+        f"Passages {listing(copy_ranks(specimen.run))} are copies, and {passages_words(held)} alone hold "
         f"{right_words(specimen)}. DENSE calls them {listing(words)}. The answer is {answer_words(specimen)}."
     )
 
 
 def led_astray(specimen: Specimen) -> str:
     """Tell of an answer that stands in another passage than the right one."""
-    held, followed = holders(specimen.run, specimen.asked), ranks_with(specimen.run, said(specimen.run))
+    held, followed = (
+        ranks_with_answer(specimen.run, specimen.question),
+        ranks_containing(specimen.run, answer_text(specimen.run)),
+    )
     return f"{right_words(specimen)} {stand(held)}. It answers {answer_words(specimen)}, which {stand(followed)}."
 
 
 def took_a_side(specimen: Specimen) -> str:
     """Tell of two passages that contradict each other and of the side that was taken."""
-    defect = planted(specimen.asked, "contradiction")
+    defect = planted_defect(specimen.question, "contradiction")
     tempting = defect.tempting if defect is not None else ""
-    held, against = holders(specimen.run, specimen.asked), ranks_with(specimen.run, tempting)
+    held, against = ranks_with_answer(specimen.run, specimen.question), ranks_containing(specimen.run, tempting)
     return (
         f"{right_words(specimen)} {stand(held)}, {quoted(tempting)} {stand(against)}. "
         f"It answers {answer_words(specimen)} and says nothing of the other."
@@ -102,7 +105,10 @@ def took_a_side(specimen: Specimen) -> str:
 
 def wrong_number(specimen: Specimen) -> str:
     """Tell of a number taken from the right passage."""
-    held, followed = holders(specimen.run, specimen.asked), ranks_with(specimen.run, said(specimen.run))
+    held, followed = (
+        ranks_with_answer(specimen.run, specimen.question),
+        ranks_containing(specimen.run, answer_text(specimen.run)),
+    )
     both = tuple(rank for rank in held if rank in followed)
     pair = f"{right_words(specimen)} and {answer_words(specimen)}"
     return f"Both {pair} stand in {passages_words(both)}. It answers the latter."
@@ -110,7 +116,7 @@ def wrong_number(specimen: Specimen) -> str:
 
 def put_apart(specimen: Specimen) -> str:
     """Tell of two halves that were read and not joined."""
-    found = halves(specimen.run, specimen.asked)
+    found = half_ranks(specimen.run, specimen.question)
     return (
         f"{passages_words(found).capitalize()} hold a half of the answer each. It answers {answer_words(specimen)} "
         f"instead of {right_words(specimen)}."
@@ -119,12 +125,12 @@ def put_apart(specimen: Specimen) -> str:
 
 def turned_by_words(specimen: Specimen) -> str:
     """Tell of a rewording that turns the answer."""
-    now, dense = is_right(specimen.run, specimen.asked), dense_of(specimen.run)
+    now, dense = is_right(specimen.run, specimen.question), dense_of(specimen.run)
     turned = next(
         (
             chunk
             for chunk in (dense.chunks if dense is not None else ())
-            if chunk.answer is not None and contains(chunk.answer.text, specimen.asked.golds) != now
+            if chunk.answer is not None and contains(chunk.answer.text, specimen.question.golds) != now
         ),
         None,
     )
@@ -139,7 +145,10 @@ def turned_by_words(specimen: Specimen) -> str:
 
 def left_memory(specimen: Specimen) -> str:
     """Tell of an answer known by heart and given up for a passage."""
-    held, followed = holders(specimen.run, specimen.asked), ranks_with(specimen.run, said(specimen.run))
+    held, followed = (
+        ranks_with_answer(specimen.run, specimen.question),
+        ranks_containing(specimen.run, answer_text(specimen.run)),
+    )
     confirmed = f", and {passages_words(held)} say{'s' if len(held) == 1 else ''} so too" if held else ""
     return (
         f"From memory it answers {memory_words(specimen)}, which is right{confirmed}. After reading it answers "
@@ -224,7 +233,7 @@ def with_evidence(specimen: Specimen) -> str:
 
 def called_enough(specimen: Specimen) -> str:
     """Tell of a context called sufficient that is not."""
-    rag, steps = dense_rag_of(specimen.run), trusted_steps(specimen.run, specimen.asked)
+    rag, steps = dense_rag_of(specimen.run), trusted_steps(specimen.run, specimen.question)
     if rag is None or not steps:
         return nowhere_read(specimen)
     step = rag.steps[steps[0]]
@@ -238,7 +247,7 @@ def called_enough(specimen: Specimen) -> str:
 
 def misjudged(specimen: Specimen) -> str:
     """Tell what the judge got wrong."""
-    slip = slips(specimen.run, specimen.asked)[0]
+    slip = judge_errors(specimen.run, specimen.question)[0]
     words = {
         "right counts as wrong": f"{quoted(slip.text)} is a right answer, word for word, and counts as wrong.",
         "wrong counts as right": f"{quoted(slip.text)} counts as {quoted(slip.against)}.",

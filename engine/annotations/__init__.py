@@ -1,1 +1,1 @@
-"""People's labels of what was retrieved and written: what there is to label, the store of labels, the counts."""
+"""People's labels of retrievals and answers: what to label, the store, agreement and exchange."""

@@ -1,9 +1,9 @@
-"""How well people agree: Cohen's and Fleiss' kappa and Krippendorff's alpha, with intervals over items.
+"""Agreement between people: Cohen's and Fleiss' kappa and Krippendorff's alpha, with intervals over items.
 
-Cohen (1960) by scikit-learn, Fleiss (1971) by statsmodels, Krippendorff (nominal, with missing labels) by NLTK; the
-intervals are SciPy's percentile bootstrap over items, with the same coefficients over all resamples at once. Only
-submitted labels count, and a first wrong token agrees only where it is the very same one. Where everybody always says
-the same, chance explains everything and no coefficient is defined: that is said, never shown as 0 or 1.
+Cohen (1960) by scikit-learn, Fleiss (1971) by statsmodels, Krippendorff (nominal, with missing labels) by NLTK. The
+intervals are SciPy's percentile bootstrap over items, with the same coefficients over all resamples in one call. Only
+submitted labels count, and first wrong tokens agree only if they are identical. If everybody always chooses the same
+value, no coefficient is defined; it is reported as not measured, never as 0 or 1.
 """
 
 import warnings
@@ -28,14 +28,14 @@ from engine.measures.annotator_agreement import (
 
 Ratings = Mapping[str, Mapping[str, Value]]
 NO_PAIRS = "No item has labels of two people yet."
-ONE_VALUE = "Everybody always said the same, so agreement beyond chance is not defined."
+ONE_VALUE = "Everybody always chose the same value, so agreement beyond chance is undefined."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A number with its 95 % interval and how many things stand behind it.
+    """A number with its 95 % interval and the number of cases behind it.
 
-    ``value`` None is not measured, with the reason; ``interval`` is None where there are too few for one.
+    ``value`` None is not measured, with the reason; ``interval`` is None if there are too few cases for one.
     """
 
     value: float | None
@@ -46,7 +46,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairAgreement:
-    """Two people on the items that both labelled: the share they agree on in [0, 1], and Cohen's kappa in [-1, 1]."""
+    """Two people on the items that both labelled: share of agreement in [0, 1], Cohen's kappa in [-1, 1]."""
 
     first: str
     second: str
@@ -58,8 +58,8 @@ class PairAgreement:
 class FieldAgreement:
     """Agreement on one field, over all policies (``policy`` "") or one: kappa and alpha at most 1, chance 0.
 
-    ``items`` were labelled by at least one person, ``people`` labelled at least one of them. ``fleiss`` is over the
-    items with the most usual number of labels, ``alpha`` over all items with two or more.
+    At least one person labelled each of ``items``, and each of ``people`` labelled at least one of them. ``fleiss`` is
+    over the items with the most common number of labels, ``alpha`` over all items with two or more.
     """
 
     kind: Kind
@@ -74,7 +74,7 @@ class FieldAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disagreement:
-    """A field of an item on which submitted labels differ: (person, value), a value None where it says nothing."""
+    """A field of an item with different submitted labels: (person, value); a value is None without a choice."""
 
     item: str
     field: str
@@ -82,14 +82,14 @@ class Disagreement:
 
 
 def not_measured(reason: str, n: int = 0) -> Estimate:
-    """Return an estimate that says why there is none."""
+    """Return an estimate without a value, with the reason."""
     return Estimate(value=None, interval=None, n=n, reason=reason)
 
 
 def agreement(
     items: Sequence[Item], labels: Sequence[Label], draws: int = 500, seed: int = 0
 ) -> tuple[FieldAgreement, ...]:
-    """Return agreement per field that somebody labelled, over all policies first and then per policy."""
+    """Return agreement per labelled field, over all policies first and then per policy."""
     submitted = [label for label in labels if label.state == "submitted"]
     found = []
     for kind, fields in FIELDS.items():
@@ -105,7 +105,7 @@ def agreement(
 
 
 def ratings_of(labels: Sequence[Label], wanted: set[str], field: str) -> dict[str, dict[str, Value]]:
-    """Return what each person says of a field, by item; a label that says nothing of it is not there."""
+    """Return people's values of a field by item; labels without a value are left out."""
     ratings: dict[str, dict[str, Value]] = {}
     for label in labels:
         value = label.value(field) if label.item in wanted else None
@@ -115,7 +115,7 @@ def ratings_of(labels: Sequence[Label], wanted: set[str], field: str) -> dict[st
 
 
 def field_agreement(kind: Kind, field: str, policy: str, ratings: Ratings, draws: int, seed: int) -> FieldAgreement:
-    """Return how well people agree on one field."""
+    """Return the agreement of people on one field."""
     people = sorted({person for said in ratings.values() for person in said})
     return FieldAgreement(
         kind=kind,
@@ -130,10 +130,10 @@ def field_agreement(kind: Kind, field: str, policy: str, ratings: Ratings, draws
 
 
 def pair_agreement(first: str, second: str, ratings: Ratings, draws: int, seed: int) -> PairAgreement:
-    """Return how well two people agree on the items that both labelled."""
+    """Return the agreement of two people on the items that both labelled."""
     both = [(said[first], said[second]) for said in ratings.values() if first in said and second in said]
     if not both:
-        nothing = not_measured("They have no item in common yet.")
+        nothing = not_measured("They have no common item yet.")
         return PairAgreement(first=first, second=second, share=nothing, kappa=nothing)
     same = sum(a == b for a, b in both)
     low, high = proportion_interval(same, len(both))
@@ -157,7 +157,7 @@ def cohen(pairs: Sequence[tuple[Value, Value]], draws: int, seed: int) -> Estima
 
 
 def fleiss(ratings: Ratings, draws: int, seed: int) -> Estimate:
-    """Return Fleiss' kappa over the items with the most usual number of labels (the larger of two)."""
+    """Return Fleiss' kappa over the items with the most common number of labels (the larger in a tie)."""
     sizes = Counter(len(said) for said in ratings.values() if len(said) >= 2)
     if not sizes:
         return not_measured(NO_PAIRS)
@@ -195,19 +195,19 @@ def counts_of(said: Sequence[Mapping[str, Value]]) -> np.ndarray:
 
 
 def coded_labels(values: Sequence[Value]) -> np.ndarray:
-    """Return labels as whole numbers from 0."""
+    """Return labels as integers from 0."""
     codes = {value: code for code, value in enumerate(sorted(set(values), key=str))}
     return np.array([codes[value] for value in values])
 
 
 def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: int, seed: int) -> Interval | None:
-    """Return the percentile bootstrap's 95 % interval over ``n`` items; None for one, or where most draws define none.
+    """Return the percentile bootstrap's 95 % interval over ``n`` items; None for one item or mostly undefined draws.
 
-    ``coefficient`` takes indices of items [draws, n] and returns [draws]; a draw with one label only has none.
+    ``coefficient`` takes indices of items [draws, n] and returns [draws]; a draw with one label only is undefined.
     """
     if n < 2:
         return None
-    # A draw of one label only has no coefficient, which SciPy would warn of: it is left out below.
+    # A draw with one label only is undefined. SciPy would warn; such draws are left out below.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DegenerateDataWarning)
         found = bootstrap(
@@ -224,8 +224,8 @@ def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: in
 def disagreements(items: Sequence[Item], labels: Sequence[Label]) -> tuple[Disagreement, ...]:
     """Return every field of an item on which two submitted labels differ, in the order of the items.
 
-    A label that says nothing of a field differs from one that does: one person may have marked a wrong token where the
-    other sees none.
+    A label without a value differs from one with a value: one person may have marked a wrong token that the other does
+    not see.
     """
     by_item: dict[str, list[Label]] = {}
     for label in labels:

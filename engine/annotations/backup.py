@@ -1,8 +1,8 @@
-"""Everything of a label store in one file, and back: also the way from SQLite to PostgreSQL, or the other way round.
+"""The whole label store in one file, and back; also the way between SQLite and PostgreSQL.
 
-A gzip file of JSON lines: a header with the revision of the tables, one line per row of every table, and a last line
-with the number of rows and a checksum, so that a file that was cut off is seen. An older revision is restored into an
-empty database of that revision, which is then migrated.
+The file is gzipped JSON lines: a header with the revision of the tables, one line per row of every table, and a last
+line with the number of rows and a checksum, which reveals a truncated file. An older revision is restored into an empty
+database of that revision, which is then migrated.
 """
 
 import gzip
@@ -27,34 +27,34 @@ BATCH = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saved:
-    """What a backup holds: how many rows of each table, in the revision of the tables."""
+class BackupSummary:
+    """The content of a backup: rows per table, and the revision of the tables."""
 
     revision: str
     rows: tuple[tuple[str, int], ...]
 
     @property
     def labels(self) -> int:
-        """How many labels are in it."""
+        """The number of labels in it."""
         return dict(self.rows).get("labels", 0)
 
 
-def backup(path: Path, url: str | None = None) -> Saved:
-    """Return what was written to a file: the whole store, as one moment sees it.
+def backup(path: Path, url: str | None = None) -> BackupSummary:
+    """Write the whole store at one moment to a file and return a summary.
 
-    The file takes its name when it is whole. Raises StorageError where it cannot be written.
+    The file gets its name when it is complete. Raises StorageError if it cannot be written.
     """
     database = open_database(url)
     try:
-        return written(database, path)
+        return write_file(database, path)
     except OSError as exc:
         raise StorageError(f"The backup could not be written to {path.name}: {exc.strerror}.") from exc
     finally:
         database.close()
 
 
-def written(database: Database, path: Path) -> Saved:
-    """Return what was written under a passing name that becomes the file's; nothing of it is left where that fails."""
+def write_file(database: Database, path: Path) -> BackupSummary:
+    """Write a temporary file, rename it when it is complete, and return a summary; delete it on failure."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".labels-", delete=False) as unfinished:
         try:
             saved = write_all(database, unfinished.file)
@@ -64,8 +64,8 @@ def written(database: Database, path: Path) -> Saved:
     return saved
 
 
-def write_all(database: Database, file: IO[bytes]) -> Saved:
-    """Return what was written: header, rows in the order in which they can be inserted again, last line."""
+def write_all(database: Database, file: IO[bytes]) -> BackupSummary:
+    """Write header, rows in an order that can be inserted again, and the last line; return a summary."""
     revision = revision_name(database.version())
     digest, rows = hashlib.sha256(), []
     with gzip.GzipFile(fileobj=file, mode="wb", mtime=0) as packed, database.reading() as connection:
@@ -81,7 +81,7 @@ def write_all(database: Database, file: IO[bytes]) -> Saved:
         packed.write(line_of({"rows": sum(count for _, count in rows), "sha256": digest.hexdigest()}))
     file.flush()
     os.fsync(file.fileno())
-    return Saved(revision=revision, rows=tuple(rows))
+    return BackupSummary(revision=revision, rows=tuple(rows))
 
 
 def line_of(fields: dict[str, Any]) -> bytes:
@@ -89,10 +89,10 @@ def line_of(fields: dict[str, Any]) -> bytes:
     return json.dumps(fields, ensure_ascii=True).encode() + b"\n"
 
 
-def restore(path: Path, url: str | None = None) -> Saved:
-    """Return what was brought back from a file into an empty store, all of it or nothing.
+def restore(path: Path, url: str | None = None) -> BackupSummary:
+    """Bring a file back into an empty store, all of it or nothing, and return a summary.
 
-    Raises RecordError where the file is no whole backup, and StorageError where the store holds something already.
+    Raises RecordError if the file is not a complete backup, and StorageError if the store is not empty.
     """
     revision, lines = read_whole(path)
     database = open_database(url)
@@ -110,25 +110,25 @@ def restore(path: Path, url: str | None = None) -> Saved:
         database.migrate()
     finally:
         database.close()
-    return Saved(revision=revision, rows=rows)
+    return BackupSummary(revision=revision, rows=rows)
 
 
 def read_whole(path: Path) -> tuple[str, list[dict[str, Any]]]:
-    """Return the revision and the rows of a backup. Raises RecordError where it is none, or not whole."""
+    """Return the revision and the rows of a backup. Raises RecordError if it is none or not complete."""
     try:
         lines = gzip.decompress(path.read_bytes()).splitlines(keepends=True)
         first, last = json.loads(lines[0]), json.loads(lines[-1])
         rows = [json.loads(line) for line in lines[1:-1]]
     except (OSError, EOFError, ValueError, IndexError, RecursionError) as exc:
-        raise RecordError(f"{path.name} is no backup of labels that can be read: {exc}.") from exc
+        raise RecordError(f"{path.name} is not a readable backup of labels: {exc}.") from exc
     if not isinstance(first, dict) or first.get("kind") != KIND or not isinstance(last, dict):
-        raise RecordError(f"{path.name} is no backup of labels.")
+        raise RecordError(f"{path.name} is not a backup of labels.")
     digest = hashlib.sha256(b"".join(lines[1:-1])).hexdigest()
     if last.get("rows") != len(rows) or last.get("sha256") != digest:
-        raise RecordError(f"{path.name} is cut off or damaged: its rows do not match its checksum.")
+        raise RecordError(f"{path.name} is truncated or damaged: its rows do not match its checksum.")
     revision = str(first.get("revision"))
     if not revision.isdecimal():
-        raise RecordError(f"{path.name} does not say which version of the tables it holds.")
+        raise RecordError(f"{path.name} does not name the version of its tables.")
     return revision, rows
 
 
@@ -140,32 +140,32 @@ def reflected(connection: Connection) -> MetaData:
 
 
 def refuse_filled(connection: Connection, tables: MetaData) -> None:
-    """Raise StorageError where a table holds a row."""
+    """Raise StorageError if a table has a row."""
     for table in own_tables(tables):
         if connection.execute(select(func.count()).select_from(table)).scalar_one():
             raise StorageError(
-                "There are labels in this store already. Restore into an empty one: name another data folder or "
+                "This store already has labels. Restore into an empty one: name another data folder or "
                 "database, or move the file of labels away."
             )
 
 
 def own_tables(tables: MetaData) -> Iterator[Table]:
-    """Yield the tables that hold labels, in the order in which rows can be inserted."""
+    """Yield the tables with labels, in an order in which rows can be inserted."""
     yield from (table for table in tables.sorted_tables if table.name != VERSION_TABLE)
 
 
 def insert_all(connection: Connection, tables: MetaData, lines: list[dict[str, Any]]) -> tuple[tuple[str, int], ...]:
-    """Return how many rows of each table were written. Raises RecordError where a row fits no table."""
+    """Insert the rows and return how many per table. Raises RecordError if a row fits no table."""
     found: dict[str, list[dict[str, Any]]] = {table.name: [] for table in own_tables(tables)}
     for line in lines:
         name, row = line.get("table"), line.get("row")
         if name not in found or not isinstance(row, dict) or set(row) != set(tables.tables[name].columns.keys()):
-            raise RecordError(f"The backup holds a row that fits no table of its revision: {str(name)[:40]!r}.")
+            raise RecordError(f"A row of the backup fits no table of its revision: {str(name)[:40]!r}.")
         found[name].append(row)
     for table in own_tables(tables):
         for begin in range(0, len(found[table.name]), BATCH):
             connection.execute(table.insert(), found[table.name][begin : begin + BATCH])
     if connection.dialect.name == "postgresql" and found.get("events"):
-        # Rows that bring their own number leave PostgreSQL's counter where it was.
+        # Rows with their own number do not advance PostgreSQL's counter.
         connection.execute(text("SELECT setval(pg_get_serial_sequence('events', 'number'), max(number)) FROM events"))
     return tuple((name, len(rows)) for name, rows in found.items())

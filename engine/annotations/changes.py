@@ -1,8 +1,8 @@
-"""What an action makes of a label: pure rules, no database.
+"""What an action does to a label: pure rules, no database.
 
-An action names the action that made the label its author saw. Where that is not the label's last one, somebody (the
-same person in another tab) was faster, and nothing is changed; what was chained to a conflict conflicts too. Undo and
-redo restore what the history holds, one action of an item after the other.
+An action names the action that made the label its author saw. If that is not the label's last action, somebody else (or
+the same person in another tab) was faster, and nothing changes. Actions that follow a conflict are conflicts too. Undo
+and redo restore earlier states of an item, one action after the other.
 """
 
 import math
@@ -25,13 +25,13 @@ from engine.annotations.records import (
 )
 from engine.core.errors import InputError
 
-CHANGED_ELSEWHERE = "This label was changed elsewhere since you saw it; the newer one is shown, and nothing was lost."
+CHANGED_ELSEWHERE = "This label was changed elsewhere. You now see the newer one; nothing was lost."
 UNKNOWN_ITEM = "There is no such item in this project."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What a label is about, as far as the rules need it: ``markable`` tokens of the text may be marked as wrong."""
+    """What a label is about, for the rules: ``markable`` tokens of the text may be marked as wrong."""
 
     kind: Kind
     markable: int
@@ -39,26 +39,26 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """A label after an action, and which earlier action (a number of the history) it takes back or brings again."""
+    """A label after an action, and the earlier action (a number of the history) that it undoes or redoes."""
 
     after: Label
     undone: int | None = None
     redone: int | None = None
 
 
-def judged(
+def decide_action(
     action: Action, label: Label, target: Target, events: Sequence[Event], guidelines: int, at: str
 ) -> Change | Receipt:
-    """Return the change an action makes, or the receipt that says why it makes none.
+    """Return the change that an action makes, or a receipt with the reason for none.
 
-    ``events`` is this person's history of this item; ``guidelines`` the project's version now.
+    ``events`` is this person's history of this item; ``guidelines`` is the project's current version.
     """
     if any(event.action == action.id for event in events):
         return Receipt(action=action.id, status="repeated", sentence="", label=label)
     if action.base != label.action:
         return Receipt(action=action.id, status="conflict", sentence=CHANGED_ELSEWHERE, label=label)
     try:
-        change = changed(action, label, target, events)
+        change = applied_change(action, label, target, events)
     except InputError as exc:
         return Receipt(action=action.id, status="refused", sentence=str(exc), label=label)
     after = replace(
@@ -72,8 +72,8 @@ def judged(
     return replace(change, after=after)
 
 
-def changed(action: Action, label: Label, target: Target, events: Sequence[Event]) -> Change:
-    """Return what an action makes of a label's values, state and note. Raises InputError where it does not fit."""
+def applied_change(action: Action, label: Label, target: Target, events: Sequence[Event]) -> Change:
+    """Return what an action does to values, state and note of a label. Raises InputError if it does not fit."""
     if not 1 <= len(action.id) <= MOST_ID:
         raise InputError(f"An action needs an id of 1 to {MOST_ID} characters.")
     refuse_unwritable(action.id, "An action's id")
@@ -83,7 +83,9 @@ def changed(action: Action, label: Label, target: Target, events: Sequence[Event
         return Change(after=set_whole(action, label, target))
     choices, word = (undoable(events), "undone") if action.verb == "undo" else (redoable(events), "redone")
     if not choices or choices[0].action != action.of:
-        raise InputError(f"That action cannot be {word} here: another one of this item comes first, or there is none.")
+        raise InputError(
+            f"That action cannot be {word} now: another action on this item comes first, or there is none."
+        )
     event = choices[0]
     if action.verb == "undo":
         return Change(after=restored(label, event.before), undone=event.number)
@@ -91,22 +93,22 @@ def changed(action: Action, label: Label, target: Target, events: Sequence[Event
 
 
 def set_whole(action: Action, label: Label, target: Target) -> Label:
-    """Return the label an action carries. Raises InputError where a value does not fit or a submitted one lacks one."""
+    """Return the label of an action. Raises InputError for a wrong value, or if a submitted label lacks one."""
     if len(action.note) > MOST_NOTE:
         raise InputError(f"A note has at most {MOST_NOTE} characters, this one has {len(action.note)}.")
     refuse_unwritable(action.note, "A note")
     if action.state == "untouched":
-        raise InputError("Only an undo makes a label untouched again.")
+        raise InputError("Only an undo can make a label untouched again.")
     values = checked_values(target, action.values)
     lacking = missing_fields(target.kind, values) if action.state == "submitted" else ()
     if lacking:
         names = ", ".join(field_of(target.kind, name).title.lower() for name in lacking)
-        raise InputError(f"Before this item is submitted it still needs: {names}.")
+        raise InputError(f"This item still needs: {names}.")
     return replace(label, values=values, state=action.state, note=action.note)
 
 
 def checked_values(target: Target, values: Values) -> Values:
-    """Return the values in the order of the kind's fields. Raises InputError where one does not fit the item."""
+    """Return the values in the order of the kind's fields. Raises InputError if one does not fit the item."""
     said: Values = ()
     for name, value in values:
         if name in dict(said):
@@ -120,5 +122,5 @@ def checked_values(target: Target, values: Values) -> Values:
 
 
 def restored(label: Label, was: Label) -> Label:
-    """Return a label with the values, state and note it once had; the time spent on it since stays."""
+    """Return a label with its earlier values, state and note; the time spent on it stays."""
     return replace(label, values=was.values, state=was.state, note=was.note)

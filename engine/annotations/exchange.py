@@ -1,16 +1,16 @@
-"""Labels in and out: JSON lines (everything), CSV (one column per person) and Label Studio's JSON.
+"""Export and import of labels: JSON lines (everything), CSV (one column per person), Label Studio's JSON.
 
-Each export carries the guidelines' version and the hashes of the runs, and comes back unchanged. What comes in is
-untrusted: it is checked whole before anything is written, in one transaction, so nothing is ever half imported. A label
-that is here already stays as it is where the file holds the same; where the file holds another one, nothing of the file
-is imported. The history of single key presses stays here: ``engine.annotations.backup`` keeps that.
+Each export has the version of the guidelines and the hashes of the runs, and comes back unchanged. Imported files are
+untrusted: a file is checked completely before anything is written, in one transaction. A stored label stays if the file
+has the same one. If the file has another one, nothing is imported. Exports do not contain the history of key presses;
+``engine.annotations.backup`` does.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
 from engine.annotations import exchange_csv, exchange_jsonl, exchange_label_studio
-from engine.annotations.portable import Portable, brought_in, taken_out
+from engine.annotations.portable import Portable, collect_project, write_project
 from engine.annotations.records import Item
 from engine.annotations.store import AnnotationStore
 from engine.core.errors import RecordError
@@ -21,7 +21,7 @@ LARGEST_FILE = 256 * 2**20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imported:
-    """What an import brought: how many items and labels are new, and how many labels were there already, the same."""
+    """The result of an import: new items, new labels, and labels that were already there unchanged."""
 
     project: str
     items: int
@@ -29,19 +29,19 @@ class Imported:
     unchanged: int
 
 
-def exported(store: AnnotationStore, project: str, form: Format) -> str:
-    """Return a project as text: JSON lines with guidelines, items, labels and adjudications, or one of the others."""
-    whole = taken_out(store, project)
+def export_text(store: AnnotationStore, project: str, form: Format) -> str:
+    """Return a project as text in one of the formats."""
+    whole = collect_project(store, project)
     match form:
         case "jsonl":
-            return exchange_jsonl.written(whole)
+            return exchange_jsonl.to_jsonl(whole)
         case "csv":
-            return exchange_csv.written(whole)
+            return exchange_csv.to_csv(whole)
         case "label_studio":
-            return exchange_label_studio.written(whole)
+            return exchange_label_studio.to_tasks(whole)
 
 
-def imported(store: AnnotationStore, text: str, form: Format, project: str = "") -> Imported:
+def import_text(store: AnnotationStore, text: str, form: Format, project: str = "") -> Imported:
     """Bring a file's content into a project and return what it brought.
 
     ``project`` "" makes the project the file names, where the file holds whole items (JSON lines, Label Studio). Raises
@@ -53,7 +53,7 @@ def imported(store: AnnotationStore, text: str, form: Format, project: str = "")
         raise RecordError("A CSV file holds labels without their items: choose the project to bring them into.")
     there = store.items(project) if project else ()
     found = read_in(text.removeprefix("\ufeff"), form, there)
-    made, items, labels, unchanged = brought_in(store, found, project)
+    made, items, labels, unchanged = write_project(store, found, project)
     return Imported(project=made, items=items, labels=labels, unchanged=unchanged)
 
 
@@ -61,11 +61,11 @@ def read_in(text: str, form: Format, there: tuple[Item, ...]) -> Portable:
     """Return what a file holds. Raises RecordError that says where it cannot be read."""
     match form:
         case "jsonl":
-            return exchange_jsonl.read_back(text)
+            return exchange_jsonl.from_jsonl(text)
         case "csv":
-            return exchange_csv.read_back(text, there)
+            return exchange_csv.from_csv(text, there)
         case "label_studio":
-            return exchange_label_studio.read_back(text)
+            return exchange_label_studio.from_tasks(text)
 
 
 def label_studio_config() -> str:

@@ -1,7 +1,7 @@
-"""Labels as CSV: a line per item and field, a column per person, for a spreadsheet.
+"""Labels as CSV: one line per item and field, one column per person, for a spreadsheet.
 
-After the fields of an item come lines for the state, the note, the time and the origin of each label, so that it comes
-back unchanged. A cell that a spreadsheet would run as a formula gets an apostrophe in front, which is taken off again.
+After the fields of an item, further lines hold state, note, time and origin of each label, so that labels come back
+unchanged. A cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
 """
 
 import csv
@@ -18,7 +18,7 @@ from engine.core.errors import RecordError
 ITEM_COLUMNS = ("item", "kind", "policy", "place", "run_id", "run_hash", "guidelines_version", "question", "field")
 SETTLED = "adjudicated"
 LABEL_LINES = ("state", "note", "seconds", "action", "version", "guidelines", "updated_at")
-# Which line of an adjudication stands where, and what it is called in the record.
+# Lines of an adjudication, and the names of their fields in the record.
 SETTLED_LINES = {"state": "by", "note": "reason", "version": "version", "updated_at": "at"}
 RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
 NUMBERS: Mapping[str, type[int] | type[float]] = {
@@ -30,7 +30,7 @@ NUMBERS: Mapping[str, type[int] | type[float]] = {
 Cells = dict[str, str]
 
 
-def written(whole: Portable) -> str:
+def to_csv(whole: Portable) -> str:
     """Return the labels as CSV with a header; people's columns come last, in alphabetical order."""
     people = sorted({label.annotator for label in whole.labels})
     labels = {(label.item, label.annotator): label for label in whole.labels}
@@ -50,12 +50,12 @@ def written(whole: Portable) -> str:
 
 
 def lines_of(item: Item) -> tuple[str, ...]:
-    """Return the lines an item has: its fields, then the state and origin of its labels."""
+    """Return the line names of an item: its fields, then state and origin of its labels."""
     return (*(field.name for field in FIELDS[item.kind]), *LABEL_LINES)
 
 
 def label_cells(item: Item, label: Label | None) -> Cells:
-    """Return a person's cells by line; none where they have no label."""
+    """Return a person's cells by line; none without a label."""
     if label is None:
         return {}
     said = {name: str(value) for name, value in label.values}
@@ -63,7 +63,7 @@ def label_cells(item: Item, label: Label | None) -> Cells:
 
 
 def settled_cells(settled: Adjudication | None) -> Cells:
-    """Return the cells of what was settled; none where nothing was."""
+    """Return the cells of an adjudication; none without one."""
     if settled is None:
         return {}
     said = {name: str(value) for name, value in settled.values}
@@ -85,17 +85,15 @@ def guarded(cell: str) -> str:
 
 
 def bared(cell: str) -> str:
-    """Return a cell as it was before ``guarded``."""
+    """Return a cell without the apostrophe of ``guarded``."""
     return cell.removeprefix("'")
 
 
-def read_back(text: str, items: Sequence[Item]) -> Portable:
-    """Return the labels in a CSV file of these items. Raises RecordError that says where it cannot be read."""
+def from_csv(text: str, items: Sequence[Item]) -> Portable:
+    """Return the labels in a CSV file for these items. Raises RecordError with the place of an error."""
     rows = [row for row in rows_of(text) if row]
     if not rows or tuple(rows[0][: len(ITEM_COLUMNS) + 1]) != (*ITEM_COLUMNS, SETTLED):
-        raise RecordError(
-            f"This CSV file is no export of labels: it begins with other columns than {ITEM_COLUMNS[0]} …"
-        )
+        raise RecordError(f"This CSV file is not an export of labels: its first columns are not {ITEM_COLUMNS[0]} …")
     people = [bared(name) for name in rows[0][len(ITEM_COLUMNS) + 1 :]]
     known = {item.id: item for item in items}
     columns: dict[str, list[Cells]] = {}
@@ -115,7 +113,7 @@ def read_back(text: str, items: Sequence[Item]) -> Portable:
 
 
 def rows_of(text: str) -> Iterator[list[str]]:
-    """Yield the rows of a CSV text. Raises RecordError where it is none."""
+    """Yield the rows of a CSV text. Raises RecordError if it is not CSV."""
     try:
         yield from csv.reader(io.StringIO(text, newline=""), strict=True)
     except csv.Error as exc:
@@ -123,14 +121,14 @@ def rows_of(text: str) -> Iterator[list[str]]:
 
 
 def checked_row(row: Sequence[str], number: int, known: Mapping[str, Item], people: int) -> tuple[Item, str]:
-    """Return a row's item and line. Raises RecordError where it does not fit the project's items."""
+    """Return a row's item and line. Raises RecordError if it does not fit the project's items."""
     if len(row) != len(ITEM_COLUMNS) + 1 + people:
-        raise RecordError(f"Row {number} of this CSV file has {len(row)} cells; its header has another number.")
+        raise RecordError(f"Row {number} of this CSV file has {len(row)} cells; its header has a different number.")
     item = known.get(bared(row[0]))
     if item is None:
         raise RecordError(f"Row {number} of this CSV file names an item that is not in the project: {row[0][:64]!r}.")
     if row[5] != item.run_hash:
-        raise RecordError(f"Row {number} of this CSV file was made from another record of the run {row[4][:64]!r}.")
+        raise RecordError(f"Row {number} of this CSV file comes from another record of the run {row[4][:64]!r}.")
     field = row[len(ITEM_COLUMNS) - 1]
     if field not in lines_of(item):
         raise RecordError(
@@ -140,14 +138,14 @@ def checked_row(row: Sequence[str], number: int, known: Mapping[str, Item], peop
 
 
 def label_from(item: Item, person: str, cells: Cells) -> Label:
-    """Return the label in a person's cells. Raises RecordError where they hold none."""
+    """Return the label in a person's cells. Raises RecordError without a valid label."""
     fields: dict[str, Any] = {name: number_or_text(name, cells.get(name, "")) for name in LABEL_LINES}
     fields |= {"item": item.id, "annotator": person, "values": values_in(item, cells)}
     return validated(LABEL, fields, f"label of {person[:60]}")
 
 
 def settled_from(item: Item, cells: Cells) -> Adjudication:
-    """Return what was settled, from its cells. Raises RecordError where they hold nothing of the kind."""
+    """Return the adjudication in the cells. Raises RecordError without a valid one."""
     fields: dict[str, Any] = {name: number_or_text(line, cells.get(line, "")) for line, name in SETTLED_LINES.items()}
     return validated(ADJUDICATION, fields | {"item": item.id, "values": values_in(item, cells)}, "settled item")
 
@@ -159,9 +157,9 @@ def values_in(item: Item, cells: Cells) -> list[tuple[str, Value | float]]:
 
 
 def number_or_text(name: str, cell: str) -> Value | float:
-    """Return a cell as the number its line holds, or as text. Raises RecordError where it is no number."""
+    """Return a cell as a number if its line needs one, otherwise as text. Raises RecordError for another text."""
     kind = NUMBERS.get(name)
     try:
         return cell if kind is None else kind(cell)
     except ValueError as exc:
-        raise RecordError(f"The {name} {cell[:20]!r} in this CSV file is no number.") from exc
+        raise RecordError(f"The {name} {cell[:20]!r} in this CSV file is not a number.") from exc

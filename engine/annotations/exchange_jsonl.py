@@ -1,6 +1,6 @@
-"""A project as JSON lines: one object a line, told apart by its "type"; everything that is in it, nothing else.
+"""A project as JSON lines: one object per line with a "type"; everything in the project, nothing else.
 
-The first line names the format, the project, the version of its guidelines and the runs its items come from.
+The first line names the format, the project, the version of its guidelines, and the runs of its items.
 """
 
 import json
@@ -18,8 +18,8 @@ FORMAT = 1
 WORDING: TypeAdapter[tuple[Wording]] = TypeAdapter(tuple[Wording], config=ConfigDict(extra="forbid"))
 
 
-def written(whole: Portable) -> str:
-    """Return the project as lines of JSON, in the order project, guidelines, items, labels, settled items."""
+def to_jsonl(whole: Portable) -> str:
+    """Return the project as lines of JSON, in the order project, guidelines, items, labels, adjudications."""
     runs = sorted({item.run_hash for item in whole.items})
     lines: list[dict[str, Any]] = []
     if whole.project is not None:
@@ -37,8 +37,8 @@ def named_values(fields: dict[str, Any]) -> dict[str, Any]:
     return fields | {"values": dict(fields["values"])}
 
 
-def read_back(text: str) -> Portable:
-    """Return what ``written`` wrote. Raises RecordError that names the line that cannot be read."""
+def from_jsonl(text: str) -> Portable:
+    """Return the project in a file from ``to_jsonl``. Raises RecordError with the number of a bad line."""
     found = Portable(project=None)
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
@@ -47,37 +47,37 @@ def read_back(text: str) -> Portable:
             except RecordError as exc:
                 raise RecordError(f"Line {number}: {exc}") from exc
     if found.project is None:
-        raise RecordError("This file is no export of labels: its first line names no project.")
+        raise RecordError("This file is not an export of labels: its first line names no project.")
     return found
 
 
 def parsed(line: str) -> dict[str, Any]:
-    """Return the object on a line. Raises RecordError where there is none."""
+    """Return the object on a line. Raises RecordError without one."""
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError) as exc:
-        raise RecordError(f"This is no JSON: {exc}.") from exc
+        raise RecordError(f"This is not JSON: {exc}.") from exc
     if not isinstance(fields, dict):
-        raise RecordError("This is no JSON object.")
+        raise RecordError("This is not a JSON object.")
     return fields
 
 
 def with_line(found: Portable, fields: dict[str, Any]) -> Portable:
-    """Return what was read so far with one more line."""
+    """Return the project so far with one more line."""
     kind = fields.pop("type", None)
     add = LINES.get(kind) if isinstance(kind, str) else None
     if add is None:
-        raise RecordError(f"There is no line of the type {str(kind)[:40]!r} in an export of labels.")
+        raise RecordError(f"Exports of labels have no line of the type {str(kind)[:40]!r}.")
     return add(found, fields)
 
 
 def with_project(found: Portable, fields: dict[str, Any]) -> Portable:
-    """Return what was read so far with its project."""
+    """Return the project so far with its header."""
     form, _ = fields.pop("format", None), fields.pop("runs", None)
     if form != FORMAT:
         raise RecordError(f"This export has format {str(form)[:20]!r}; this version reads format {FORMAT}.")
     if found.project is not None:
-        raise RecordError("This file holds two projects.")
+        raise RecordError("This file has two projects.")
     return replace(found, project=validated(PROJECT, fields, "project"))
 
 

@@ -1,10 +1,10 @@
 """Labels as Label Studio's JSON: a task per item, an annotation per label, and back.
 
-See https://labelstud.io/guide/task_format. Choices are results of the type "choices", the first wrong token a region
-of the type "labels" on the text. What Label Studio has no place for (the item whole, a label's state and origin) stands
-under the key "microscope": in a task's data, which it keeps, and in its annotations, where it may be dropped. An
-annotation without that key counts as made in Label Studio: its author is "completed_by", and it is submitted, or
-discarded where it was cancelled.
+See https://labelstud.io/guide/task_format. Choices are results of the type "choices"; the first wrong token is a region
+of the type "labels" on the text. Label Studio has no place for the whole item and for a label's state and origin. They
+are under the key "microscope": in a task's data, which it keeps, and in its annotations, where it may drop them. An
+annotation without that key was made in Label Studio: its author is "completed_by", and it is submitted, or discarded if
+it was cancelled.
 """
 
 import json
@@ -24,8 +24,8 @@ TEXT = "text"
 WRONG = "first wrong token"
 
 
-def written(whole: Portable) -> str:
-    """Return the project as a list of tasks; the first task carries the project and its guidelines."""
+def to_tasks(whole: Portable) -> str:
+    """Return the project as a list of tasks; the first task has the project and its guidelines."""
     settled = {one.item: one for one in whole.adjudications}
     labels: dict[str, list[Label]] = {}
     for label in whole.labels:
@@ -41,7 +41,7 @@ def written(whole: Portable) -> str:
 
 
 def task_of(item: Item, labels: Sequence[Label], settled: Adjudication | None) -> dict[str, Any]:
-    """Return one item as a task: what is shown, each finished label as an annotation, the others as drafts."""
+    """Return one item as a task: its view, each finished label as an annotation, the others as drafts."""
     finished = ("submitted", "discarded")
     own = {"item": to_fields(item), "adjudication": named_values(to_fields(settled)) if settled else None}
     return {
@@ -82,14 +82,14 @@ def result_of(item: Item, name: str, value: str | int) -> dict[str, Any]:
     return common | {"type": "choices", "value": {"choices": [value]}}
 
 
-def read_back(text: str) -> Portable:
-    """Return what a list of tasks holds. Raises RecordError that says where it cannot be read."""
+def from_tasks(text: str) -> Portable:
+    """Return the project in a list of tasks. Raises RecordError with the place of an error."""
     try:
         tasks = json.loads(text)
     except (ValueError, RecursionError) as exc:
-        raise RecordError(f"This Label Studio file is no JSON: {exc}.") from exc
+        raise RecordError(f"This Label Studio file is not JSON: {exc}.") from exc
     if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
-        raise RecordError("This Label Studio file is no list of tasks.")
+        raise RecordError("This Label Studio file is not a list of tasks.")
     found = [task_in(task, number) for number, task in enumerate(tasks, start=1)]
     header = own_of(tasks[0].get("data"), 1) if tasks else {}
     if header.get("format") not in (None, FORMAT):
@@ -105,7 +105,7 @@ def read_back(text: str) -> Portable:
 
 
 def own_of(holder: object, number: int) -> dict[str, Any]:
-    """Return what stands under our key. Raises RecordError where a task was not exported from here."""
+    """Return the content of our key. Raises RecordError if the task is not from an export of ours."""
     own = holder.get(OWN) if isinstance(holder, dict) else None
     if not isinstance(own, dict):
         raise RecordError(f"Task {number} of this Label Studio file was not exported from here.")
@@ -113,7 +113,7 @@ def own_of(holder: object, number: int) -> dict[str, Any]:
 
 
 def task_in(task: Mapping[str, Any], number: int) -> tuple[Item, tuple[Label, ...], Adjudication | None]:
-    """Return the item of a task, its labels and what was settled."""
+    """Return the item of a task, its labels and its adjudication."""
     own = own_of(task.get("data"), number)
     item = validated(ITEM, own.get("item"), f"item of task {number}")
     annotations = [*listed(task.get("annotations"), number), *listed(task.get("drafts"), number)]
@@ -126,7 +126,7 @@ def task_in(task: Mapping[str, Any], number: int) -> tuple[Item, tuple[Label, ..
 
 
 def listed(annotations: object, number: int) -> list[dict[str, Any]]:
-    """Return the annotations of a task. Raises RecordError where they are no list of objects."""
+    """Return the annotations of a task. Raises RecordError if they are not a list of objects."""
     found = annotations or []
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         raise RecordError(f"Task {number} of this Label Studio file has annotations that cannot be read.")
@@ -134,7 +134,7 @@ def listed(annotations: object, number: int) -> list[dict[str, Any]]:
 
 
 def label_in(item: Item, annotation: Mapping[str, Any], number: int) -> Label:
-    """Return the label an annotation holds: its results count, the rest is as it was exported, or new."""
+    """Return the label in an annotation: its results count, the rest is as exported, or new."""
     try:
         values = values_in(item, annotation.get("result"))
     except (InputError, AttributeError, KeyError, TypeError, IndexError) as exc:
@@ -164,16 +164,16 @@ def values_in(item: Item, results: object) -> Values:
 
 
 def token_at(item: Item, region: Mapping[str, Any]) -> int:
-    """Return the token a region begins in. Raises InputError where there is none."""
+    """Return the token at the start of a region. Raises InputError without one."""
     start = region["start"]
     for number, piece in enumerate(item.view.tokens):
         if piece.start <= start < piece.end or (piece.start, piece.end) == (start, region["end"]):
             return number
-    raise InputError(f"No token of the text stands at character {start}")
+    raise InputError(f"The text has no token at character {start}")
 
 
 def author_of(annotation: Mapping[str, Any]) -> str:
-    """Return who made an annotation in Label Studio, as far as it says."""
+    """Return the author of an annotation in Label Studio, as far as it is known."""
     author = annotation.get("completed_by")
     if isinstance(author, dict):
         author = author.get("email") or author.get("id")
@@ -185,14 +185,19 @@ def config() -> str:
     fields = {field.name: field for kind in FIELDS.values() for field in kind}
     shown = [
         f'  <Header value="{title}"/>\n  <Text name="{name}_shown" value="${name}"/>'
-        for name, title in (("question", "Question"), ("gold", "Right answer"), ("found", "Passages"), ("other", "And"))
+        for name, title in (
+            ("question", "Question"),
+            ("gold", "Correct answer"),
+            ("found", "Passages"),
+            ("other", "And"),
+        )
     ]
     asked = [question_of(field) for field in fields.values()]
     return "\n".join(["<View>", *shown, f'  <Text name="{TEXT}" value="${TEXT}"/>', *asked, "</View>"]) + "\n"
 
 
 def question_of(field: Field) -> str:
-    """Return a field as Label Studio asks it: choices, or a region to mark."""
+    """Return a field as a question in Label Studio: choices, or a region to mark."""
     title = f"  <Header value={quoteattr(field.title)}/>"
     if not field.choices:
         return f'{title}\n  <Labels name="{field.name}" toName="{TEXT}"><Label value="{escape(WRONG)}"/></Labels>'

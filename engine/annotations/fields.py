@@ -1,8 +1,8 @@
-"""The questions that people are asked of each kind of item, with the guidelines they read first, and what answers fit.
+"""The questions for each kind of item, the guidelines that people read first, and valid answers.
 
-The questions are the ETC paper's (section 6.3 to 6.5): was a retrieval *delayed* (wrong tokens stood before it), was it
+The questions are the ETC paper's (sections 6.3 to 6.5): was a retrieval *delayed* (wrong tokens before it), was it
 *redundant* (the answer is right without it, section 6.3; or it gained nothing, section 6.4), is one *missing* in a
-whole answer. The paper has one word for both senses of redundant; here each has its own field.
+whole answer. The paper uses one word for both senses of redundant; here each has its own field.
 """
 
 from dataclasses import dataclass
@@ -11,34 +11,35 @@ from engine.annotations.records import Kind, Value, Values
 from engine.core.errors import InputError
 
 GUIDELINES = """\
-Read the question, the right answer and the evidence first. Label what stands there, not what you would have written.
+Read the question, the correct answer and the evidence first. Label what the text says, not what you would have written.
 
-Timing of a retrieval. “Delayed”: a wrong token stands in the answer before this retrieval; mark the first wrong one.
-“Timely”: everything before it is right, or nothing stands before it. A wrong token is one that makes a statement false:
-a wrong name, number, date or relation. Odd style is not wrong. A trigger is a place where a policy would have looked
-something up in the answer from memory; label its timing in the same way.
+Timing of a retrieval. “Delayed”: the answer contains a wrong token before this retrieval; mark the first one. “Timely”:
+everything before it is right, or nothing precedes it. A wrong token makes a statement false: a wrong name, number, date
+or relation. Odd style is not wrong. A trigger is a place where a policy would have looked something up in the answer
+from memory. Label its timing in the same way.
 
 Right without it. “Redundant”: the answer without any retrieval is right. “Useful”: it is not.
 
 Gain from it. “Redundant”: with this retrieval the answer is no better than before it. “Useful”: it is better.
 
-A whole answer. “Missing”: the answer is wrong and nothing was looked up. “Not missing”: it is right, or something was.
+A whole answer. “Missing”: the answer is wrong and nothing was looked up. “Not missing”: the answer is right, or
+something was looked up.
 
-Chunks. “Certain”: another wording of the passage leaves the answer as it is. “Necessary”: the answer needs it.
-“Unnecessary”: the answer wavers with its wording, and is as good without it.
+Chunks. “Certain”: rewording the passage does not change the answer. “Necessary”: the answer needs the passage.
+“Unnecessary”: the answer changes with the wording, but is as good without the passage.
 
 Entailment. Given the question, does the first answer say what the second says (entailment), deny it (contradiction), or
 neither (neutral)?
 
-Correctness. “Right”: the answer means the same as the right answer, in whatever words. Else “wrong”.
+Correctness. “Right”: the answer means the same as the correct answer, in any words. Otherwise “wrong”.
 
-Where you cannot tell, discard the item and say why in the note.
+If you cannot decide, discard the item and say why in the note.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """One value of a field: the word that is kept, the words that are shown and its default key."""
+    """One value of a field: the stored word, the shown words and the default key."""
 
     value: str
     title: str
@@ -47,9 +48,9 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One thing to say of an item: one of ``choices``, or the index of a token of the text where there are none.
+    """One question about an item: one of ``choices``, or without choices the index of a token of the text.
 
-    ``needed_with``: the field is needed where another field has this value; () for a field that is always needed.
+    ``needed_with``: the field is needed if another field has this value; () for a field that is always needed.
     """
 
     name: str
@@ -64,7 +65,7 @@ def two(name: str, title: str, first: Choice, second: Choice) -> Field:
 
 
 def first_wrong(with_field: str, with_value: str) -> Field:
-    """Return the field that holds the first wrong token, needed with one value of another field."""
+    """Return the field for the first wrong token, needed with one value of another field."""
     return Field(name="first_wrong", title="First wrong token", needed_with=(with_field, with_value))
 
 
@@ -139,7 +140,7 @@ FIELDS: dict[Kind, tuple[Field, ...]] = {
 
 
 def field_of(kind: Kind, name: str) -> Field:
-    """Return a kind's field. Raises InputError where the kind has none of that name."""
+    """Return a kind's field. Raises InputError for an unknown name."""
     found = next((field for field in FIELDS[kind] if field.name == name), None)
     if found is None:
         names = ", ".join(field.name for field in FIELDS[kind])
@@ -148,7 +149,7 @@ def field_of(kind: Kind, name: str) -> Field:
 
 
 def checked_value(kind: Kind, name: str, value: object, tokens: int) -> Value:
-    """Return the value of a field. Raises InputError where it is none of its choices, or no token of the text."""
+    """Return the value of a field. Raises InputError if it is not one of its choices, or not a token of the text."""
     field = field_of(kind, name)
     if field.choices:
         if value not in [choice.value for choice in field.choices]:
@@ -178,7 +179,7 @@ def missing_fields(kind: Kind, values: Values) -> tuple[str, ...]:
 def with_value(kind: Kind, values: Values, name: str, value: Value | None) -> Values:
     """Return the values with one set, or cleared by None, in the order of the kind's fields.
 
-    A field that is needed only with another one's value brings that value, and goes when it goes.
+    A field that is needed only with another field's value sets that value, and is dropped without it.
 
     >>> with_value("retrieval", (), "first_wrong", 3)
     (('timing', 'delayed'), ('first_wrong', 3))

@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 
 from engine.annotations.changes import Change, Target, checked_values
 from engine.annotations.fields import missing_fields
-from engine.annotations.held import (
+from engine.annotations.reads import (
     adjudications_in,
-    found_adjudication,
-    found_label,
-    found_project,
+    get_adjudication,
+    get_label,
+    get_project,
     items_in,
     labels_in,
 )
@@ -58,13 +58,13 @@ class Portable:
     adjudications: tuple[Adjudication, ...] = ()
 
 
-def taken_out(store: AnnotationStore, project: str) -> Portable:
+def collect_project(store: AnnotationStore, project: str) -> Portable:
     """Return a project whole, as one moment sees it: what others write meanwhile is in it wholly or not at all.
 
     Raises InputError where there is no such project.
     """
     with store.database.reading() as connection:
-        found = found_project(connection, project)
+        found = get_project(connection, project)
         return Portable(
             project=found,
             wordings=wordings_in(connection, project),
@@ -80,31 +80,31 @@ def wordings_in(connection: Connection, project: str) -> tuple[Wording, ...]:
     return tuple(Wording(version=row.version, text=row.text, at=row.at) for row in connection.execute(wanted))
 
 
-def brought_in(store: AnnotationStore, whole: Portable, project: str) -> tuple[str, int, int, int]:
-    """Return the project, how many items and labels are new, how many labels were the same; all or nothing is written.
+def write_project(store: AnnotationStore, whole: Portable, project: str) -> tuple[str, int, int, int]:
+    """Write a project and return its id, the new items, the new labels, and the unchanged labels; all or nothing.
 
-    ``project`` "" makes the one that came. Raises RecordError where parts do not fit together, and ConflictError where
-    a label or a settled item is here in another version.
+    ``project`` "" creates the project in the file. Raises RecordError if parts do not fit together, and ConflictError
+    if a label or an adjudication is already stored in another version.
     """
     name = project or new_id()
     with store.database.transaction(project or "projects") as connection:
         if not project:
             make_project(connection, whole, name)
-        found_project(connection, name)
-        moved = moved_to(whole, name, known_items(connection, name))
+        get_project(connection, name)
+        moved = moved_to_project(whole, name, known_items(connection, name))
         refuse_unfit(moved)
         items = insert_items(connection, name, moved.items)
-        labels = sum(keep_label(connection, name, label) for label in moved.labels)
+        labels = sum(write_label(connection, name, label) for label in moved.labels)
         for settled in moved.adjudications:
-            keep_adjudication(connection, settled)
+            write_adjudication(connection, settled)
     return name, items, labels, len(moved.labels) - labels
 
 
 def make_project(connection: Connection, whole: Portable, name: str) -> None:
-    """Write the project that came, with every wording of its guidelines. Raises RecordError where none came."""
+    """Write the imported project with all versions of its guidelines. Raises RecordError without a project."""
     came = whole.project
     if came is None or not whole.wordings:
-        raise RecordError("This file holds labels without their project: choose the project to bring them into.")
+        raise RecordError("This file has labels without their project. Choose the project to import them into.")
     if [one.version for one in whole.wordings] != list(range(1, came.version + 1)):
         raise RecordError("This file lacks a version of its guidelines.")
     try:
@@ -123,14 +123,14 @@ def make_project(connection: Connection, whole: Portable, name: str) -> None:
 
 
 def known_items(connection: Connection, project: str) -> dict[str, Item]:
-    """Return the items a project has, by id."""
+    """Return a project's items by id."""
     return {row.id: item_of(row) for row in connection.execute(ITEMS.select().where(ITEMS.c.project == project))}
 
 
-def moved_to(whole: Portable, project: str, known: dict[str, Item]) -> Portable:
-    """Return the same as part of another project, items under the ids they have there.
+def moved_to_project(whole: Portable, project: str, known: dict[str, Item]) -> Portable:
+    """Return the same content as part of another project, with the ids that its items have there.
 
-    Items that are not in the file, but in the project already, are taken from there.
+    Items that are only in the project, and not in the file, are taken from the project.
     """
     ids = {
         item.id: item_id(project, item.run_hash, item.kind, item.source, item.policy, item.place)
@@ -138,12 +138,12 @@ def moved_to(whole: Portable, project: str, known: dict[str, Item]) -> Portable:
     }
     items = {ids[item.id]: replace(item, id=ids[item.id], project=project) for item in whole.items}
     if len(ids) < len(whole.items) or len(items) < len(whole.items):
-        raise RecordError("This file holds the same item twice.")
+        raise RecordError("This file has the same item twice.")
     needed = {label.item for label in whole.labels} | {one.item for one in whole.adjudications}
     ids |= {name: name for name in needed if name in known and name not in ids}
     stray = sorted(needed - set(ids))
     if stray:
-        raise RecordError(f"This file labels an item that is neither in it nor in the project: {stray[0][:64]!r}.")
+        raise RecordError(f"This file labels an item that is in neither the file nor the project: {stray[0][:64]!r}.")
     return Portable(
         project=whole.project,
         items=tuple({**{name: known[name] for name in needed if name in known}, **items}.values()),
@@ -153,24 +153,24 @@ def moved_to(whole: Portable, project: str, known: dict[str, Item]) -> Portable:
 
 
 def refuse_unfit(whole: Portable) -> None:
-    """Raise RecordError where a label or an adjudication does not fit its item, or is there twice."""
+    """Raise RecordError if a label or an adjudication does not fit its item, or occurs twice."""
     targets = {item.id: Target(kind=item.kind, markable=markable(item)) for item in whole.items}
     pairs = [(label.item, label.annotator) for label in whole.labels]
     if len(set(pairs)) < len(pairs):
-        raise RecordError("This file holds two labels of one person on one item.")
+        raise RecordError("This file has two labels of one person on one item.")
     for label in whole.labels:
         refuse_unfit_label(label, targets[label.item])
     for one in whole.adjudications:
         try:
             checked_values(targets[one.item], one.values)
-            checked_name(one.by, "Whoever settles an item")
+            checked_name(one.by, "An adjudicator")
             refuse_unwritable(one.reason, "A reason")
         except InputError as exc:
-            raise RecordError(f"A settled item in this file does not fit: {exc}") from exc
+            raise RecordError(f"An adjudication in this file does not fit: {exc}") from exc
 
 
 def refuse_unfit_label(label: Label, target: Target) -> None:
-    """Raise RecordError where a label could not have been made here."""
+    """Raise RecordError if a label could not have been made here."""
     try:
         whole = checked_values(target, label.values) == label.values
         checked_name(label.annotator, "An annotator")
@@ -182,18 +182,18 @@ def refuse_unfit_label(label: Label, target: Target) -> None:
         label.version >= 1 and label.guidelines >= 0 and 0 <= label.seconds < LONGEST and len(label.action) <= MOST_ID
     )
     if not whole or lacking or len(label.note) > MOST_NOTE or not counted:
-        raise RecordError(f"The label of {label.annotator} on item {label.item} in this file is not whole.")
+        raise RecordError(f"The label of {label.annotator} on item {label.item} in this file is incomplete.")
 
 
-def keep_label(connection: Connection, project: str, label: Label) -> bool:
-    """Return whether a label is new here, after writing it. Raises ConflictError where there is another one."""
-    here = found_label(connection, label.item, label.annotator)
-    if here.version and said(here) == said(label):
+def write_label(connection: Connection, project: str, label: Label) -> bool:
+    """Write a label if it is new and return whether it was. Raises ConflictError if there is another one."""
+    here = get_label(connection, label.item, label.annotator)
+    if here.version and label_content(here) == label_content(label):
         return False
     if here.version:
         raise ConflictError(
-            f"{label.annotator} has another label on item {label.item} here than in this file. Nothing was imported; "
-            "import it as a project of its own, or undo that label first."
+            f"{label.annotator} has a different label on item {label.item} here. Nothing was imported. "
+            "Import the file as a separate project, or undo that label first."
         )
     at = now()
     arrived = label if label.action else replace(label, action=new_id(), updated_at=label.updated_at or at)
@@ -203,15 +203,15 @@ def keep_label(connection: Connection, project: str, label: Label) -> bool:
     return True
 
 
-def said(label: Label) -> tuple[Any, ...]:
-    """Return what a label says, without the traces of how it came to be."""
+def label_content(label: Label) -> tuple[Any, ...]:
+    """Return the content of a label, without its history."""
     return label.values, label.state, label.note, label.seconds
 
 
-def keep_adjudication(connection: Connection, came: Adjudication) -> None:
-    """Write what was settled, unless it is here. Raises ConflictError where something else was settled here."""
-    here = found_adjudication(connection, came.item)
+def write_adjudication(connection: Connection, came: Adjudication) -> None:
+    """Write an adjudication unless it is stored. Raises ConflictError if there is another one."""
+    here = get_adjudication(connection, came.item)
     if here is not None and (here.values, here.reason) != (came.values, came.reason):
-        raise ConflictError(f"Item {came.item} was settled otherwise here than in this file. Nothing was imported.")
+        raise ConflictError(f"Item {came.item} has a different adjudication here. Nothing was imported.")
     if here is None:
         put_adjudication(connection, came)

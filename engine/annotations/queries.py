@@ -1,4 +1,4 @@
-"""The store's questions to the database: which items pass a filter, which come next, how far people are."""
+"""The store's queries: which items pass a filter, which come next."""
 
 import time
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def passing(project: str, where: Filter) -> Condition:
 
 
 def in_states(where: Filter) -> Condition:
-    """Return the condition that a person's label of the item is in one of the wanted states."""
+    """Return the condition that a person's label of the item has one of the wanted states."""
     own = and_(LABELS.c.item == ITEMS.c.id, LABELS.c.annotator == where.annotator)
     conditions: list[Condition] = [exists().where(own, LABELS.c.state.in_(where.states))]
     if "untouched" in where.states:
@@ -57,7 +57,7 @@ def several_values() -> Condition:
 
 
 def can_be_given(annotator: str, overlap: int) -> Condition:
-    """Return the condition that a person may still be given an item: not done, meant for them, and not full."""
+    """Return the condition that a person may get an item: not done, meant for them, and not full."""
     own = and_(LABELS.c.item == ITEMS.c.id, LABELS.c.annotator == annotator)
     done = exists().where(own, LABELS.c.state.in_(("submitted", "discarded")))
     begun = exists().where(own, LABELS.c.state == "draft")
@@ -69,7 +69,7 @@ def can_be_given(annotator: str, overlap: int) -> Condition:
 
 
 def taken_by_others(annotator: str) -> ColumnElement[int]:
-    """Return how many other people label an item or hold a claim on it; nobody has both, as a label ends the claim."""
+    """Return how many other people label or claim an item; a label ends the claim, so nobody counts twice."""
     labelled = select(func.count()).where(
         LABELS.c.item == ITEMS.c.id, LABELS.c.annotator != annotator, LABELS.c.state != "untouched"
     )
@@ -82,7 +82,7 @@ def taken_by_others(annotator: str) -> ColumnElement[int]:
 def next_for(
     project: str, annotator: str, overlap: int, where: Filter, count: int, besides: Sequence[str]
 ) -> Select[tuple[str]]:
-    """Return the ids of the items a person is given next: what they began, what they hold, then the project's order."""
+    """Return the ids of a person's next items: their drafts, their claims, then the project's order."""
     own = and_(LABELS.c.item == ITEMS.c.id, LABELS.c.annotator == annotator, LABELS.c.state == "draft")
     held = and_(CLAIMS.c.item == ITEMS.c.id, CLAIMS.c.annotator == annotator)
     begun_first = case((exists().where(own), 0), (exists().where(held), 1), else_=2)

@@ -1,8 +1,8 @@
-"""What people label and what they say of it.
+"""What people label, and their labels.
 
-Beside the timing of retrievals (ETC, section 6.3 to 6.5) stand DENSE's chunk labels, the judge's entailment classes and
-the correctness of answers, so that methods can be scored against people. A suggestion is computed when it is shown and
-is never a label.
+Besides the timing of retrievals (ETC, sections 6.3 to 6.5), people label passages like DENSE, pairs of answers like the
+judge, and correctness, so that methods can be scored against people. A suggestion is computed when it is shown and is
+never a label.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ MOST_NOTE, MOST_NAME, MOST_GUIDELINES, MOST_ID = 4000, 60, 20_000, 64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """One token of the text that is labelled, on its characters [start, end)."""
+    """One token of the labelled text, at its characters [start, end)."""
 
     text: str
     start: int
@@ -37,9 +37,9 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A retrieval in the text: ``token`` tokens (and ``character`` characters) stand before it.
+    """A retrieval in the text, after ``token`` tokens (and ``character`` characters).
 
-    ``here``: it is the one the item asks about.
+    ``here``: it is the one that the item is about.
     """
 
     policy: str
@@ -50,18 +50,18 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """A passage as it is shown to a person."""
+class ShownPassage:
+    """A passage as people see it."""
 
     title: str
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
-    """A step of the SePer staircase: belief in the right answer after ``retrieval`` retrievals, in [0, 1].
+class BeliefStep:
+    """A belief step: SePer in [0, 1] after ``retrieval`` retrievals.
 
-    ``gain`` in [-1, 1] and its interval are None on the first step, and where they were not measured.
+    ``gain`` in [-1, 1] and its interval are None on the first step, and if they were not measured.
     """
 
     retrieval: int
@@ -74,14 +74,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemView:
-    """Everything a person sees of an item, so that it can be labelled after its run is gone.
+    """Everything that people see of an item, so that it can be labelled without its run.
 
-    ``text`` is the answer, passage or first answer of a pair; ``tokens`` are its tokens ((): it has none to mark) and
-    ``marks`` the retrievals in it. ``other`` is the second answer of a pair, the answer a passage is judged for, or why
-    a retrieval brought nothing.
-    ``found`` is what this retrieval brought, ``evidence`` what was retrieved for the question itself, ``without`` the
-    answer without retrieval, ``after`` the policy's own answer with all its retrievals. ``stairs`` is the SePer
-    staircase of the policy's run, () where it was not measured.
+    ``text`` is the answer, passage or first answer of a pair; ``tokens`` are its tokens (() if none can be marked), and
+    ``marks`` the retrievals in it. ``other`` is the second answer of a pair, the answer a passage is judged for, or the
+    reason why a retrieval found nothing. ``found`` is what this retrieval found, ``evidence`` what was retrieved for
+    the question itself, ``without`` the answer without retrieval, ``after`` the policy's own answer with all
+    retrievals. ``stairs`` are the belief steps of the policy's run, () if they were not measured.
     """
 
     question: str
@@ -92,20 +91,19 @@ class ItemView:
     other: str = ""
     without: str = ""
     after: str = ""
-    found: tuple[Found, ...] = ()
-    evidence: tuple[Found, ...] = ()
-    stairs: tuple[Step, ...] = ()
+    found: tuple[ShownPassage, ...] = ()
+    evidence: tuple[ShownPassage, ...] = ()
+    stairs: tuple[BeliefStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One thing to label. ``id`` follows from project, run hash, kind, source, policy and place: the same twice is one.
+    """One thing to label. ``id`` follows from project, run hash, kind, source, policy and place.
 
-    ``policy`` is the retrieval policy ("" where none is behind it). ``source``: "run" (the policy's own answer),
-    "trace" (all judge the answer from memory) or "answer" (the diagnosis' own answers). ``place`` numbers it within
-    these, from 0; ``token`` is where the retrieval happens, None where the kind has none. ``run_hash`` is the SHA-256
-    of what the run's record says; ``run_id`` names it in the run store it came from. ``number`` is its position in the
-    project.
+    ``policy`` is the retrieval policy, "" without one. ``source``: "run" (the policy's own answer), "trace" (the answer
+    from memory that all policies judge) or "answer" (the diagnosis's own answers). ``place`` numbers the item among
+    these, from 0. ``token`` is the place of the retrieval, None if the kind has none. ``run_hash`` is the SHA-256 of
+    the run's record, ``run_id`` its name in the run store. ``number`` is the item's position in the project.
     """
 
     id: str
@@ -123,9 +121,9 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """What a method says of a field, computed from the run when it is shown; never stored as a label.
+    """What a method says about a field, computed from the run when it is shown; never stored as a label.
 
-    ``method`` is the word of the method or policy that says so.
+    ``method`` is the word of the method or policy.
     """
 
     field: str
@@ -136,9 +134,9 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """A labelling project. ``overlap`` is how many people label each item; ``blind`` hides suggestions.
+    """A labelling project. ``overlap`` is the number of people per item; ``blind`` hides suggestions.
 
-    ``version`` counts the wordings of the guidelines, from 1.
+    ``version`` counts the versions of the guidelines, from 1.
     """
 
     id: str
@@ -152,10 +150,10 @@ class Project:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
-    """What one person says of one item. ``action`` is the id of the last action kept on it, "" where there is none.
+    """One person's label of one item. ``action`` is the id of its last action, "" without one.
 
-    ``version`` counts its changes, 0 before any. ``guidelines`` is the version of the guidelines at its last change, 0
-    before any. ``seconds`` is the time spent in all.
+    ``version`` counts its changes, from 0. ``guidelines`` is the version of the guidelines at its last change, 0 before
+    any. ``seconds`` is the total time spent.
     """
 
     item: str
@@ -170,7 +168,7 @@ class Label:
     updated_at: str = ""
 
     def value(self, field: str) -> Value | None:
-        """Return what the label says of a field, None where it says nothing.
+        """Return the label's value of a field, None without one.
 
         >>> Label(item="a", annotator="Ada", values=(("timing", "delayed"), ("first_wrong", 3))).value("first_wrong")
         3
@@ -180,12 +178,11 @@ class Label:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Action:
-    """One key press of one person, with an id made where it was pressed: sent twice, it counts once.
+    """One key press of one person, with an id from the browser, so that sending it twice counts once.
 
-    ``base`` is the action that made the label the person saw ("" = untouched), so that what follows a conflict is a
-    conflict too. "set" carries the whole label after the key: ``values``, ``state``, ``note``. "undo" takes back the
-    action ``of``, "redo" brings it again; the label is the history's, whatever they carry. ``seconds`` is the time
-    spent on the item in all, by then.
+    ``base`` is the action behind the label that the person saw ("" = untouched), so actions that follow a conflict are
+    conflicts too. "set" has the whole label after the key: ``values``, ``state``, ``note``. "undo" reverts the action
+    ``of``, "redo" repeats it; both take the label from the history. ``seconds`` is the total time on the item so far.
     """
 
     id: str
@@ -201,10 +198,10 @@ class Action:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
-    """What became of an action, and the label as it now stands (None: there is no such item).
+    """The result of an action, and the current label (None: unknown item).
 
-    "kept"; "repeated": it had been kept before; "conflict": the label was changed elsewhere since it was seen;
-    "refused": it does not fit the item. The last two changed nothing, and ``sentence`` says why.
+    "kept"; "repeated": it was already stored; "conflict": the label was changed elsewhere; "refused": it does not fit
+    the item. The last two change nothing, and ``sentence`` says why.
     """
 
     action: str
@@ -215,10 +212,9 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One line of the history: what an action made of a label. ``number`` counts all events upwards.
+    """One line of the history: what an action did to a label. ``number`` counts all events.
 
-    ``of`` is the action that an undo or a redo is about. ``undone``: an undo has taken it back, and no redo has
-    brought it again.
+    ``of`` is the action that an undo or redo is about. ``undone``: an undo reverted it, and no redo repeated it.
     """
 
     number: int
@@ -235,7 +231,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adjudication:
-    """What was settled on where people disagreed: by whom, why, and in which version (0: not settled yet)."""
+    """The decision for an item: by whom, why, and its version (0: none yet)."""
 
     item: str
     by: str
@@ -247,9 +243,9 @@ class Adjudication:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far one person is in a project: items by state, and time spent in seconds.
+    """One person's progress in a project: items by state, and time spent in seconds.
 
-    ``open`` counts what they can still be given: untouched or draft, and not full by the project's overlap.
+    ``open`` counts the items they can still get: untouched or draft, and not yet labelled by enough people.
     """
 
     annotator: str
@@ -263,11 +259,11 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """Which items are wanted; a field left as it is lets all pass.
+    """Which items are wanted; a field at its default accepts all.
 
-    ``states`` are the states of ``annotator``'s label ("untouched" where there is none) and need an annotator.
-    ``search`` is looked for in question and text, in any case. ``disagreed``: two submitted labels differ.
-    ``adjudicated``: True for settled ones only, False for the others.
+    ``states`` are the states of ``annotator``'s label ("untouched" without one) and need an annotator. ``search`` looks
+    in question and text, ignoring case. ``disagreed``: two submitted labels differ. ``adjudicated``: True for
+    adjudicated items only, False for the others.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -281,46 +277,46 @@ class Filter:
 
 
 class AdjudicationConflict(ConflictError):
-    """Somebody else settled the item since it was seen; ``newer`` is what they settled on."""
+    """Somebody else adjudicated the item meanwhile; ``newer`` is their decision."""
 
     def __init__(self, sentence: str, newer: Adjudication) -> None:
-        """Hold the sentence and the newer adjudication."""
+        """Keep the sentence and the newer adjudication."""
         super().__init__(sentence)
         self.newer = newer
 
 
 class ProjectConflict(ConflictError):
-    """The guidelines were changed since they were seen; ``newer`` is the project as it now stands."""
+    """The guidelines were changed meanwhile; ``newer`` is the current project."""
 
     def __init__(self, sentence: str, newer: Project) -> None:
-        """Hold the sentence and the newer project."""
+        """Keep the sentence and the newer project."""
         super().__init__(sentence)
         self.newer = newer
 
 
 def refuse_unwritable(text: str, what: str) -> None:
-    """Raise InputError where a database could not keep a text: one that holds a null character or half a letter.
+    """Raise InputError if a database cannot store a text: a null character or half a letter.
 
     >>> refuse_unwritable("fine", "A note")
     """
     try:
         text.encode()
     except UnicodeEncodeError as exc:
-        raise InputError(f"{what} holds half a letter (it is no valid Unicode); type or paste it again.") from exc
+        raise InputError(f"{what} has half a letter (it is not valid Unicode). Type or paste it again.") from exc
     if "\0" in text:
-        raise InputError(f"{what} holds a null character, which cannot be kept; take it out.")
+        raise InputError(f"{what} has a null character, which cannot be stored. Remove it.")
 
 
 def undoable(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Return what one person can take back, last first, from their history in any order."""
+    """Return what one person can undo, last first, from their history in any order."""
     kept = [event for event in events if event.verb == "set" and not event.undone]
     return tuple(sorted(kept, key=lambda event: -event.number))
 
 
 def redoable(events: Sequence[Event]) -> tuple[Event, ...]:
-    """Return what one person can bring again, first to come first: what was undone after their last new action.
+    """Return what one person can redo, next first: what was undone after their last new action.
 
-    When it was undone decides, not when it was done: what a new action has buried stays buried once that is undone too.
+    The time of the undo decides. What a new action made unreachable stays so, even if that action is undone.
     """
     last = max((event.number for event in events if event.verb == "set"), default=0)
     undone_at = {

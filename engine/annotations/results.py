@@ -1,9 +1,9 @@
-"""What the labels say: the ETC paper's Table 6, and each method's automatic label against people's.
+"""Results of the labels: the ETC paper's Table 6, and each method's automatic label against people's.
 
-Section 6.3 counts a retrieval as delayed where incorrect tokens stand before it, and as redundant where the model could
-answer without it; section 6.4 as redundant where the result is equal or worse. Both ratios are over retrievals. The
-average delay is a policy's first trigger minus ETC's in tokens, over the questions where both fire. The intervals
-(Wilson's for ratios, the bootstrap's for means) take retrievals as independent, which those of one answer are not.
+In section 6.3 a retrieval is delayed if incorrect tokens precede it, and redundant if the model could answer without
+it. In section 6.4 it is redundant if the result is equal or worse. Both ratios are over retrievals. The average delay
+is a policy's first trigger minus ETC's in tokens, over the questions where both trigger. The intervals (Wilson's for
+ratios, the bootstrap's for means) treat retrievals as independent, but those of one answer are not.
 """
 
 from collections import Counter
@@ -30,10 +30,10 @@ Pairs = dict[tuple[str, Kind, str], list[tuple[Value, Value]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settled:
-    """What counts for an item: what was adjudicated, else what more than half of the submitted labels say per field.
+class SettledItem:
+    """The result for an item: its adjudication, otherwise the majority of the submitted labels per field.
 
-    ``people`` submitted a label; ``open`` names the fields on which no value has a majority.
+    ``people`` submitted a label; ``open`` names the fields without a majority.
     """
 
     item: str
@@ -48,8 +48,8 @@ class TimingRow:
     """One policy's line of Table 6. Ratios in [0, 1], lower is better; tokens may be negative (earlier than ETC).
 
     ``delayed``, ``redundant_without`` (right without it) and ``redundant_gain`` (no gain from it) are over retrievals,
-    ``missing`` over whole answers without any. ``delay`` is how many tokens after the first wrong token the delayed
-    retrievals came; ``after_etc`` the first trigger minus ETC's.
+    ``missing`` over whole answers without any. ``delay`` is the number of tokens between the first wrong token and a
+    delayed retrieval; ``after_etc`` is the first trigger minus ETC's.
     """
 
     policy: str
@@ -64,9 +64,9 @@ class TimingRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodScore:
-    """A method's automatic label against people's, for one value of one field (the paper's fault, where it has one).
+    """A method's automatic label against people's, for one value of one field (the paper's fault, if it has one).
 
-    Precision and recall in [0, 1], ``kappa`` (Cohen's, over all values of the field) in [-1, 1]; each may be not
+    Precision and recall in [0, 1], ``kappa`` (Cohen's, over all values of the field) in [-1, 1]. Each may be not
     measured, with its reason.
     """
 
@@ -82,7 +82,7 @@ class MethodScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TriggerPlace:
-    """Where one retrieval falls: after ``token`` tokens of an answer of ``tokens``, and what people settled on."""
+    """The place of one retrieval: after ``token`` of an answer's ``tokens``, and people's result."""
 
     policy: str
     item: str
@@ -91,30 +91,30 @@ class TriggerPlace:
     timing: str
 
 
-def settled(
+def settled_items(
     items: Sequence[Item], labels: Sequence[Label], adjudications: Sequence[Adjudication] = ()
-) -> tuple[Settled, ...]:
-    """Return what counts for each item that has a submitted label or an adjudication, in the order of the items."""
+) -> tuple[SettledItem, ...]:
+    """Return the result for each item with a submitted label or an adjudication, in the order of the items."""
     by_item: dict[str, list[Label]] = {}
     for label in labels:
         if label.state == "submitted":
             by_item.setdefault(label.item, []).append(label)
     decided = {one.item: one for one in adjudications}
     return tuple(
-        settled_item(item, by_item.get(item.id, []), decided.get(item.id))
+        settle_item(item, by_item.get(item.id, []), decided.get(item.id))
         for item in items
         if item.id in by_item or item.id in decided
     )
 
 
-def settled_item(item: Item, labels: Sequence[Label], adjudication: Adjudication | None) -> Settled:
-    """Return what counts for one item: the adjudication, else the majority of each field.
+def settle_item(item: Item, labels: Sequence[Label], adjudication: Adjudication | None) -> SettledItem:
+    """Return the result for one item: the adjudication, otherwise the majority of each field.
 
-    A field that belongs to another one's value is decided by those who gave that value, and dropped without it.
+    A field that belongs to another field's value is decided by those who chose that value, and dropped without it.
     """
     if adjudication is not None:
         values = adjudication.values
-        return Settled(item=item.id, values=values, people=len(labels), adjudicated=True, open=())
+        return SettledItem(item=item.id, values=values, people=len(labels), adjudicated=True, open=())
     chosen: dict[str, Value] = {}
     undecided = []
     for field in FIELDS[item.kind]:
@@ -127,11 +127,11 @@ def settled_item(item: Item, labels: Sequence[Label], adjudication: Adjudication
         else:
             chosen[field.name] = winner
     values = tuple(chosen.items())
-    return Settled(item=item.id, values=values, people=len(labels), adjudicated=False, open=tuple(undecided))
+    return SettledItem(item=item.id, values=values, people=len(labels), adjudicated=False, open=tuple(undecided))
 
 
 def majority(said: Sequence[Value]) -> Value | None:
-    """Return the value that more than half say, None where there is none.
+    """Return the value of more than half, None without one.
 
     >>> majority(["timely", "delayed", "delayed"]), majority(["timely", "delayed"])
     ('delayed', None)
@@ -141,9 +141,9 @@ def majority(said: Sequence[Value]) -> Value | None:
 
 
 def table_six(
-    items: Sequence[Item], counted: Sequence[Settled], draws: int = 2000, seed: int = 0
+    items: Sequence[Item], counted: Sequence[SettledItem], draws: int = 2000, seed: int = 0
 ) -> tuple[TimingRow, ...]:
-    """Return a line for each policy that has items, ETC first, then in alphabetical order."""
+    """Return a line for each policy with items, ETC first, then in alphabetical order."""
     values = {one.item: dict(one.values) for one in counted}
     policies = sorted({item.policy for item in items if item.policy}, key=lambda word: (word != REFERENCE, word))
     first = first_tokens(items)
@@ -174,18 +174,14 @@ def timing_row(
     return TimingRow(
         policy=policy,
         retrievals=len(retrievals),
-        delayed=ratio([one.get("timing") for one in said], "delayed", "No retrieval of it has been labelled."),
+        delayed=ratio([one.get("timing") for one in said], "delayed", "None of its retrievals has a label."),
         redundant_without=ratio(
-            [one.get("without") for one in said], "redundant", "No retrieval of it has been labelled."
+            [one.get("without") for one in said], "redundant", "None of its retrievals has a label."
         ),
-        redundant_gain=ratio(
-            [one.get("gain") for one in said], "redundant", "No own retrieval of it has been labelled."
-        ),
-        missing=ratio(
-            [one.get("missing") for one in answers], "missing", "No answer without a retrieval was labelled."
-        ),
-        delay=average(late, draws, seed, "No delayed retrieval has its first wrong token marked."),
-        after_etc=average(later, draws, seed, "There is no question on which both it and ETC fire."),
+        redundant_gain=ratio([one.get("gain") for one in said], "redundant", "None of its own retrievals has a label."),
+        missing=ratio([one.get("missing") for one in answers], "missing", "No answer without a retrieval has a label."),
+        delay=average(late, draws, seed, "No delayed retrieval has a marked first wrong token."),
+        after_etc=average(later, draws, seed, "On no question both it and ETC trigger."),
     )
 
 
@@ -206,7 +202,7 @@ def first_tokens(items: Sequence[Item]) -> dict[tuple[str, str], int]:
 
 
 def ratio(said: Sequence[Value | None], wanted: str, reason: str) -> Estimate:
-    """Return the share of settled values that are the wanted one, in [0, 1], with Wilson's interval."""
+    """Return the share of the wanted value among known values, in [0, 1], with Wilson's interval."""
     known = [value for value in said if value is not None]
     if not known:
         return not_measured(reason)
@@ -216,7 +212,7 @@ def ratio(said: Sequence[Value | None], wanted: str, reason: str) -> Estimate:
 
 
 def average(numbers: Sequence[float], draws: int, seed: int, reason: str) -> Estimate:
-    """Return the mean with its bootstrap interval; one number has none."""
+    """Return the mean with its bootstrap interval; a single number has no interval."""
     if not numbers:
         return not_measured(reason)
     interval = None
@@ -226,14 +222,14 @@ def average(numbers: Sequence[float], draws: int, seed: int, reason: str) -> Est
     return Estimate(value=sum(numbers) / len(numbers), interval=interval, n=len(numbers))
 
 
-def against_people(
+def score_methods(
     items: Sequence[Item],
-    counted: Sequence[Settled],
+    counted: Sequence[SettledItem],
     suggested: Mapping[str, Sequence[Suggestion]],
     draws: int = 500,
     seed: int = 0,
 ) -> tuple[MethodScore, ...]:
-    """Return each method's score per field; ``suggested`` maps an item's id to what the methods say of it."""
+    """Return each method's score per field; ``suggested`` maps an item's id to its suggestions."""
     values = {one.item: dict(one.values) for one in counted}
     pairs: Pairs = {}
     for item in items:
@@ -249,7 +245,7 @@ def against_people(
 
 
 def scored_values(kind: Kind, name: str) -> tuple[Value, ...]:
-    """Return the values of a field that a method is scored on: the fault, or every choice where there is none.
+    """Return the values of a field that a method is scored on: the fault, or every choice without one.
 
     >>> scored_values("retrieval", "timing"), scored_values("chunk", "chunk")
     (('delayed',), ('certain', 'necessary', 'unnecessary'))
@@ -264,21 +260,21 @@ def method_score(
     """Return how a method's values (first of each pair) compare with people's (second)."""
     said = [truth for ours, truth in pairs if ours == value]
     true = [ours for ours, truth in pairs if truth == value]
-    nobody = "No item it speaks of has been labelled."
+    nobody = "No item with its suggestion has a label."
     return MethodScore(
         method=method,
         kind=kind,
         field=field,
         value=value,
         n=len(pairs),
-        precision=ratio(said, str(value), f"It never says {value}." if pairs else nobody),
-        recall=ratio(true, str(value), f"People never say {value}." if pairs else nobody),
+        precision=ratio(said, str(value), f"It never suggests {value}." if pairs else nobody),
+        recall=ratio(true, str(value), f"People never choose {value}." if pairs else nobody),
         kappa=cohen(pairs, draws, seed) if pairs else not_measured(nobody),
     )
 
 
-def trigger_places(items: Sequence[Item], counted: Sequence[Settled] = ()) -> tuple[TriggerPlace, ...]:
-    """Return where every retrieval among the items falls, in their order; ``timing`` is "" where nothing is settled."""
+def trigger_places(items: Sequence[Item], counted: Sequence[SettledItem] = ()) -> tuple[TriggerPlace, ...]:
+    """Return the place of every retrieval among the items, in their order; ``timing`` is "" without a result."""
     values = {one.item: dict(one.values) for one in counted}
     return tuple(
         TriggerPlace(

@@ -1,4 +1,4 @@
-"""Rows of the label store's tables as records, and records as rows."""
+"""Rows of the label tables as records, and records as rows."""
 
 from typing import Any
 
@@ -7,12 +7,12 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.annotations.records import Adjudication, Event, Item, Label
 from engine.annotations.schema import ADJUDICATIONS, LABELS
-from engine.annotations.serialize import LABEL, VALUES, VIEW, read, to_text
+from engine.annotations.serialize import LABEL, VALUES, VIEW, read_record, to_text
 from engine.core.errors import InputError
 
 
 def put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
-    """Insert a row, or change the one with the same primary key."""
+    """Insert a row, or update the one with the same primary key."""
     dialect = sqlite if connection.dialect.name == "sqlite" else postgresql
     keys = [column.name for column in table.primary_key]
     changed = {name: value for name, value in row.items() if name not in keys}
@@ -21,13 +21,13 @@ def put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
 
 
 def put_label(connection: Connection, label: Label) -> None:
-    """Keep a label in place of the one before."""
+    """Store a label in place of the previous one."""
     row = {name: getattr(label, name) for name in Label.__dataclass_fields__ if name != "values"}
     put(connection, LABELS, {**row, "values_json": to_text(label.values)})
 
 
 def put_adjudication(connection: Connection, made: Adjudication) -> None:
-    """Keep what was settled in place of what was before."""
+    """Store an adjudication in place of the previous one."""
     row = {name: getattr(made, name) for name in Adjudication.__dataclass_fields__ if name != "values"}
     put(connection, ADJUDICATIONS, {**row, "values_json": to_text(made.values)})
 
@@ -46,7 +46,7 @@ def item_row(item: Item, project: str, number: int) -> dict[str, Any]:
 
 
 def markable(item: Item) -> int:
-    """Return how many tokens may be marked as the first wrong one: those before a retrieval, or all of an answer."""
+    """Return how many tokens may be marked as the first wrong one: those before a retrieval, or all."""
     tokens = len(item.view.tokens)
     return min(item.token, tokens) if item.token is not None else tokens
 
@@ -54,13 +54,13 @@ def markable(item: Item) -> int:
 def item_of(row: Row[Any]) -> Item:
     """Return a row of the items as a record."""
     names = [name for name in Item.__dataclass_fields__ if name != "view"]
-    return Item(**{name: getattr(row, name) for name in names}, view=read(VIEW, row.view_json, "item"))
+    return Item(**{name: getattr(row, name) for name in names}, view=read_record(VIEW, row.view_json, "item"))
 
 
 def label_of(row: Row[Any]) -> Label:
     """Return a row of the labels as a record."""
     names = [name for name in Label.__dataclass_fields__ if name != "values"]
-    return Label(**{name: getattr(row, name) for name in names}, values=read(VALUES, row.values_json, "label"))
+    return Label(**{name: getattr(row, name) for name in names}, values=read_record(VALUES, row.values_json, "label"))
 
 
 def event_of(row: Row[Any]) -> Event:
@@ -72,16 +72,16 @@ def event_of(row: Row[Any]) -> Event:
         annotator=row.annotator,
         verb=row.verb,
         of=row.of,
-        before=read(LABEL, row.before_json, "label"),
-        after=read(LABEL, row.after_json, "label"),
+        before=read_record(LABEL, row.before_json, "label"),
+        after=read_record(LABEL, row.after_json, "label"),
         at=row.at,
         undone=row.undone,
     )
 
 
 def adjudication_of(row: Row[Any]) -> Adjudication:
-    """Return a row of what was settled as a record."""
+    """Return a row of the adjudications as a record."""
     names = [name for name in Adjudication.__dataclass_fields__ if name != "values"]
     return Adjudication(
-        **{name: getattr(row, name) for name in names}, values=read(VALUES, row.values_json, "adjudication")
+        **{name: getattr(row, name) for name in names}, values=read_record(VALUES, row.values_json, "adjudication")
     )

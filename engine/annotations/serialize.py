@@ -1,4 +1,4 @@
-"""The records of labelling as JSON text and back; text that comes in is untrusted and checked whole."""
+"""The records of labelling as JSON text and back; imported text is untrusted and checked completely."""
 
 from typing import Any, TypeVar
 
@@ -21,7 +21,7 @@ ADJUDICATION: TypeAdapter[tuple[Adjudication]] = TypeAdapter(tuple[Adjudication]
 
 
 def to_text(record: ItemView | Label | Values) -> str:
-    """Return a record as one line of JSON, every number exact. Raises RecordError where its text is no valid Unicode.
+    """Return a record as one line of JSON, every number exact. Raises RecordError if its text is not valid Unicode.
 
     >>> to_text((("timing", "delayed"), ("first_wrong", 3)))
     '[["timing","delayed"],["first_wrong",3]]'
@@ -33,22 +33,22 @@ def to_text(record: ItemView | Label | Values) -> str:
 
 
 def to_fields(record: Item | Label | Project | Adjudication) -> dict[str, Any]:
-    """Return a record as the plain values JSON knows."""
+    """Return a record as plain JSON values."""
     fields: dict[str, Any] = pydantic_core.to_jsonable_python(record, inf_nan_mode="strings")
     return fields
 
 
-def read(adapter: TypeAdapter[tuple[Record]], text: str, kind: str) -> Record:
-    """Return the record in a text. Raises RecordError that says where it is wrong."""
+def read_record(adapter: TypeAdapter[tuple[Record]], text: str, kind: str) -> Record:
+    """Return the record in a text. Raises RecordError with the place of an error."""
     try:
         parsed = pydantic_core.from_json(text)
     except ValueError as exc:
-        raise RecordError(f"This {kind} is no JSON: {exc}.") from exc
+        raise RecordError(f"This {kind} is not JSON: {exc}.") from exc
     return validated(adapter, parsed, kind)
 
 
 def validated(adapter: TypeAdapter[tuple[Record]], fields: object, kind: str) -> Record:
-    """Return the record that parsed JSON holds. Raises RecordError that says where it is wrong."""
+    """Return the record in parsed JSON. Raises RecordError with the place of an error."""
     try:
         return adapter.validate_python((fields,))[0]
     except ValidationError as exc:

@@ -1,9 +1,9 @@
-"""The store of labels: SQLite by default, PostgreSQL by one URL; every action is one transaction.
+"""The store of labels: SQLite by default, PostgreSQL by URL; every action is one transaction.
 
-``MICROSCOPE_ANNOTATIONS_URL`` names a database (``postgresql+psycopg://user@host/name``); without it the labels lie in
-``annotations.sqlite`` in the data folder, with write-ahead logging. An action carries an id made where the key was
-pressed and names the action that made the label the person saw: sent twice it counts once, and what was changed
-elsewhere in between is never overwritten but told as a conflict with the newer value.
+``MICROSCOPE_ANNOTATIONS_URL`` names a database (``postgresql+psycopg://user@host/name``). Without it, labels are in
+``annotations.sqlite`` in the data folder, with write-ahead logging. An action has an id from the browser and names the
+action behind the label that the person saw. Sent twice, it counts once. A label that was changed elsewhere meanwhile is
+never overwritten; the receipt reports a conflict with the newer value.
 """
 
 import time
@@ -12,23 +12,23 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, and_, func, select
 
-from engine.annotations.changes import UNKNOWN_ITEM, Change, Target, checked_values, judged
+from engine.annotations.changes import UNKNOWN_ITEM, Change, Target, checked_values, decide_action
 from engine.annotations.database import open_database
 from engine.annotations.fields import GUIDELINES
-from engine.annotations.held import (
+from engine.annotations.queries import next_for, passing
+from engine.annotations.reads import (
     EVERYTHING,
     adjudications_in,
-    found_adjudication,
-    found_label,
-    found_project,
+    find_step,
+    get_adjudication,
+    get_label,
+    get_project,
     items_in,
     labels_in,
     next_step,
     progress_in,
     project_of,
-    step_taken,
 )
-from engine.annotations.queries import next_for, passing
 from engine.annotations.records import (
     MOST_GUIDELINES,
     MOST_NAME,
@@ -62,19 +62,19 @@ from engine.annotations.serialize import to_text
 from engine.core.errors import InputError
 from engine.runs.store import new_id, now
 
-ANOTHER_COMES_FIRST = "Something else was done since, in another tab; it comes first. Nothing was changed."
-NEWER_GUIDELINES = "The guidelines were changed since you opened them; the newer ones are shown, yours were not kept."
-NEWER_ADJUDICATION = "This item was settled elsewhere since you saw it; what was settled is shown, yours was not kept."
+ANOTHER_COMES_FIRST = "Another action came first, in another tab. Nothing was changed."
+NEWER_GUIDELINES = "The guidelines were changed meanwhile. You see the newer ones; yours were not stored."
+NEWER_ADJUDICATION = "Somebody else adjudicated this item meanwhile. You see that decision; yours was not stored."
 
 
 class AnnotationStore:
-    """Projects, items, labels and their history. Threads, processes and people may use one database at once.
+    """Projects, items, labels and their history. Threads, processes and people may use one database together.
 
-    Every method raises StorageError where the database cannot be used, and InputError for an unknown project or item.
+    Every method raises StorageError if the database cannot be used, and InputError for an unknown project or item.
     """
 
     def __init__(self, url: str | None = None) -> None:
-        """Open the database, tables brought up to date; ``url`` None is the environment's, else the data folder's."""
+        """Open the database and migrate its tables; ``url`` None is the environment's, otherwise the data folder's."""
         self.database = open_database(url)
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class AnnotationStore:
     def create_project(
         self, name: str, *, guidelines: str = "", overlap: int = 2, blind: bool = True, project: str | None = None
     ) -> Project:
-        """Return a new project; ``guidelines`` "" takes the shipped ones. Raises InputError where the name is taken."""
+        """Return a new project; ``guidelines`` "" takes the shipped ones. Raises InputError if the name is taken."""
         made = Project(
             id=project or new_id(),
             name=checked_name(name, "A project"),
@@ -108,12 +108,12 @@ class AnnotationStore:
     def project(self, project: str) -> Project:
         """Return a project by its id."""
         with self.database.reading() as connection:
-            return found_project(connection, project)
+            return get_project(connection, project)
 
     def change_project(
         self, project: str, *, overlap: int | None = None, blind: bool | None = None, name: str | None = None
     ) -> Project:
-        """Return the project after changing what is given."""
+        """Return the project with the given changes."""
         given = {
             "overlap": None if overlap is None else checked_overlap(overlap),
             "blind": blind,
@@ -121,27 +121,27 @@ class AnnotationStore:
         }
         values = {key: value for key, value in given.items() if value is not None}
         with self.database.transaction("projects") as connection:
-            found_project(connection, project)
+            get_project(connection, project)
             if name is not None:
                 refuse_taken_name(connection, str(values["name"]), project)
             if values:
                 connection.execute(PROJECTS.update().where(PROJECTS.c.id == project).values(values))
-            return found_project(connection, project)
+            return get_project(connection, project)
 
     def set_guidelines(self, project: str, text: str, base: int) -> Project:
-        """Return the project with a new wording, one version further than ``base``. Raises ProjectConflict."""
+        """Return the project with new guidelines, one version after ``base``. Raises ProjectConflict."""
         wording = checked_guidelines(text)
         with self.database.transaction(project) as connection:
-            current = found_project(connection, project)
+            current = get_project(connection, project)
             if current.version != base:
                 raise ProjectConflict(NEWER_GUIDELINES, current)
             if wording != current.guidelines:
                 row = {"project": project, "version": base + 1, "text": wording, "at": now()}
                 connection.execute(WORDINGS.insert().values(row))
-            return found_project(connection, project)
+            return get_project(connection, project)
 
     def guidelines(self, project: str, version: int) -> str:
-        """Return the guidelines as they stood in a version. Raises InputError where there was none."""
+        """Return the guidelines of a version. Raises InputError for an unknown version."""
         wanted = WORDINGS.select().where(WORDINGS.c.project == project, WORDINGS.c.version == version)
         with self.database.reading() as connection:
             row = connection.execute(wanted).one_or_none()
@@ -150,9 +150,9 @@ class AnnotationStore:
         return str(row.text)
 
     def add_items(self, project: str, items: Sequence[Item]) -> int:
-        """Return how many of the items were new: one that is there already stays as it is."""
+        """Return how many of the items were new; existing ones stay as they are."""
         with self.database.transaction(project) as connection:
-            found_project(connection, project)
+            get_project(connection, project)
             return insert_items(connection, project, items)
 
     def item(self, item: str) -> Item:
@@ -166,7 +166,7 @@ class AnnotationStore:
     def items(
         self, project: str, where: Filter = EVERYTHING, limit: int | None = None, offset: int = 0
     ) -> tuple[Item, ...]:
-        """Return a project's items that pass the filter, in their order; ``limit`` None is all of them."""
+        """Return a project's items that pass the filter, in their order; ``limit`` None returns all."""
         with self.database.reading() as connection:
             return items_in(connection, project, where, limit, offset)
 
@@ -183,7 +183,7 @@ class AnnotationStore:
             return int(connection.execute(wanted).scalar_one())
 
     def policies(self, project: str) -> tuple[str, ...]:
-        """Return the policies that a project's items come from, in alphabetical order."""
+        """Return the policies of a project's items, in alphabetical order."""
         wanted = select(ITEMS.c.policy).distinct().where(ITEMS.c.project == project, ITEMS.c.policy != "")
         with self.database.reading() as connection:
             return tuple(sorted(connection.execute(wanted).scalars()))
@@ -191,14 +191,14 @@ class AnnotationStore:
     def next_items(
         self, project: str, annotator: str, count: int = 1, where: Filter = EVERYTHING, besides: Sequence[str] = ()
     ) -> tuple[Item, ...]:
-        """Return the next items this person has neither submitted nor discarded, and claim them for half an hour.
+        """Return this person's next items that are neither submitted nor discarded, and claim them for half an hour.
 
-        Not given: items that as many others as the project's overlap have labelled or hold a claim on, items assigned
-        to others only, and ``besides``. The person's own drafts and claims come first, then the project's order.
+        Left out: items that enough other people label or claim (the project's overlap), items assigned only to others,
+        and ``besides``. The person's own drafts and claims come first, then the project's order.
         """
         person = checked_name(annotator, "An annotator")
         with self.database.transaction(project) as connection:
-            overlap = found_project(connection, project).overlap
+            overlap = get_project(connection, project).overlap
             wanted = next_for(project, person, overlap, where, count, besides)
             ids = [row.id for row in connection.execute(wanted)]
             claim(connection, person, ids)
@@ -206,13 +206,13 @@ class AnnotationStore:
         return tuple(item_of(rows[name]) for name in ids)
 
     def release(self, project: str, annotator: str) -> None:
-        """Give up this person's claims on items they have no label on."""
+        """Release this person's claims on items without a label of theirs."""
         own = select(ITEMS.c.id).where(ITEMS.c.project == project)
         with self.database.transaction(project) as connection:
             connection.execute(CLAIMS.delete().where(CLAIMS.c.annotator == annotator, CLAIMS.c.item.in_(own)))
 
     def assign(self, item: str, annotators: Sequence[str]) -> None:
-        """Name the only people who are given an item; () lets everybody have it again."""
+        """Set the only people who get an item; () makes it available to everybody again."""
         people = sorted({checked_name(name, "An annotator") for name in annotators})
         with self.database.transaction("assignments") as connection:
             if connection.execute(select(ITEMS.c.id).where(ITEMS.c.id == item)).one_or_none() is None:
@@ -228,72 +228,72 @@ class AnnotationStore:
             return tuple(sorted(connection.execute(wanted).scalars()))
 
     def apply(self, project: str, annotator: str, actions: Sequence[Action]) -> tuple[Receipt, ...]:
-        """Return a receipt for each of this person's actions, in order; all that are kept are kept in one transaction.
+        """Return a receipt for each of this person's actions, in order; all valid ones are stored in one transaction.
 
-        A kept action raises its label's version by one. One that conflicts, does not fit its item, or submits a label
-        that still lacks a field changes nothing and stops no other; one that was kept before answers "repeated".
+        A stored action raises its label's version by one. An action that conflicts, does not fit its item, or submits
+        an incomplete label changes nothing and stops no other one; an action that is already stored returns "repeated".
         """
         person = checked_name(annotator, "An annotator")
         with self.database.transaction(project) as connection:
-            guidelines = found_project(connection, project).version
-            return tuple(kept(connection, project, person, action, guidelines) for action in actions)
+            guidelines = get_project(connection, project).version
+            return tuple(write_action(connection, project, person, action, guidelines) for action in actions)
 
     def undo(self, project: str, annotator: str, action: str, of: str = "") -> Receipt | None:
-        """Return the receipt of taking back this person's last action in the project; None where there is none.
+        """Return the receipt of undoing this person's last action in the project; None without one.
 
-        ``action`` is the id of the undo itself: sent twice it counts once. ``of`` names the action the person means:
-        where another one comes first, that is a conflict.
+        ``action`` is the id of the undo itself, so sending it twice counts once. ``of`` names the action that the
+        person means; if another one is next, that is a conflict.
         """
         return self._step(project, annotator, Action(id=action, item="", base="", verb="undo", of=of))
 
     def redo(self, project: str, annotator: str, action: str, of: str = "") -> Receipt | None:
-        """Return the receipt of bringing back what was undone last; None where nothing is, or after a new action."""
+        """Return the receipt of redoing the last undone action; None without one, or after a new action."""
         return self._step(project, annotator, Action(id=action, item="", base="", verb="redo", of=of))
 
     def _step(self, project: str, annotator: str, wanted: Action) -> Receipt | None:
         person = checked_name(annotator, "An annotator")
         with self.database.transaction(project) as connection:
-            guidelines = found_project(connection, project).version
-            before = step_taken(connection, project, person, wanted.id)
+            guidelines = get_project(connection, project).version
+            before = find_step(connection, project, person, wanted.id)
             event = before or next_step(connection, project, person, wanted.verb)
             if event is None:
                 return None
-            label = found_label(connection, event.item, person)
+            label = get_label(connection, event.item, person)
             if wanted.of and not before and wanted.of != event.action:
                 return Receipt(action=wanted.id, status="conflict", sentence=ANOTHER_COMES_FIRST, label=label)
             asked = replace(wanted, item=event.item, base=label.action, of=event.action)
-            return kept(connection, project, person, asked, guidelines)
+            return write_action(connection, project, person, asked, guidelines)
 
     def label(self, item: str, annotator: str) -> Label:
-        """Return this person's label of an item; version 0 where it was never touched."""
+        """Return this person's label of an item; version 0 if it is untouched."""
         with self.database.reading() as connection:
-            return found_label(connection, item, annotator)
+            return get_label(connection, item, annotator)
 
     def labels(self, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
-        """Return a project's labels, of one person or one item where named, in the order of items and names."""
+        """Return a project's labels, optionally of one person or one item, in the order of items and names."""
         with self.database.reading() as connection:
             return labels_in(connection, project, annotator, item)
 
     def annotators(self, project: str = "") -> tuple[str, ...]:
-        """Return the people who have touched a project (any project: ""), in alphabetical order."""
+        """Return the people with actions in a project (any project: ""), in alphabetical order."""
         wanted = select(EVENTS.c.annotator).distinct()
         wanted = wanted.where(EVENTS.c.project == project) if project else wanted
         with self.database.reading() as connection:
             return tuple(sorted(connection.execute(wanted).scalars()))
 
     def progress(self, project: str) -> tuple[Progress, ...]:
-        """Return how far each person is, in alphabetical order."""
+        """Return each person's progress, in alphabetical order."""
         people = self.annotators(project)
         with self.database.reading() as connection:
             return tuple(progress_in(connection, project, person) for person in people)
 
     def progress_of(self, project: str, annotator: str) -> Progress:
-        """Return how far one person is, who may not have begun."""
+        """Return one person's progress, even before they start."""
         with self.database.reading() as connection:
             return progress_in(connection, project, annotator)
 
     def history(self, project: str, annotator: str = "", item: str = "", limit: int = 100) -> tuple[Event, ...]:
-        """Return the last events of a project, newest first, of one person or one item where named."""
+        """Return the last events of a project, newest first, optionally of one person or one item."""
         wanted = EVENTS.select().where(EVENTS.c.project == project).order_by(EVENTS.c.number.desc()).limit(limit)
         wanted = wanted.where(EVENTS.c.annotator == annotator) if annotator else wanted
         wanted = wanted.where(EVENTS.c.item == item) if item else wanted
@@ -301,7 +301,7 @@ class AnnotationStore:
             return tuple(event_of(row) for row in connection.execute(wanted))
 
     def adjudicate(self, item: str, by: str, values: Values, reason: str, base: int) -> Adjudication:
-        """Return what is settled for an item. Raises AdjudicationConflict where its version is not ``base``."""
+        """Store and return the adjudication of an item. Raises AdjudicationConflict if its version is not ``base``."""
         found = self.item(item)
         target = Target(kind=found.kind, markable=markable(found))
         refuse_unwritable(reason, "A reason")
@@ -309,14 +309,14 @@ class AnnotationStore:
             raise InputError(f"A reason has at most {MOST_NOTE} characters, this one has {len(reason)}.")
         made = Adjudication(
             item=item,
-            by=checked_name(by, "Whoever settles an item"),
+            by=checked_name(by, "An adjudicator"),
             values=checked_values(target, values),
             reason=reason,
             version=base + 1,
             at=now(),
         )
         with self.database.transaction(found.project) as connection:
-            current = found_adjudication(connection, item)
+            current = get_adjudication(connection, item)
             if (current.version if current else 0) != base:
                 newer = current or Adjudication(item=item, by="", values=(), reason="", version=0)
                 raise AdjudicationConflict(NEWER_ADJUDICATION, newer)
@@ -324,42 +324,42 @@ class AnnotationStore:
         return made
 
     def adjudication(self, item: str) -> Adjudication | None:
-        """Return what was settled for an item, None where nothing was."""
+        """Return the adjudication of an item, None without one."""
         with self.database.reading() as connection:
-            return found_adjudication(connection, item)
+            return get_adjudication(connection, item)
 
     def adjudications(self, project: str) -> tuple[Adjudication, ...]:
-        """Return everything settled in a project, in the order of its items."""
+        """Return all adjudications of a project, in the order of its items."""
         with self.database.reading() as connection:
             return adjudications_in(connection, project)
 
     def preference(self, annotator: str, name: str) -> str:
-        """Return a setting a person has kept (a key map as JSON, for example), "" where there is none."""
+        """Return a stored setting of a person (for example a key map as JSON), "" without one."""
         own = and_(PREFERENCES.c.annotator == annotator, PREFERENCES.c.name == name)
         with self.database.reading() as connection:
             row = connection.execute(PREFERENCES.select().where(own)).one_or_none()
         return "" if row is None else str(row.value)
 
     def set_preference(self, annotator: str, name: str, value: str) -> None:
-        """Keep a setting of a person."""
+        """Store a setting of a person."""
         refuse_unwritable(value, "A setting")
         row = {"annotator": checked_name(annotator, "An annotator"), "name": name, "value": value}
         with self.database.transaction("preferences") as connection:
             put(connection, PREFERENCES, row)
 
 
-def kept(connection: Connection, project: str, person: str, action: Action, guidelines: int) -> Receipt:
-    """Return the receipt of one action, after writing what it changes."""
+def write_action(connection: Connection, project: str, person: str, action: Action, guidelines: int) -> Receipt:
+    """Write what one action changes and return its receipt."""
     row = connection.execute(
         select(ITEMS.c.kind, ITEMS.c.markable).where(ITEMS.c.id == action.item, ITEMS.c.project == project)
     ).one_or_none()
     if row is None:
         return Receipt(action=action.id, status="refused", sentence=UNKNOWN_ITEM, label=None)
-    label = found_label(connection, action.item, person)
+    label = get_label(connection, action.item, person)
     own = EVENTS.select().where(EVENTS.c.item == action.item, EVENTS.c.annotator == person)
     events = tuple(event_of(found) for found in connection.execute(own))
     at = now()
-    made = judged(action, label, Target(kind=row.kind, markable=row.markable), events, guidelines, at)
+    made = decide_action(action, label, Target(kind=row.kind, markable=row.markable), events, guidelines, at)
     if isinstance(made, Receipt):
         return made
     put_label(connection, made.after)
@@ -371,7 +371,7 @@ def kept(connection: Connection, project: str, person: str, action: Action, guid
 def write_event(
     connection: Connection, project: str, action: Action, before: Label, made: Change, at: str, verb: str = ""
 ) -> None:
-    """Add a line to the history, and mark the one that an undo takes back or a redo brings again."""
+    """Add a line to the history, and mark the event that an undo reverts or a redo repeats."""
     connection.execute(
         EVENTS.insert().values(
             project=project,
@@ -392,7 +392,7 @@ def write_event(
 
 
 def insert_project(connection: Connection, made: Project) -> None:
-    """Write a project with its guidelines' first version that is known here."""
+    """Write a project with its first known version of the guidelines."""
     row = {name: getattr(made, name) for name in ("id", "name", "overlap", "blind", "created_at")}
     connection.execute(PROJECTS.insert().values(row))
     wording = {"project": made.id, "version": made.version, "text": made.guidelines, "at": made.created_at}
@@ -400,7 +400,7 @@ def insert_project(connection: Connection, made: Project) -> None:
 
 
 def insert_items(connection: Connection, project: str, items: Sequence[Item]) -> int:
-    """Return how many of the items were written, numbered on from the last one; known ones are left alone."""
+    """Write the new items, numbered after the last one, and return how many."""
     known = set(connection.execute(select(ITEMS.c.id).where(ITEMS.c.project == project)).scalars())
     last = connection.execute(select(func.max(ITEMS.c.number)).where(ITEMS.c.project == project)).scalar_one() or 0
     new = [item for item in {item.id: item for item in items}.values() if item.id not in known]
@@ -411,7 +411,7 @@ def insert_items(connection: Connection, project: str, items: Sequence[Item]) ->
 
 
 def claim(connection: Connection, person: str, ids: Sequence[str]) -> None:
-    """Hold items for a person for a while; what they have begun is theirs already."""
+    """Claim items for a person for a while; items with a label of theirs need no claim."""
     begun = select(LABELS.c.item).where(
         LABELS.c.annotator == person, LABELS.c.item.in_(ids), LABELS.c.state != "untouched"
     )
@@ -422,14 +422,14 @@ def claim(connection: Connection, person: str, ids: Sequence[str]) -> None:
 
 
 def refuse_taken_name(connection: Connection, name: str, besides: str) -> None:
-    """Raise InputError where another project has this name."""
+    """Raise InputError if another project has this name."""
     taken = select(PROJECTS.c.id).where(PROJECTS.c.name == name, PROJECTS.c.id != besides)
     if connection.execute(taken).first() is not None:
-        raise InputError(f"There is a project named {name!r} already; choose another name.")
+        raise InputError(f"A project named {name!r} already exists. Choose another name.")
 
 
 def checked_name(name: str, what: str) -> str:
-    """Return a name without blanks around it. Raises InputError where it is empty, too long or holds a line break.
+    """Return a name without surrounding blanks. Raises InputError if it is empty, too long or has a line break.
 
     >>> checked_name(" Ada ", "An annotator")
     'Ada'
@@ -441,20 +441,20 @@ def checked_name(name: str, what: str) -> str:
 
 
 def checked_guidelines(text: str) -> str:
-    """Return guidelines. Raises InputError where they are empty or too long."""
+    """Return guidelines. Raises InputError if they are empty or too long."""
     refuse_unwritable(text, "The text of the guidelines")
     if not 1 <= len(text.strip()) <= MOST_GUIDELINES:
-        raise InputError(f"Guidelines have 1 to {MOST_GUIDELINES} characters, these have {len(text.strip())}.")
+        raise InputError(f"Guidelines need 1 to {MOST_GUIDELINES} characters, these have {len(text.strip())}.")
     return text
 
 
 def checked_overlap(overlap: int) -> int:
-    """Return how many people label each item. Raises InputError where it is less than one."""
+    """Return the number of people per item. Raises InputError if it is less than one."""
     if overlap < 1:
-        raise InputError(f"Each item is labelled by at least one person, got an overlap of {overlap}.")
+        raise InputError(f"Each item needs at least one person, got an overlap of {overlap}.")
     return overlap
 
 
 def unknown_item(item: str) -> InputError:
-    """Return the error that says there is no such item."""
+    """Return the error for an unknown item."""
     return InputError(f"There is no item with the id {item[:64]!r} among the labels.")

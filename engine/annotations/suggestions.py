@@ -1,8 +1,8 @@
-"""What each method's numbers say of an item, computed from its run when it is shown; never stored as a label.
+"""What each method says about an item, computed from its run when it is shown; never stored as a label.
 
-Two readings of a policy's delay stand beside each other. ETC's (section 6.3) average delay compares first triggers with
-ETC's own. QuCo-RAG's counts can name a sentence before the retrieval whose claim no document holds: a reason to look
-there, no proof that it is wrong. "answer_match" is the gold answer found in an answer, "judge" the entailment judge.
+There are two readings of a policy's delay. ETC's average delay (section 6.3) compares first triggers with ETC's own.
+QuCo-RAG's counts can name a sentence before the retrieval whose claim no document contains: a reason to look there, not
+a proof of an error. "answer_match" looks for a correct answer in the text, "judge" is the entailment judge.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,18 +25,18 @@ GOLD, JUDGE = "answer_match", "judge"
 
 
 def suggestions(item: Item, diagnosis: Diagnosis, check: bool = True) -> tuple[Suggestion, ...]:
-    """Return what each method's numbers say of an item, () where they say nothing. Never stored.
+    """Return what each method says about an item, () if none says anything. Never stored.
 
-    Raises InputError where the diagnosis is not the run the item was made from; ``check`` False trusts the caller that
-    it is, as the hash of a long record takes a while.
+    Raises InputError if the diagnosis is not the run of the item. ``check`` False skips this test, because hashing a
+    long record takes a while.
     """
     if check and run_hash(diagnosis) != item.run_hash:
-        raise InputError(f"The run {item.run_id} has changed since this item was made from it; nothing is suggested.")
-    return tuple(SAID[item.kind](item, diagnosis))
+        raise InputError(f"The run {item.run_id} has changed since this item was made, so there are no suggestions.")
+    return tuple(SUGGESTERS[item.kind](item, diagnosis))
 
 
 def of_retrieval(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
-    """Yield what is said of a retrieval, or of a trigger on the answer from memory."""
+    """Yield suggestions for a retrieval, or for a trigger on the answer from memory."""
     timing = timing_of(diagnosis)
     if timing is None:
         return
@@ -48,40 +48,44 @@ def of_retrieval(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
 
 
 def of_timing(item: Item, timing: TimingResult) -> Iterator[Suggestion]:
-    """Yield whether wrong tokens stand before a retrieval, as far as ETC's trigger and QuCo-RAG's counts can say.
+    """Yield whether there are wrong tokens before a retrieval, by ETC's trigger and QuCo-RAG's counts.
 
-    Both read the answer from memory, which a policy's own answer leaves at its first retrieval.
+    Both look at the answer from memory, which a policy's own answer leaves at its first retrieval.
     """
     if item.place > 0 or item.token is None:
         return
     lane = lane_named(timing, item.policy)
     if lane is not None and lane.delay is not None and lane.policy != REFERENCE:
         value = "delayed" if lane.delay > 0 else "timely"
-        away = f"{abs(lane.delay)} tokens {'earlier' if lane.delay > 0 else 'later'}" if lane.delay else "here too"
-        yield Suggestion(field="timing", value=value, method=REFERENCE, reason=f"ETC would have looked up {away}.")
+        away = f"{abs(lane.delay)} tokens {'earlier' if lane.delay > 0 else 'later'}" if lane.delay else "here as well"
+        yield Suggestion(
+            field="timing", value=value, method=REFERENCE, reason=f"ETC would have looked something up {away}."
+        )
     counts = lane_named(timing, COUNTS)
     if counts is not None and not counts.not_measured and counts.signals:
         failing = [counts.signals[place] for place in counts.triggers if counts.signals[place].token < item.token]
         value = "delayed" if failing else "timely"
-        said = f"No document holds the claim ‘{failing[0].text}’" if failing else "No claim without evidence"
+        said = f"No document contains the claim ‘{failing[0].text}’" if failing else "No claim without evidence"
         yield Suggestion(field="timing", value=value, method=COUNTS, reason=f"{said} before this place.")
 
 
 def of_need(diagnosis: Diagnosis, timing: TimingResult) -> Iterator[Suggestion]:
     """Yield whether the answer would be right without any retrieval."""
     if timing.right is not None:
-        value, words = ("redundant", "holds") if timing.right else ("useful", "does not hold")
-        reason = f"The answer from memory {words} a gold answer."
+        value, words = ("redundant", "contains") if timing.right else ("useful", "does not contain")
+        reason = f"The answer from memory {words} a correct answer."
         yield Suggestion(field="without", value=value, method=GOLD, reason=reason)
     sugar = result_of(diagnosis, "sugar")
     if isinstance(sugar, SugarResult):
         value = "redundant" if sugar.decision == "none" else "useful"
-        reason = f"SUGAR decides: {sugar.decision} (semantic entropy {sugar.measured:.2f} nats without passages)."
+        reason = f"SUGAR says: {sugar.decision} (semantic entropy {sugar.measured:.2f} nats without passages)."
         yield Suggestion(field="without", value=value, method="sugar", reason=reason)
 
 
 def of_gain(item: Item, run: PolicyRun, timing: TimingResult) -> Iterator[Suggestion]:
-    """Yield whether a retrieval made the answer better: by SePer's step, and by the gold answer where it was alone."""
+    """Yield whether a retrieval improved the answer: by SePer's belief step, and by the correct answer for a single
+    retrieval.
+    """
     stair = next((one for one in run.stairs if one.retrieval == item.place + 1), None)
     if stair is not None and stair.worth is not None and stair.gain is not None:
         value = "useful" if stair.worth == "helped" else "redundant"
@@ -89,25 +93,25 @@ def of_gain(item: Item, run: PolicyRun, timing: TimingResult) -> Iterator[Sugges
         yield Suggestion(field="gain", value=value, method="seper", reason=reason)
     if len(run.retrievals) == 1 and run.right is not None and timing.right is not None:
         value = "useful" if run.right and not timing.right else "redundant"
-        words = {True: "holds", False: "does not hold"}
-        reason = f"The answer {words[timing.right]} a gold answer without it and {words[run.right]} one with it."
+        words = {True: "contains", False: "does not contain"}
+        reason = f"The answer {words[timing.right]} a correct answer without it and {words[run.right]} one with it."
         yield Suggestion(field="gain", value=value, method=GOLD, reason=reason)
 
 
 def of_answer(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
-    """Yield whether a retrieval is missing: nothing was looked up, and no gold answer is in the answer."""
+    """Yield whether a retrieval is missing: nothing was looked up, and the answer contains no correct one."""
     timing = timing_of(diagnosis)
     if timing is None:
         return
     run = run_named(timing, item.policy) if item.source == "run" else None
     right = timing.right if run is None else run.right
     if right is not None:
-        value, words = ("not missing", "holds") if right else ("missing", "does not hold")
-        yield Suggestion(field="missing", value=value, method=GOLD, reason=f"The answer {words} a gold answer.")
+        value, words = ("not missing", "contains") if right else ("missing", "does not contain")
+        yield Suggestion(field="missing", value=value, method=GOLD, reason=f"The answer {words} a correct answer.")
     sugar = result_of(diagnosis, "sugar")
     if isinstance(sugar, SugarResult):
         value = "not missing" if sugar.decision == "none" else "missing"
-        yield Suggestion(field="missing", value=value, method="sugar", reason=f"SUGAR decides: {sugar.decision}.")
+        yield Suggestion(field="missing", value=value, method="sugar", reason=f"SUGAR says: {sugar.decision}.")
 
 
 def of_chunk(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
@@ -115,7 +119,7 @@ def of_chunk(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     result = result_of(diagnosis, "dense")
     chunk = result.chunks[item.place] if isinstance(result, DenseResult) and item.place < len(result.chunks) else None
     if chunk is not None and chunk.label != "not measured" and chunk.weight is not None:
-        reason = f"Reworded, its answer agrees with the first one by {chunk.weight:g}."
+        reason = f"Agreement with the first answer after rewording: {chunk.weight:g}."
         yield Suggestion(field="chunk", value=chunk.label, method="dense", reason=reason)
 
 
@@ -130,17 +134,17 @@ def of_edge(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
 
 
 def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
-    """Yield whether an answer is right, as the gold answer and every method that looked at this very text has it."""
+    """Yield whether an answer is right, by the correct answers and by every method that looked at this text."""
     text = item.view.text
     if diagnosis.golds:
-        holds = contains(text, diagnosis.golds)
-        yield right_or_wrong(holds, GOLD, f"It {'holds' if holds else 'does not hold'} a gold answer.")
+        right = contains(text, diagnosis.golds)
+        yield right_or_wrong(right, GOLD, f"It {'contains' if right else 'does not contain'} a correct answer.")
     seper = result_of(diagnosis, "seper")
     if isinstance(seper, SeperResult):
         matched = gold_of_meaning(text, seper)
         if matched is not None:
             words = "matches" if matched else "does not match"
-            yield right_or_wrong(matched, "seper", f"Its meaning {words} a gold answer in SePer's clusters.")
+            yield right_or_wrong(matched, "seper", f"Its meaning in SePer {words} a correct answer.")
     if text == diagnosis.answer.text.strip():
         yield from of_doubt(diagnosis)
     timing = timing_of(diagnosis)
@@ -150,28 +154,28 @@ def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
         yield right_or_wrong(not etc.triggers, REFERENCE, reason)
     sugar = result_of(diagnosis, "sugar")
     if isinstance(sugar, SugarResult) and text == diagnosis.closed_book.text.strip():
-        yield right_or_wrong(sugar.decision == "none", "sugar", f"SUGAR decides: {sugar.decision}.")
+        yield right_or_wrong(sugar.decision == "none", "sugar", f"SUGAR says: {sugar.decision}.")
 
 
 def of_doubt(diagnosis: Diagnosis) -> Iterator[Suggestion]:
-    """Yield what DENSE's uncertainty and QuCo-RAG's counts say of the answer over the passages."""
+    """Yield what DENSE's uncertainty and QuCo-RAG's counts say about the answer over the passages."""
     facts = facts_of(diagnosis)
     if facts.uncertain is not None:
         words = "changes" if facts.uncertain else "does not change"
-        yield right_or_wrong(not facts.uncertain, "dense", f"It {words} when passages are put in other words.")
+        yield right_or_wrong(not facts.uncertain, "dense", f"It {words} when passages are reworded.")
     if facts.supported:
-        held = all(facts.supported)
-        words = "every claim" if held else "not every claim"
-        yield right_or_wrong(held, COUNTS, f"The corpus has a document for {words} of it.")
+        supported = all(facts.supported)
+        words = "all" if supported else "not all"
+        yield right_or_wrong(supported, COUNTS, f"The corpus has evidence for {words} of its claims.")
 
 
 def right_or_wrong(right: bool, method: str, reason: str) -> Suggestion:
-    """Return what a method says of an answer's correctness."""
+    """Return a method's suggestion on whether an answer is right."""
     return Suggestion(field="correct", value="right" if right else "wrong", method=method, reason=reason)
 
 
 def gold_of_meaning(text: str, result: SeperResult) -> bool | None:
-    """Return whether the meaning of a text matches a gold answer, None where no sample has this very text."""
+    """Return whether the meaning of a text matches a correct answer, None if no sample has exactly this text."""
     for belief in (result.with_passages, result.without):
         for meaning in belief.meanings:
             if any(belief.samples[member].text.strip() == text for member in meaning.members):
@@ -180,17 +184,17 @@ def gold_of_meaning(text: str, result: SeperResult) -> bool | None:
 
 
 def run_named(timing: TimingResult, policy: str) -> PolicyRun | None:
-    """Return a policy's own run, None where it wrote none."""
+    """Return a policy's own run, None without one."""
     return next((run for run in timing.runs if run.policy == policy), None)
 
 
 def lane_named(timing: TimingResult, policy: str) -> Lane | None:
-    """Return a policy's lane over the answer from memory, None where there is none."""
+    """Return a policy's trace over the answer from memory, None without one."""
     return next((lane for lane in timing.lanes if lane.policy == policy), None)
 
 
-Said = Callable[[Item, Diagnosis], Iterator[Suggestion]]
-SAID: dict[Kind, Said] = {
+Suggester = Callable[[Item, Diagnosis], Iterator[Suggestion]]
+SUGGESTERS: dict[Kind, Suggester] = {
     "retrieval": of_retrieval,
     "trigger": of_retrieval,
     "answer": of_answer,

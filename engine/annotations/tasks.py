@@ -1,12 +1,12 @@
 """Items to label, made from stored runs.
 
-ETC's section 6.3 has people judge each retrieval of each policy. A policy that wrote its own answer gives an item for
-every retrieval of it; one that only judged the answer from memory gives its first trigger, the one that would happen.
-An answer for which nothing was looked up is asked about as a whole: there a retrieval may be missing. Schedules that
-never look anything up give none, as nothing could be missing by their own rule.
+In ETC's section 6.3, people judge each retrieval of each policy. A policy with its own answer gives an item for each of
+its retrievals. A policy that only judged the answer from memory gives its first trigger, the only one that would
+happen. An answer without any retrieval is one item: there a retrieval may be missing. Schedules that never retrieve
+give no item, because by their own rule nothing could be missing.
 
-Until its first retrieval a policy's answer is the answer from memory, and the retrieval stands where the policy asked
-for it, as in the paper's figures: what it then cuts off and writes anew had been written before it. Of later retrievals
+Until its first retrieval a policy's answer is the answer from memory, and the retrieval is placed where the policy
+asked for it, as in the paper's figures. What it then cuts off and rewrites was already written. Of later retrievals
 only the place of the cut is stored.
 """
 
@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from pydantic import TypeAdapter
 
-from engine.annotations.records import KINDS, Found, Item, ItemView, Kind, Mark, Piece, Source, Step
+from engine.annotations.records import KINDS, BeliefStep, Item, ItemView, Kind, Mark, Piece, ShownPassage, Source
 from engine.core.records import Hit, Judgement, Token
 from engine.diagnosis.record import Diagnosis, MethodResult
 from engine.methods.dense import DenseResult
@@ -32,7 +32,7 @@ RECORD = TypeAdapter(Diagnosis)
 def items_of(
     project: str, run_id: str, diagnosis: Diagnosis, kinds: Sequence[Kind] = KINDS, policies: Sequence[str] = ()
 ) -> tuple[Item, ...]:
-    """Return what there is to label in one stored run, of these kinds; () where it holds nothing of them.
+    """Return the items of these kinds in one stored run, () without any.
 
     ``policies`` names the policies whose retrievals and answers are wanted, () for all.
     """
@@ -47,13 +47,14 @@ def items_of(
     found = [item for kind in KINDS if kind in kinds for item in makers[kind](diagnosis)]
     wanted = [item for item in found if not policies or not item.policy or item.policy in policies]
     of_run = run_hash(diagnosis) if wanted else ""
-    return tuple(named(item, project, run_id, of_run) for item in wanted)
+    return tuple(with_run(item, project, run_id, of_run) for item in wanted)
 
 
 def run_hash(diagnosis: Diagnosis) -> str:
-    """Return the SHA-256 of what a run's record says, in hexadecimal.
+    """Return the SHA-256 of a run's record, in hexadecimal.
 
-    Fields at their defaults are left out, so that a field a later version adds leaves the hashes of older runs alone.
+    Fields with default values are left out, so a field that a later version adds does not change the hashes of older
+    runs.
     """
     # Version 1 named the imported answer "foreign": labels made then keep their ids. In JSON text no quote is bare, so
     # only the key itself matches.
@@ -61,8 +62,8 @@ def run_hash(diagnosis: Diagnosis) -> str:
     return hashlib.sha256(said).hexdigest()
 
 
-def named(item: Item, project: str, run_id: str, of_run: str) -> Item:
-    """Return an item with its run and the id that follows from where it comes from."""
+def with_run(item: Item, project: str, run_id: str, of_run: str) -> Item:
+    """Return an item with its run, and the id that follows from its origin."""
     return Item(
         id=item_id(project, of_run, item.kind, item.source, item.policy, item.place),
         project=project,
@@ -78,7 +79,7 @@ def named(item: Item, project: str, run_id: str, of_run: str) -> Item:
 
 
 def item_id(project: str, of_run: str, kind: Kind, source: Source, policy: str, place: int) -> str:
-    """Return the id of an item: the same thing of the same run in the same project has the same one.
+    """Return the id of an item; it is the same for the same thing of the same run in the same project.
 
     >>> item_id("p", "0f", "retrieval", "run", "dragin", 0)
     'd9ea8221f031d5a95b26'
@@ -87,8 +88,8 @@ def item_id(project: str, of_run: str, kind: Kind, source: Source, policy: str, 
     return hashlib.sha256(whole.encode()).hexdigest()[:20]
 
 
-def unnamed(kind: Kind, source: Source, policy: str, place: int, token: int | None, view: ItemView) -> Item:
-    """Return an item that does not know yet which project and run it belongs to."""
+def draft_item(kind: Kind, source: Source, policy: str, place: int, token: int | None, view: ItemView) -> Item:
+    """Return an item without project and run."""
     return Item(
         id="", project="", kind=kind, run_id="", run_hash="", source=source, policy=policy, place=place, token=token,
         view=view,
@@ -96,19 +97,19 @@ def unnamed(kind: Kind, source: Source, policy: str, place: int, token: int | No
 
 
 def result_of(diagnosis: Diagnosis, method: str) -> MethodResult | None:
-    """Return a method's result where it is whole, None where it was not asked for, failed or was not measured."""
+    """Return a method's result if the method is done, otherwise None."""
     outcome = diagnosis.outcome(method)
     return outcome.result if outcome is not None and outcome.status == "done" else None
 
 
 def timing_of(diagnosis: Diagnosis) -> TimingResult | None:
-    """Return the result of the method "timing" where it is whole."""
+    """Return the result of retrieval timing if it is done, otherwise None."""
     result = result_of(diagnosis, "timing")
     return result if isinstance(result, TimingResult) else None
 
 
 def retrieval_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
-    """Return every retrieval of every policy that wrote its own answer."""
+    """Return every retrieval of every policy with its own answer."""
     timing = timing_of(diagnosis)
     runs = () if timing is None else timing.runs
     measured = [run for run in runs if not run.not_measured]
@@ -116,21 +117,21 @@ def retrieval_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
 
 
 def retrieval_item(diagnosis: Diagnosis, run: PolicyRun, place: int) -> Item:
-    """Return one retrieval: the first on the answer from memory, where it was asked for; the others at their cut."""
+    """Return one retrieval: the first one on the answer from memory, the others at their cut."""
     timing, retrieval = timing_of(diagnosis), run.retrievals[place]
     lane = next((one for one in timing.lanes if one.policy == run.policy), None) if timing else None
     trigger = first_trigger(lane) if lane else None
     view = run_view(diagnosis, run, place)
     if place or timing is None or trigger is None or not from_memory(timing, run):
-        return unnamed("retrieval", "run", run.policy, place, retrieval.tokens, view)
+        return draft_item("retrieval", "run", run.policy, place, retrieval.tokens, view)
     text = timing.generation.text
     asked = Mark(policy=run.policy, token=trigger.token, character=trigger.start, query=retrieval.query, here=True)
     view = replace(view, text=text, tokens=memory_pieces(timing), marks=(asked,))
-    return unnamed("retrieval", "run", run.policy, place, trigger.token, view)
+    return draft_item("retrieval", "run", run.policy, place, trigger.token, view)
 
 
 def from_memory(timing: TimingResult, run: PolicyRun) -> bool:
-    """Return whether what a run kept before its first retrieval begins the answer from memory."""
+    """Return whether the answer from memory starts with the text before a run's first retrieval."""
     return timing.generation.text.startswith(run.text[: run.retrievals[0].characters])
 
 
@@ -140,13 +141,13 @@ def memory_pieces(timing: TimingResult) -> tuple[Piece, ...]:
 
 
 def trigger_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
-    """Return the first trigger, on the answer from memory, of every policy that did not write its own."""
+    """Return the first trigger, on the answer from memory, of every policy without its own answer."""
     timing = timing_of(diagnosis)
     if timing is None:
         return ()
     fired = [(lane, trigger) for lane in lanes_alone(timing) if (trigger := first_trigger(lane)) is not None]
     return tuple(
-        unnamed("trigger", "trace", lane.policy, 0, trigger.token, trace_view(diagnosis, timing, lane))
+        draft_item("trigger", "trace", lane.policy, 0, trigger.token, trace_view(diagnosis, timing, lane))
         for lane, trigger in fired
     )
 
@@ -158,29 +159,31 @@ def lanes_alone(timing: TimingResult) -> tuple[Lane, ...]:
 
 
 def answer_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
-    """Return every answer for which a policy that could have looked something up did not."""
+    """Return every answer without a retrieval, by policies that could have retrieved."""
     timing = timing_of(diagnosis)
     if timing is None:
         return ()
     without = [run for run in timing.runs if not run.retrievals and not run.not_measured]
     quiet = [lane for lane in lanes_alone(timing) if not lane.triggers]
-    items = [unnamed("answer", "run", run.policy, 0, None, run_view(diagnosis, run, None)) for run in without]
-    items += [unnamed("answer", "trace", lane.policy, 0, None, trace_view(diagnosis, timing, lane)) for lane in quiet]
+    items = [draft_item("answer", "run", run.policy, 0, None, run_view(diagnosis, run, None)) for run in without]
+    items += [
+        draft_item("answer", "trace", lane.policy, 0, None, trace_view(diagnosis, timing, lane)) for lane in quiet
+    ]
     return tuple(item for item in items if item.policy != NEVER)
 
 
 def chunk_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
-    """Return every passage that DENSE looked at, whether it could label it or not."""
+    """Return every passage that DENSE tested, with or without a label."""
     result = result_of(diagnosis, "dense")
     chunks = result.chunks if isinstance(result, DenseResult) else ()
     return tuple(
-        unnamed(
+        draft_item(
             "chunk", "answer", "", chunk.index, None,
             view_of(
                 diagnosis,
                 text=chunk.passage.text,
                 other=diagnosis.answer.text.strip(),
-                found=(Found(title=chunk.passage.title, text=chunk.passage.text),),
+                found=(ShownPassage(title=chunk.passage.title, text=chunk.passage.text),),
             ),
         )
         for chunk in chunks
@@ -188,9 +191,9 @@ def chunk_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
 
 
 def edge_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
-    """Return every ordered pair of different answers that DENSE's judge judged, each once."""
+    """Return every ordered pair of different answers that DENSE's judge saw, each once."""
     return tuple(
-        unnamed(
+        draft_item(
             "edge", "answer", "", place, None,
             view_of(diagnosis, text=judged.premise, other=judged.hypothesis, evidence=False),
         )
@@ -199,7 +202,7 @@ def edge_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
 
 
 def judged_pairs(diagnosis: Diagnosis) -> tuple[Judgement, ...]:
-    """Return DENSE's judgements of pairs whose answers differ, else SePer's where DENSE did not run."""
+    """Return DENSE's judgements of pairs of different answers, or SePer's if DENSE did not run."""
     result = result_of(diagnosis, "dense") or result_of(diagnosis, "seper")
     judgements = result.judgements if isinstance(result, DenseResult | SeperResult) else ()
     first = {(one.premise, one.hypothesis): one for one in reversed(judgements) if one.premise != one.hypothesis}
@@ -207,15 +210,15 @@ def judged_pairs(diagnosis: Diagnosis) -> tuple[Judgement, ...]:
 
 
 def correctness_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
-    """Return every different answer of a run: over the passages, closed-book, from memory, and each policy's own."""
+    """Return every different answer of a run: over the passages, closed-book, step by step, and each policy's own."""
     return tuple(
-        unnamed("correctness", "answer", "", place, None, view_of(diagnosis, text=text))
+        draft_item("correctness", "answer", "", place, None, view_of(diagnosis, text=text))
         for place, text in enumerate(answers_of(diagnosis))
     )
 
 
 def answers_of(diagnosis: Diagnosis) -> tuple[str, ...]:
-    """Return the texts of a run's answers, each once, the empty ones left out."""
+    """Return the texts of a run's answers, each once, without empty ones."""
     timing = timing_of(diagnosis)
     texts = [diagnosis.answer.text, diagnosis.closed_book.text]
     if timing is not None:
@@ -224,7 +227,7 @@ def answers_of(diagnosis: Diagnosis) -> tuple[str, ...]:
 
 
 def run_view(diagnosis: Diagnosis, run: PolicyRun, place: int | None) -> ItemView:
-    """Return what is seen of one retrieval of a policy's own answer, or of the whole answer (``place`` None)."""
+    """Return the view of one retrieval in a policy's own answer, or of the whole answer (``place`` None)."""
     timing = timing_of(diagnosis)
     retrieval = None if place is None else run.retrievals[place]
     return view_of(
@@ -241,7 +244,7 @@ def run_view(diagnosis: Diagnosis, run: PolicyRun, place: int | None) -> ItemVie
 
 
 def trace_view(diagnosis: Diagnosis, timing: TimingResult, lane: Lane) -> ItemView:
-    """Return what is seen of a policy's first trigger on the answer from memory, or of that answer without one."""
+    """Return the view of a policy's first trigger on the answer from memory, or of that answer without a trigger."""
     trigger = first_trigger(lane)
     marks: tuple[Mark, ...] = ()
     if trigger is not None:
@@ -261,11 +264,11 @@ def view_of(
     other: str = "",
     without: str = "",
     after: str = "",
-    found: tuple[Found, ...] = (),
-    stairs: tuple[Step, ...] = (),
+    found: tuple[ShownPassage, ...] = (),
+    stairs: tuple[BeliefStep, ...] = (),
     evidence: bool = True,
 ) -> ItemView:
-    """Return a view with the run's question, gold answers and evidence."""
+    """Return a view with the run's question, correct answers and evidence."""
     return ItemView(
         question=diagnosis.question,
         golds=diagnosis.golds,
@@ -282,9 +285,9 @@ def view_of(
 
 
 def pieces_of(run: PolicyRun) -> tuple[Piece, ...]:
-    """Return the tokens of a policy's own answer, as many as its retrievals count: what was cut off is left out.
+    """Return the tokens of a policy's own answer that were kept.
 
-    Blanks at the end of a part were taken off before the next was written; such a token is there with an empty text.
+    Blanks at the end of a part were removed before the next part; such a token has an empty text.
     """
     pieces: list[Piece] = []
     before = ""
@@ -298,30 +301,30 @@ def pieces_of(run: PolicyRun) -> tuple[Piece, ...]:
 
 
 def tokens_kept(tokens: Iterable[Token], kept: str) -> tuple[Token, ...]:
-    """Return the tokens that stand in what was kept; one of which only its leading blank does stands behind it."""
+    """Return the tokens within the kept text; a token with only its leading blank in it is left out."""
     return tuple(one for one in tokens if one.end <= len(kept) or kept[one.start :].strip())
 
 
 def piece_of(token: Token, begun: int, text: str) -> Piece:
-    """Return a token on its characters of the whole text."""
+    """Return a token with its character range in the whole text."""
     start, end = min(begun + token.start, len(text)), min(begun + token.end, len(text))
     return Piece(text=text[start:end], start=start, end=end)
 
 
 def mark_of(policy: str, retrieval: Retrieval, here: bool) -> Mark:
-    """Return where a retrieval stands in a policy's own answer."""
+    """Return the place of a retrieval in a policy's own answer."""
     return Mark(policy=policy, token=retrieval.tokens, character=retrieval.characters, query=retrieval.query, here=here)
 
 
-def found_in(hits: Iterable[Hit]) -> tuple[Found, ...]:
-    """Return passages as they are shown."""
-    return tuple(Found(title=hit.passage.title, text=hit.passage.text) for hit in hits)
+def found_in(hits: Iterable[Hit]) -> tuple[ShownPassage, ...]:
+    """Return passages in the form that people see."""
+    return tuple(ShownPassage(title=hit.passage.title, text=hit.passage.text) for hit in hits)
 
 
-def step_of(stair: Stair) -> Step:
-    """Return a step of the staircase as it is shown."""
+def step_of(stair: Stair) -> BeliefStep:
+    """Return a belief step in the form that people see."""
     interval = stair.gain_interval
-    return Step(
+    return BeliefStep(
         retrieval=stair.retrieval,
         soft=stair.soft,
         gain=stair.gain,

@@ -1,6 +1,6 @@
-"""How cost grows with the corpus, as ``benchmarks/growth_corpus.py`` measured it: the records, and reading them back.
+"""How cost grows with the corpus and with one question, as the benchmarks measured it: records, and reading them back.
 
-The file that the benchmark wrote is read as it is; where it is missing nothing is known, and nothing is made up.
+The file of the benchmark is read as it is. If it is missing, nothing is known.
 """
 
 import json
@@ -15,7 +15,7 @@ from engine.core.records import Interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowthPoint:
-    """One cost at one size: the middle value of its repeats, and where there were several, their 95th percentile."""
+    """One cost at one size: the median of its repeats, and their 95th percentile if there are several."""
 
     size: int
     value: float
@@ -24,9 +24,9 @@ class GrowthPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowthCurve:
-    """One cost over all sizes. ``exponent`` is b in cost = a · size^b, None where there are too few points to fit.
+    """One cost over all sizes. ``exponent`` is b in cost = a · size^b, None if there are too few points to fit.
 
-    ``unit`` is what ``value`` counts in. ``note`` says what was not measured but worked out, "" where nothing was.
+    ``unit`` is the unit of ``value``. ``note`` says what was extrapolated and not measured, "" without such values.
     """
 
     name: str
@@ -39,7 +39,7 @@ class GrowthCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusGrowth:
-    """All curves of one measurement, and what a reader must know of how they were taken."""
+    """All curves of one measurement, and what a reader must know about it."""
 
     started_at: str
     machine: str
@@ -51,22 +51,22 @@ class CorpusGrowth:
     curves: tuple[GrowthCurve, ...]
 
     def curve(self, name: str) -> GrowthCurve | None:
-        """Return the curve of a name, None where it was not measured."""
+        """Return the curve with a name, None if it was not measured."""
         return next((curve for curve in self.curves if curve.name == name), None)
 
 
 def results_file() -> Path:
-    """Return where the measurement that ships with the program lies."""
+    """Return the path of the shipped measurement over the corpus."""
     return Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "growth_corpus.json"
 
 
 def question_results_file() -> Path:
-    """Return where the measurement over the size of one diagnosis lies, which ships with the program."""
+    """Return the path of the shipped measurement over the size of one diagnosis."""
     return results_file().with_name("growth_question.json")
 
 
 def stored_growth(path: Path | None = None) -> CorpusGrowth | None:
-    """Return what the benchmark wrote, None where there is no such file. Raises RecordError for another file."""
+    """Return what the benchmark wrote, None without a file. Raises RecordError for another kind of file."""
     file = path or results_file()
     if not file.is_file():
         return None

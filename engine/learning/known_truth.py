@@ -1,10 +1,9 @@
-"""Which method saw which planted defect: rules in plain words, applied to what a diagnosis found.
+"""Which method saw which planted defect: rules in plain words, applied to the facts of a diagnosis.
 
-The truth is known because the defect was planted (``sample_data/README.md``). A rule looks at facts taken from a
-diagnosis, so that stored facts give the same scoreboard without a model. A kind of defect and a method without a rule
-do not meet: ETC reads no passage and cannot see a contradiction between two. The row "intact" holds questions in which
-nothing was planted; there "saw" means that the method rightly stayed calm, so that an alarm that always rings is no
-merit.
+The truth is known because the defect was planted (``sample_data/README.md``). A rule looks only at facts taken from a
+diagnosis, so stored facts give the same scoreboard without a model. Some kinds and methods have no rule: ETC reads no
+passage and cannot see a contradiction between two. In the row "intact" nothing was planted. There "saw" means that the
+method rightly gave no alarm, so a method that always gives one gains nothing.
 """
 
 import json
@@ -30,9 +29,9 @@ Seen = Literal["saw", "missed", "not measured"]
 class Facts:
     """What the rules look at in one diagnosis; None = not measured.
 
-    ``uncertain`` and ``labels`` (document, DENSE's word, in the order read) are DENSE's; ``belief`` says where ΔSePer
-    moved, ``sampled`` are SePer's answers over the passages; ``triggers`` counts ETC's;
-    ``supported`` holds, per judged claim of the short answer, whether its two ends meet.
+    ``uncertain`` and ``labels`` (document and DENSE's label, in reading order) are DENSE's. ``belief`` is the change of
+    ΔSePer, ``sampled`` are SePer's answers over the passages, ``triggers`` counts ETC's. ``supported`` says for each
+    judged claim of the answer whether its two ends meet.
     """
 
     golds: tuple[str, ...]
@@ -46,17 +45,17 @@ class Facts:
     supported: tuple[bool, ...] = ()
 
 
-Look = Callable[[Facts, PlantedDefect], bool | None]
+Detector = Callable[[Facts, PlantedDefect], bool | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """When a method saw a kind of defect, in words and as a look at the facts (None = not measured)."""
+    """When a method saw a kind of defect, in words and as a detector over the facts (None = not measured)."""
 
     kind: DefectKind
     method: str
     words: str
-    look: Look
+    detector: Detector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +70,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One kind of defect under one method: its rule in words, and the ids of the questions by what became of them."""
+    """One kind of defect under one method: its rule in words, and the ids of the questions by outcome."""
 
     kind: DefectKind
     method: str
@@ -82,7 +81,7 @@ class Cell:
 
     @property
     def measured(self) -> int:
-        """In how many questions the method could say something."""
+        """The number of questions in which the method was measured."""
         return len(self.saw) + len(self.missed)
 
 
@@ -109,7 +108,7 @@ class Scoreboard:
 
 
 def facts_of(diagnosis: Diagnosis) -> Facts:
-    """Return what the rules look at in a diagnosis; a method that is not whole leaves its facts unmeasured."""
+    """Return the facts of a diagnosis for the rules; the facts of an unfinished method stay unmeasured."""
     dense, seper = _result(diagnosis, "dense"), _result(diagnosis, "seper")
     trend, counted = _result(diagnosis, "entropy_trend"), _result(diagnosis, "quco_rag")
     return Facts(
@@ -126,23 +125,25 @@ def facts_of(diagnosis: Diagnosis) -> Facts:
 
 
 def _result(diagnosis: Diagnosis, method: str) -> MethodResult | None:
-    """Return a method's result where it is whole, else None."""
+    """Return a method's result if the method is done, otherwise None."""
     outcome = diagnosis.outcome(method)
     return outcome.result if outcome is not None and outcome.status == "done" else None
 
 
 def _uncertain(result: DenseResult) -> bool | None:
-    """Return DENSE's word on the answer; None where fewer than half of the rewordings count, as its verdict has it."""
+    """Return whether DENSE calls the answer uncertain; None if fewer than half of the rewordings count, as in its
+    verdict.
+    """
     return result.uncertain if 2 * result.valid_rewrites >= len(result.chunks) else None
 
 
 def _labels(result: DenseResult) -> tuple[tuple[str, str], ...]:
-    """Return each passage's document with DENSE's word on it, in the order read."""
+    """Return each passage's document with DENSE's label, in reading order."""
     return tuple((chunk.passage.document_id, chunk.label) for chunk in result.chunks)
 
 
 def _belief(result: SeperResult) -> BeliefChange | None:
-    """Return where belief in the right answer moved, None without a right answer."""
+    """Return how belief in the correct answer moved, None without a correct answer."""
     return None if result.delta_soft is None else belief_change(result.delta_soft, result.delta_soft_interval)
 
 
@@ -157,18 +158,18 @@ def _supported(result: QucoResult) -> tuple[bool, ...]:
     return tuple(claim.supported for claim in claims if claim.supported is not None)
 
 
-def not_understood(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the answer depends on how the passages are worded."""
+def not_stable(facts: Facts, planted: PlantedDefect) -> bool | None:
+    """Return whether the answer depends on the wording of the passages."""
     return facts.uncertain
 
 
-def understood(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the answer does not depend on how the passages are worded."""
+def stable(facts: Facts, planted: PlantedDefect) -> bool | None:
+    """Return whether the answer does not depend on the wording of the passages."""
     return None if facts.uncertain is None else not facts.uncertain
 
 
 def carrier_not_necessary(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether no passage that carries the defect is called necessary; None where none of them was measured."""
+    """Return whether no passage with the defect is called necessary; None if none of them was measured."""
     found = _words_on(facts, planted)
     return "necessary" not in found if found else None
 
@@ -181,34 +182,34 @@ def parts_necessary(facts: Facts, planted: PlantedDefect) -> bool | None:
 
 
 def _words_on(facts: Facts, planted: PlantedDefect) -> list[str]:
-    """Return DENSE's words on the passages that carry the defect, the unmeasured left out."""
+    """Return DENSE's labels of the passages with the defect, without unmeasured ones."""
     return [word for document, word in facts.labels if document in planted.documents and word != "not measured"]
 
 
 def belief_rose(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether belief in the right answer rose beyond noise."""
+    """Return whether belief in the correct answer rose beyond noise."""
     return None if facts.belief is None else facts.belief == "up"
 
 
 def belief_did_not_rise(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether belief in the right answer fell, or stayed within noise."""
+    """Return whether belief in the correct answer fell, or stayed within noise."""
     return None if facts.belief is None else facts.belief != "up"
 
 
 def belief_fell(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether belief in the right answer fell beyond noise."""
+    """Return whether belief in the correct answer fell beyond noise."""
     return None if facts.belief is None else facts.belief == "down"
 
 
 def wrong_answer_drawn(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether a sampled answer holds the tempting wrong one."""
+    """Return whether a sample contains the tempting wrong answer."""
     if facts.sampled is None or not planted.tempting:
         return None
     return any(contains(text, (planted.tempting,)) for text in facts.sampled)
 
 
 def both_answers_drawn(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the right and the tempting wrong answer both stand among the sampled ones."""
+    """Return whether the samples contain both the correct and the tempting wrong answer."""
     wrong = wrong_answer_drawn(facts, planted)
     if wrong is None or facts.sampled is None:
         return None
@@ -226,92 +227,92 @@ def looks_nothing_up(facts: Facts, planted: PlantedDefect) -> bool | None:
 
 
 def without_evidence(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether a claim of the short answer has two ends that never meet; None where no claim was judged."""
+    """Return whether the two ends of some claim of the answer never meet; None if no claim was judged."""
     return not all(facts.supported) if facts.supported else None
 
 
 def with_evidence(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the two ends of every judged claim of the short answer meet; None where no claim was judged."""
+    """Return whether the two ends of every judged claim of the answer meet; None if no claim was judged."""
     return all(facts.supported) if facts.supported else None
 
 
-UNSTABLE = "it calls the answer not understood: other words, other answer"
-NO_GAIN = "it does not find that reading clearly helped: ΔSePer is not above 0 beyond noise"
-GAIN = "it finds that reading clearly helped: ΔSePer is above 0 beyond noise"
-LOOK_UP = "it would look something up at least once while the answer is written from memory"
-NEVER_MEET = "it finds no evidence for a claim of the short answer: the two ends never meet"
+UNSTABLE = "it calls the answer not stable: another wording, another answer"
+NO_GAIN = "it finds that the passages did not clearly help: ΔSePer is not above 0 beyond noise"
+GAIN = "it finds that the passages clearly helped: ΔSePer is above 0 beyond noise"
+LOOK_UP = "it would look something up at least once while the model answers from memory"
+NEVER_MEET = "it finds no evidence for a claim of the answer: the two ends never meet"
 RULES: tuple[Rule, ...] = (
-    Rule(kind="answer_removed", method="dense", words=UNSTABLE, look=not_understood),
+    Rule(kind="answer_removed", method="dense", words=UNSTABLE, detector=not_stable),
     Rule(
         kind="distractor",
         method="dense",
         words="it does not call the distracting passage necessary",
-        look=carrier_not_necessary,
+        detector=carrier_not_necessary,
     ),
-    Rule(kind="contradiction", method="dense", words=UNSTABLE, look=not_understood),
-    Rule(kind="duplicate", method="dense", words="it calls neither copy necessary", look=carrier_not_necessary),
+    Rule(kind="contradiction", method="dense", words=UNSTABLE, detector=not_stable),
+    Rule(kind="duplicate", method="dense", words="it calls neither copy necessary", detector=carrier_not_necessary),
     Rule(
         kind="split_answer",
         method="dense",
         words="it calls at least one of the two parts necessary and neither unnecessary",
-        look=parts_necessary,
+        detector=parts_necessary,
     ),
     Rule(
-        kind="intact", method="dense", words="it calls the answer understood, as nothing was planted", look=understood
+        kind="intact", method="dense", words="it calls the answer stable, because nothing was planted", detector=stable
     ),
-    Rule(kind="answer_removed", method="seper", words=NO_GAIN, look=belief_did_not_rise),
+    Rule(kind="answer_removed", method="seper", words=NO_GAIN, detector=belief_did_not_rise),
     Rule(
         kind="distractor",
         method="seper",
-        words="the distracting passage's answer turns up among the answers sampled over the passages",
-        look=wrong_answer_drawn,
+        words="the distracting passage's answer is among the samples over the passages",
+        detector=wrong_answer_drawn,
     ),
     Rule(
         kind="contradiction",
         method="seper",
-        words="both contradicting answers turn up among the answers sampled over the passages",
-        look=both_answers_drawn,
+        words="both contradicting answers are among the samples over the passages",
+        detector=both_answers_drawn,
     ),
     Rule(
         kind="memory_against_context",
         method="seper",
-        words="it finds that reading lowered belief in the true answer: the whole interval of ΔSePer lies below 0",
-        look=belief_fell,
+        words="it finds that the passages lowered belief in the true answer: the whole interval of ΔSePer is below 0",
+        detector=belief_fell,
     ),
-    Rule(kind="split_answer", method="seper", words=GAIN, look=belief_rose),
-    Rule(kind="intact", method="seper", words=f"{GAIN}, as nothing was planted", look=belief_rose),
-    Rule(kind="answer_removed", method="entropy_trend", words=LOOK_UP, look=looks_up),
+    Rule(kind="split_answer", method="seper", words=GAIN, detector=belief_rose),
+    Rule(kind="intact", method="seper", words=f"{GAIN}, because nothing was planted", detector=belief_rose),
+    Rule(kind="answer_removed", method="entropy_trend", words=LOOK_UP, detector=looks_up),
     Rule(
         kind="memory_against_context",
         method="entropy_trend",
-        words="it would look nothing up, for memory holds the true answer",
-        look=looks_nothing_up,
+        words="it would look nothing up, because memory has the true answer",
+        detector=looks_nothing_up,
     ),
-    Rule(kind="split_answer", method="entropy_trend", words=LOOK_UP, look=looks_up),
-    Rule(kind="missing_co_occurrence", method="entropy_trend", words=LOOK_UP, look=looks_up),
-    Rule(kind="answer_removed", method="quco_rag", words=NEVER_MEET, look=without_evidence),
-    Rule(kind="split_answer", method="quco_rag", words=NEVER_MEET, look=without_evidence),
-    Rule(kind="missing_co_occurrence", method="quco_rag", words=NEVER_MEET, look=without_evidence),
+    Rule(kind="split_answer", method="entropy_trend", words=LOOK_UP, detector=looks_up),
+    Rule(kind="missing_co_occurrence", method="entropy_trend", words=LOOK_UP, detector=looks_up),
+    Rule(kind="answer_removed", method="quco_rag", words=NEVER_MEET, detector=without_evidence),
+    Rule(kind="split_answer", method="quco_rag", words=NEVER_MEET, detector=without_evidence),
+    Rule(kind="missing_co_occurrence", method="quco_rag", words=NEVER_MEET, detector=without_evidence),
     Rule(
         kind="intact",
         method="quco_rag",
-        words="it finds evidence for every claim of the short answer, as nothing was planted",
-        look=with_evidence,
+        words="it finds evidence for every claim of the answer, because nothing was planted",
+        detector=with_evidence,
     ),
 )
 
 
 def sightings(facts: Mapping[str, Facts], questions: Sequence[SampleQuestion]) -> tuple[Sighting, ...]:
-    """Return whether each method saw the defects of each question, for the questions whose facts are there.
+    """Return whether each method saw the defects of each question, for the questions with facts.
 
-    ``facts`` is by question id. One sighting for every rule of a question's kinds of defect.
+    ``facts`` is by question id. There is one sighting for every rule of a question's kinds of defect.
     """
     return tuple(
         Sighting(
             question=question.id,
             kind=rule.kind,
             method=rule.method,
-            seen=seen(rule.look(facts[question.id], planted)),
+            seen=seen_word(rule.detector(facts[question.id], planted)),
         )
         for rule in RULES
         for question in questions
@@ -320,10 +321,10 @@ def sightings(facts: Mapping[str, Facts], questions: Sequence[SampleQuestion]) -
     )
 
 
-def seen(found: bool | None) -> Seen:
-    """Return what a rule found in words.
+def seen_word(found: bool | None) -> Seen:
+    """Return the result of a detector as a word.
 
-    >>> seen(True), seen(False), seen(None)
+    >>> seen_word(True), seen_word(False), seen_word(None)
     ('saw', 'missed', 'not measured')
     """
     if found is None:
@@ -332,16 +333,16 @@ def seen(found: bool | None) -> Seen:
 
 
 def scoreboard(found: Sequence[Sighting], origin: str = "") -> Scoreboard:
-    """Return the table of kinds of defect and methods: one cell for every rule, empty where nothing was asked."""
+    """Return the table of kinds of defect and methods: one cell for every rule, empty without questions."""
     return Scoreboard(
         cells=tuple(
             Cell(
                 kind=rule.kind,
                 method=rule.method,
                 words=rule.words,
-                saw=_with(found, rule, "saw"),
-                missed=_with(found, rule, "missed"),
-                not_measured=_with(found, rule, "not measured"),
+                saw=_questions_with(found, rule, "saw"),
+                missed=_questions_with(found, rule, "missed"),
+                not_measured=_questions_with(found, rule, "not measured"),
             )
             for rule in RULES
         ),
@@ -355,8 +356,8 @@ def known_truth(diagnoses: Mapping[str, Diagnosis], questions: Sequence[SampleQu
     return scoreboard(sightings(facts, questions))
 
 
-def _with(found: Sequence[Sighting], rule: Rule, wanted: Seen) -> tuple[str, ...]:
-    """Return the questions of a rule's cell that came out as wanted."""
+def _questions_with(found: Sequence[Sighting], rule: Rule, wanted: Seen) -> tuple[str, ...]:
+    """Return the questions of a rule's cell with the wanted outcome."""
     return tuple(s.question for s in found if (s.kind, s.method, s.seen) == (rule.kind, rule.method, wanted))
 
 
@@ -374,9 +375,9 @@ def facts_from_row(row: Mapping[str, Any]) -> Facts:
 
 
 def stored_scoreboard(path: Path = RESULTS) -> Scoreboard | None:
-    """Return the scoreboard the benchmark wrote, None where it has not been run.
+    """Return the scoreboard that the benchmark wrote, None if there is none.
 
-    Raises RecordError where the file cannot be read.
+    Raises RecordError if the file cannot be read.
     """
     if not path.is_file():
         return None
@@ -384,4 +385,4 @@ def stored_scoreboard(path: Path = RESULTS) -> Scoreboard | None:
         found = json.loads(path.read_text(encoding="utf-8"))
         return scoreboard([Sighting(**row) for row in found["sightings"]], found["origin"])
     except (OSError, ValueError, KeyError, TypeError) as exc:
-        raise RecordError(f"The scoreboard in {path.name} cannot be read: {exc}. Make it anew.") from exc
+        raise RecordError(f"The scoreboard in {path.name} cannot be read: {exc}. Run the benchmark again.") from exc

@@ -40,9 +40,9 @@ def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> 
         return
     shown = st.segmented_control("Show", [OPEN_ONLY, EVERY], default=OPEN_ONLY, key="annotate.disputes", required=True)
     names = list(dict.fromkeys(one.item for one in found if shown == EVERY or one.item not in settled))
-    st.caption(f"{len(names)} of {len(dict.fromkeys(one.item for one in found))} items people disagree on are shown.")
+    st.caption(f"{len(names)} of {len(dict.fromkeys(one.item for one in found))} items with disagreements are shown.")
     if not names:
-        st.success("Every disagreement is settled.")
+        st.success("Every disagreement is adjudicated.")
         return
     item = items[chosen(names, items)]
     draw_dispute(item, [one for one in found if one.item == item.id], labels, project)
@@ -83,7 +83,7 @@ def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Lab
     st.markdown(f"**{as_text(item.view.question)}**")
     if item.policy and not project.blind:
         st.caption(f"Policy: {as_text(policy_title(item.policy))}")
-    st.caption(f"Right answer: {as_text(' · '.join(item.view.golds) or 'none was given')}")
+    st.caption(f"Correct answer: {as_text(' · '.join(item.view.golds) or 'none was given')}")
     st.markdown(marked_text(item))
     for title, text in (("Answer without lookups", item.view.without), ("Answer with its lookups", item.view.after)):
         if text:
@@ -98,7 +98,7 @@ def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Lab
             for field in FIELDS[item.kind]:
                 mark = " ⚠ differs" if field.name in disputed else ""
                 st.markdown(as_text(f"{field.title}: {said_words(item, field, label.value(field.name))}") + mark)
-            st.markdown(f"Reason: {as_text(label.note)}" if label.note else "*No reason was noted.*")
+            st.markdown(f"Reason: {as_text(label.note)}" if label.note else "*No reason given.*")
     with st.expander("What was found, and the evidence", icon=":material/article:"):
         for passage in (*item.view.found, *item.view.evidence):
             st.markdown(f"**{as_text(passage.title)}** {as_text(passage.text)}")
@@ -132,7 +132,7 @@ def draw_settling(
     base = before.version if before else 0
     if before:
         words = label_words(item.kind, Label(item=item.id, annotator=before.by, values=before.values))
-        st.success(as_text(f"Settled by {before.by}: {words}. Reason: {before.reason or 'none given'}"))
+        st.success(as_text(f"Decided by {before.by}: {words}. Reason: {before.reason or 'none given'}"))
     start = dict(before.values) if before else agreed(said)
     with st.form(f"annotate.settle.{item.id}.{base}"):
         values = asked_values(item, start, said)
@@ -148,7 +148,7 @@ def draw_settling(
         store.adjudicate(item.id, person, values, str(reason or ""), base)
     except AdjudicationConflict as exc:
         newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
-        st.error(as_text(f"{exc} {exc.newer.by} settled: {newer}. Choose again to change that."))
+        st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again to change that."))
         return
     except MicroscopeError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")

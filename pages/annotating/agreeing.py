@@ -30,7 +30,7 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
     st.caption(f"{len(submitted)} submitted labels by {len(people)} people. Drafts and discarded items do not count.")
     draw_progress(store, project)
     if len(people) < 2:
-        st.info("Agreement needs two people: fewer have submitted a label here. Give another name above and label.")
+        st.info("Agreement needs labels of two people. Give another name above and label.")
         return
     found = measured(project.id, versions(labels), items, labels)
     theme = current_theme()
@@ -68,7 +68,7 @@ def draw_progress(store: AnnotationStore, project: Project) -> None:
     ]
     if rows:
         whole = st.column_config.NumberColumn(format="%d")
-        st.dataframe(rows, hide_index=True, column_config={"seconds": whole}, alt="How far each person is, in items")
+        st.dataframe(rows, hide_index=True, column_config={"seconds": whole}, alt="Each person's progress, in items")
 
 
 def versions(labels: tuple[Label, ...]) -> tuple[tuple[str, str, int], ...]:
@@ -102,5 +102,5 @@ def draw_disagreements(items: tuple[Item, ...], labels: tuple[Label, ...]) -> No
         }
         for one in found
     ]
-    st.dataframe(rows, hide_index=True, alt="Items on which people differ: field, and who says what")
-    st.caption("Settle them in the part Adjudicate.")
+    st.dataframe(rows, hide_index=True, alt="Items with disagreements: field, and each person's value")
+    st.caption("Decide them in the part Adjudicate.")

@@ -1,11 +1,11 @@
-"""Labels in and out: downloads in three formats, and the way back in."""
+"""Export and import of labels in three formats."""
 
 from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
-from engine.annotations.exchange import Format, Imported, exported, imported, label_studio_config
+from engine.annotations.exchange import Format, Imported, export_text, import_text, label_studio_config
 from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
 from engine.core.errors import MicroscopeError, RecordError
@@ -24,8 +24,8 @@ AS_NEW, INTO_THIS = "As the project it names", "Into this project"
 
 def draw_exchanging(store: AnnotationStore, project: Project) -> None:
     """Draw the downloads and the import."""
-    st.subheader("Out")
-    st.markdown("Each file carries the guidelines' version and the hashes of the runs, and can be brought in again.")
+    st.subheader("Export")
+    st.markdown("Each file has the version of the guidelines and the hashes of the runs. You can import it again.")
     with st.container(horizontal=True):
         for form, (title, ending, kind) in FORMATS.items():
             st.download_button(
@@ -46,31 +46,31 @@ def draw_exchanging(store: AnnotationStore, project: Project) -> None:
             icon=":material/download:",
             key="annotate.out.config",
         )
-    st.subheader("In")
+    st.subheader("Import")
     draw_import(store, project)
 
 
 def written(store: AnnotationStore, project: str, form: Format) -> Callable[[], str]:
-    """Return what writes the export when its button is pressed, not before."""
-    return partial(exported, store, project, form)
+    """Return a function that writes the export when its button is pressed."""
+    return partial(export_text, store, project, form)
 
 
 def draw_import(store: AnnotationStore, project: Project | None) -> None:
-    """Draw the way in for a file that was exported here or labelled elsewhere."""
+    """Draw the import of a file that was exported here or labelled elsewhere."""
     file = st.file_uploader("A file of labels", type=["jsonl", "csv", "json"], key="annotate.import")
     form = st.selectbox(
         "Its format", list(FORMATS), format_func=lambda one: FORMATS[one][0], key="annotate.import.format"
     )
     target = AS_NEW
     if project is None:
-        st.caption("It goes into the project it names.")
+        st.caption("The file goes into the project that it names.")
     else:
         target = st.radio("Where it goes", [INTO_THIS, AS_NEW], horizontal=True, key="annotate.import.target")
     if file is None or not st.button("Import it", icon=":material/upload:", key="annotate.import.go"):
         return
     into = project.id if project is not None and target == INTO_THIS else ""
     try:
-        brought = imported(store, text_of(file.getvalue()), session.one_of(form, tuple(FORMATS), "jsonl"), into)
+        brought = import_text(store, text_of(file.getvalue()), session.one_of(form, tuple(FORMATS), "jsonl"), into)
     except MicroscopeError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
         return

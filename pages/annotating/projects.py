@@ -61,7 +61,7 @@ def choose_person(store: AnnotationStore) -> str:
         accept_new_options=True,
         placeholder="Type it, then press Enter",
         key=f"annotate.person.{asked}",
-        help="Labels are kept under this name. The address of this page holds it: send the link of an item instead.",
+        help="Labels are stored under this name. The page address contains it, so share an item link instead.",
     )
     name = " ".join(str(picked or "").split())[:MOST_NAME]
     session.set_address(PERSON, name)
@@ -81,10 +81,10 @@ def draw_new_project(store: AnnotationStore) -> None:
     guidelines = st.text_area(
         "Guidelines", value=GUIDELINES, height=260, max_chars=MOST_GUIDELINES, key="annotate.new.guidelines"
     )
-    if not st.button("Make the project", type="primary", icon=":material/add:", key="annotate.new.make"):
+    if not st.button("Create the project", type="primary", icon=":material/add:", key="annotate.new.make"):
         return
     if not items:
-        st.error("There is nothing to label yet: select runs above that hold something of the kinds chosen.")
+        st.error("There is nothing to label yet. Select runs above that contain the chosen kinds.")
         return
     try:
         made = store.create_project(
@@ -127,7 +127,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     """Return what is to be labelled as (run id, kind), after drawing the runs, the kinds, and what they come to."""
     runs = [run for run in run_store().listing(limit=MOST_RUNS) if not is_going(run) and run.answer]
     if not runs:
-        st.info("There is no finished run yet. Ask a question first; its answer and lookups are what is labelled.")
+        st.info("There is no finished run yet. Ask a question first, then label its answer and lookups.")
         return ()
     picked = st.pills(
         "What is labelled",
@@ -198,7 +198,7 @@ def draw_settings(store: AnnotationStore, project: Project) -> None:
     """Draw what can be changed of a project: its guidelines, its overlap, blind or not, and more runs."""
     with st.form(f"annotate.settings.{project.id}.{project.version}", border=False):
         guidelines = st.text_area("Guidelines", value=project.guidelines, height=260, max_chars=MOST_GUIDELINES)
-        st.caption(f"Version {project.version}. Each label says under which version it was made.")
+        st.caption(f"Version {project.version}. Each label stores the version of its guidelines.")
         overlap = st.number_input("People for each item", min_value=1, max_value=20, value=project.overlap, step=1)
         blind = st.toggle("Blind", value=project.blind, help=BLIND)
         sent = st.form_submit_button("Save", key="annotate.project.save", icon=":material/save:")

@@ -8,10 +8,10 @@ import streamlit as st
 from engine.annotations.records import Item, Project, Suggestion
 from engine.annotations.results import (
     MethodScore,
-    Settled,
+    SettledItem,
     TimingRow,
-    against_people,
-    settled,
+    score_methods,
+    settled_items,
     table_six,
     trigger_places,
 )
@@ -29,9 +29,9 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
     items = store.items(project.id, limit=MOST_ITEMS)
     labels = store.labels(project.id)
     adjudicated = store.adjudications(project.id)
-    ruled = settled(items, labels, adjudicated)
+    ruled = settled_items(items, labels, adjudicated)
     if not items:
-        st.info("This project holds no item yet. Add runs in the part Project.")
+        st.info("This project has no items yet. Add runs in the part Project.")
         return
     done = [one for one in ruled if one.values]
     st.caption(
@@ -53,7 +53,7 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
     scores = method_scores(project.id, changed, items, ruled, suggested)
     draw(drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods")
     if not labels:
-        st.info("Nobody has labelled anything here yet; the numbers come with the labels.")
+        st.info("There are no labels yet, so there are no numbers.")
 
 
 def draw(figure: object, sentence: str, table: pd.DataFrame, word: str) -> None:
@@ -68,7 +68,7 @@ def draw(figure: object, sentence: str, table: pd.DataFrame, word: str) -> None:
 
 @st.cache_data(show_spinner="Counting …", max_entries=50)
 def timing_rows(
-    project: str, changed: object, _items: Sequence[Item], _ruled: Sequence[Settled]
+    project: str, changed: object, _items: Sequence[Item], _ruled: Sequence[SettledItem]
 ) -> tuple[TimingRow, ...]:
     """Return the lines of Table 6; counted again only when a label has changed."""
     return table_six(_items, _ruled)
@@ -79,9 +79,9 @@ def method_scores(
     project: str,
     changed: object,
     _items: Sequence[Item],
-    _ruled: Sequence[Settled],
+    _ruled: Sequence[SettledItem],
     _suggest: Callable[[Item], tuple[Suggestion, ...]],
 ) -> tuple[MethodScore, ...]:
     """Return each method's score; the runs are read again only when a label has changed."""
     wanted = {one.item for one in _ruled}
-    return against_people(_items, _ruled, {item.id: _suggest(item) for item in _items if item.id in wanted})
+    return score_methods(_items, _ruled, {item.id: _suggest(item) for item in _items if item.id in wanted})

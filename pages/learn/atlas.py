@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from engine.learning.atlas.shelf import Specimen, methods_with_clues, wanted
+from engine.learning.atlas.shelf import Specimen, methods_with_clues, specimens_with
 from engine.learning.atlas.trials import trial_of
 from engine.learning.known_truth import Seen
 from engine.methods import METHODS
@@ -34,8 +34,8 @@ def main() -> None:
     page_style()
     st.title("Failure atlas")
     st.markdown(
-        "How answering over retrieved passages goes wrong: one real recorded run for each kind of failure, with who "
-        "noticed it and who did not. Nothing is computed by a model here; every word is read from the records."
+        "How answering over retrieved passages goes wrong: one recorded run for each kind of failure, with the methods "
+        "that notice it and those that do not. No model runs here: everything comes from the records."
     )
     with sentences():
         specimens = atlas()
@@ -49,7 +49,7 @@ def main() -> None:
         draw_specimen(opened, specimens)
         return
     if asked:
-        st.warning(as_text(f"There is no kind of failure {asked[:60]!r}. Here are those there are."))
+        st.warning(as_text(f"There is no kind of failure {asked[:60]!r}. Here are all kinds."))
     draw_board(specimens)
     draw_gallery(specimens)
     if absent := drawn.missing_sentence(specimens):
@@ -58,9 +58,9 @@ def main() -> None:
 
 def draw_board(specimens: tuple[Specimen, ...]) -> None:
     """Draw who noticed what, as a figure and as a table whose rows open their failure."""
-    st.header("Who notices what")
-    said = drawn.matrix_sentence(specimens)
-    st.markdown(as_text(said))
+    st.header("Which method notices what")
+    sentence = drawn.matrix_sentence(specimens)
+    st.markdown(as_text(sentence))
     chart, table = st.tabs(["Kinds and methods", "Table"])
     with chart:
         st.plotly_chart(
@@ -69,11 +69,11 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
             width="stretch",
             theme=None,
             config=figure_config("failure-atlas"),
-            alt=said,
+            alt=sentence,
         )
         st.caption(
-            "✔ the method gives an alarm that fits · ✖ it has an eye for this and stays calm · ? not measured in "
-            "this run, or it cannot tell · – it looks at something else. One run a kind: this ranks no method."
+            "✔ the method gives a fitting alarm · ✖ it could notice this and gives none · ? not measured in this run, "
+            "or unclear · – it looks at something else. With one run per kind this is no ranking of methods."
         )
     with table:
         st.caption("Select a row to open its failure.")
@@ -84,7 +84,7 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
             key=TABLE,
             on_select="rerun",
             selection_mode="single-row",
-            alt=said,
+            alt=sentence,
         )
     draw_exhibit_tables("all", (drawn.matrix_exhibit(specimens),))
     rows = session.selected_rows(selection, len(specimens))
@@ -103,7 +103,7 @@ def draw_gallery(specimens: tuple[Specimen, ...]) -> None:
     """Draw the filter and a card for every failure that passes it, two in a row."""
     st.header("The failures")
     method, outcome = draw_filter()
-    chosen = wanted(specimens, method, OUTCOMES[outcome])
+    chosen = specimens_with(specimens, method, OUTCOMES[outcome])
     if not chosen:
         st.info("No recorded failure fits this choice. Choose another method, or show all.")
         return
@@ -131,7 +131,7 @@ def draw_filter() -> tuple[str, str]:
             list(OUTCOMES),
             key=session.widget_key("atlas.outcome", session.one_of(session.address(OUTCOME), tuple(OUTCOMES), "all")),
             required=True,
-            help="Missed by any method: noticed by none that measured it.",
+            help="Missed with any method: no method that measured it noticed it.",
         )
     method = session.one_of(method, methods, "")
     outcome = session.one_of(outcome, tuple(OUTCOMES), "all")
@@ -146,7 +146,7 @@ def draw_card(specimen: Specimen) -> None:
     with st.container(border=True, height="stretch", key=f"atlas-card-{kind.word}"):
         st.subheader(as_text(kind.title))
         st.markdown(as_text(kind.definition))
-        st.html(question_html(specimen.run.question, specimen.asked.golds))
+        st.html(question_html(specimen.run.question, specimen.question.golds))
         st.markdown(as_text(story(specimen)))
         st.html(drawn.strip_html(specimen, current_theme()))
         st.html(drawn.chips_html(specimen))
@@ -163,7 +163,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
         open_kind("")
     st.header(as_text(kind.title))
     st.markdown(as_text(kind.definition))
-    st.html(question_html(specimen.run.question, specimen.asked.golds))
+    st.html(question_html(specimen.run.question, specimen.question.golds))
     st.markdown(as_text(story(specimen)))
     st.html(drawn.strip_html(specimen, current_theme()))
     st.caption(as_text(drawn.STRIP_KEY))
@@ -172,7 +172,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
         st.dataframe(drawn.strip_table(specimen), hide_index=True, alt=drawn.strip_sentence(specimen))
     draw_clues(specimen)
     draw_ways_on(specimen)
-    with st.expander("Why this run stands here, and who described the failure", expanded=True):
+    with st.expander("Why this run is here, and who described the failure", expanded=True):
         st.markdown(f"**Computed from the record:** {as_text(kind.predicate)}.")
         st.markdown("\n".join(f"- {as_text(one)}" for one in kind.literature))
     draw_neighbours(specimen, specimens)
@@ -180,7 +180,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
 
 def draw_clues(specimen: Specimen) -> None:
     """Draw what each method with an eye for the failure made of it, with the way to its page."""
-    st.subheader("What each method sees and misses")
+    st.subheader("What each method notices and misses")
     st.dataframe(
         drawn.clues_table(specimen),
         hide_index=True,
@@ -197,7 +197,7 @@ def draw_clues(specimen: Specimen) -> None:
 
 def draw_ways_on(specimen: Specimen) -> None:
     """Draw where to go from here: the whole run, a changed question, labels."""
-    st.subheader("Try it further")
+    st.subheader("Try a change")
     trial = trial_of(specimen)
     st.markdown(f"{as_text(specimen.kind.trial)} {as_text(trial.words)}")
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -48,8 +48,8 @@ def main() -> None:
 
 def draw_first(store: AnnotationStore) -> None:
     """Say how a first project is made, and draw both ways."""
-    st.info("There is no labelling project yet. Make one from stored runs, or import one that was exported.")
-    st.header("Make a project")
+    st.info("There is no labelling project yet. Create one from stored runs, or import one.")
+    st.header("Create a project")
     draw_new_project(store)
     st.header("Import a project")
     draw_import(store, None)
@@ -77,7 +77,7 @@ def draw_view(store: AnnotationStore, project: Project, person: str) -> None:
     elif view == "project":
         draw_project(store, project)
     elif not person:
-        st.info("Give your name above: labels are kept under it.")
+        st.info("Give your name above. Labels are stored under it.")
     elif view == "adjudicate":
         draw_adjudicating(store, project, person)
     else:

@@ -17,7 +17,7 @@ def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen
     page.goto(server.url)
     settled(page)
     page.get_by_role("link", name=re.compile("failure atlas")).click()
-    expect(page.get_by_role("heading", name="Who notices what")).to_be_visible()
+    expect(page.get_by_role("heading", name="Which method notices what")).to_be_visible()
     settled(page)
     wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     assert not wide
@@ -28,10 +28,10 @@ def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen
     settled(page)
     assert serious(page) == []
     page.reload()
-    expect(page.get_by_role("heading", name="Try it further")).to_be_visible()
+    expect(page.get_by_role("heading", name="Try a change")).to_be_visible()
     page.get_by_role("link", name="Open the run").click()
     expect(page).to_have_url(re.compile(f"run={shown.kind.run_id}"))
-    expect(page.get_by_role("heading", name=shown.asked.question)).to_be_visible()
+    expect(page.get_by_role("heading", name=shown.question.question)).to_be_visible()
     page.goto(f"{server.url}/atlas?kind={shown.kind.word}")
     settled(page)
     page.get_by_role("button", name="Ask a variant").focus()

@@ -1,6 +1,6 @@
 """Made-up items to label and a project that holds them, for the page's tests and the browser's."""
 
-from engine.annotations.records import Action, Found, Item, ItemView, Kind, Mark, Piece, Project, Step
+from engine.annotations.records import Action, BeliefStep, Item, ItemView, Kind, Mark, Piece, Project, ShownPassage
 from engine.annotations.store import AnnotationStore
 
 WORDS = "The tower opened in 1887 for a fair. So the answer is 1887."
@@ -30,11 +30,14 @@ def lookup_item(project: str, number: int, text: str = WORDS, policy: str = "ent
             Mark(policy=policy, token=token + 2, character=tokens[token + 2].start, query="fair", here=False),
         ),
         without="It opened in 1887.",
-        found=(Found(title="Tower", text="The tower was opened to the public on 15 May 1889."),),
-        evidence=(Found(title="Tower", text="Built from 1887 to 1889."), Found(title="Fair", text="The fair of 1889.")),
+        found=(ShownPassage(title="Tower", text="The tower was opened to the public on 15 May 1889."),),
+        evidence=(
+            ShownPassage(title="Tower", text="Built from 1887 to 1889."),
+            ShownPassage(title="Fair", text="The fair of 1889."),
+        ),
         stairs=(
-            Step(retrieval=0, soft=0.2, gain=None, gain_low=None, gain_high=None, worth=""),
-            Step(retrieval=1, soft=0.7, gain=0.5, gain_low=0.35, gain_high=0.65, worth="helped"),
+            BeliefStep(retrieval=0, soft=0.2, gain=None, gain_low=None, gain_high=None, worth=""),
+            BeliefStep(retrieval=1, soft=0.7, gain=0.5, gain_low=0.35, gain_high=0.65, worth="helped"),
         ),
     )
     return item(project, number, "retrieval", view, policy, token)

@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from engine.annotations.exchange import Format, exported
+from engine.annotations.exchange import Format, export_text
 from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
 from engine.runs.store import RunStore
@@ -420,7 +420,7 @@ def test_what_was_exported_comes_back_through_the_page(labels: AnnotationStore, 
     other = AnnotationStore(f"sqlite:///{tmp_path / 'other.sqlite'}")
     labelled(other, project_with(other, lookups=2), Ada="delayed", Grace="timely")
     page = shown()
-    page.file_uploader[0].upload("labels.json", exported(other, "towers", form).encode(), "application/json").run()
+    page.file_uploader[0].upload("labels.json", export_text(other, "towers", form).encode(), "application/json").run()
     page.selectbox(key="annotate.import.format").set_value(form).run()
     page.button(key="annotate.import.go").click().run()
     (came,) = labels.projects()

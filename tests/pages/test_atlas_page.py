@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.core.folders import sample_data
-from engine.learning.atlas.shelf import Specimen, specimens, wanted
+from engine.learning.atlas.shelf import Specimen, specimens, specimens_with
 from engine.runs.store import RunStore
 from pages.shared.theme import as_text
 from tests.pages.page_fixtures import desk_over, opened, words_on
@@ -63,7 +63,7 @@ def test_a_filter_leaves_what_a_method_missed_and_stands_in_the_address(store: R
     page = opened(ATLAS)
     page.selectbox(key="atlas.method").set_value("dense").run()
     page.segmented_control(key="atlas.outcome").set_value("missed").run()
-    assert cards(page) == [one.kind.word for one in wanted(SHELF, "dense", "missed")]
+    assert cards(page) == [one.kind.word for one in specimens_with(SHELF, "dense", "missed")]
     assert (named(page, "method"), named(page, "noticed")) == ("dense", "missed")
 
 
@@ -105,7 +105,7 @@ def test_an_unknown_kind_in_the_address_shows_the_gallery(store: RunStore) -> No
 def test_a_failure_opens_in_the_workbench_as_a_stored_run(store: RunStore) -> None:
     shown = SHELF[0]
     page = opened("pages/workspace/ask.py", shown.kind.run_id)
-    assert shown.asked.question in words_on(page)
+    assert shown.question.question in words_on(page)
     kept = store.get(shown.kind.run_id)
     assert kept.origin == "atlas" and kept.diagnosis is not None
     assert kept.diagnosis.answer == shown.run.answer
@@ -123,7 +123,7 @@ def test_a_variant_fills_the_form_as_a_child_of_the_run(store: RunStore) -> None
     page = at_kind(SHELF[0].kind.word)
     page.button(key="atlas.variant").click().run()
     draft = page.session_state["microscope.draft"]
-    assert (draft.question, draft.parent) == (SHELF[0].asked.question, SHELF[0].kind.run_id)
+    assert (draft.question, draft.parent) == (SHELF[0].question.question, SHELF[0].kind.run_id)
 
 
 def test_the_ask_page_leads_to_the_atlas_even_where_nothing_is_recorded(store: RunStore) -> None:

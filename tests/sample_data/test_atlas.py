@@ -1,5 +1,6 @@
 """The recorded failures: a dozen at least, each shows its kind by its predicate, and nothing in it was touched."""
 
+import gzip
 import json
 from collections.abc import Iterator
 from operator import attrgetter
@@ -9,7 +10,7 @@ from engine.backends.retrieval.documents import read_documents
 from engine.core.records import Generation
 from engine.core.seals import seal_state
 from engine.diagnosis.serialize import parsed
-from engine.learning.atlas.shelf import Specimen, board, file_of, noticed, specimens
+from engine.learning.atlas.shelf import Specimen, detection_board, detections, file_of, specimens
 from engine.methods import DEFAULT_METHODS
 from tests.each_row import each_row
 from viz.atlas import matrix_sentence
@@ -35,21 +36,21 @@ def generations(value: object) -> Iterator[Generation]:
 
 def test_at_least_a_dozen_kinds_have_a_run_each_with_a_question_of_its_own() -> None:
     assert len(SHELF) >= 12
-    assert len({specimen.asked.id for specimen in SHELF}) == len(SHELF)
+    assert len({specimen.question.id for specimen in SHELF}) == len(SHELF)
 
 
 @EACH
 def test_a_run_shows_its_kind_by_the_predicate(specimen: Specimen) -> None:
-    assert specimen.kind.shows(specimen.run, specimen.asked)
+    assert specimen.kind.shows(specimen.run, specimen.question)
 
 
 @EACH
 def test_a_run_was_asked_as_its_sample_question_says(specimen: Specimen) -> None:
-    assert specimen.run.golds in (specimen.asked.golds, ())
+    assert specimen.run.golds in (specimen.question.golds, ())
     assert {outcome.method for outcome in specimen.run.outcomes} >= set(DEFAULT_METHODS)
     assert not [outcome.reason for outcome in specimen.run.outcomes if outcome.status in ("failed", "waiting")]
-    if specimen.asked.passages:
-        assert [hit.passage.text for hit in specimen.run.hits] == [one.text for one in specimen.asked.passages]
+    if specimen.question.passages:
+        assert [hit.passage.text for hit in specimen.run.hits] == [one.text for one in specimen.question.passages]
         return
     articles = {document.document_id: document.text for document in read_documents(SAMPLE)}
     for passage in (hit.passage for hit in specimen.run.hits):
@@ -69,8 +70,8 @@ def test_what_happened_is_told_with_the_answer_that_was_given(specimen: Specimen
 
 
 def test_the_scoreboard_follows_from_the_runs() -> None:
-    cells = board(SHELF)
-    assert cells == {specimen.kind.word: {n.method: n.seen for n in noticed(specimen)} for specimen in SHELF}
+    cells = detection_board(SHELF)
+    assert cells == {specimen.kind.word: {n.method: n.seen for n in detections(specimen)} for specimen in SHELF}
     seen = [word for row in cells.values() for word in row.values()]
     assert {"saw", "missed"} <= set(seen)
     dense = [row["dense"] for row in cells.values() if row.get("dense") in ("saw", "missed")]
@@ -79,8 +80,7 @@ def test_the_scoreboard_follows_from_the_runs() -> None:
 
 @EACH
 def test_a_file_is_small_and_holds_one_record(specimen: Specimen) -> None:
-    from engine.learning.atlas.shelf import record_text
-
+    text = gzip.decompress(file_of(specimen.kind).read_bytes()).decode()
     assert file_of(specimen.kind).stat().st_size < MOST_BYTES
-    assert parsed(record_text(specimen.kind), "run record")["question"] == specimen.asked.question
-    assert json.loads(record_text(specimen.kind))["parent"] == ""
+    assert parsed(text, "run record")["question"] == specimen.question.question
+    assert json.loads(text)["parent"] == ""

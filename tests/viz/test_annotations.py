@@ -136,7 +136,7 @@ def test_agreement_is_drawn_with_its_interval_and_told_per_pair(theme: Theme) ->
 def test_people_who_always_say_the_same_are_told_apart_from_no_labels() -> None:
     rows = agreement(*judged(5, 0, 0, 0))
     assert agreement_sentence(rows) == "On correctness of answers everybody always said the same."
-    assert "not measured: Everybody always said the same" in agreement_table(rows)["Krippendorff's α"][0]
+    assert agreement_table(rows)["Krippendorff's α"][0].startswith("not measured")
 
 
 @themes

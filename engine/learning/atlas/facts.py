@@ -1,7 +1,7 @@
-"""What the atlas reads off a run beside its sample question: who holds which answer, what was right, what was known.
+"""Facts of a run and its sample question: which passages contain which answer, what was right, what was known.
 
-Texts are compared as everywhere (``engine.measures.answer_match``). The golds are the sample question's, because a run
-may have been recorded without any. Ranks count from 1.
+Texts are compared as everywhere (``engine.measures.answer_match``). The correct answers are those of the sample
+question, because a run may have none. Ranks count from 1.
 """
 
 import re
@@ -20,33 +20,33 @@ ALIKE = 0.8
 GIVEN = "given"
 
 
-def said(run: Diagnosis) -> str:
+def answer_text(run: Diagnosis) -> str:
     """Return the answer over the passages."""
     return run.answer.text.strip()
 
 
-def is_right(run: Diagnosis, asked: SampleQuestion) -> bool:
-    """Return whether the answer over the passages contains a right one."""
-    return contains(said(run), asked.golds)
+def is_right(run: Diagnosis, question: SampleQuestion) -> bool:
+    """Return whether the answer over the passages contains a correct one."""
+    return contains(answer_text(run), question.golds)
 
 
-def is_wrong(run: Diagnosis, asked: SampleQuestion) -> bool:
-    """Return whether an answer was given over passages that were read, and is not right."""
-    return bool(run.hits) and bool(said(run)) and not is_right(run, asked)
+def is_wrong(run: Diagnosis, question: SampleQuestion) -> bool:
+    """Return whether there is an answer over passages, and it is not right."""
+    return bool(run.hits) and bool(answer_text(run)) and not is_right(run, question)
 
 
-def known_by_heart(run: Diagnosis, asked: SampleQuestion) -> bool:
-    """Return whether the answer from memory contains a right one."""
-    return contains(run.closed_book.text, asked.golds)
+def right_from_memory(run: Diagnosis, question: SampleQuestion) -> bool:
+    """Return whether the closed-book answer contains a correct one."""
+    return contains(run.closed_book.text, question.golds)
 
 
-def has_text_answer(asked: SampleQuestion) -> bool:
-    """Return whether the right answer is words that can stand in a passage: "no" stands in most, and says nothing."""
-    return asked.kind != "yes_no"
+def has_text_answer(question: SampleQuestion) -> bool:
+    """Return whether the correct answer is text to find in a passage; a "no" is in most passages and proves nothing."""
+    return question.kind != "yes_no"
 
 
 def numbers_in(text: str) -> frozenset[str]:
-    """Return the numbers that stand in a text, without separators.
+    """Return the numbers in a text, without separators.
 
     >>> sorted(numbers_in("1,768 metres in 1866"))
     ['1768', '1866']
@@ -54,11 +54,13 @@ def numbers_in(text: str) -> frozenset[str]:
     return frozenset(found.replace(",", "") for found in NUMBER.findall(text))
 
 
-def stands_in(answer: str, text: str) -> bool:
-    """Return whether an answer stands in a text: word for word, or, where it holds numbers, with all of them.
+def contains_answer(answer: str, text: str) -> bool:
+    """Return whether a text contains an answer: word for word, or all its numbers if it has any.
 
-    >>> stands_in("about 29 years", "once in 29 years"), stands_in("Eagle", "The eagle landed."), stands_in("", "x")
-    (True, True, False)
+    >>> contains_answer("about 29 years", "once in 29 years"), contains_answer("Eagle", "The eagle landed.")
+    (True, True)
+    >>> contains_answer("", "x")
+    False
     """
     if not normalise(answer):
         return False
@@ -66,32 +68,32 @@ def stands_in(answer: str, text: str) -> bool:
     return contains(text, (answer,)) or (bool(numbers) and numbers <= numbers_in(text))
 
 
-def holders(run: Diagnosis, asked: SampleQuestion) -> tuple[int, ...]:
-    """Return the ranks of the passages that hold a right answer; () where it is a bare yes or no."""
-    if not has_text_answer(asked):
+def ranks_with_answer(run: Diagnosis, question: SampleQuestion) -> tuple[int, ...]:
+    """Return the ranks of the passages with a correct answer; () if that is just yes or no."""
+    if not has_text_answer(question):
         return ()
-    return tuple(hit.rank for hit in run.hits if contains(hit.passage.text, asked.golds))
+    return tuple(hit.rank for hit in run.hits if contains(hit.passage.text, question.golds))
 
 
-def ranks_with(run: Diagnosis, answer: str) -> tuple[int, ...]:
-    """Return the ranks of the passages an answer stands in."""
-    return tuple(hit.rank for hit in run.hits if stands_in(answer, hit.passage.text))
+def ranks_containing(run: Diagnosis, answer: str) -> tuple[int, ...]:
+    """Return the ranks of the passages that contain an answer."""
+    return tuple(hit.rank for hit in run.hits if contains_answer(answer, hit.passage.text))
 
 
 def ranks_of(run: Diagnosis, documents: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the ranks of the passages that come from these documents."""
+    """Return the ranks of the passages from these documents."""
     return tuple(hit.rank for hit in run.hits if hit.passage.document_id in documents)
 
 
-def planted(asked: SampleQuestion, kind: DefectKind) -> PlantedDefect | None:
-    """Return the defect of that kind that the question brings along, None where there is none."""
-    return next((defect for defect in asked.defects if defect.kind == kind), None)
+def planted_defect(question: SampleQuestion, kind: DefectKind) -> PlantedDefect | None:
+    """Return the question's planted defect of that kind, None without one."""
+    return next((defect for defect in question.defects if defect.kind == kind), None)
 
 
-def twins(run: Diagnosis) -> tuple[int, ...]:
-    """Return the ranks of passages that come twice, word for word or nearly; () where none does.
+def copy_ranks(run: Diagnosis) -> tuple[int, ...]:
+    """Return the ranks of passages that occur twice, exactly or nearly; () without copies.
 
-    Two passages are twins where they share at least four in five of all their words (Jaccard).
+    Two passages are copies if they share at least four in five of all their words (Jaccard).
     """
     words = [frozenset(normalise(hit.passage.text).split()) for hit in run.hits]
     found: set[int] = set()
@@ -103,32 +105,32 @@ def twins(run: Diagnosis) -> tuple[int, ...]:
 
 
 def result_of(run: Diagnosis, method: str) -> MethodResult | None:
-    """Return a method's result where it is whole, else None."""
+    """Return a method's result if the method is done, otherwise None."""
     outcome = run.outcome(method)
     return outcome.result if outcome is not None and outcome.status == "done" else None
 
 
 def dense_of(run: Diagnosis) -> DenseResult | None:
-    """Return DENSE's result, None where it was not measured."""
+    """Return DENSE's result, None if it was not measured."""
     result = result_of(run, "dense")
     return result if isinstance(result, DenseResult) else None
 
 
 def dense_rag_of(run: Diagnosis) -> DenseRagResult | None:
-    """Return DENSE-RAG's result, None where it was not measured."""
+    """Return DENSE-RAG's result, None if it was not measured."""
     result = result_of(run, "dense_rag")
     return result if isinstance(result, DenseRagResult) else None
 
 
 def beliefs_of(run: Diagnosis) -> tuple[Belief, Belief] | None:
-    """Return SePer's beliefs without and with the passages, None where it was not run; no gold answer is needed."""
+    """Return SePer's beliefs without and with the passages, None if it did not run; no correct answer is needed."""
     outcome = run.outcome("seper")
     result = outcome.result if outcome is not None else None
     return (result.without, result.with_passages) if isinstance(result, SeperResult) else None
 
 
 def belief_moved(run: Diagnosis) -> BeliefChange | None:
-    """Return where belief in the right answer moved; None where it was not measured or the kernels disagree."""
+    """Return how belief in the correct answer moved; None if not measured or if the kernels disagree."""
     result = result_of(run, "seper")
     if not isinstance(result, SeperResult) or result.delta_soft is None or kernels_disagree(result):
         return None
@@ -136,27 +138,27 @@ def belief_moved(run: Diagnosis) -> BeliefChange | None:
 
 
 def kernels_at_odds(run: Diagnosis) -> bool:
-    """Return whether SePer was measured and its soft and hard kernel contradict each other."""
+    """Return whether SePer was measured and its soft and hard version disagree."""
     result = result_of(run, "seper")
     return isinstance(result, SeperResult) and kernels_disagree(result)
 
 
 def trend_of(run: Diagnosis) -> EntropyTrendResult | None:
-    """Return ETC's result, None where it was not measured."""
+    """Return ETC's result, None if it was not measured."""
     result = result_of(run, "entropy_trend")
     return result if isinstance(result, EntropyTrendResult) else None
 
 
 def timing_of(run: Diagnosis) -> TimingResult | None:
-    """Return the result of retrieval timing, None where it was not measured."""
+    """Return the result of retrieval timing, None if it was not measured."""
     result = result_of(run, "timing")
     return result if isinstance(result, TimingResult) else None
 
 
 def conclusion_word(run: Diagnosis) -> int | None:
-    """Return the word, from 0, at which ETC's step-by-step answer first writes its conclusion; None where it has none.
+    """Return the word, from 0, at which ETC's step-by-step answer first gives its conclusion; None without one.
 
-    The text is searched letter by letter, in any case; a conclusion that is spelled otherwise before is found later.
+    The search ignores case. An earlier mention with another spelling is not found.
     """
     trend = trend_of(run)
     if trend is None or not trend.answer:

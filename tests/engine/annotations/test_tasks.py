@@ -160,7 +160,7 @@ def test_suggestions_for_chunks_pairs_and_answers_are_the_methods_own_words() ->
 def test_a_run_that_changed_since_gives_no_suggestion() -> None:
     diagnosis = timed()
     item = items_of("p", "r", diagnosis, kinds=("retrieval",))[0]
-    with pytest.raises(InputError, match="has changed since"):
+    with pytest.raises(InputError):
         suggestions(item, replace(diagnosis, seconds=99.0))
 
 

@@ -151,5 +151,5 @@ def test_a_stored_scoreboard_is_read_again_a_missing_one_is_none_and_a_damaged_o
     path.write_text(json.dumps({"origin": "here", "sightings": [asdict(each) for each in found]}))
     assert stored_scoreboard(path) == scoreboard(found, "here")
     path.write_text('{"origin": "here"}')
-    with pytest.raises(RecordError, match="Make it anew"):
+    with pytest.raises(RecordError, match=r"known_truth\.json"):
         stored_scoreboard(path)

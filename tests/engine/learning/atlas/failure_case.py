@@ -54,6 +54,6 @@ def run(
     )
 
 
-def specimen(kind: str, made: Diagnosis, asked: SampleQuestion | None = None) -> Specimen:
+def specimen(kind: str, made: Diagnosis, about: SampleQuestion | None = None) -> Specimen:
     """Return a run as the specimen of a kind."""
-    return Specimen(kind=KINDS[kind], run=made, asked=asked or question())
+    return Specimen(kind=KINDS[kind], run=made, question=about or question())

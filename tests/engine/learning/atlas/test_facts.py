@@ -2,19 +2,27 @@
 
 import pytest
 
-from engine.learning.atlas.facts import conclusion_word, holders, is_wrong, numbers_in, ranks_with, stands_in, twins
+from engine.learning.atlas.facts import (
+    conclusion_word,
+    contains_answer,
+    copy_ranks,
+    is_wrong,
+    numbers_in,
+    ranks_containing,
+    ranks_with_answer,
+)
 from tests.engine.learning.atlas.failure_case import ELSEWHERE, OTHER, RIGHT, question, run
 from tests.viz.sample_trend_results import voyage_result
 
 
 def test_the_passages_that_hold_an_answer_are_told_by_rank() -> None:
     made = run("1,768 metres", ELSEWHERE, OTHER, RIGHT)
-    assert holders(made, question()) == (3,)
-    assert ranks_with(made, "1,768 metres") == (2,)
+    assert ranks_with_answer(made, question()) == (3,)
+    assert ranks_containing(made, "1,768 metres") == (2,)
 
 
 def test_a_bare_no_is_held_by_no_passage() -> None:
-    assert holders(run("yes", "There is no bridge."), question("yes_no", golds=("no",))) == ()
+    assert ranks_with_answer(run("yes", "There is no bridge."), question("yes_no", golds=("no",))) == ()
 
 
 @pytest.mark.parametrize(
@@ -29,7 +37,7 @@ def test_a_bare_no_is_held_by_no_passage() -> None:
     ],
 )
 def test_an_answer_stands_in_a_text_by_its_words_or_by_all_its_numbers(answer: str, text: str, expected: bool) -> None:
-    assert stands_in(answer, text) is expected
+    assert contains_answer(answer, text) is expected
 
 
 def test_an_empty_answer_and_one_without_passages_are_not_called_wrong() -> None:
@@ -40,8 +48,8 @@ def test_an_empty_answer_and_one_without_passages_are_not_called_wrong() -> None
 
 def test_copies_share_four_words_in_five() -> None:
     near = RIGHT.replace("first climbed", "climbed first")
-    assert twins(run("x", RIGHT, OTHER, near)) == (1, 3)
-    assert twins(run("x", RIGHT, OTHER, ELSEWHERE)) == ()
+    assert copy_ranks(run("x", RIGHT, OTHER, near)) == (1, 3)
+    assert copy_ranks(run("x", RIGHT, OTHER, ELSEWHERE)) == ()
 
 
 def test_numbers_are_read_without_their_separators() -> None:

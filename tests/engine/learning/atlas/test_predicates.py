@@ -7,7 +7,7 @@ import pytest
 from engine.core.records import Interval
 from engine.diagnosis.record import Diagnosis
 from engine.learning.atlas.kinds import KINDS
-from engine.learning.atlas.predicates import slips
+from engine.learning.atlas.predicates import judge_errors
 from engine.runs.sample_questions import SampleQuestion
 from tests.engine.learning.atlas.failure_case import ELSEWHERE, OTHER, RIGHT, planted, question, run
 from tests.viz.sample_rag_results import chunks, refined_result, step
@@ -148,7 +148,7 @@ def test_a_right_answer_never_shows_a_kind_that_is_a_wrong_answer() -> None:
     ],
 )
 def test_a_slip_of_the_judge_says_how_it_erred(groups: tuple[tuple[str, int, bool], ...], error: str) -> None:
-    found = slips(run(WRONG, OTHER, results=(drawn(*groups),)), question())
+    found = judge_errors(run(WRONG, OTHER, results=(drawn(*groups),)), question())
     assert [slip.error for slip in found] == [error]
 
 
@@ -156,5 +156,5 @@ def test_two_numbers_in_one_meaning_are_a_slip() -> None:
     result = drawn((WRONG, 1, False), ("12 metres", 1, False))
     after = result.with_passages  # type: ignore[attr-defined]
     merged = replace(after, meanings=(replace(after.meanings[0], members=(0, 1)),))
-    found = slips(run(WRONG, OTHER, results=(replace(result, with_passages=merged),)), question())  # type: ignore[type-var]
+    found = judge_errors(run(WRONG, OTHER, results=(replace(result, with_passages=merged),)), question())  # type: ignore[type-var]
     assert [(slip.text, slip.against, slip.error) for slip in found] == [(WRONG, "12 metres", "two taken for one")]

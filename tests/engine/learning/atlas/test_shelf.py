@@ -7,15 +7,15 @@ import pytest
 from engine.core.errors import RecordError
 from engine.learning.atlas.kinds import KINDS
 from engine.learning.atlas.shelf import (
-    board,
     clue_of,
+    detection_board,
+    detections,
     file_of,
-    keep,
     methods_with_clues,
-    noticed,
     recorded_kinds,
     specimens,
-    wanted,
+    specimens_with,
+    write_specimen,
 )
 from engine.runs.sample_runs import read_run
 from tests.engine.learning.atlas.failure_case import OTHER, RIGHT, run, specimen
@@ -26,8 +26,8 @@ KIND = KINDS["distractor"]
 
 def test_a_run_is_read_back_unchanged_and_written_alike_each_time(tmp_path: Path) -> None:
     made = run("1,768 metres", OTHER, RIGHT)
-    first = keep(KIND, made, tmp_path).read_bytes()
-    assert keep(KIND, made, tmp_path).read_bytes() == first
+    first = write_specimen(KIND, made, tmp_path).read_bytes()
+    assert write_specimen(KIND, made, tmp_path).read_bytes() == first
     assert read_run(file_of(KIND, tmp_path)).answer == made.answer
     assert recorded_kinds(tmp_path) == (KIND,)
 
@@ -40,8 +40,8 @@ def test_a_damaged_file_is_a_sentence(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_run_of_no_sample_question_is_refused(tmp_path: Path) -> None:
-    keep(KIND, run("1,768 metres", OTHER, RIGHT), tmp_path)
-    with pytest.raises(RecordError, match="answers no sample question"):
+    write_specimen(KIND, run("1,768 metres", OTHER, RIGHT), tmp_path)
+    with pytest.raises(RecordError, match=KIND.word):
         specimens(tmp_path)
 
 
@@ -51,10 +51,10 @@ def test_an_empty_shelf_has_no_specimen(tmp_path: Path) -> None:
 
 def test_the_board_holds_a_word_for_every_clue_and_none_for_the_rest() -> None:
     shown = specimen("distractor", run("1,768 metres", OTHER, RIGHT, results=(dense_full(),)))
-    row = board([shown])["distractor"]
+    row = detection_board([shown])["distractor"]
     assert row["dense"] == "saw" and row["seper"] == "not measured"
     assert set(row) == {clue.method for clue in KIND.clues} and "timing" not in row
-    assert [one.method for one in noticed(shown)] == [clue.method for clue in KIND.clues]
+    assert [one.method for one in detections(shown)] == [clue.method for clue in KIND.clues]
 
 
 def test_a_filter_keeps_what_a_method_saw_missed_or_has_an_eye_for() -> None:
@@ -62,11 +62,11 @@ def test_a_filter_keeps_what_a_method_saw_missed_or_has_an_eye_for() -> None:
     missed = specimen("misread", run("1866", RIGHT, results=(dense_understood(),)))
     unasked = specimen("delayed", run("1866", RIGHT))
     shown = (saw, missed, unasked)
-    assert wanted(shown, "", None) == shown
-    assert wanted(shown, "dense", None) == (saw, missed)
-    assert wanted(shown, "dense", "saw") == (saw,) == wanted(shown, "", "saw")
-    assert wanted(shown, "dense", "missed") == (missed,) == wanted(shown, "", "missed")
-    assert wanted(shown, "timing", "not measured") == (unasked,)
+    assert specimens_with(shown, "", None) == shown
+    assert specimens_with(shown, "dense", None) == (saw, missed)
+    assert specimens_with(shown, "dense", "saw") == (saw,) == specimens_with(shown, "", "saw")
+    assert specimens_with(shown, "dense", "missed") == (missed,) == specimens_with(shown, "", "missed")
+    assert specimens_with(shown, "timing", "not measured") == (unasked,)
 
 
 def test_a_method_without_a_clue_has_none_for_a_kind() -> None:

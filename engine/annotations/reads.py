@@ -1,4 +1,4 @@
-"""What the store holds, as one connection sees it inside its transaction."""
+"""Reading the store: projects, items, labels, adjudications, progress and history, inside one transaction."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ from engine.core.errors import InputError
 EVERYTHING = Filter()
 
 
-def found_project(connection: Connection, project: str) -> Project:
-    """Return a project. Raises InputError where there is none with this id."""
+def get_project(connection: Connection, project: str) -> Project:
+    """Return a project. Raises InputError for an unknown id."""
     row = connection.execute(PROJECTS.select().where(PROJECTS.c.id == project)).one_or_none()
     if row is None:
         raise InputError(f"There is no labelling project with the id {project[:64]!r}.")
@@ -23,7 +23,7 @@ def found_project(connection: Connection, project: str) -> Project:
 
 
 def project_of(connection: Connection, row: Row[Any]) -> Project:
-    """Return a row of the projects with the newest wording of its guidelines."""
+    """Return a row of the projects with the newest version of its guidelines."""
     newest = WORDINGS.select().where(WORDINGS.c.project == row.id).order_by(WORDINGS.c.version.desc()).limit(1)
     wording = connection.execute(newest).one()
     return Project(
@@ -40,14 +40,14 @@ def project_of(connection: Connection, row: Row[Any]) -> Project:
 def items_in(
     connection: Connection, project: str, where: Filter = EVERYTHING, limit: int | None = None, offset: int = 0
 ) -> tuple[Item, ...]:
-    """Return a project's items that pass the filter, in their order, as a connection sees them."""
+    """Return a project's items that pass the filter, in their order."""
     wanted = ITEMS.select().where(passing(project, where)).order_by(ITEMS.c.number).offset(offset)
     wanted = wanted if limit is None else wanted.limit(limit)
     return tuple(item_of(row) for row in connection.execute(wanted))
 
 
 def labels_in(connection: Connection, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
-    """Return a project's labels, of one person or one item where named, as a connection sees them."""
+    """Return a project's labels, optionally of one person or one item."""
     wanted = LABELS.select().join(ITEMS, ITEMS.c.id == LABELS.c.item).where(ITEMS.c.project == project)
     wanted = wanted.where(LABELS.c.annotator == annotator) if annotator else wanted
     wanted = wanted.where(LABELS.c.item == item) if item else wanted
@@ -56,28 +56,28 @@ def labels_in(connection: Connection, project: str, annotator: str = "", item: s
 
 
 def adjudications_in(connection: Connection, project: str) -> tuple[Adjudication, ...]:
-    """Return everything settled in a project, in the order of its items, as a connection sees it."""
+    """Return all adjudications of a project, in the order of its items."""
     joined = ADJUDICATIONS.select().join(ITEMS, ITEMS.c.id == ADJUDICATIONS.c.item)
     wanted = joined.where(ITEMS.c.project == project).order_by(ITEMS.c.number)
     return tuple(adjudication_of(row) for row in connection.execute(wanted))
 
 
-def found_label(connection: Connection, item: str, annotator: str) -> Label:
-    """Return a person's label of an item, an untouched one where there is none."""
+def get_label(connection: Connection, item: str, annotator: str) -> Label:
+    """Return a person's label of an item, an untouched one if there is none."""
     own = and_(LABELS.c.item == item, LABELS.c.annotator == annotator)
     row = connection.execute(LABELS.select().where(own)).one_or_none()
     return Label(item=item, annotator=annotator) if row is None else label_of(row)
 
 
-def found_adjudication(connection: Connection, item: str) -> Adjudication | None:
-    """Return what was settled for an item, None where nothing was."""
+def get_adjudication(connection: Connection, item: str) -> Adjudication | None:
+    """Return the adjudication of an item, None without one."""
     row = connection.execute(ADJUDICATIONS.select().where(ADJUDICATIONS.c.item == item)).one_or_none()
     return None if row is None else adjudication_of(row)
 
 
 def progress_in(connection: Connection, project: str, person: str) -> Progress:
-    """Return how far one person is."""
-    overlap = found_project(connection, project).overlap
+    """Return the progress of one person."""
+    overlap = get_project(connection, project).overlap
     joined = select(LABELS.c.state, func.count(), func.sum(LABELS.c.seconds)).join(ITEMS, ITEMS.c.id == LABELS.c.item)
     own = joined.where(ITEMS.c.project == project, LABELS.c.annotator == person).group_by(LABELS.c.state)
     counted = {state: (int(number), float(seconds)) for state, number, seconds in connection.execute(own)}
@@ -95,17 +95,17 @@ def progress_in(connection: Connection, project: str, person: str) -> Progress:
     )
 
 
-def step_taken(connection: Connection, project: str, person: str, action: str) -> Event | None:
-    """Return the event of an undo or redo that was kept before, None where it is new."""
+def find_step(connection: Connection, project: str, person: str, action: str) -> Event | None:
+    """Return the event of an undo or redo that is already stored, None if it is new."""
     own = EVENTS.select().where(EVENTS.c.project == project, EVENTS.c.annotator == person, EVENTS.c.action == action)
     row = connection.execute(own.order_by(EVENTS.c.number).limit(1)).one_or_none()
     return None if row is None else event_of(row)
 
 
 def next_step(connection: Connection, project: str, person: str, verb: Verb) -> Event | None:
-    """Return what a person's undo would take back, or their redo bring again: ``undoable`` and ``redoable``, the first.
+    """Return what a person's next undo or redo is about: the first of ``undoable`` or ``redoable``.
 
-    Read off the newest events only, as a history grows long.
+    It reads only the newest events, because a history can be long.
     """
     own = and_(EVENTS.c.project == project, EVENTS.c.annotator == person, EVENTS.c.verb == "set")
     if verb == "undo":

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.learning.atlas import looks
+from engine.learning.atlas import detectors
 from engine.learning.atlas.kinds import KINDS
 from engine.methods import METHODS
 from tests.each_row import each_row
@@ -17,10 +17,10 @@ from tests.viz.sample_uncertainty import baselines, chunk_utility, sugar_none, s
 
 QUIET = voyage_result(alpha=100.0)
 CASES = [
-    ("not_understood", dense_full(), True),
-    ("not_understood", dense_understood(), False),
+    ("not_stable", dense_full(), True),
+    ("not_stable", dense_understood(), False),
     ("belief_did_not_rise", seper_helped(), False),
-    ("belief_held", seper_helped(), True),
+    ("belief_rose", seper_helped(), True),
     ("belief_fell", seper_helped(), False),
     ("belief_fell", replace(seper_hurt(), delta_hard=0.0), None),
     ("would_look_up", voyage_result(), True),
@@ -31,24 +31,24 @@ CASES = [
     ("evidence", sample_quco_result(), False),
     ("needs_lookup", sugar_several(), True),
     ("needs_no_lookup", sugar_none(), True),
-    ("mended", refined_result(), False),
+    ("refined_answer_right", refined_result(), False),
     ("not_accepted", fallback_result(), True),
     ("not_accepted", certain_result(), False),
     ("steps_within_noise", timing_full(), False),
 ]
 
 
-@pytest.mark.parametrize(("look", "result", "expected"), CASES, ids=[f"{row[0]}-{row[2]}" for row in CASES])
-def test_a_look_reads_the_methods_own_word(look: str, result: object, expected: bool | None) -> None:
+@pytest.mark.parametrize(("detector", "result", "expected"), CASES, ids=[f"{row[0]}-{row[2]}" for row in CASES])
+def test_a_look_reads_the_methods_own_word(detector: str, result: object, expected: bool | None) -> None:
     made = run("1,768 metres", OTHER, RIGHT, results=(result,))  # type: ignore[arg-type]
-    assert getattr(looks, look)(made, question()) is expected
+    assert getattr(detectors, detector)(made, question()) is expected
 
 
 @each_row([(kind.word, clue.method) for kind in KINDS.values() for clue in kind.clues])
 def test_what_was_not_run_is_not_measured(row: tuple[str, str]) -> None:
     word, method = row
     (clue,) = [clue for clue in KINDS[word].clues if clue.method == method]
-    assert clue.look(run("1,768 metres", OTHER, RIGHT), question()) is None
+    assert clue.detector(run("1,768 metres", OTHER, RIGHT), question()) is None
 
 
 def test_most_measures_must_call_the_samples_uncertain() -> None:
@@ -61,16 +61,16 @@ def test_most_measures_must_call_the_samples_uncertain() -> None:
         if reading.uncertain is not None
     ]
     made = run("1,768 metres", OTHER, results=(result,))
-    assert looks.samples_disagree(made, question()) is ((2 * sum(said) > len(said)) if said else None)
+    assert detectors.samples_disagree(made, question()) is ((2 * sum(said) > len(said)) if said else None)
 
 
 def test_only_a_passage_that_the_answer_came_from_counts_as_the_harmful_one() -> None:
     result = chunk_utility()
     harmful = [chunk.index for chunk in result.chunks if chunk.verdict == "harmful"]
     texts = [OTHER if index in harmful else RIGHT for index in range(len(result.chunks))]
-    assert looks.harmful_passage(run("1,768 metres", *texts, results=(result,)), question()) is bool(harmful)
+    assert detectors.harmful_passage(run("1,768 metres", *texts, results=(result,)), question()) is bool(harmful)
     turned = [RIGHT if index in harmful else OTHER for index in range(len(result.chunks))]
-    assert looks.harmful_passage(run("1,768 metres", *turned, results=(result,)), question()) is False
+    assert detectors.harmful_passage(run("1,768 metres", *turned, results=(result,)), question()) is False
 
 
 def test_every_clue_belongs_to_a_method_and_each_kind_has_one_at_least() -> None:
