@@ -110,6 +110,11 @@ def no_source(place: Place) -> ThresholdSource | None:
     return None
 
 
+def stored_source(record: type, field: str = "threshold_source") -> Callable[[Place], ThresholdSource]:
+    """Return a function that reads in a record where a threshold comes from."""
+    return lambda place: getattr(place.the(record), field)  # type: ignore[no-any-return]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """What is said of a number wherever it stands: of one field of one kind of record.
@@ -245,7 +250,7 @@ def equal(stored: float, again: float, tolerance: float = TOLERANCE) -> bool:
 
 
 def tex(value: float | None, digits: int = 6) -> str:
-    """Return a number in LaTeX, six digits unless said otherwise, with infinity and *not measured* by name.
+    """Return a number in LaTeX, six digits by default, with infinity and *not measured* by name.
 
     >>> tex(0.4505610), tex(-0.0), tex(math.inf), tex(None)
     ('0.450561', '0', '\\\\infty', '\\\\text{not measured}')

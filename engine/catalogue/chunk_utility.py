@@ -31,7 +31,7 @@ def weight_work(place: Place) -> Working:
 
 
 def kernel_work(place: Place) -> Working:
-    """Return one draw's entailment with one gold answer."""
+    """Return one draw's entailment with one correct answer."""
     result, belief = place.the(ChunkUtilityResult), place.the(SampledBelief)
     return kernel_working(place, belief.samples, result.golds, result.judgements, result.variant)
 

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, tex, total
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, stored_source, tex, total
 from engine.catalogue.judged import classes_of, judged_pairs
-from engine.core.records import Interval, ThresholdSource
+from engine.core.records import Interval
 from engine.measures.checks import Floats, Ints
 from engine.measures.response_graph import (
     chunk_labels,
@@ -198,11 +198,6 @@ def interval_work(place: Place, again: Interval) -> Working:
     )
 
 
-def source(place: Place) -> ThresholdSource:
-    """Return where the threshold of the run comes from."""
-    return place.the(DenseResult).threshold_source
-
-
 def threshold_work(place: Place) -> Working:
     """Return the comparison that the threshold decides."""
     result = place.the(DenseResult)
@@ -260,7 +255,7 @@ ENTRIES: tuple[Entry, ...] = (
         function="engine.measures.response_graph.is_uncertain",
         kind="setting",
         work=threshold_work,
-        threshold=source,
+        threshold=stored_source(DenseResult),
         papers=f"{PAPER_THRESHOLD:g} nats, set for k = 5 chunks and models of 1.5B to 70B parameters",
     ),
     *(

@@ -2,9 +2,8 @@
 
 import math
 
-from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, derived, setting, tex
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, derived, setting, stored_source, tex
 from engine.catalogue.dense import DSE
-from engine.core.records import ThresholdSource
 from engine.measures.context_refinement import choice
 from engine.measures.response_graph import is_uncertain
 from engine.methods.dense_rag import (
@@ -127,24 +126,19 @@ def evaluation_work(place: Place) -> Working:
 def word_work(place: Place) -> Working:
     """Return the prompt that a log-probability answers."""
     return Working(
-        inputs=(Input(name="asked", of=place.the(SelfEvaluation).prompt.text[-160:]),),
+        inputs=(Input(name="prompt", of=place.the(SelfEvaluation).prompt.text[-160:]),),
         note="Read from the model; the logits are not stored.",
     )
 
 
 def cosine_work(place: Place) -> Working:
-    """Return which chunk asked for which."""
+    """Return which chunk brought in which."""
     came = place.the(Arrival)
-    guide = () if came.guide is None else (Input(name="asked for by chunk", value=came.guide + 1),)
+    guide = () if came.guide is None else (Input(name="brought in by chunk", value=came.guide + 1),)
     return Working(
         inputs=(Input(name="chunk", value=came.chunk + 1), *guide),
         note="The record keeps no embeddings, so the cosine cannot be computed again.",
     )
-
-
-def source(place: Place) -> ThresholdSource:
-    """Return where the threshold of the run comes from."""
-    return place.the(DenseRagResult).threshold_source
 
 
 def word(field: str) -> Entry:
@@ -186,7 +180,7 @@ ENTRIES: tuple[Entry, ...] = (
         "contexts_read",
         "Contexts read",
         "count",
-        "higher = dearer",
+        "higher = costs more",
         "DENSE, algorithm 3",
         lambda result: float(len(result.steps)),
     ),
@@ -228,7 +222,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         record=Arrival,
         field="cosine",
-        title="Cosine with the chunk that asked for it",
+        title="Cosine with the chunk that brought it in",
         unit="cosine",
         range="−1 to 1",
         direction="higher = more alike",
@@ -265,7 +259,7 @@ ENTRIES: tuple[Entry, ...] = (
         source="DENSE, section 5",
         function="engine.measures.context_refinement.choice",
         kind="setting",
-        threshold=source,
+        threshold=stored_source(DenseRagResult),
         papers=f"{PAPER_THRESHOLD:g} nats",
     ),
     setting(

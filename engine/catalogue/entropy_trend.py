@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, signed_tex, tex
-from engine.core.records import ThresholdSource
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, signed_tex, stored_source, tex
 from engine.measures.checks import Floats
 from engine.measures.entropy_trend import normalise_attention, smoothing_weights
 from engine.methods.entropy_trend import (
@@ -200,11 +199,6 @@ def alpha_work(place: Place) -> Working:
     )
 
 
-def source(place: Place) -> ThresholdSource:
-    """Return where α comes from."""
-    return place.the(EntropyTrendResult).alpha_source
-
-
 def attention_work(place: Place) -> Working:
     """Return the word that attends."""
     return Working(
@@ -367,7 +361,7 @@ ENTRIES: tuple[Entry, ...] = (
         function="engine.measures.entropy_trend.triggers",
         kind="setting",
         work=alpha_work,
-        threshold=source,
+        threshold=stored_source(EntropyTrendResult, "alpha_source"),
         papers=f"{PAPER_ALPHA:g} nats, set for models of 7B and 13B parameters",
     ),
 )

@@ -94,7 +94,7 @@ def gold_kernel(
 def nearest_entailment(
     judged: Judged, text: str, gold: str, variant: str, near: float | None
 ) -> tuple[float, Judgement, Judgement]:
-    """Return a text's entailment with a gold answer and the judgements of both directions it comes from.
+    """Return a text's entailment with a correct answer and the judgements of both directions it comes from.
 
     Raises LookupError where a direction was not judged.
     """

@@ -100,8 +100,7 @@ def condition(place: Place) -> list[str]:
         return ["with passages"]
     if "without" in place.steps:
         return ["without passages"]
-    held = place.find(Belief)
-    return ["from memory"] if held is not None and "closed_book" in place.steps else []
+    return ["from memory"] if place.find(Belief) is not None and "closed_book" in place.steps else []
 
 
 def of_list(place: Place) -> list[str]:

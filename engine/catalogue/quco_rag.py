@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from engine.backends.corpus_stats.base import Meeting
-from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, setting, tex, total
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, setting, stored_source, tex, total
 from engine.core.records import ThresholdSource
 from engine.measures.co_occurrence import aggregate_count, is_unsupported, mean_entity_count, needs_initial_retrieval
 from engine.methods.quco_claims import CountedClaim, CountedEntity, QucoConfig
@@ -122,7 +122,7 @@ def distance_work(place: Place) -> Working:
 
 
 def check_work(place: Place) -> Working:
-    """Return the question's counts summed up, or the threshold they are held against."""
+    """Return the question's counts summed up, or the threshold they are compared with."""
     result, check = place.the(QucoResult), place.the(PreCheck)
     if place.field == "threshold":
         if check.percentile is None:
@@ -136,9 +136,9 @@ def check_work(place: Place) -> Working:
     if math.isnan(again):
         return Working(note=check.reason or NOT_COUNTED)
     sign = "<" if check.retrieves else r"\ge"
-    held = "" if check.threshold is None else rf" \quad {tex(again)} {sign} {tex(check.threshold)}"
+    compared = "" if check.threshold is None else rf" \quad {tex(again)} {sign} {tex(check.threshold)}"
     return Working(
-        filled=rf"\text{{{check.aggregate}}} = {tex(again)}{held}", inputs=entity_inputs(result), again=again
+        filled=rf"\text{{{check.aggregate}}} = {tex(again)}{compared}", inputs=entity_inputs(result), again=again
     )
 
 
@@ -154,16 +154,11 @@ def retrievals_work(place: Place) -> Working:
 
 
 def threshold_work(place: Place) -> Working:
-    """Return the claims a threshold is held against."""
+    """Return the claims a threshold is compared with."""
     claims = [claim for sentence in place.the(QucoResult).sentences for claim in sentence.claims]
     return Working(
         inputs=tuple(Input(name="documents", of=claim_words(claim), value=claim.documents) for claim in claims)
     )
-
-
-def check_source(place: Place) -> ThresholdSource:
-    """Return where the check's threshold comes from."""
-    return place.the(PreCheck).threshold_source
 
 
 def papers_or_chosen(papers: float) -> Callable[[Place], ThresholdSource]:
@@ -311,7 +306,7 @@ ENTRIES: tuple[Entry, ...] = (
         kind="setting",
         absent="The corpus names nothing, so there is no percentile.",
         work=check_work,
-        threshold=check_source,
+        threshold=stored_source(PreCheck),
         papers=f"{PAPERS.entity_threshold:,} occurrences in a corpus of trillions of tokens",
     ),
     setting(
@@ -327,7 +322,7 @@ ENTRIES: tuple[Entry, ...] = (
         QucoLoop,
         "retrievals",
         "Lookups of the whole loop",
-        "higher = dearer",
+        "higher = costs more",
         r"\#\mathrm{Ret}",
         "QuCo-RAG, table 3",
         "engine.methods.quco_loop.run_loop",

@@ -1,6 +1,6 @@
-"""SePer's numbers: what each draw weighs, how far it entails a gold answer, and belief before and after reading.
+"""SePer's numbers: what each draw weighs, how far it entails a correct answer, and belief before and after reading.
 
-A belief stands in three methods: SePer's own, SUGAR's (which knows no gold answer) and the staircase of retrieval
+A belief stands in three methods: SePer's own, SUGAR's (which knows no correct answer) and the staircase of retrieval
 timing, whose judgements are not stored.
 """
 
@@ -34,7 +34,7 @@ from engine.methods.timing.base import Stair
 from engine.methods.timing.method import TimingResult
 
 USUAL = SeperConfig()
-NEEDS_GOLD = "There is no reference answer, so belief in the right one cannot be measured: unknown, which is not 0."
+NEEDS_GOLD = "There is no correct answer to compare with, so belief in it is unknown, which is not 0."
 SOFT = r"\mathrm{SePer}_S = \sum_i \ell_i\, E(r_i, a^*)"
 HARD = r"\mathrm{SePer}_H = \sum_{C} \mathbb{1}[C \equiv a^*]\, p(C)"
 DELTA = r"\Delta\mathrm{SePer} = \mathrm{SePer}(q, D) - \mathrm{SePer}(q)"
@@ -226,14 +226,14 @@ def soft_working(
     variant: str,
     golds: Sequence[str] = (),
 ) -> Working:
-    """Return soft SePer with the draws' weights and kernel in the sum; the best gold's, or their mean."""
+    """Return soft SePer with the draws' weights and kernel in the sum; the best correct answer's, or their mean."""
     pooled = CHOICES[variant].answers
     again = seper_soft(weights, table, answers=pooled)
     width = len(table[0])
     sums = [sum(weight * row[column] for weight, row in zip(weights, table, strict=True)) for column in range(width)]
     best = sums.index(max(sums))
     terms = total([rf"{tex(weight, 4)} \cdot {tex(row[best], 4)}" for weight, row in zip(weights, table, strict=True)])
-    many = "" if width == 1 else rf"\quad (\text{{{pooled} over {width} gold answers: }} {tex(again)})"
+    many = "" if width == 1 else rf"\quad (\text{{{pooled} over {width} correct answers: }} {tex(again)})"
     named = f" of {golds[best]}" if best < len(golds) and width > 1 else ""
     rows = zip(samples, weights, table, strict=True)
     return Working(
@@ -377,14 +377,14 @@ def weights_entry(record: type, **work: object) -> Entry:
 
 
 def kernel_entry(record: type, **work: object) -> Entry:
-    """Return the entry of the draws' entailment with the gold answers."""
+    """Return the entry of the draws' entailment with the correct answers."""
     return Entry(
         record=record,
         field="kernel",
-        title="Entailment of a draw with a gold answer",
+        title="Entailment of a draw with a correct answer",
         unit="probability",
         range="0 to 1",
-        direction="higher = the draw says more of what the gold answer says",
+        direction="higher = the draw says more of what the correct answer says",
         equation=KERNEL,
         source="SePer, section 3 and algorithm 1; both directions as in the released code",
         function="engine.measures.semantic_perplexity.kernel",

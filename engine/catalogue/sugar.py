@@ -1,8 +1,7 @@
-"""SUGAR's numbers: four readings of the doubt in sampled answers, what is held against the thresholds, and those."""
+"""SUGAR's numbers: four readings of the doubt in sampled answers, what is compared with the thresholds, and those."""
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, tex, total
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, stored_source, tex, total
 from engine.catalogue.seper import entropy_working, mean_logprobs
-from engine.core.records import ThresholdSource
 from engine.measures.semantic_clusters import cluster_probabilities
 from engine.measures.semantic_entropy import (
     discrete_semantic_entropy,
@@ -83,7 +82,7 @@ def predictive_work(place: Place) -> Working:
 
 
 def measured_work(place: Place) -> Working:
-    """Return the number that was held against the thresholds."""
+    """Return the number that was compared with the thresholds."""
     result = place.the(SugarResult)
     again = result.closed_book.entropy if result.form == "entropy" else result.closed_book.equation_1
     return Working(
@@ -99,14 +98,9 @@ def measured_work(place: Place) -> Working:
 
 
 def threshold_work(place: Place) -> Working:
-    """Return what a threshold is held against."""
+    """Return what a threshold is compared with."""
     result = place.the(SugarResult)
     return Working(inputs=(Input(name="measured", value=result.measured), Input(name="decision", of=result.decision)))
-
-
-def source(place: Place) -> ThresholdSource:
-    """Return where the thresholds come from."""
-    return place.the(SugarResult).threshold_source
 
 
 def doubt(field: str, title: str, equation: str, paper: str, function: str, **said: object) -> Entry:
@@ -140,7 +134,7 @@ def threshold(field: str, title: str, decides: str, papers: str) -> Entry:
         function="engine.measures.semantic_entropy.retrieval_need",
         kind="setting",
         work=threshold_work,
-        threshold=source,
+        threshold=stored_source(SugarResult),
         papers=papers,
     )
 
@@ -151,7 +145,7 @@ ENTRIES: tuple[Entry, ...] = (
         "round_count",
         "Rounds of retrieval",
         "count",
-        "higher = dearer",
+        "higher = costs more",
         "SUGAR, section II.C",
         lambda result: float(len(result.rounds)),
     ),
@@ -192,7 +186,7 @@ ENTRIES: tuple[Entry, ...] = (
     Entry(
         record=SugarResult,
         field="measured",
-        title="What is held against SUGAR's thresholds",
+        title="What is compared with SUGAR's thresholds",
         short="closed-book entropy",
         compared_in=SugarResult,
         unit="nats",

@@ -125,7 +125,7 @@ def gate_again(place: Place) -> Working:
 def signal_work(place: Place) -> Working:
     """Return what a policy saw at one place of the answer, computed again where its parts are stored."""
     lane, signal = place.the(Lane), place.the(Signal)
-    if signal.value is None:
+    if signal.value is None and lane.policy != "flare":
         return Working(raw=True, note=NOT_SEEN)
     if lane.policy in TRENDS:
         found = trend_again(place, lane, signal)
@@ -342,7 +342,7 @@ ENTRIES: tuple[Entry, ...] = (
         "lookups",
         "Lookups of a run",
         "count",
-        "higher = dearer",
+        "higher = costs more",
         "ETC, table 1",
         lambda run: float(len(run.retrievals)),
         short="lookups",

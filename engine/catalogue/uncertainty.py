@@ -94,9 +94,9 @@ def value_work(place: Place) -> Working:
     if again is None:
         return Working(note=reading.not_measured or NOT_DRAWS)
     sign = "" if reading.threshold is None else (">" if again > reading.threshold else r"\le")
-    held = "" if reading.threshold is None else rf" \quad {tex(again)} {sign} {tex(reading.threshold)}"
+    compared = "" if reading.threshold is None else rf" \quad {tex(again)} {sign} {tex(reading.threshold)}"
     return Working(
-        filled=rf"{EQUATIONS[reading.measure]} = {tex(again)}{held}",
+        filled=rf"{EQUATIONS[reading.measure]} = {tex(again)}{compared}",
         inputs=(
             Input(name="measure", of=reading.measure.replace("_", " ")),
             Input(name="edges", of=reading.edges),

@@ -2,7 +2,7 @@
 
 An address begins with the method's word, or with "run" for what belongs to the run itself; then come fields and places
 in lists, from 0, as the record has them. The tokens of every answer are thousands of numbers: they have addresses as
-all do, and are listed only where they are asked for.
+all do, and are listed only where `raw` is set.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from engine.diagnosis.record import Diagnosis, Outcome
 
 RUN = "run"
 LONGEST_ADDRESS = 300
-# Listed only where everything is asked for: what the other numbers are read from.
+# Listed only with `raw`: what the other numbers are read from.
 RAW = (Generation, Judgement)
 
 
@@ -29,8 +29,8 @@ def numbers_of(diagnosis: Diagnosis, *, raw: bool = False) -> Iterator[Place]:
 def numbers_at(place: Place) -> Iterator[Place]:
     """Yield the numbers of a field: one, or the cells of a table."""
     read = entry_of(place).read
-    held = getattr(place.owner, place.field) if read is None else read(place.owner)
-    for position, value in cells(held):
+    content = getattr(place.owner, place.field) if read is None else read(place.owner)
+    for position, value in cells(content):
         yield replace(place, position=position, value=value, steps=(*place.steps, *position))
 
 
@@ -64,34 +64,34 @@ def of_record(record: object, steps: tuple[Step, ...], above: tuple[object, ...]
         if key in ENTRIES or key in FACTS:
             yield Place(owner=record, field=field.name, position=(), value=None, above=above, steps=here)
         if key not in ENTRIES and key != (Diagnosis, "outcomes"):
-            yield from of_held(getattr(record, field.name), here, (*above, record), raw)
+            yield from inside(getattr(record, field.name), here, (*above, record), raw)
     for entry in COUNTED.get(type(record), ()):
         yield Place(owner=record, field=entry.field, position=(), value=None, above=above, steps=(*steps, entry.field))
 
 
-def of_held(held: object, steps: tuple[Step, ...], above: tuple[object, ...], raw: bool) -> Iterator[Place]:
+def inside(content: object, steps: tuple[Step, ...], above: tuple[object, ...], raw: bool) -> Iterator[Place]:
     """Yield the fields of what a field holds: a record, a list of records, or neither."""
-    if is_dataclass(held):
-        if raw or not isinstance(held, RAW):
-            yield from of_record(held, steps, above, raw)
-    elif isinstance(held, tuple):
-        for place, one in enumerate(held):
+    if is_dataclass(content):
+        if raw or not isinstance(content, RAW):
+            yield from of_record(content, steps, above, raw)
+    elif isinstance(content, tuple):
+        for place, one in enumerate(content):
             if is_dataclass(one) or isinstance(one, tuple):
-                yield from of_held(one, (*steps, place), above, raw)
+                yield from inside(one, (*steps, place), above, raw)
 
 
-def cells(held: object) -> Iterator[tuple[tuple[int, ...], float | None]]:
+def cells(content: object) -> Iterator[tuple[tuple[int, ...], float | None]]:
     """Yield (position, value) of a number or a table of numbers; None is a value of its own.
 
     >>> list(cells(((1.0, 0.5),)))
     [((0, 0), 1.0), ((0, 1), 0.5)]
     """
-    if isinstance(held, tuple):
-        for place, one in enumerate(held):
+    if isinstance(content, tuple):
+        for place, one in enumerate(content):
             for position, value in cells(one):
                 yield (place, *position), value
-    elif held is None or isinstance(held, int | float):
-        yield (), None if held is None else held
+    elif content is None or isinstance(content, int | float):
+        yield (), None if content is None else content
 
 
 def number_at(diagnosis: Diagnosis, address: str) -> Place | None:
@@ -103,15 +103,17 @@ def number_at(diagnosis: Diagnosis, address: str) -> Place | None:
     steps = tuple(int(part) if part.isdecimal() and part.isascii() else part for part in rest.split("."))
     if outcome is None:
         # A method's numbers have one address each, by its word.
-        return None if steps[0] == "outcomes" else led(diagnosis, steps, (word,), ())
+        return None if steps[0] == "outcomes" else at_steps(diagnosis, steps, (word,), ())
     if steps == ("seconds",):
-        return led(outcome, steps, (word,), (diagnosis,))
+        return at_steps(outcome, steps, (word,), (diagnosis,))
     if outcome.result is None:
         return None
-    return led(outcome.result, steps, (word,), (diagnosis, outcome))
+    return at_steps(outcome.result, steps, (word,), (diagnosis, outcome))
 
 
-def led(record: object, steps: tuple[Step, ...], taken: tuple[Step, ...], above: tuple[object, ...]) -> Place | None:
+def at_steps(
+    record: object, steps: tuple[Step, ...], taken: tuple[Step, ...], above: tuple[object, ...]
+) -> Place | None:
     """Return the number that steps lead to from a record, None where they lead nowhere."""
     name, rest = steps[0], steps[1:]
     if not isinstance(name, str):
@@ -122,12 +124,12 @@ def led(record: object, steps: tuple[Step, ...], taken: tuple[Step, ...], above:
         return next((one for one in numbers_at(place) if one.position == rest), None)
     if name not in {field.name for field in fields(record)}:  # type: ignore[arg-type]
         return None
-    held = getattr(record, name)
-    while rest and isinstance(rest[0], int) and isinstance(held, tuple):
-        if rest[0] >= len(held):
+    content = getattr(record, name)
+    while rest and isinstance(rest[0], int) and isinstance(content, tuple):
+        if rest[0] >= len(content):
             return None
-        held, taken, rest = held[rest[0]], (*taken, rest[0]), rest[1:]
-    return led(held, rest, taken, (*above, record)) if rest and is_dataclass(held) else None
+        content, taken, rest = content[rest[0]], (*taken, rest[0]), rest[1:]
+    return at_steps(content, rest, taken, (*above, record)) if rest and is_dataclass(content) else None
 
 
 def entry_of(place: Place) -> Entry:

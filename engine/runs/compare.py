@@ -1,9 +1,9 @@
-"""Two runs beside each other: first what was asked otherwise, then what came out otherwise.
+"""Two runs beside each other: first what was set differently, then what came out differently.
 
-A difference between two numbers is told against the intervals their records carry. "beyond noise": the intervals do not
-meet. "within noise": each value lies in the other's interval. Everything else is "cannot tell": no interval, intervals
-that meet only partly, or two of no width, which say that all draws were alike and not that the numbers are certain.
-Answers are aligned token by token, passages by their text; both with ``difflib``, which finds runs that match.
+A difference between two numbers is compared with the intervals that their records hold. "beyond noise": the intervals
+do not meet. "within noise": each value lies in the other's interval. Everything else is "cannot tell": no interval,
+intervals that meet only partly, or two of no width, which say that all draws were alike and not that the numbers are
+certain. Answers are aligned token by token, passages by their text; both with ``difflib``, which finds runs that match.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One thing that was set otherwise: what it is, and its two values in words."""
+    """One setting that differs: what it is, and its two values in words."""
 
     what: str
     first: str
@@ -95,7 +95,7 @@ class ChunkPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """One of the two runs: its id, what was asked, what came out."""
+    """One of the two runs: its id, its request, its result."""
 
     run: str
     request: DiagnosisRequest
@@ -103,9 +103,9 @@ class Side:
 
 
 def setup_differences(first: Side, second: Side) -> tuple[Difference, ...]:
-    """Return everything that was asked or installed otherwise, most telling first; () where nothing was."""
+    """Return every setting and version that differs, most telling first; () where nothing was."""
     rows = [
-        *zip_facts(asked_facts(first), asked_facts(second)),
+        *zip_facts(request_facts(first), request_facts(second)),
         *passages_differences(first.diagnosis, second.diagnosis),
         *settings_differences(first.request, second.request),
         *zip_facts(installed_facts(first.diagnosis), installed_facts(second.diagnosis)),
@@ -119,8 +119,8 @@ def zip_facts(first: dict[str, str], second: dict[str, str]) -> Iterator[tuple[s
         yield what, first.get(what, NONE), second.get(what, NONE)
 
 
-def asked_facts(side: Side) -> dict[str, str]:
-    """Return what a run was asked and with what, by name."""
+def request_facts(side: Side) -> dict[str, str]:
+    """Return the question of a run and what answered it, by name."""
     diagnosis, origin = side.diagnosis, side.diagnosis.provenance
     return {
         "question": diagnosis.question,
@@ -164,7 +164,7 @@ def installed_facts(diagnosis: Diagnosis) -> dict[str, str]:
 
 
 def settings_differences(first: DiagnosisRequest, second: DiagnosisRequest) -> Iterator[tuple[str, str, str]]:
-    """Yield the settings that differ, of the methods that both were asked for."""
+    """Yield the settings that differ, of the methods that both ran."""
     for method in (word for word in first.methods if word in second.methods):
         yield from changed_fields(method, getattr(first, method, None), getattr(second, method, None))
 
@@ -198,16 +198,16 @@ def number_pairs(first: Side, second: Side) -> tuple[NumberPair, ...]:
 
 def paired(method: str, first: Number, second: Number) -> NumberPair:
     """Return two numbers beside each other with the word on their difference."""
-    noise, reason = told_apart(first, second)
+    noise, reason = noise_between(first, second)
     return NumberPair(method=method, first=first, second=second, noise=noise, reason=reason)
 
 
-def told_apart(first: Number, second: Number) -> tuple[Noise, str]:
+def noise_between(first: Number, second: Number) -> tuple[Noise, str]:
     """Return whether two numbers differ by more than their intervals allow, and why that is the word.
 
     >>> a = Number(key="dense.entropy", name="DSE", unit="nats", value=0.1, interval=Interval(low=0.0, high=0.2))
     >>> b = Number(key="dense.entropy", name="DSE", unit="nats", value=0.9, interval=Interval(low=0.5, high=1.0))
-    >>> told_apart(a, b)
+    >>> noise_between(a, b)
     ('beyond noise', 'the intervals do not meet')
     """
     if first.value is None or second.value is None:
@@ -320,7 +320,7 @@ def likeness(first: str, second: str) -> float:
 
 
 def generations_of(diagnosis: Diagnosis) -> dict[str, Generation]:
-    """Return the texts of a run that can be held against another run's, by name."""
+    """Return the texts of a run that can be compared with another run's, by name."""
     found = {"the answer over the passages": diagnosis.answer, "the answer from memory": diagnosis.closed_book}
     trend = diagnosis.outcome("entropy_trend")
     if trend is not None and isinstance(trend.result, EntropyTrendResult):

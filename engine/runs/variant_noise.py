@@ -1,11 +1,11 @@
-"""A run beside a changed one, number by number, each difference held against the noise of repeated draws.
+"""A run beside a changed one, number by number: is a difference more than the noise of repeated draws?
 
-What the records keep says how: SePer's samples of both runs are resampled (bootstrap), DENSE's rewordings of both are
-taken in every way, and for what was not drawn more than once the original is drawn again with other seeds, as stored
-runs. "beyond noise": the interval of the difference leaves out 0. "within noise": it does not, or the difference is
-smaller than the judge's own error. "cannot tell": no noise was measured, or every draw was alike, which says that the
-draws show no noise and not that there is none. Where the same was asked, the draws have the same seeds; the intervals
-do not count on that, so they are rather too wide than too narrow.
+What the records hold decides how that is measured. SePer's samples of both runs are resampled (bootstrap). DENSE's
+rewordings of both are taken in every way. For what was drawn once, the original is drawn again with other seeds, as
+stored runs. "beyond noise": the interval of the difference leaves out 0. "within noise": it does not, or the difference
+is smaller than the judge's own error. "cannot tell": no noise was measured, or all draws were alike, which does not
+prove that there is none. Equal requests draw with equal seeds; the intervals do not use that, so they are rather too
+wide than too narrow.
 """
 
 from collections.abc import Sequence
@@ -44,21 +44,21 @@ class Line:
 
     method: str
     name: str
-    unit: str
     first: float | str | None
     second: float | str | None
-    difference: float | None
-    interval: Interval | None
     noise: Noise
     source: Source
     reason: str
+    unit: str = ""
+    difference: float | None = None
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
     """An original and its variant: the answer, the labels and headline numbers, and every other number both have.
 
-    ``redraws`` is how many runs of the original with other seeds were held against it.
+    ``redraws`` is how many runs of the original with other seeds were compared with it.
     """
 
     lines: tuple[Line, ...]
@@ -97,10 +97,18 @@ def other_line(pair: NumberPair, redraws: Sequence[Diagnosis]) -> Line:
 
 
 def answer_line(first: Diagnosis, second: Diagnosis) -> Line:
-    """Return the greedy answer of both, held against how often either run's samples say what the original answers."""
+    """Return the greedy answer of both, with how often either run's samples say what the original answers."""
     old, new = first.answer.text.strip(), second.answer.text.strip()
     noise, source, reason = answer_noise(first, second, old, new)
-    return word_line(ANSWER, "answer over the passages", (old, new), noise, reason, source)
+    return Line(
+        method=ANSWER,
+        name="answer over the passages",
+        first=old,
+        second=new,
+        noise=noise,
+        source=source,
+        reason=reason,
+    )
 
 
 def answer_noise(first: Diagnosis, second: Diagnosis, old: str, new: str) -> tuple[Noise, Source, str]:
@@ -110,18 +118,18 @@ def answer_noise(first: Diagnosis, second: Diagnosis, old: str, new: str) -> tup
     a, b = belief_with(first), belief_with(second)
     if a is None or b is None:
         return "cannot tell", "none", "it is written once, greedily, and no samples over the passages are kept"
-    before, after = said(a, old), said(b, old)
+    before, after = samples_that_say(a, old), samples_that_say(b, old)
     many, more = len(a.samples), len(b.samples)
-    told = f"“{old or '(empty)'}” is said by {before} of {many} samples before, {after} of {more} after"
+    counts = f"“{old or '(empty)'}” is said by {before} of {many} samples before, {after} of {more} after"
     odds = share_odds((before, many), (after, more))
     if not before and not after:
-        return "cannot tell", "stored samples", f"{told}: the samples say other things than the greedy answer"
+        return "cannot tell", "stored samples", f"{counts}: the samples say other things than the greedy answer"
     if odds < SURE:
-        return "beyond noise", "stored samples", f"{told}; chance alone parts them so far in {odds:.1%} of cases"
-    return "within noise", "stored samples", f"{told}; chance alone parts them so far in {odds:.0%} of cases"
+        return "beyond noise", "stored samples", f"{counts}; chance alone parts them so far in {odds:.1%} of cases"
+    return "within noise", "stored samples", f"{counts}; chance alone parts them so far in {odds:.0%} of cases"
 
 
-def said(belief: Belief, answer: str) -> int:
+def samples_that_say(belief: Belief, answer: str) -> int:
     """Return how many samples say an answer: in its words, or in words judged to mean the same as one that does."""
     if not answer:
         return sum(not sample.text.strip() for sample in belief.samples)
@@ -162,16 +170,16 @@ def number_line(
         source, found = "repeated draws", redrawn(old, new, redraws)
     if found is None:
         return numbers_line(method, old, new, None, *unmeasured(method, old, redraws))
-    noise, reason = told(new.value - old.value, found, least, source, len(redraws))
+    noise, reason = noise_of(new.value - old.value, found, least, source, len(redraws))
     return numbers_line(method, old, new, found, noise, source, reason)
 
 
-def told(difference: float, interval: Interval, least: float, source: Source, redraws: int) -> tuple[Noise, str]:
+def noise_of(difference: float, interval: Interval, least: float, source: Source, redraws: int) -> tuple[Noise, str]:
     """Return whether a difference is beyond its interval, and why that is the word.
 
-    >>> told(0.6, Interval(low=0.3, high=0.8), 0.1, "stored samples", 0)[0]
+    >>> noise_of(0.6, Interval(low=0.3, high=0.8), 0.1, "stored samples", 0)[0]
     'beyond noise'
-    >>> told(0.05, Interval(low=0.02, high=0.08), 0.1, "stored samples", 0)[0]
+    >>> noise_of(0.05, Interval(low=0.02, high=0.08), 0.1, "stored samples", 0)[0]
     'within noise'
     """
     if abs(difference) < least:
@@ -293,16 +301,6 @@ def numbers_line(
     )
 
 
-def word_line(
-    method: str, name: str, words: tuple[str | None, str | None], noise: Noise, reason: str, source: Source
-) -> Line:
-    """Return the line of two words."""
-    return Line(
-        method=method, name=name, unit="", first=words[0], second=words[1],
-        difference=None, interval=None, noise=noise, source=source, reason=reason,
-    )  # fmt: skip
-
-
 def label_lines(first: Diagnosis, second: Diagnosis) -> tuple[Line, ...]:
     """Return DENSE's label of every passage of either run, passages matched by their text."""
     a, b = dense_of(first), dense_of(second)
@@ -322,10 +320,8 @@ def label_line(
         f"passage {' → '.join(dict.fromkeys(places))} “{hit.passage.title or ' '.join(hit.passage.text.split()[:5])}”"
     )
     words = (label_of(a, old, pair.first), label_of(b, new, pair.second))
-    if old is None or new is None or a is None or b is None:
-        return word_line("dense", name, words, "cannot tell", "there is no label in one of the runs", "none")
     noise, source, reason = label_noise(a, old, b, new)
-    return word_line("dense", name, words, noise, reason, source)
+    return Line(method="dense", name=name, first=words[0], second=words[1], noise=noise, source=source, reason=reason)
 
 
 def label_of(result: DenseResult | None, chunk: DenseChunk | None, place: int | None) -> str | None:
@@ -342,11 +338,15 @@ def chunk_at(result: DenseResult | None, place: int | None) -> DenseChunk | None
     return next((chunk for chunk in result.chunks if chunk.index == place), None)
 
 
-def label_noise(a: DenseResult, old: DenseChunk, b: DenseResult, new: DenseChunk) -> tuple[Noise, Source, str]:
+def label_noise(
+    a: DenseResult | None, old: DenseChunk | None, b: DenseResult | None, new: DenseChunk | None
+) -> tuple[Noise, Source, str]:
     """Return whether two labels of a passage differ by more than its rewordings do among themselves.
 
     Certain or not hangs on the rewording that was taken; necessary or unnecessary on one answer without the passage.
     """
+    if a is None or old is None or b is None or new is None:
+        return "cannot tell", "none", "there is no label in one of the runs"
     if "not measured" in (old.label, new.label):
         same = old.label == new.label
         return "cannot tell", "none", "not measured in either run" if same else "not measured in one of the runs"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.diagnosis.request import DiagnosisRequest
-from engine.runs.compare import Side, asked_facts, installed_facts, settings_differences, zip_facts
+from engine.runs.compare import Side, installed_facts, request_facts, settings_differences, zip_facts
 from engine.runs.store import RunSummary
 from engine.runs.variants import changes, passage_changes, variant_of
 
@@ -62,7 +62,7 @@ def besides(first: Side, second: Side) -> tuple[tuple[str, str, str], ...]:
 
     Each is (what, first, second). Requests as for ``run_changes``. A corpus counts where both name one.
     """
-    a, b = asked_facts(first), asked_facts(second)
+    a, b = request_facts(first), request_facts(second)
     asked = [
         (what, getattr(first.request, field), getattr(second.request, field)) for what, field in FOLLOWS_FROM.items()
     ]

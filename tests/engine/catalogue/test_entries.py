@@ -6,11 +6,11 @@ import types
 import typing
 from collections.abc import Iterator
 
-from engine.catalogue.base import Entry
 from engine.catalogue.entries import ENTRIES
 from engine.catalogue.exempt import EXEMPT
+from engine.catalogue.walk import compared_numbers
 from engine.diagnosis.record import Diagnosis
-from tests.each_row import each_row
+from tests.engine.catalogue.nine_methods import nine
 
 
 def kinds_in(annotation: object) -> list[object]:
@@ -45,34 +45,22 @@ def numeric_fields() -> set[tuple[type, str]]:
     }
 
 
-def test_no_numeric_field_of_any_result_lacks_an_entry_or_a_reason() -> None:
-    bare = numeric_fields() - set(ENTRIES) - set(EXEMPT)
-    assert not bare, sorted(f"{record.__name__}.{name}" for record, name in bare)
-    assert len(numeric_fields()) > 150
+def test_every_number_has_an_entry_or_a_reason_and_every_float_an_entry() -> None:
+    explained = {key for key, entry in ENTRIES.items() if entry.read is None}
+    bare = numeric_fields() - explained
+    assert len(numeric_fields()) > 150 and explained <= numeric_fields()
+    assert {name for _, name in bare} == set(EXEMPT)
+    assert not [key for key in bare if float in kinds_in(typing.get_type_hints(key[0])[key[1]])]
 
 
-def test_every_float_field_is_explained_and_none_is_exempt() -> None:
-    floats = {
-        (record, name) for record, name in numeric_fields() if float in kinds_in(typing.get_type_hints(record)[name])
-    }
-    assert not floats & set(EXEMPT)
-    assert floats <= set(ENTRIES)
-
-
-def test_nothing_is_both_explained_and_exempt_and_nothing_is_left_over() -> None:
-    assert not set(ENTRIES) & set(EXEMPT)
-    stored = {key for key, entry in ENTRIES.items() if entry.read is None}
-    assert stored | set(EXEMPT) <= numeric_fields()
-    assert all(len(reason) > 5 for reason in EXEMPT.values())
-
-
-@each_row(ENTRIES.values(), name=lambda entry: f"{entry.record.__name__}.{entry.field}")
-def test_an_entry_names_its_paper_its_function_its_range_and_what_not_measured_means(entry: Entry) -> None:
-    assert all((entry.title, entry.range, entry.direction, entry.source, entry.absent))
-    module, _, name = entry.function.rpartition(".")
-    assert hasattr(importlib.import_module(module), name), entry.function
-    assert entry.equation or entry.source.startswith("not ") or entry.kind == "setting"
-    assert entry.kind != "setting" or entry.papers
+def test_an_entry_names_its_paper_its_function_its_range_and_what_not_measured_means() -> None:
+    for key, entry in ENTRIES.items():
+        assert all((entry.title, entry.range, entry.direction, entry.source, entry.absent)), key
+        module, _, name = entry.function.rpartition(".")
+        assert hasattr(importlib.import_module(module), name), entry.function
+        assert entry.equation or entry.source.startswith("not ") or entry.kind == "setting", key
+        assert entry.kind != "setting" or entry.papers, key
+        assert not entry.interval or entry.interval in typing.get_type_hints(entry.record), key
 
 
 def test_every_threshold_says_what_its_paper_sets() -> None:
@@ -80,3 +68,8 @@ def test_every_threshold_says_what_its_paper_sets() -> None:
     named = [entry for entry in thresholds if entry.kind == "setting"]
     assert len(named) >= 10
     assert all(any(letter.isdigit() for letter in entry.papers) for entry in named)
+
+
+def test_every_method_has_numbers_that_are_compared() -> None:
+    methods = {outcome.method for outcome in nine().outcomes}
+    assert {method for method in methods if list(compared_numbers(nine(), method))} == methods

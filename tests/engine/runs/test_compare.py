@@ -16,9 +16,9 @@ from engine.runs.compare import (
     align_tokens,
     generations_of,
     likeness,
+    noise_between,
     number_pairs,
     setup_differences,
-    told_apart,
 )
 from engine.runs.store import request_of
 from tests.pages.page_fixtures import whole_diagnosis
@@ -93,12 +93,12 @@ def test_passages_in_another_order_are_told_from_other_passages() -> None:
     ],
 )
 def test_a_difference_is_told_against_both_intervals(first: Number, second: Number, noise: str) -> None:
-    assert told_apart(first, second)[0] == noise
-    assert told_apart(second, first)[0] == noise
+    assert noise_between(first, second)[0] == noise
+    assert noise_between(second, first)[0] == noise
 
 
 def test_a_number_that_one_run_did_not_measure_is_not_taken_for_zero() -> None:
-    noise, reason = told_apart(number(None), number(0.0))
+    noise, reason = noise_between(number(None), number(0.0))
     assert (noise, reason) == ("cannot tell", "not measured in one of the runs")
 
 

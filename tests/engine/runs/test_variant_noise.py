@@ -12,7 +12,7 @@ from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import SeperConfig
 from engine.runs.compare import Side
 from engine.runs.store import request_of
-from engine.runs.variant_noise import Beside, Line, beside, told
+from engine.runs.variant_noise import Beside, Line, beside, noise_of
 from tests.engine.catalogue.scripted_run import PASSAGES, scripted_run
 from tests.pages.page_fixtures import answered, done, unmeasured_diagnosis, whole_diagnosis, with_outcome
 from tests.viz import sample_results as samples
@@ -102,7 +102,7 @@ def test_the_word_follows_from_the_interval_and_the_least_change(
     difference: float, interval: tuple[float, float], word: str
 ) -> None:
     low, high = interval
-    assert told(difference, Interval(low=low, high=high), 0.1, "stored samples", 0)[0] == word
+    assert noise_of(difference, Interval(low=low, high=high), 0.1, "stored samples", 0)[0] == word
 
 
 def test_dse_of_one_rewording_each_has_no_noise_until_more_are_drawn() -> None:
