@@ -1,6 +1,7 @@
 """A running workbench with an empty store, and a real headless Chromium that reports what it saw."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -11,14 +12,17 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response, sync_playwright
 
 from engine.backends.language_models.embedded import converted
 from engine.core.folders import data_folder
 
 PROJECT = Path(__file__).resolve().parents[2]
+# A fresh server imports everything for its first page, beside whatever else two cores are at.
+FIRST_MS = 180_000
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = (
     "--no-sandbox",
@@ -44,6 +48,10 @@ class Server:
         """End the process at once, as a crash would."""
         self.process.kill()
         self.process.wait(timeout=20)
+
+    def start_again(self) -> None:
+        """Start the workbench again at the same address, over the same folder."""
+        self.process = start_server(self.home, urlsplit(self.url).port).process
 
 
 def free_port() -> int:
@@ -88,10 +96,17 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Return a workbench with an empty store; its models are the shared converted ones."""
+@pytest.fixture(scope="session")
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Return the one workbench of all tests, once its first page is drawn; its models are the shared converted ones.
+
+    The first page imports everything and reads the recorded runs into the empty store, which takes a while.
+    """
     started = start_server(tmp_path_factory.mktemp("home"))
+    page = browser.new_page()
+    page.goto(started.url)
+    settled(page, FIRST_MS)
+    page.close()
     yield started
     started.kill()
 
@@ -127,6 +142,14 @@ def told(message: ConsoleMessage) -> bool:
 def missing(response: Response) -> bool:
     """Return whether something was not there, but for Streamlit's own probes below a deep link's address."""
     return response.status >= 400 and "/_stcore/" not in response.url
+
+
+def by_key(page: Page | Locator, key: str, kind: str = "button") -> Locator:
+    """Return what a person uses of the first widget whose key begins so; Streamlit writes a key into a class.
+
+    The first: a button with help stands there twice, the second unseen.
+    """
+    return page.locator(f'[class*="st-key-{re.sub("[^a-zA-Z0-9_-]", "-", key)}"] {kind}').first
 
 
 def settled(page: Page, timeout: float = 30_000) -> None:

@@ -30,8 +30,6 @@ def step_into(page: Page, table: str, down: int) -> None:
 
 def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_cleared(server: Server, seen: Seen) -> None:
     page = seen.page
-    page.goto(server.url)  # the first deep link to a fresh server shows a notice of Streamlit's own
-    settled(page, SLOW)
     page.goto(f"{server.url}/dense?run={RUN}")
     settled(page, SLOW)
     page.get_by_role("tab", name="Table").press("Enter")
