@@ -3,9 +3,9 @@
 Run it after recording runs again. Change ``prefers`` in a lesson if another run teaches better.
 """
 
+from engine.learning.lessons import LESSONS
 from engine.learning.lessons.base import candidates, chosen_run
 from engine.runs.sample_runs import recorded_ids, recorded_run
-from viz.lessons import LESSONS
 
 
 def main() -> None:

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from engine.core.words import shown
 from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
-from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger, undecided_words
+from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger, undecided_words, word_name
 from viz.verdicts import Verdict
 from viz.words import closed, counted, listing, origin_words, quoted, signed
 
@@ -247,12 +246,6 @@ def word_at(result: EntropyTrendResult, token: int | None) -> int | None:
     if token is None:
         return None
     return next((i for i, word in enumerate(result.words) if word.first_token <= token <= word.last_token), None)
-
-
-def word_name(result: EntropyTrendResult, index: int) -> str:
-    """Return a word without the punctuation that hangs on it; a word of nothing else as it is."""
-    text = shown(result.words[index].text)
-    return text.strip('.,;:!?()"“”') or text
 
 
 def trigger_roles(result: EntropyTrendResult, alpha: float | None) -> dict[int, str]:

@@ -12,11 +12,10 @@ from typing import Literal
 from engine.diagnosis.record import Diagnosis, MethodResult
 from engine.methods import METHODS
 from engine.methods.dense import DenseResult
-from engine.methods.entropy_trend import EntropyTrendResult, Trigger
+from engine.methods.entropy_trend import EntropyTrendResult, Trigger, word_name
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult
 from engine.methods.seper import SeperResult
 from viz import dense, seper
-from viz.entropy_trend import word_name
 from viz.html import render
 from viz.summary import Match, marked_spans
 from viz.words import counted, listing, quoted, signed

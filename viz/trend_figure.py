@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from engine.core.words import shorten
-from engine.methods.entropy_trend import EntropyTrendResult, Trigger
+from engine.methods.entropy_trend import EntropyTrendResult, Trigger, word_name
 from viz.chosen import draw_band, fade_points
 from viz.entropy_trend import (
     alpha_of,
@@ -19,7 +19,6 @@ from viz.entropy_trend import (
     first_differences_of,
     not_measured_sentence,
     replay,
-    word_name,
     word_sentence,
 )
 from viz.theme import Theme, layout, plain, rgba

@@ -32,7 +32,7 @@ PROSE = Environment(autoescape=True, undefined=StrictUndefined, finalize=as_mark
 PLAIN = Environment(undefined=StrictUndefined, trim_blocks=True)
 
 
-def render_markdown(source: str, **values: Any) -> str:
+def render_markdown(source: str, /, **values: Any) -> str:
     """Return a Markdown template with escaped values. Raises jinja2.UndefinedError where one is missing.
 
     >>> render_markdown("**Answer:** {{ text }}", text="<b> $x$")
@@ -41,7 +41,7 @@ def render_markdown(source: str, **values: Any) -> str:
     return _compiled(PROSE, source).render(values).strip()
 
 
-def render_plain(source: str, **values: Any) -> str:
+def render_plain(source: str, /, **values: Any) -> str:
     """Return a plain template with its values as they are: the caller escapes the result."""
     return _compiled(PLAIN, source).render(values).strip()
 

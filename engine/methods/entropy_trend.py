@@ -21,6 +21,7 @@ from engine.backends.text.base import TaggedWord, TextTools
 from engine.core.errors import CapabilityError
 from engine.core.progress import Stage
 from engine.core.records import Generation, ThresholdSource, Token
+from engine.core.words import shown
 from engine.measures.attention_query import attention_query, word_attention
 from engine.measures.entropy_trend import (
     attention_weighted,
@@ -366,6 +367,12 @@ def value_bounds(words: Sequence[TrendWord]) -> dict[int, tuple[float, float]]:
         return {}
     smoothed = smoothed_bounds([least for _, least, _ in placed], [most for _, _, most in placed])
     return {index: bounds for (index, _, _), bounds in zip(placed, smoothed, strict=True)}
+
+
+def word_name(result: EntropyTrendResult, index: int) -> str:
+    """Return a word without the punctuation that hangs on it; a word of nothing else as it is."""
+    text = shown(result.words[index].text)
+    return text.strip('.,;:!?()"“”') or text
 
 
 def undecided_words(result: EntropyTrendResult, alpha: float) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine.core.errors import InputError
 from engine.diagnosis.record import Diagnosis
+from engine.learning.lessons import LESSONS
 from engine.learning.lessons.base import Lesson, Question, Step, checked, chosen_runs, fingerprint
 from engine.learning.lessons.progress import Place, Prediction
 from engine.runs.sample_runs import recorded_ids, recorded_run
@@ -17,7 +18,6 @@ from pages.shared.resources import lesson_progress, sentences
 from pages.shared.theme import as_text, current_theme, page_style
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
-from viz.lessons import LESSONS
 from viz.lessons.drawn import (
     answered,
     answers_table,

@@ -6,11 +6,11 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from engine.learning.lessons import LESSONS
 from engine.learning.lessons.progress import ProgressStore
 from pages.shared import presenting, resources
 from pages.shared.theme import as_text
 from tests.pages.page_fixtures import PROJECT, keys_on, words_on
-from viz.lessons import LESSONS
 
 PAGE = str(PROJECT / "pages/learn/lessons.py")
 LOOK, SEND, NEXT = "lessons.look", "lessons.send", "lessons.next"

@@ -12,10 +12,12 @@ from engine.methods.seper import Belief, belief_change
 CLEAR_CHANGE = 0.3
 SOME_BELIEF = 0.1
 MOST_OPTIONS = 5
+NEAR = 0.05
+SMALLEST = 0.0005
 
 
 def moved_clearly(run: Diagnosis) -> bool:
-    """Return whether reading raised belief in the right answer by at least 0.3."""
+    """Return whether reading raised belief in the right answer by at least CLEAR_CHANGE."""
     result = seper_of(run)
     return result is not None and (result.delta_soft or 0.0) >= CLEAR_CHANGE
 
@@ -60,8 +62,10 @@ def facts(run: Diagnosis) -> Facts:
         "apart": one.mean_logprob - other.mean_logprob,
         "ratio": math.exp(one.mean_logprob - other.mean_logprob),
         "kernel": kernel,
-        "terms": [(w, k, w * k) for w, k in zip(belief.weights, kernel, strict=True) if w * k >= 0.0005],
+        "terms": [(w, k, w * k) for w, k in zip(belief.weights, kernel, strict=True) if w * k >= SMALLEST],
         "right_share": sum(k >= 0.5 for k in kernel) / len(kernel),
+        "near": NEAR,
+        "smallest": SMALLEST,
         "before": needed(belief.soft),
         "after": needed(result.with_passages.soft),
         "delta": needed(result.delta_soft),
@@ -74,7 +78,7 @@ LESSON = lesson_from(
     "belief",
     (
         (
-            Need(words="belief in the right answer that rises by at least 0.3", holds=moved_clearly),
+            Need(words=f"belief in the right answer that rises by at least {CLEAR_CHANGE}", holds=moved_clearly),
             Need(words="a right draw with some belief before reading, among three meanings or more", holds=had_belief),
         ),
     ),

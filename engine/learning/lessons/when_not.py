@@ -7,15 +7,17 @@ from engine.learning.lessons.base import Need
 from engine.learning.lessons.facts import READ_WRONG, REMEMBERED_RIGHT, golds_words, needed, posed, seper_of
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.semantic_entropy import retrieval_need
+from engine.methods.sugar import PAPER_THRESHOLDS
 
-LOW, HIGH = 0.4, 0.9
+LOW, HIGH = PAPER_THRESHOLDS
+NEAR = 0.1
 NEEDS = ("none", "single", "multi")
 CLEAR_LOSS = -0.1
 MOST_SHARES = 6
 
 
 def lost_belief(run: Diagnosis) -> bool:
-    """Return whether reading cost belief in the right answer, by 0.1 or more."""
+    """Return whether reading cost belief in the right answer, by CLEAR_LOSS or more."""
     result = seper_of(run)
     return result is not None and (result.delta_soft or 0.0) <= CLEAR_LOSS
 
@@ -48,6 +50,8 @@ def facts(run: Diagnosis) -> Facts:
         "high": HIGH,
         "need": NEEDS.index(need),
         "decision": ("no lookup", "one lookup", "several lookups")[NEEDS.index(need)],
+        "side": (f"not above {LOW}", f"between {LOW} and {HIGH}", f"above {HIGH}")[NEEDS.index(need)],
+        "near": NEAR,
         "before": needed(result.without.soft),
         "after": needed(result.with_passages.soft),
         "delta": needed(result.delta_soft),
@@ -62,7 +66,7 @@ LESSON = lesson_from(
         (
             REMEMBERED_RIGHT,
             READ_WRONG,
-            Need(words="belief in the right answer that falls by 0.1 or more", holds=lost_belief),
+            Need(words=f"belief in the right answer that falls by {-CLEAR_LOSS} or more", holds=lost_belief),
             Need(words="two to six meanings among the draws from memory", holds=some_doubt),
         ),
     ),

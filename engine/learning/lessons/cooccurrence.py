@@ -3,12 +3,12 @@
 QuCo-RAG, section 3, eq. 2 to 4, on the counts of two stored runs.
 """
 
+from engine.core.words import counted, quoted
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
 from engine.learning.lessons.facts import READ_RIGHT, READ_WRONG, asked, golds_words, needed, posed, quco_of
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
-from viz.words import counted, quoted
 
 NARROW = 10
 

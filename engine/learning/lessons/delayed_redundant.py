@@ -8,12 +8,12 @@ what the answer concludes with, where it first stands; people's labels, on the A
 import math
 from dataclasses import dataclass
 
+from engine.core.words import counted, quoted
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step
 from engine.learning.lessons.facts import asked, golds_words, needed, trend_of
 from engine.measures.answer_match import contains
 from engine.methods.entropy_trend import EntropyTrendResult
-from viz.words import counted, quoted
 
 FLARE_THETA = 0.8
 

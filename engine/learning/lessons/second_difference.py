@@ -2,13 +2,12 @@
 
 import numpy as np
 
+from engine.core.words import counted, quoted, signed
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step, amount
 from engine.learning.lessons.facts import asked, needed, trend_of
 from engine.measures.entropy_trend import smoothing_weights
-from engine.methods.entropy_trend import EntropyTrendResult
-from viz.entropy_trend import word_name
-from viz.words import counted, quoted, signed
+from engine.methods.entropy_trend import EntropyTrendResult, word_name
 
 # Entropies are shown with two decimals, so a sum of four of them may be off by two hundredths.
 NEAR = 0.03

@@ -1,10 +1,10 @@
 """Lesson: why a chunk is necessary. Rewording, removing, and the rule that makes a label (DENSE, section 5.2)."""
 
+from engine.core.words import closed, listing, quoted
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step
 from engine.learning.lessons.facts import asked, dense_of, golds_words, needed, passage_names, read_right
 from engine.methods.dense import DenseChunk, DenseResult
-from viz.words import closed, listing, quoted
 
 
 def the_chunk(run: Diagnosis) -> DenseChunk | None:
