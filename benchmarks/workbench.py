@@ -122,7 +122,7 @@ def looked_at(browser: Browser, server: Server, question: str, typing: float = T
     """Return the seconds from the click on Ask to the first passages, and to the end of the run."""
     page = new_page(browser)
     began = ask(page, server, question, typing)
-    whole_page = page.get_by_text("What produced this run")
+    whole_page = page.get_by_text("Provenance of this run")
     page.get_by_text("What the model reads").or_(whole_page).first.wait_for(timeout=RUN_MS)
     evidence = since(began)
     ended(page)
@@ -134,7 +134,7 @@ def looked_at(browser: Browser, server: Server, question: str, typing: float = T
 def ended(page: Page) -> None:
     """Wait until the shown run has ended."""
     page.wait_for_url(re.compile(r"[?&]run="), timeout=RUN_MS)
-    page.get_by_text("What produced this run").first.wait_for(timeout=RUN_MS)
+    page.get_by_text("Provenance of this run").first.wait_for(timeout=RUN_MS)
     expect(page.get_by_role("button", name="Cancel")).to_have_count(0, timeout=RUN_MS)
 
 

@@ -26,7 +26,7 @@ from pages.shared.theme import as_text
 from viz.annotation_card import ASKS, first_not_markable, label_words, policy_title, value_words
 
 MOST_ITEMS = 100_000
-OPEN_ONLY, EVERY = "Not settled yet", "All disagreements"
+OPEN_ONLY, EVERY = "Unresolved", "All disagreements"
 
 
 def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> None:
@@ -53,8 +53,8 @@ def nobody_disagrees(labels: Sequence[Label]) -> str:
     """Return why there is nothing to adjudicate."""
     people = {label.annotator for label in labels if label.state == "submitted"}
     if len(people) < 2:
-        return "Nothing to settle yet: fewer than two people have submitted a label in this project."
-    return "Nothing to settle: wherever two people labelled the same item they agree."
+        return "Nothing to resolve yet: fewer than two people have submitted labels in this project."
+    return "Nothing to resolve: people agree on every item that two of them labelled."
 
 
 def chosen(names: Sequence[str], items: Mapping[str, Item]) -> str:
@@ -85,7 +85,7 @@ def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Lab
         st.caption(f"Policy: {as_text(policy_title(item.policy))}")
     st.caption(f"Correct answer: {as_text(' · '.join(item.view.golds) or 'none was given')}")
     st.markdown(marked_text(item))
-    for title, text in (("Answer without lookups", item.view.without), ("Answer with its lookups", item.view.after)):
+    for title, text in (("Answer without retrieval", item.view.without), ("Answer with retrieval", item.view.after)):
         if text:
             st.caption(f"{title}: {as_text(text)}")
     if item.view.other:
@@ -99,7 +99,7 @@ def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Lab
                 mark = " ⚠ differs" if field.name in disputed else ""
                 st.markdown(as_text(f"{field.title}: {said_words(item, field, label.value(field.name))}") + mark)
             st.markdown(f"Reason: {as_text(label.note)}" if label.note else "*No reason given.*")
-    with st.expander("What was found, and the evidence", icon=":material/article:"):
+    with st.expander("Retrieved passages and evidence", icon=":material/article:"):
         for passage in (*item.view.found, *item.view.evidence):
             st.markdown(f"**{as_text(passage.title)}** {as_text(passage.text)}")
 
@@ -142,7 +142,7 @@ def draw_settling(
         return
     if missing := missing_fields(item.kind, values):
         titles = [field.title for field in FIELDS[item.kind] if field.name in missing]
-        st.error(f"Still to answer: {', '.join(titles)}.")
+        st.error(f"Not answered yet: {', '.join(titles)}.")
         return
     try:
         store.adjudicate(item.id, person, values, str(reason or ""), base)
@@ -153,7 +153,7 @@ def draw_settling(
     except MicroscopeError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
         return
-    session.leave_notice(f"Item {item.number} is settled.")
+    session.leave_notice(f"Item {item.number} is resolved.")
     st.rerun()
 
 
@@ -192,7 +192,7 @@ def asked_value(item: Item, field: Field, now: Value | None, said: Sequence[Valu
         index=place,
         format_func=words_for(item, field),
         key=key,
-        placeholder="Only where it is late",
+        placeholder="Only if it is late",
     )
     return token if isinstance(token, int) and token in tokens else None
 

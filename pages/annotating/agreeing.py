@@ -76,7 +76,7 @@ def versions(labels: tuple[Label, ...]) -> tuple[tuple[str, str, int], ...]:
     return tuple((label.item, label.annotator, label.version) for label in labels)
 
 
-@st.cache_data(show_spinner="Counting agreement …", max_entries=50)
+@st.cache_data(show_spinner="Computing agreement …", max_entries=50)
 def measured(
     project: str, changed: tuple[tuple[str, str, int], ...], _items: tuple[Item, ...], _labels: tuple[Label, ...]
 ) -> tuple[FieldAgreement, ...]:

@@ -16,10 +16,10 @@ from viz.words import counted
 
 FORMATS: dict[Format, tuple[str, str, str]] = {
     "jsonl": ("JSON lines: everything", "jsonl", "application/jsonl"),
-    "csv": ("CSV: a column for each person", "csv", "text/csv"),
+    "csv": ("CSV: one column per person", "csv", "text/csv"),
     "label_studio": ("Label Studio's JSON", "json", "application/json"),
 }
-AS_NEW, INTO_THIS = "As the project it names", "Into this project"
+AS_NEW, INTO_THIS = "Into the project named in the file", "Into this project"
 
 
 def draw_exchanging(store: AnnotationStore, project: Project) -> None:
@@ -38,7 +38,7 @@ def draw_exchanging(store: AnnotationStore, project: Project) -> None:
                 key=f"annotate.out.{form}",
             )
         st.download_button(
-            "Label Studio's interface",
+            "Label Studio configuration",
             data=label_studio_config,
             file_name="label-studio.xml",
             mime="application/xml",
@@ -57,7 +57,7 @@ def written(store: AnnotationStore, project: str, form: Format) -> Callable[[], 
 
 def draw_import(store: AnnotationStore, project: Project | None) -> None:
     """Draw the import of a file that was exported here or labelled elsewhere."""
-    file = st.file_uploader("A file of labels", type=["jsonl", "csv", "json"], key="annotate.import")
+    file = st.file_uploader("Label file", type=["jsonl", "csv", "json"], key="annotate.import")
     form = st.selectbox(
         "Its format", list(FORMATS), format_func=lambda one: FORMATS[one][0], key="annotate.import.format"
     )
@@ -65,7 +65,7 @@ def draw_import(store: AnnotationStore, project: Project | None) -> None:
     if project is None:
         st.caption("The file goes into the project that it names.")
     else:
-        target = st.radio("Where it goes", [INTO_THIS, AS_NEW], horizontal=True, key="annotate.import.target")
+        target = st.radio("Import", [INTO_THIS, AS_NEW], horizontal=True, key="annotate.import.target")
     if file is None or not st.button("Import it", icon=":material/upload:", key="annotate.import.go"):
         return
     into = project.id if project is not None and target == INTO_THIS else ""
@@ -82,10 +82,10 @@ def text_of(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
-        raise RecordError("This file is no export of labels: it is not UTF-8 text.") from exc
+        raise RecordError("This file is not an export of labels: it is not UTF-8 text.") from exc
 
 
 def brought_words(brought: Imported) -> str:
     """Return what an import brought in a sentence."""
-    new = f"{counted(brought.items, 'item')} and {counted(brought.labels, 'label')} came in"
-    return f"{new}; {counted(brought.unchanged, 'label')} stood here already, the same."
+    new = f"Imported {counted(brought.items, 'item')} and {counted(brought.labels, 'label')}"
+    return f"{new}; {counted(brought.unchanged, 'label')} were already here, unchanged."

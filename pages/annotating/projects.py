@@ -23,7 +23,7 @@ PROJECT, ITEM, PERSON, VIEW = "project", "item", "as", "view"
 LAST_PROJECT, LAST_PERSON = "annotate.last_project", "annotate.last_person"
 MOST_RUNS = 500
 TABLE = "annotate.runs"
-BLIND = "No suggestion, no policy's name and no worth of a lookup is shown to those who label."
+BLIND = "Annotators see no suggestions, no policy names and no measured gain."
 
 
 def choose_project(store: AnnotationStore) -> Project | None:
@@ -33,7 +33,7 @@ def choose_project(store: AnnotationStore) -> Project | None:
         return None
     asked = session.address(PROJECT) or str(session.held(LAST_PROJECT) or "")
     if session.address(PROJECT) and asked not in known:
-        st.warning(f"There is no labelling project {as_text(asked)} here. Another one is shown.")
+        st.warning(f"There is no labelling project {as_text(asked)}. Another one is shown.")
     wanted = asked if asked in known else list(known)[-1]
     picked = st.selectbox(
         "Project",
@@ -71,11 +71,11 @@ def choose_person(store: AnnotationStore) -> str:
 
 def draw_new_project(store: AnnotationStore) -> None:
     """Draw the form that makes a project from stored runs."""
-    name = st.text_input("Name of the project", key="annotate.new.name", max_chars=MOST_NAME)
+    name = st.text_input("Project name", key="annotate.new.name", max_chars=MOST_NAME)
     items = draw_source("new")
     left, right = st.columns(2)
     overlap = left.number_input(
-        "People for each item", min_value=1, max_value=20, value=2, step=1, key="annotate.new.overlap"
+        "People per item", min_value=1, max_value=20, value=2, step=1, key="annotate.new.overlap"
     )
     blind = right.toggle("Blind", value=True, key="annotate.new.blind", help=BLIND)
     guidelines = st.text_area(
@@ -106,7 +106,7 @@ def draw_more_runs(store: AnnotationStore, project: Project) -> None:
     if not st.button("Add them", icon=":material/add:", key="annotate.more.add", disabled=not items):
         return
     new = store.add_items(project.id, items_for(project.id, items))
-    opened(project.id, f"{counted(new, 'item')} came in; the others were there already.")
+    opened(project.id, f"Added {counted(new, 'item')}; the others were already there.")
 
 
 def opened(project: str, notice: str) -> None:
@@ -130,7 +130,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
         st.info("There is no finished run yet. Ask a question first, then label its answer and lookups.")
         return ()
     picked = st.pills(
-        "What is labelled",
+        "What to label",
         KINDS,
         format_func=kind_title,
         selection_mode="multi",
@@ -139,13 +139,13 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     )
     kinds = session.some_of(picked, KINDS)
     selection = st.dataframe(
-        [{"Question": run.question, "Answer": run.answer, "Asked or recorded": asked_words(run)} for run in runs],
+        [{"Question": run.question, "Answer": run.answer, "Date": asked_words(run)} for run in runs],
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
         height=280,
         key=f"{TABLE}.{word}.{len(runs)}",
-        alt="Finished runs: question, answer, when it was asked or recorded",
+        alt="Finished runs: question, answer, date",
     )
     chosen = [runs[row] for row in session.selected_rows(selection, len(runs))]
     every = st.checkbox(f"All {len(runs)} runs", key=f"annotate.all.{word}")
@@ -164,8 +164,9 @@ def drawn_counts(runs: Sequence[RunSummary], kinds: Sequence[Kind]) -> tuple[tup
         st.caption("No run is selected.")
     elif not found:
         st.warning(
-            "These runs hold nothing of the kinds chosen. Lookups and whole answers come from Retrieval timing, "
-            "passages and pairs of answers from DENSE; a gold answer is needed for right or wrong."
+            "These runs contain nothing of the chosen kinds. Retrievals and whole answers come from "
+            "Retrieval timing, passages and pairs of answers from DENSE. Right or wrong needs a "
+            "correct answer."
         )
     else:
         per_kind = Counter(kind for _, kind in found)

@@ -35,21 +35,21 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
         return
     done = [one for one in ruled if one.values]
     st.caption(
-        f"{counted(len(items), 'item')}, {counted(len(done), 'item')} with something settled: by adjudication, else by "
-        "what more than half of the submitted labels say."
+        f"{counted(len(items), 'item')}, {counted(len(done), 'item')} decided: by adjudication, "
+        "else by a majority of the submitted labels."
     )
     theme = current_theme()
     changed = (versions(labels), tuple((one.item, one.version) for one in adjudicated), len(items))
-    st.subheader("Delayed and redundant lookups")
+    st.subheader("Delayed and redundant retrievals")
     st.caption("Table 6 of the ETC paper (section 6.3 and 6.4), from these labels; lower is better.")
     rows = timing_rows(project.id, changed, items, ruled)
     draw(drawn.table_six_figure(rows, theme), drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six")
-    st.subheader("Where lookups fall")
+    st.subheader("Where retrievals fall")
     places = trigger_places(items, ruled)
     draw(
         drawn.triggers_figure(places, theme), drawn.triggers_sentence(places), drawn.triggers_table(places), "triggers"
     )
-    st.subheader("The methods' labels against people's")
+    st.subheader("The methods' labels compared with people's")
     scores = method_scores(project.id, changed, items, ruled, suggested)
     draw(drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods")
     if not labels:
@@ -74,7 +74,7 @@ def timing_rows(
     return table_six(_items, _ruled)
 
 
-@st.cache_data(show_spinner="Reading what the methods say …", max_entries=50)
+@st.cache_data(show_spinner="Reading the methods' labels …", max_entries=50)
 def method_scores(
     project: str,
     changed: object,

@@ -49,11 +49,11 @@ SHOWN: dict[str, Filter] = {
     "Disagreed": Filter(disagreed=True),
 }
 PLACE, NONCE, JUMP, LAST = "annotate.place", "annotate.nonce", "annotate.jump", "annotate.last_data"
-KEPT_HERE = "What you press is kept in this browser and sent again every few seconds."
+KEPT_HERE = "Your keys are kept in this browser and sent again every few seconds."
 EMPHASIS = re.compile(r"\\\*([^*\\]+)\\\*")
 NOTHING = {
-    True: "Nothing is left for you here. What others are at just now may come back in half an hour.",
-    False: "No item of this list is open. Choose “To label” above for what is left, or look at Agreement and Results.",
+    True: "Nothing left for you. Items that others have open may come back in half an hour.",
+    False: "No open item in this list. Choose “To label” above, or see Agreement and Results.",
 }
 
 
@@ -135,9 +135,7 @@ def jump_to(store: AnnotationStore, project: str, number: object) -> None:
     if found:
         session.put(JUMP, found[0].id)
     else:
-        session.leave_notice(
-            f"There is no item {wanted} in this project." if wanted else "Type an item's number first."
-        )
+        session.leave_notice(f"This project has no item {wanted}." if wanted else "Enter an item number first.")
 
 
 @st.fragment
@@ -351,7 +349,7 @@ def card_of(store: AnnotationStore, project: Project, name: str) -> dict[str, ob
     """Return an item as the browser draws it. Raises InputError where there is none."""
     item = item_of(store, name)
     if item is None:
-        raise InputError(f"There is no item {name[:64]!r} here.")
+        raise InputError(f"There is no item {name[:64]!r}.")
     return card(item, project, () if project.blind else suggested(item))
 
 

@@ -40,7 +40,7 @@ def main() -> None:
     with sentences():
         specimens = atlas()
     if not specimens:
-        st.info("No failure is recorded in this copy of the program. `scripts/record_atlas.py` records them.")
+        st.info("This copy of the program has no recorded failures. `scripts/record_atlas.py` records them.")
         links.page_link("ask", "Ask a question", icon=":material/edit:")
         st.stop()
     asked = session.address(KIND)
@@ -105,7 +105,7 @@ def draw_gallery(specimens: tuple[Specimen, ...]) -> None:
     method, outcome = draw_filter()
     chosen = specimens_with(specimens, method, OUTCOMES[outcome])
     if not chosen:
-        st.info("No recorded failure fits this choice. Choose another method, or show all.")
+        st.info("No recorded failure matches. Choose another method, or show all.")
         return
     for first in range(0, len(chosen), 2):
         for specimen, column in zip(chosen[first : first + 2], st.columns(2), strict=False):
@@ -151,7 +151,7 @@ def draw_card(specimen: Specimen) -> None:
         st.html(drawn.strip_html(specimen, current_theme()))
         st.html(drawn.chips_html(specimen))
         with st.container(horizontal=True, vertical_alignment="center"):
-            if st.button("Look closer", key=f"atlas.open.{kind.word}", icon=":material/zoom_in:"):
+            if st.button("Details", key=f"atlas.open.{kind.word}", icon=":material/zoom_in:"):
                 open_kind(kind.word)
             links.page_link("ask", "Open the run", run_id=kind.run_id, icon=":material/open_in_full:")
 
@@ -186,7 +186,7 @@ def draw_clues(specimen: Specimen) -> None:
         hide_index=True,
         height="content",
         column_config={"it notices when": st.column_config.TextColumn(width=380)},
-        alt="What each method made of this failure",
+        alt="What each method says about this failure",
     )
     with st.container(horizontal=True):
         for outcome in specimen.run.outcomes:
@@ -201,7 +201,7 @@ def draw_ways_on(specimen: Specimen) -> None:
     trial = trial_of(specimen)
     st.markdown(f"{as_text(specimen.kind.trial)} {as_text(trial.words)}")
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Ask a variant", type="primary", icon=":material/edit:", key="atlas.variant"):
+        if st.button("Edit a variant", type="primary", icon=":material/edit:", key="atlas.variant"):
             ask_variant(specimen)
         links.page_link("ask", "Open the run", run_id=specimen.kind.run_id, icon=":material/open_in_full:")
         links.page_link("annotate", "Label it", run_id=specimen.kind.run_id, icon=":material/edit_note:")

@@ -40,8 +40,9 @@ def draw_page() -> None:
     st.html(verdict_html(chunk_utility.verdict(result), current_theme()))
     draw_headlines(diagnosis, "chunk_utility")
     st.caption(
-        "Each passage is left out once, and shown alone once; each time the model answers by sampling. ΔSePer says "
-        "what having the passage does to belief in the right answer, from −1 to +1."
+        "Each passage is left out once and shown alone once; the model answers by sampling each "
+        "time. ΔSePer, from −1 to +1, says how much the passage adds to belief in the correct "
+        "answer."
     )
     with st.container(horizontal=True):
         draw_formulas(result)
@@ -59,8 +60,8 @@ def dense_labels(diagnosis: Diagnosis) -> dict[int, str]:
 def draw_gold_form() -> None:
     """Draw the field that adds gold answers, and ask again with them."""
     with st.container(border=True):
-        text = st.text_area("Answers that count as right, one per line", key=f"utility.golds.{session.current_run()}")
-        asked = st.button("Ask again with these answers", type="primary", key="utility.golds.ask")
+        text = st.text_area("Correct answers, one per line", key=f"utility.golds.{session.current_run()}")
+        asked = st.button("Run again with these answers", type="primary", key="utility.golds.ask")
     if asked:
         ask_again(tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())))
 
@@ -69,9 +70,9 @@ def ask_again(golds: tuple[str, ...]) -> None:
     """Submit the run again with gold answers, where there are any."""
     request = shown_request()
     if not golds:
-        st.warning("Write at least one answer that counts as right.")
+        st.warning("Enter at least one correct answer.")
     elif request is None:
-        st.warning("This run is no longer stored, so it cannot be asked again.")
+        st.warning("This run is no longer stored, so it cannot be run again.")
     else:
         methods = tuple(dict.fromkeys((*request.methods, "chunk_utility")))
         submit_variant(replace(request, golds=golds, methods=methods))
@@ -105,8 +106,8 @@ def draw_chunks(result: ChunkUtilityResult, labels: dict[int, str], golds: tuple
         alt=chunk_utility.sentence(result),
     )
     st.caption(
-        "Filled: what the passage adds to all others. Hollow: what it does alone. Whiskers: the noise of the draws. "
-        "Green, red: a clear effect; amber: none; grey: too few draws to tell."
+        "Filled: the passage added to all others. Hollow: the passage alone. Whiskers: sampling "
+        "noise. Green or red: a clear effect; amber: no effect; grey: unclear."
     )
     for sentence in chunk_utility.against_dense(result, labels):
         st.info(as_text(sentence), icon=":material/compare_arrows:")
@@ -129,7 +130,7 @@ def draw_chunk(chunk: ChunkUse, labels: dict[int, str], golds: tuple[str, ...], 
     draw_what_if(shown_run_id(), chunk.index)
     samples = chunk_utility.samples_of(chunk)
     rows = [place for place, (_, sample) in enumerate(samples) if chosen.is_answer(sample)]
-    with st.expander("Every sample drawn for it", expanded=bool(rows)):
+    with st.expander("All samples drawn for it", expanded=bool(rows)):
         linked_table(
             chunk_utility.samples_table(chunk),
             [Selection(answer=where) for where, _ in samples],
@@ -141,7 +142,7 @@ def draw_chunk(chunk: ChunkUse, labels: dict[int, str], golds: tuple[str, ...], 
             where, sample = samples[rows[0]]
             tokens_with_choice(sample, "The chosen sample, token by token", chosen)
             token_rows(sample, where, chosen, key=f"utility.tokens.{where}", alt="Tokens of the chosen sample")
-    st.caption("Select a row of the table above, or a dot, to see another passage.")
+    st.caption("Select a row or a dot above to see another passage.")
 
 
 draw_page()

@@ -26,10 +26,10 @@ from viz.verdicts import verdict_html
 CHUNK, GRAPH, MATRIX, TABLE = "dense.chunk", "dense.graph", "dense.matrix", "dense.table"
 SHOWN_RUN = "dense.shown_run"
 RULES = {
-    "algorithm3": "*unnecessary* where the answer then stays (agreement 1), *necessary* where it does not "
-    "(section 5.2, algorithm 3).",
-    "equation10": "*necessary* where the answer then has nothing in common with the original (agreement 0), "
-    "*unnecessary* otherwise (section 5.2, eq. 10).",
+    "algorithm3": "*unnecessary* if the answer stays the same (agreement 1), *necessary* if not (section "
+    "5.2, algorithm 3).",
+    "equation10": "*necessary* if the answer has nothing in common with the original (agreement 0), else "
+    "*unnecessary* (section 5.2, eq. 10).",
 }
 
 
@@ -41,8 +41,8 @@ def draw_page() -> None:
     st.html(verdict_html(dense.verdict(result), current_theme()))
     draw_headlines(diagnosis, "dense")
     st.caption(
-        "DENSE puts each passage (chunk) in other words and asks again. DSE is the entropy of all these answers, in "
-        "nats: 0 where they agree. An answer that stays the same is stable, which is not the same as right."
+        "DENSE rewords each passage (chunk) and asks again. DSE is the entropy of all these "
+        "answers in nats: 0 when they agree. A stable answer is not necessarily right."
     )
     with st.container(horizontal=True):
         draw_formulas(result)
@@ -56,8 +56,8 @@ def draw_formulas(result: DenseResult) -> None:
     """Draw the formulas behind a button, with this run's values."""
     with st.popover("How this is computed", icon=":material/function:"):
         st.markdown(
-            "Each passage is put in other words, one at a time, and the question is answered again, greedily. Two "
-            "answers agree as far as each follows from the other (DENSE, eq. 5):"
+            "Each passage is reworded in turn, and the question is answered again greedily. Two "
+            "answers agree to the extent that each entails the other (DENSE, eq. 5):"
         )
         st.latex(r"w_{ij} = \tfrac{1}{2}\big(\mathrm{NLI}(r_i, r_j) + \mathrm{NLI}(r_j, r_i)\big) \in \{0, 0.5, 1\}")
         st.markdown("Degree-based semantic entropy over the answers, in nats (eq. 6), with $w_{ii} = 1$:")
@@ -67,8 +67,9 @@ def draw_formulas(result: DenseResult) -> None:
             st.latex(entropy_latex(result))
         if result.entropy_interval is not None:
             st.markdown(
-                "The interval is the middle 95% of DSE over every way of taking one valid rewording of each chunk: a "
-                "verdict that depends on the wording is *cannot tell*. The paper draws one rewording and prints none."
+                "The interval is the middle 95% of DSE over every way of choosing one valid rewording "
+                "per chunk. A verdict that depends on this choice is *unclear*. The paper draws one "
+                "rewording and prints no interval."
             )
         st.markdown(
             "A chunk is *certain* where its rewording keeps the answer ($w_{i0} = 1$). Any other chunk is left out: "
@@ -155,7 +156,7 @@ def opened_chunk(result: DenseResult, chosen: int | None) -> DenseChunk:
         session.put(CHUNK, opened)
     session.put(SHOWN_RUN, session.current_run())
     st.segmented_control(
-        "Look at a chunk",
+        "Select a chunk",
         list(chunks),
         format_func=lambda index: f"chunk {index + 1} · {chunks[index].label}" if index in chunks else "",
         key=CHUNK,
@@ -194,12 +195,12 @@ def draw_authors(result: DenseResult, chunk: DenseChunk) -> None:
     """Draw who reworded each sentence, and the further rewordings that give DSE its interval."""
     said, further = dense.sentences_table(chunk), dense.further_table(result, chunk)
     if not said.empty:
-        with st.expander("Who reworded each sentence", icon=":material/edit_note:"):
+        with st.expander("Author of each sentence", icon=":material/edit_note:"):
             st.dataframe(said, hide_index=True)
     if not further.empty:
-        with st.expander("Other rewordings that were drawn", icon=":material/shuffle:"):
+        with st.expander("Other rewordings", icon=":material/shuffle:"):
             st.dataframe(further, hide_index=True)
-            st.caption("Each stands in for the one above in turn; how far DSE moves then is its interval.")
+            st.caption("Each replaces the one above in turn. How far DSE moves gives its interval.")
 
 
 def draw_answer_columns(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
@@ -215,26 +216,26 @@ def draw_answer_columns(result: DenseResult, chunk: DenseChunk, chosen: Chosen) 
 
 def draw_hand_rewrite(chunk: DenseChunk) -> None:
     """Draw the field for a rewording by hand, and ask again with it."""
-    with st.expander("Write the rewording by hand", icon=":material/edit:"):
+    with st.expander("Write a rewording", icon=":material/edit:"):
         key = f"dense.hand.{session.current_run()}.{chunk.index}"
         start = chunk.rewrite.text if chunk.rewrite is not None else chunk.passage.text
         text = st.text_area(f"Chunk {chunk.index + 1} in your own words", value=start, key=key, height=160)
         st.caption(
-            "It has to be whole and in other words; the other checks are shown and do not decide. Everything else "
-            "stays as it was asked; the new run is opened."
+            "It must be complete and worded differently; the other checks are only shown. All other "
+            "settings stay the same. The new run opens."
         )
-        if st.button("Ask again with this wording", type="primary", key=f"{key}.ask"):
+        if st.button("Run again with this wording", type="primary", key=f"{key}.ask"):
             ask_again(chunk, text.strip())
 
 
 def ask_again(chunk: DenseChunk, text: str) -> None:
     """Submit the run again with this wording, where it is one."""
     if not text or text == chunk.passage.text.strip():
-        st.warning("Put the passage in other words first: this wording is empty or the same.")
+        st.warning("Reword the passage first: this text is empty or unchanged.")
         return
     request = shown_request()
     if request is None:
-        st.warning("This run is no longer stored, so it cannot be asked again.")
+        st.warning("This run is no longer stored, so it cannot be run again.")
         return
     rewrites = tuple(pair for pair in request.dense.rewrites if pair[0] != chunk.index)
     config = replace(request.dense, rewrites=(*rewrites, (chunk.index, text)))
@@ -252,7 +253,7 @@ def draw_prompts(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None
         st.selectbox("Which call", names, key=key, on_change=lambda: follow_call(key, places))
         name = session.one_of(session.held(key), names, names[0])
         st.html(prompts.prompt_html(asked[name], current_theme()))
-        tokens_with_choice(asked[name], "what it wrote, token by token", chosen)
+        tokens_with_choice(asked[name], "the output, token by token", chosen)
         token_rows(asked[name], places[name], chosen, key=f"{key}.tokens", alt=f"Tokens of the {name}")
 
 

@@ -30,8 +30,8 @@ REFINING: dict[Literal["necessary", "certain", "prune_only", "none"], str] = {
     "none": "do not refine (table 5)",
 }
 STOPPING: dict[StopRule, str] = {
-    "both": "understood and sufficient (algorithm 3)",
-    "either": "understood or sufficient (section 5.2)",
+    "both": "stable and sufficient (algorithm 3)",
+    "either": "stable or sufficient (section 5.2)",
 }
 LABELLING: dict[Literal["algorithm3", "equation10"], str] = {
     "algorithm3": "algorithm 3: agreement 1",
@@ -48,9 +48,10 @@ def draw_page() -> None:
     st.html(verdict_html(dense_rag.verdict(result), current_theme()))
     draw_headlines(diagnosis, "dense_rag")
     st.caption(
-        "Where DENSE finds that the passages are not understood, their documents are cut by meaning and retrieved "
-        "again; then chunks leave and come, round by round, until a context is understood and suffices. DSE is the "
-        f"entropy of the answers over reworded passages, in nats: 0 where they agree. {cuts(result)}"
+        "When the answer is not stable, DENSE-RAG cuts the documents by meaning and retrieves "
+        "again. Then it drops and adds chunks, round by round, until a context is stable and "
+        "sufficient. DSE is the entropy of the answers over reworded passages, in nats: 0 when "
+        f"they agree. {cuts(result)}"
     )
     with st.container(horizontal=True):
         draw_formulas(result)
@@ -69,13 +70,14 @@ def cuts(result: DenseRagResult) -> str:
 def draw_formulas(result: DenseRagResult) -> None:
     """Draw the rules behind a button, with this run's settings."""
     with st.popover("How this is computed", icon=":material/function:"):
-        st.markdown("A sentence joins the chunk before it where both are alike and the chunk has room (DENSE, eq. 7):")
+        st.markdown("A sentence joins the chunk before it if both are similar and the chunk has room (DENSE, eq. 7):")
         st.latex(r"\cos(e_i, e_{i+1}) \ge \tau \quad\text{and}\quad |c_j \cup s_{i+1}| \le T_{max}")
         st.markdown(
-            "A context is kept as the best where its DSE is lower and it suffices, or where no sufficient one has been "
-            "seen; the search ends where the best is below the threshold **and** sufficient (algorithm 3), or either "
-            "of them (section 5.2). An *unnecessary* chunk leaves. Each *necessary* chunk brings in the unread chunk "
-            "with the largest cosine to it."
+            "A context is the best so far if its DSE is lower and it is sufficient, or if no "
+            "sufficient one has been seen. The search ends when the best is below the threshold "
+            "**and** sufficient (algorithm 3), or one of the two (section 5.2). An *unnecessary* "
+            "chunk is dropped. Each *necessary* chunk adds the unread chunk with the largest cosine "
+            "to it."
         )
         st.markdown(
             "- Printed, algorithm 3 need not end: it forgets in every round what it has read. Here a chunk once read "
@@ -128,7 +130,7 @@ def draw_steps(diagnosis: Diagnosis, result: DenseRagResult, chosen: Chosen) -> 
             dense_rag.steps_table(result),
             hide_index=True,
             placeholder="not asked",
-            column_config={"DSE (nats)": NATS, "suffices: yes": SHARE, "suffices: no": SHARE},
+            column_config={"DSE (nats)": NATS, "sufficient: yes": SHARE, "sufficient: no": SHARE},
             alt=dense_rag.sentence(result),
         )
 
@@ -157,7 +159,7 @@ def chosen_step(result: DenseRagResult) -> int:
     if session.held(step_key()) not in places:
         session.put(step_key(), first)
     if len(places) == 1:
-        st.caption("Click the dot, or read on: one context was read.")
+        st.caption("One context was read. Click the dot, or read on.")
         return first
     now = session.one_of(session.held(step_key()), places, first)
     before, after = dense_rag.neighbours(result, now)
@@ -201,11 +203,11 @@ def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: 
             key=f"dense_rag.context.{session.current_run()}.{place}",
             alt=dense_rag.moves_sentence(result, place),
         )
-        st.caption("A row chooses the passage of the run that it is, or holds a part of; some are of none.")
+        st.caption("A row selects the passage of the run it comes from, if there is one.")
     asked = chosen.is_answer(step.answer)
-    with st.expander("What the model was asked over this context", icon=":material/terminal:", expanded=asked):
+    with st.expander("Prompt for this context", icon=":material/terminal:", expanded=asked):
         st.html(prompts.prompt_html(step.answer, current_theme()))
-        tokens_with_choice(step.answer, "what it wrote, token by token", chosen)
+        tokens_with_choice(step.answer, "the output, token by token", chosen)
         token_rows(
             step.answer,
             f"dense_rag.steps.{place}.answer",
@@ -226,7 +228,7 @@ def passage_pick(diagnosis: Diagnosis, result: DenseRagResult, number: int) -> S
 
 def draw_settings(config: DenseRagConfig) -> None:
     """Draw the switches, the paper's ablations and the readings of its contradictions, and the button to run them."""
-    with st.expander("Try it otherwise", icon=":material/tune:"):
+    with st.expander("Change the settings and run again", icon=":material/tune:"):
         left, right = st.columns(2)
         with left:
             wanted = cutting_settings(config)
@@ -236,7 +238,7 @@ def draw_settings(config: DenseRagConfig) -> None:
             return
         request = shown_request()
         if request is None:
-            st.warning("This run is no longer stored, so it cannot be asked again.")
+            st.warning("This run is no longer stored, so it cannot be run again.")
             return
         methods = tuple(dict.fromkeys((*request.methods, "dense_rag")))
         submit_variant(replace(request, dense_rag=wanted, methods=methods))
@@ -249,19 +251,19 @@ def cutting_settings(config: DenseRagConfig) -> DenseRagConfig:
         "First cut", cuts, cuts.index(config.first_cut), format_func=dense_rag.cut_name, key=setting_key("first_cut")
     )
     adaptive = st.checkbox(
-        "Cut by meaning where the first answer is uncertain", config.adaptive, key=setting_key("adaptive")
+        "Cut by meaning if the first answer is uncertain", config.adaptive, key=setting_key("adaptive")
     )
     similarity = st.slider(
-        "τ: sentences this alike stand together (paper: 0.6)", 0.0, 1.0, config.similarity, 0.05,
+        "τ: sentences at least this similar stay together (paper: 0.6)", 0.0, 1.0, config.similarity, 0.05,
         key=setting_key("similarity"),
     )  # fmt: skip
     join = st.checkbox(
         "A cosine of exactly τ joins (eq. 7; algorithm 2 cuts there)", config.tie == "join", key=setting_key("tie")
     )
     most = st.number_input(
-        "T_max: most tokens of a chunk (empty: the profile's)", 1, 4096, config.most_tokens, key=setting_key("most")
+        "T_max: maximum tokens per chunk (empty: the profile's)", 1, 4096, config.most_tokens, key=setting_key("most")
     )
-    k = st.number_input("Chunks retrieved again (empty: as many as at first)", 1, 20, config.k, key=setting_key("k"))
+    k = st.number_input("Chunks to retrieve (empty: as many as at first)", 1, 20, config.k, key=setting_key("k"))
     return replace(
         config,
         first_cut=session.one_of(first, cuts, config.first_cut),
@@ -279,16 +281,18 @@ def refining_settings(config: DenseRagConfig) -> DenseRagConfig:
         "Refinement", list(REFINING), list(REFINING).index(config.refine), format_func=lambda word: REFINING[word],
         key=setting_key("refine"),
     )  # fmt: skip
-    asked = st.checkbox("Ask the model whether a context suffices", config.self_evaluation, key=setting_key("asked"))
+    asked = st.checkbox(
+        "Ask the model whether a context is sufficient", config.self_evaluation, key=setting_key("asked")
+    )
     stop = st.selectbox(
-        "Ends where a context is", list(STOPPING), list(STOPPING).index(config.stop_rule),
+        "Stop when a context is", list(STOPPING), list(STOPPING).index(config.stop_rule),
         format_func=lambda word: STOPPING[word], key=setting_key("stop"), disabled=not asked,
     )  # fmt: skip
     rule = st.selectbox(
         "A chunk is unnecessary by", list(LABELLING), list(LABELLING).index(config.label_rule),
         format_func=lambda word: LABELLING[word], key=setting_key("rule"),
     )  # fmt: skip
-    most = st.number_input("Most contexts of the search", 1, 20, config.most_contexts, key=setting_key("contexts"))
+    most = st.number_input("Maximum number of contexts", 1, 20, config.most_contexts, key=setting_key("contexts"))
     temperature = st.slider(
         "Temperature of the answers (0: greedy, as in the paper)", 0.0, 2.0, config.temperature, 0.05,
         key=setting_key("temperature"),

@@ -71,9 +71,10 @@ def draw_verdict(result: EntropyTrendResult) -> None:
     """Draw ETC's word, and which text it is about."""
     st.html(verdict_html(verdict(result), current_theme()))
     st.caption(
-        "ETC reads an answer that the model writes step by step from memory, before anything is retrieved. Entropy, "
-        "in nats, says how unsure it was before each word; the trend is how that change itself changes. "
-        f"{as_text(conclusion(result))} This run follows {VARIANT_NAMES[result.variant]}."
+        "ETC reads an answer that the model writes step by step from memory, before any "
+        "retrieval. Entropy, in nats, says how unsure the model was before each word; the trend "
+        f"is the change of that change. {as_text(conclusion(result))} This run follows "
+        f"{VARIANT_NAMES[result.variant]}."
     )
 
 
@@ -91,8 +92,8 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
         step=0.05,
         format="%.2f",
         key=f"etc.alpha.{session.current_run()}",
-        help="Moving α replays the stored values; no model runs. Smaller models are unsure more often than those the "
-        "paper set its thresholds for, so 1.0 may fire too often here.",
+        help="Moving α replays the stored values; no model runs. Small models are unsure more often "
+        "than the paper's, so 1.0 may trigger too often here.",
     )
     st.markdown(as_text(replay_sentence(result, alpha)))
     st.subheader("The answer, tinted by uncertainty")
@@ -104,7 +105,7 @@ def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
         name="etc-trend",
         alt=sentence(result, alpha),
     )
-    st.caption("Click a word to choose it; it opens below.")
+    st.caption("Click a word to see it below.")
     if alpha != result.alpha:
         st.caption(as_text(sentence(result, alpha)))
     draw_words(result, alpha, chosen, word)
@@ -130,7 +131,7 @@ def word_pick(result: EntropyTrendResult, index: int) -> Selection | None:
 def draw_words(result: EntropyTrendResult, alpha: float, chosen: Chosen, word: int | None) -> None:
     """Draw the words as a table; the chosen one with its tokens, its query and its calculation."""
     st.subheader("Every word")
-    st.caption("Select a row to see the tokens of the word and what would be looked up before it.")
+    st.caption("Select a row to see the word's tokens and the query before it.")
     table = words_table(result, alpha)
     linked_table(
         table,
@@ -167,7 +168,7 @@ def draw_word(result: EntropyTrendResult, index: int, chosen: Chosen) -> None:
             st.markdown(as_text(line))
         token = chosen.token_of(result.generation)
         row = token - word.first_token if token is not None else None
-        head = "Tokens of this word; its H is the largest among them"
+        head = "Tokens of this word; H is the largest among them"
         st.html(token_strip_html(tokens, current_theme(), head, chosen=row))
         linked_table(
             tokens_table(tokens),
@@ -210,16 +211,16 @@ def draw_variant(result: EntropyTrendResult) -> None:
     other = OTHER_VARIANT[result.variant]
     beyond = other == "code" and bool(result.words) and all(word.max_attention is None for word in result.words)
     if not st.button(
-        f"Run it as {VARIANT_NAMES[other]} does",
+        f"Run again with {VARIANT_NAMES[other]}",
         key="etc.other_variant",
         icon=":material/swap_horiz:",
         disabled=beyond,
-        help="The released code weighs by attention, which this model does not give." if beyond else None,
+        help="The released code weighs by attention, which this model does not provide." if beyond else None,
     ):
         return
     request = shown_request()
     if request is None:
-        st.warning("This run is no longer stored, so it cannot be asked again.")
+        st.warning("This run is no longer stored, so it cannot be run again.")
         return
     submit_variant(replace(request, entropy_trend=replace(request.entropy_trend, variant=other)))
 

@@ -84,8 +84,8 @@ def draw_verdict(result: QucoResult) -> None:
     """Draw QuCo-RAG's word, and which corpus was asked."""
     st.html(verdict_html(verdict(result), current_theme()))
     st.caption(
-        "QuCo-RAG splits the answers into claims of two ends and a relation, and counts where the two ends stand "
-        "together: evidence to read, not a proof. "
+        "QuCo-RAG splits the answers into claims (head, relation, tail) and counts where head "
+        "and tail occur together. That is evidence to read, not proof. "
         + as_text(f"Corpus: {result.corpus}, {size_words(result)}. {result.corpus_note}")
     )
 
@@ -102,8 +102,9 @@ def draw_settings() -> None:
             "Also look for the whole claim as one phrase",
             config.relation_check,
             key=setting("relation_check"),
-            help="The relation-aware check of appendix A.10: a pair that meets still fails where “head relation tail” "
-            "never stands in the corpus. A small corpus words most things otherwise, so this looks up much more.",
+            help="The relation-aware check of appendix A.10: a pair still fails if “head relation tail” "
+            "never occurs in the corpus. A small corpus words most things differently, so this "
+            "retrieves much more often.",
         )
         st.selectbox(
             "Follow",
@@ -111,16 +112,16 @@ def draw_settings() -> None:
             VARIANTS.index(config.variant),
             format_func=lambda variant: VARIANT_NAMES.get(variant, variant),
             key=setting("variant"),
-            help="The released code drops the rest of an answer from “does not …” on, and takes only “the answer is” "
-            "for its end; the paper has no such rules.",
+            help="The released code cuts an answer at “does not …” and takes only “the answer is” as its "
+            "end. The paper has no such rules.",
         )
         draw_thresholds(config)
         st.text_input(
-            "Model that finds the claims",
+            "Model that extracts the claims",
             config.extractor,
             key=setting("extractor"),
             placeholder="empty: the parser",
-            help="A folder on this machine or a model's name. It is asked with the paper's prompt, once per sentence.",
+            help="A folder on this machine or a model's name. It gets the paper's prompt, once per sentence.",
         )
         draw_network_switch(config)
 
@@ -129,7 +130,7 @@ def draw_thresholds(config: QucoConfig) -> None:
     """Draw the numbers of both checks; those of a run from elsewhere are held within what a box takes."""
     st.markdown("**Before writing**")
     st.selectbox(
-        "The question's counts are summed up by",
+        "Combine the question's counts by",
         AGGREGATES,
         AGGREGATES.index(config.aggregate),
         key=setting("aggregate"),
@@ -141,36 +142,36 @@ def draw_thresholds(config: QucoConfig) -> None:
         config.entity_percentile,
         5.0,
         key=setting("entity_percentile"),
-        help="For a corpus of your own: look up where the question's things are rarer than this share of its names.",
+        help="For your own corpus: retrieve if the question's entities are rarer than this share of its names.",
     )
     number_box(
         "Occurrences in a pre-training index",
         "entity_threshold",
         (0, 10**9),
         config.entity_threshold,
-        "The paper's 1,000; only used when counting over the network.",
+        "The paper uses 1,000. Only used when counting over the network.",
     )
     st.markdown("**After each sentence**")
     number_box(
-        "Fewest meetings of a pair (τ)",
+        "Minimum co-occurrences of a pair (τ)",
         "cooccurrence_threshold",
         (1, 10**6),
         config.cooccurrence_threshold,
-        "The paper's 1: a pair that never meets fails.",
+        "The paper uses 1: a pair that never co-occurs fails.",
     )
     number_box(
-        "Window, words from start to start",
+        "Window in words, start to start",
         "window",
         (0, 1000),
         config.window,
-        "The paper's 1,000. Two ends further apart than this do not meet.",
+        "The paper uses 1,000. Names further apart than this do not co-occur.",
     )
     number_box(
-        "Fewest occurrences of a thing alone",
+        "Minimum occurrences of a single entity",
         "partial_threshold",
         (0, 10**6),
         config.partial_threshold,
-        "For claims without a second end. 0: never looked up; the paper has no rule, its code has 20.",
+        "For claims without a tail. 0: never retrieve. The paper has no rule; its code uses 20.",
     )
 
 
@@ -187,8 +188,9 @@ def draw_network_switch(config: QucoConfig) -> None:
     st.toggle("Count in a pre-training index over the network", False, key=setting("online"))
     st.text_input("Index", config.infini_gram_index, key=setting("index"))
     st.caption(
-        "Off, nothing leaves this machine. On, every name and claim of the question and the answers is sent to the "
-        "public infini-gram service (api.infini-gram.io). Where it does not answer, a count is *not measured*."
+        "Off: nothing leaves this machine. On: every name and claim in the question and the "
+        "answers is sent to the public infini-gram service (api.infini-gram.io). If it does not "
+        "answer, the count is *not measured*."
     )
 
 
@@ -219,7 +221,7 @@ def draw_whole_loop(result: QucoResult) -> None:
         return
     request = shown_request()
     if request is None:
-        st.warning("This run is no longer stored, so it cannot be asked again.")
+        st.warning("This run is no longer stored, so it cannot be run again.")
         return
     methods = tuple(dict.fromkeys((*request.methods, "quco_rag")))
     submit_variant(replace(request, methods=methods, quco_rag=chosen(request.quco_rag)))
@@ -232,11 +234,11 @@ def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
     st.html(verdict_html(loop_verdict(loop), theme))
     st.markdown("#### 1. Before writing")
     st.html(initial_html(result, theme))
-    st.markdown("#### 2. Each sentence, as it was written and decided")
+    st.markdown("#### 2. Each sentence and its decision")
     st.html(steps_html(loop, theme))
     with st.expander("The sentences and their claims as tables"):
-        st.dataframe(steps_table(loop), hide_index=True, alt="Every sentence of the loop and what became of it")
-        st.dataframe(claims_of_steps(result), hide_index=True, placeholder="–", alt="Every claim the loop checked")
+        st.dataframe(steps_table(loop), hide_index=True, alt="Every sentence of the loop and its outcome")
+        st.dataframe(claims_of_steps(result), hide_index=True, placeholder="–", alt="Every checked claim")
     st.markdown("#### 3. The answers")
     left, right = st.columns(2)
     left.markdown("**At the end of the loop**")
@@ -250,7 +252,7 @@ def draw_loop(result: QucoResult, loop: QucoLoop) -> None:
 
 def draw_generations(loop: QucoLoop) -> None:
     """Draw what the model was asked each time, and what it wrote."""
-    with st.expander("Every prompt and what was written"):
+    with st.expander("Every prompt and output"):
         for place, generation in enumerate(loop.generations, start=1):
             st.caption(as_text(f"Generation {place}. {prompt_sentence(generation)}"))
             st.html(prompt_html(generation, current_theme()))
@@ -259,7 +261,7 @@ def draw_generations(loop: QucoLoop) -> None:
 def draw_sentences(result: QucoResult, chosen: int | None) -> None:
     """Draw each sentence with its mark."""
     if result.pre_check is not None and result.loop is None:
-        st.subheader("Would the question be looked up first?")
+        st.subheader("Would it retrieve for the question first?")
         st.html(initial_html(result, current_theme()))
     st.subheader("Sentence by sentence: the answer from memory, and the short answer")
     st.html(sentence_strip_html(result, current_theme(), chosen))
@@ -267,7 +269,7 @@ def draw_sentences(result: QucoResult, chosen: int | None) -> None:
 
 def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
     """Draw the network, and the claims with their evidence."""
-    st.subheader("Who meets whom in the corpus")
+    st.subheader("Co-occurrence in the corpus")
     linked_figure(
         cooccurrence_network(result, current_theme(), chosen),
         lambda numbers: Selection(claim=numbers[0]) if 0 <= numbers[0] < len(claims(result)) else None,
@@ -286,7 +288,7 @@ def draw_claims(result: QucoResult, chosen: int | None) -> None:
     if table.empty:
         st.info("No claim was found in the answers.")
         return
-    st.caption("Select a row to read the places where the two ends of the claim meet.")
+    st.caption("Select a row to read where head and tail occur together.")
     linked_table(
         table,
         [Selection(claim=row) for row in range(len(table))],
@@ -307,7 +309,7 @@ def draw_evidence(result: QucoResult, claim: CountedClaim) -> None:
         for meeting in claim.meetings:
             st.html(meeting_html(meeting, current_theme()))
         if claim.documents and not claim.meetings:
-            st.caption("No excerpt was kept for this claim.")
+            st.caption("No excerpt is stored for this claim.")
 
 
 def draw_entities(result: QucoResult) -> None:
@@ -331,42 +333,44 @@ def draw_extractions(result: QucoResult) -> None:
     """Draw what the named model wrote where it found the claims; nothing where the parser did."""
     if not result.extractor:
         return
-    with st.expander("What the model that finds the claims wrote"):
+    with st.expander("Output of the model that extracts the claims"):
         st.caption(as_text(f"Entities and claims by {result.extractor}, with the paper's prompt."))
-        st.dataframe(extractions_table(result), hide_index=True, alt="Every extraction: text, reply, what was left out")
+        st.dataframe(extractions_table(result), hide_index=True, alt="Every extraction: text, reply, what was dropped")
 
 
 def draw_formulas(result: QucoResult) -> None:
     """Draw the equations with this run's settings."""
     with st.popover("How this is computed", icon=":material/function:"):
-        st.markdown("Would the question itself be looked up? Mean count of its entities (QuCo-RAG eq. 2):")
+        st.markdown("Retrieve for the question itself? Mean count of its entities (QuCo-RAG eq. 2):")
         st.latex(r"\delta_{pre} = \mathbb{1}\Big[\tfrac{1}{|E_Q|}\sum_{e \in E_Q} freq(e) < \tau_{entity}\Big]")
-        st.markdown("How often do head and tail of a claim meet (eq. 3)?")
+        st.markdown("How often do head and tail of a claim co-occur (eq. 3)?")
         st.latex(r"cooc(h, t) = |\{\omega : h \in \omega \wedge t \in \omega\}|")
-        st.markdown("A sentence fires where one of its claims has too little evidence (eq. 4):")
+        st.markdown("A sentence triggers retrieval if one of its claims has too little evidence (eq. 4):")
         st.latex(r"\delta_i = \mathbb{1}\Big[\min_{(h, r, t)} cooc(h, t) < \tau_{cooc}\Big]")
         st.markdown(
-            f"Here a meeting is both ends in one document within {result.window:,} words, start to start, and τ for "
-            f"claims is {result.cooccurrence_threshold}. The paper's τ for entities, 1,000, was set for an index of "
-            "trillions of tokens; in a corpus of your own it is a percentile of how often its names are named, which "
-            "is our choice. Each failing claim makes one query, its head and relation; the sentence is written anew "
-            "over what is found and not verified again, as in the released code. Claims come from a parser, or from "
-            "a model you name, instead of the paper's fine-tuned extractor."
+            f"Two names co-occur here if both are in one document within {result.window:,} words, "
+            f"start to start; τ for claims is {result.cooccurrence_threshold}. The paper's τ for "
+            "entities, 1,000, was set for an index of trillions of tokens. In your own corpus it is "
+            "a percentile of how often its names occur, which is our choice. Each failing claim "
+            "makes one query from its head and relation. The sentence is then rewritten over the new "
+            "passages and not verified again, as in the released code. Claims come from a parser, or "
+            "from a model you name, instead of the paper's fine-tuned extractor."
         )
 
 
 def draw_blind_spots() -> None:
     """Draw what an exact count can and cannot say."""
-    with st.expander("What a count means, and what it misses"):
+    with st.expander("What a count means and what it misses"):
         st.markdown(
-            "A count is exact for the spelling that stands in the claim. So **no evidence in this corpus** can also "
+            "A count is exact for the spelling used in the claim. So **no evidence in this corpus** can also "
             "mean:\n"
             "- the corpus uses **another spelling** or a short name (“da Gama” for “Vasco da Gama”);\n"
-            "- it goes on with a **pronoun** (“he”), which no count sees;\n"
-            "- the two stand in **different documents**, or further apart than the window;\n"
-            "- the corpus is **silent**: a small one does not know most true things.\n\n"
-            "And a meeting is not a proof: two names can stand together without the claimed relation, and "
-            "a “not” in the sentence is not read. Read the place."
+            "- it continues with a **pronoun** (“he”), which no count sees;\n"
+            "- the two names are in **different documents**, or further apart than the window;\n"
+            "- the corpus is **silent**: a small one does not contain most true facts.\n"
+            "\n"
+            "Co-occurrence is not proof: two names can occur together without the claimed relation, and a "
+            "“not” is ignored. Read the excerpt."
         )
 
 

@@ -24,7 +24,7 @@ from viz.verdicts import verdict_html
 
 SAMPLES = "seper.samples"
 SAMPLE_COLUMNS = {
-    "chosen": st.column_config.TextColumn("", width=30, help="◆ says the chosen meaning"),
+    "chosen": st.column_config.TextColumn("", width=30, help="◆ has the selected meaning"),
     "sample": st.column_config.NumberColumn(width="small"),
     "text": st.column_config.TextColumn(width="medium"),
     "weight": st.column_config.NumberColumn(width="small", format="%.3f"),
@@ -33,11 +33,12 @@ SAMPLE_COLUMNS = {
     "entailment": st.column_config.NumberColumn(format="%.2f"),
 }
 VARIANTS = {
-    "code": "Variant **code**: as the released code computes it, its bugs mended. Entailment in the better of both "
-    "directions, the best-matching gold answer counts, and a meaning matches a gold answer loosely (no contradiction "
-    "either way, not both neutral).",
-    "paper": "Variant **paper**: as the equations say. Only *response entails answer* counts, gold answers are "
-    "averaged, and a meaning matches a gold answer only when each entails the other.",
+    "code": "Variant **code**: as in the released code, with its bugs fixed. It takes the better "
+    "direction of entailment and the best-matching correct answer. A meaning matches a "
+    "correct answer loosely: no contradiction either way, and not both neutral.",
+    "paper": "Variant **paper**: as in the equations. Only *response entails answer* counts, correct "
+    "answers are averaged, and a meaning matches a correct answer only if each entails the "
+    "other.",
 }
 
 
@@ -49,8 +50,9 @@ def draw_page() -> None:
     st.html(verdict_html(seper.verdict(result), current_theme()))
     draw_headlines(diagnosis, "seper")
     st.caption(
-        "The model answers many times at random, without and with the passages. SePer is the probability, from 0 to "
-        "1, that such an answer is right; ΔSePer is what reading adds."
+        "The model samples many answers, without and with the passages. SePer is the "
+        "probability, from 0 to 1, that such an answer is right. ΔSePer is the change due to the "
+        "passages."
     )
     if not result.golds:
         draw_gold_form()
@@ -68,37 +70,38 @@ def draw_formulas(result: SeperResult) -> None:
     """Draw the formulas behind a button, with this run's values."""
     with st.popover("How this is computed", icon=":material/function:"):
         st.markdown(
-            "The question is answered several times by sampling, without and with the passages. Each sample weighs "
-            "as the softmax of its mean token log-probability (released code; the paper's eq. 7 has the product):"
+            "The model samples several answers, without and with the passages. Each sample is "
+            "weighted by the softmax of its mean token log-probability (released code; the paper's "
+            "eq. 7 has the product):"
         )
         st.latex(
             r"\ell_i = \frac{\exp(m_i)}{\sum_j \exp(m_j)}, \qquad m_i = \tfrac{1}{T_i} \sum_t \ln p(t \mid \ldots)"
         )
         st.markdown(
-            "SePer is the probability of the right answer $a^*$ (eq. 9-10): *soft* sums how far each sample entails "
-            "it, *hard* the probability of the meanings that match it:"
+            "SePer is the probability of the correct answer $a^*$ (eq. 9-10): *soft* sums how far "
+            "each sample entails it, *hard* sums the probability of the meanings that match it:"
         )
         st.latex(
             r"\mathrm{SePer}_S = \sum_i \ell_i\, E(r_i, a^*), \qquad "
             r"\mathrm{SePer}_H = \sum_{C} \mathbb{1}[C \equiv a^*]\, p(C)"
         )
-        st.markdown("The passages' use is the difference (eq. 11):")
+        st.markdown("The utility of the passages is the difference (eq. 11):")
         st.latex(r"\Delta\mathrm{SePer} = \mathrm{SePer}(q, D) - \mathrm{SePer}(q)")
         if result.delta_soft is not None:
             st.markdown("With the values of this run:")
             st.latex(delta_latex(result))
-        st.markdown(f"{VARIANTS[result.variant]} Intervals come from drawing the samples again with replacement.")
+        st.markdown(f"{VARIANTS[result.variant]} Intervals come from resampling the samples with replacement.")
 
 
 def draw_gold_form() -> None:
     """Draw the field that adds gold answers, and ask again with them."""
     with st.container(border=True):
         text = st.text_area(
-            "Answers that count as right, one per line",
+            "Correct answers, one per line",
             key=f"seper.golds.{session.current_run()}",
-            help="Without a reference answer only the beliefs themselves can be shown, not whether they are right.",
+            help="Without a correct answer, the page shows the beliefs but not whether they are right.",
         )
-        asked = st.button("Ask again with these answers", type="primary", key="seper.golds.ask")
+        asked = st.button("Run again with these answers", type="primary", key="seper.golds.ask")
     if asked:
         ask_again(tuple(dict.fromkeys(line.strip() for line in text.splitlines() if line.strip())))
 
@@ -107,9 +110,9 @@ def ask_again(golds: tuple[str, ...]) -> None:
     """Submit the run again with gold answers, where there are any."""
     request = shown_request()
     if not golds:
-        st.warning("Write at least one answer that counts as right.")
+        st.warning("Enter at least one correct answer.")
     elif request is None:
-        st.warning("This run is no longer stored, so it cannot be asked again.")
+        st.warning("This run is no longer stored, so it cannot be run again.")
     else:
         submit_variant(replace(request, golds=golds, methods=tuple(dict.fromkeys((*request.methods, "seper")))))
 
@@ -155,9 +158,9 @@ def draw_delta(result: SeperResult) -> None:
         alt=seper.sentence(result),
     )
     st.caption(
-        "Soft: how far each sampled answer entails a gold answer, weighted. Hard: the share of sampled answers whose "
-        "meaning is that of a gold answer. Where the interval of a "
-        "difference includes 0, it may be chance. Differences are taken before rounding."
+        "Soft: how far each sampled answer entails a correct answer, weighted. Hard: the weight "
+        "of sampled answers that mean a correct answer. A difference whose interval includes 0 "
+        "may be chance. Differences are taken before rounding."
     )
 
 
@@ -172,13 +175,13 @@ def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
         [Selection(answer=where, meaning=number) for where, number in zip(places, meanings, strict=True)],
         row,
         key=SAMPLES,
-        placeholder="no reference",
+        placeholder="no correct answer",
         column_config=SAMPLE_COLUMNS,
     )
     name, generation = samples[row or 0]
-    st.caption("Select a row to see how that answer was written; its meaning is chosen with it.")
+    st.caption("Select a row to see how that answer was written. This also selects its meaning.")
     tokens_with_choice(generation, f"{name}, token by token", chosen)
-    with st.expander("What the model was asked", icon=":material/terminal:"):
+    with st.expander("Prompt", icon=":material/terminal:"):
         st.html(prompts.prompt_html(generation, current_theme()))
     with st.expander("Its tokens as a table", icon=":material/list_alt:", expanded=row is not None):
         token_rows(generation, places[row or 0], chosen, key=f"seper.tokens.{row or 0}", alt=f"Tokens of {name}")

@@ -36,8 +36,9 @@ def draw_page() -> None:
     st.html(verdict_html(sugar.verdict(result), current_theme()))
     draw_headlines(diagnosis, "sugar")
     st.caption(
-        "SUGAR asks the model several times from memory. Answers that all mean the same need no lookup; the more "
-        "meanings, the higher their entropy in nats, and two thresholds choose between no lookup, one and several."
+        "SUGAR samples several answers from memory. If all mean the same, no retrieval is "
+        "needed. More meanings give a higher entropy in nats; two thresholds decide between "
+        "none, one and several retrievals."
     )
     with st.container(horizontal=True):
         draw_formulas(result)
@@ -52,20 +53,23 @@ def draw_formulas(result: SugarResult) -> None:
     """Draw the formulas behind a button, with this run's values."""
     with st.popover("How this is computed", icon=":material/function:"):
         st.markdown(
-            "The closed-book samples are the ones SePer draws. They are put together by meaning (each entails the "
-            "other); a meaning's probability is its share of the samples' length-normalised likelihood:"
+            "The closed-book samples are SePer's. They are clustered by meaning (each entails the "
+            "other). A meaning's probability is its share of the samples' length-normalised "
+            "likelihood:"
         )
         st.latex(r"p(C) = \frac{\sum_{i \in C} e^{m_i}}{\sum_j e^{m_j}}, \qquad \mathrm{SE} = -\sum_C p(C) \ln p(C)")
         st.markdown("With the values of this run:")
         st.latex(sugar.workings_latex(result))
-        st.markdown("The paper's eq. 1 prints another number, which rises as one meaning wins; it can be chosen below:")
+        st.markdown(
+            "The paper's eq. 1 prints a different number, which rises as one meaning wins. You can choose it below:"
+        )
         st.latex(r"-\frac{1}{|C|} \sum_C \ln p(C)")
         st.markdown(
-            "Up to the lower threshold nothing is looked up, up to the upper one once, above it in several rounds. The "
-            "paper chose its thresholds on each data set and prints 0.4 (TriviaQA) and 0.9 (SQuAD) for a 7B model; "
-            "those are the ones here unless fitted ones were asked for. It does not say how several rounds go on: each "
-            "searches for the question and the last answer, reads what is new, and the entropy is measured again while "
-            "rounds are left."
+            "Up to the lower threshold: no retrieval. Up to the upper one: one retrieval. Above it: "
+            "several rounds. The paper chose its thresholds per data set and prints 0.4 (TriviaQA) "
+            "and 0.9 (SQuAD) for a 7B model; these apply here unless fitted ones are chosen. It does "
+            "not define several rounds. Here, each round searches for the question and the last "
+            "answer, reads what is new, and measures the entropy again while rounds are left."
         )
 
 
@@ -100,7 +104,7 @@ def draw_decision(result: SugarResult) -> None:
 def draw_form_choice(result: SugarResult) -> EntropyForm:
     """Draw the choice of the number that is held against the thresholds."""
     chosen = st.segmented_control(
-        "What is held against the thresholds",
+        "Value compared with the thresholds",
         FORMS,
         format_func=lambda name: FORM_NAMES.get(name, name),
         default=result.form,
@@ -114,21 +118,21 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
     """Draw the number of rounds and the button that asks again with it and with what is chosen above."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         rounds = st.number_input(
-            "Rounds at most",
+            "Maximum rounds",
             1,
             MOST_ROUNDS,
             result.most_rounds,
             key=f"sugar.rounds.{session.current_run()}",
             width=160,
-            help="Where several lookups are decided on. Each round but the last draws ten samples to see whether "
-            "another is due.",
+            help="Used when SUGAR decides on several retrievals. Each round but the last draws ten "
+            "samples to decide whether to go on.",
         )
-        asked = st.button("Run it with these settings", icon=":material/play_arrow:", key="sugar.rerun")
+        asked = st.button("Run again with these settings", icon=":material/play_arrow:", key="sugar.rerun")
     if not asked:
         return
     request = shown_request()
     if request is None:
-        st.warning("This run is no longer stored, so it cannot be asked again.")
+        st.warning("This run is no longer stored, so it cannot be run again.")
         return
     wanted = session.whole_number(rounds, 1, MOST_ROUNDS, result.most_rounds)
     changed = replace(request.sugar, form=form, low=low, high=high, rounds=wanted, fitted=False)
@@ -152,7 +156,7 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
         column_config=READINGS,
         placeholder="not measured",
     )
-    st.caption("An entropy is measured from memory, and after a round only where another may follow.")
+    st.caption("Entropy is measured from memory, and after a round only if another may follow.")
 
 
 def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:
@@ -162,16 +166,16 @@ def draw_round(one: SugarRound, golds: tuple[str, ...], chosen: Chosen) -> None:
         draw_answer(f"Answer after round {one.number}", one.answer.text, golds, large=False)
         held = [chosen.passage == hit.passage for hit in one.hits]
         open_now = any(held) or chosen.is_answer(one.answer)
-        with st.expander(f"What round {one.number} added to read", icon=":material/article:", expanded=open_now):
+        with st.expander(f"New passages in round {one.number}", icon=":material/article:", expanded=open_now):
             drawn = [passage_html(hit, None, golds, chosen=mark) for hit, mark in zip(one.hits, held, strict=True)]
             st.html("".join(drawn))
             st.html(prompts.prompt_html(one.answer, current_theme()))
-            tokens_with_choice(one.answer, "what it wrote, token by token", chosen)
+            tokens_with_choice(one.answer, "the output, token by token", chosen)
 
 
 def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> None:
     """Draw the meanings of each measured step; the selected sample token by token with its prompt."""
-    st.subheader("What the samples mean")
+    st.subheader("Meanings of the samples")
     steps = sugar.steps(result)
     names = tuple(name for name, _, _ in steps)
     picked = st.segmented_control("Samples drawn", names, default=names[0], required=True, key="sugar.step")

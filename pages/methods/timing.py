@@ -43,7 +43,7 @@ def draw_page() -> None:
         f"{as_text(timing.origin_sentence(result))} This run follows {VARIANT_NAMES[result.variant]}."
     )
     if result.no_retrieval:
-        st.info(as_text(f"**Nothing can be looked up here.** {result.no_retrieval}"), icon=":material/search_off:")
+        st.info(as_text(f"**No retrieval is possible here.** {result.no_retrieval}"), icon=":material/search_off:")
     with st.container(horizontal=True):
         draw_policies()
         draw_variant(result)
@@ -85,11 +85,11 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
                 "delay after ETC (tokens)": WHOLE,
             },
             placeholder="–",
-            alt="Every policy with its first lookup and its delay after ETC",
+            alt="Every policy with its first retrieval and its delay after ETC",
         )
     with signals:
         if lane is None:
-            st.caption("No policy left a value to look at.")
+            st.caption("No policy stored any values.")
         else:
             st.caption(as_text(f"{timing.policy_title(lane.policy)}: {timing.threshold_words(lane.bar)}."))
             draw_signals(result, lane, threshold, token)
@@ -155,7 +155,7 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
     """Draw each policy's own answer as lanes and as a table; the chosen one in detail."""
     st.subheader("Each policy writes its own answer")
     if not result.runs:
-        st.caption("In this run no policy was asked to. Choose some below.")
+        st.caption("No policy wrote its own answer in this run. Choose some below.")
         return
     picks = [timing.run_place(result, place) for place in range(len(result.runs))]
     row = chosen_run(result, picks, chosen)
@@ -168,8 +168,9 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
     )
     st.caption(
         as_text(timing.runs_sentence(result))
-        + f" At most {result.config.most_retrievals} lookups of {result.config.passages} passages and "
-        f"{result.most_tokens} tokens each. Diamonds are lookups, crosses lookups that found nothing."
+        + f" At most {result.config.most_retrievals} retrievals of {result.config.passages} "
+        f"passages and {result.most_tokens} tokens each. Diamonds are retrievals; crosses are "
+        "retrievals that found nothing."
     )
     linked_table(
         timing.runs_table(result),
@@ -178,9 +179,9 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
         key=run_key("run"),
         placeholder="–",
         column_config={"answer": st.column_config.TextColumn(width="medium")},
-        alt="Each policy's own answer and what it took",
+        alt="Each policy's own answer and its cost",
     )
-    st.caption("Select a row to see how that answer came about.")
+    st.caption("Select a row to see how that answer was written.")
     draw_run(result.runs[row or 0], chosen)
 
 
@@ -203,12 +204,12 @@ def draw_run(run: PolicyRun, chosen: Chosen) -> None:
         draw_staircase(run)
         if not run.written:
             return
-        with st.expander("What the model was asked and wrote, step by step", icon=":material/terminal:"):
+        with st.expander("Prompts and outputs, step by step", icon=":material/terminal:"):
             for number, written in enumerate(run.written):
                 st.markdown(as_text(timing.written_name(run, number)))
                 st.html(prompts.prompt_html(written.generation, current_theme()))
                 last = number == len(run.written) - 1
-                tokens_with_choice(written.generation, "What it wrote", chosen, legend=last)
+                tokens_with_choice(written.generation, "Output", chosen, legend=last)
 
 
 def draw_staircase(run: PolicyRun) -> None:
@@ -237,7 +238,7 @@ def draw_form(result: TimingResult) -> None:
     """
     reasons = timing.not_served(result)
     with st.form("timing.again", border=True):
-        st.markdown("**Run it with other policies**")
+        st.markdown("**Run again with other policies**")
         wanted = st.multiselect(
             "Policies that write their own answer",
             [word for word in POLICIES if word not in reasons],
@@ -248,16 +249,16 @@ def draw_form(result: TimingResult) -> None:
         for sentence in timing.not_served_sentences(result):
             st.caption(as_text(sentence))
         left, right = st.columns(2)
-        lookups = left.slider("Lookups at most", 0, 8, min(8, result.config.most_retrievals), key=run_key("lookups"))
+        lookups = left.slider("Maximum retrievals", 0, 8, min(8, result.config.most_retrievals), key=run_key("lookups"))
         stairs = right.checkbox(
-            "Measure SePer before and after every lookup (slower: it samples)",
+            "Measure SePer before and after every retrieval (slower: it samples)",
             value=result.config.staircase,
             key=run_key("stairs"),
         )
         asked = st.form_submit_button("Run it", key="timing.run", icon=":material/play_arrow:")
     request = shown_request() if asked else None
     if asked and request is None:
-        st.warning("This run is no longer stored, so it cannot be asked again.")
+        st.warning("This run is no longer stored, so it cannot be run again.")
     elif request is not None:
         changed = replace(
             request.timing,
@@ -272,22 +273,24 @@ def draw_policies() -> None:
     """Draw what each policy looks at, and the loop they share."""
     with st.popover("How this is computed", icon=":material/function:"):
         st.markdown(
-            "Every policy's loop: **continue** the text, **check** it, **cut** it at the first trigger, make a "
-            "**query**, **retrieve**, and **go on** over what was found. The policies differ in the check:"
+            "Every policy runs the same loop: **continue** the text, **check** it, **cut** it at the "
+            "first trigger, make a **query**, **retrieve**, and **continue** over the new passages. "
+            "The policies differ in the check:"
         )
-        st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy, what it asks and its paper")
-        st.markdown("ETC smooths the second difference of content-word entropies (eq. 9-12), and fires where")
+        st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy, its question and its paper")
+        st.markdown("ETC smooths the second difference of content-word entropies (eq. 9-12) and triggers where")
         st.latex(r"|\Delta^2 \hat H_t| \ge \alpha")
         st.markdown("DRAGIN weighs a word's entropy by the most attention it receives, relative to its sentence:")
         st.latex(r"S_i = \frac{a_i}{\tfrac{1}{n}\sum_j a_j}\, H_i > \theta")
         st.markdown(
-            "FLARE asks for any token of the coming sentence below θ, and leaves those below β out of the query:"
+            "FLARE triggers on any token of the next sentence below θ, and leaves tokens below β out of the query:"
         )
         st.latex(r"\min_t p_t < \theta")
         st.markdown(
-            "A delay is a policy's first trigger minus ETC's, in tokens. A trigger stands on a word (ETC, DRAGIN), a "
-            "token (FLARE), or the last token of a sentence that has to be whole before it can be judged (QuCo-RAG). "
-            "SeaKR, which compares hidden states over many samples, is left out."
+            "A delay is a policy's first trigger minus ETC's, in tokens. A trigger marks a word "
+            "(ETC, DRAGIN), a token (FLARE), or the last token of a sentence that must be complete "
+            "before it can be judged (QuCo-RAG). SeaKR, which compares hidden states over many "
+            "samples, is not included."
         )
 
 
@@ -295,7 +298,7 @@ def draw_variant(result: TimingResult) -> None:
     """Draw the button that asks the same again in the other variant."""
     other = OTHER_VARIANT[result.variant]
     if not st.button(
-        f"Run it as {VARIANT_NAMES[other]} does", key="timing.other_variant", icon=":material/swap_horiz:"
+        f"Run again with {VARIANT_NAMES[other]}", key="timing.other_variant", icon=":material/swap_horiz:"
     ):
         return
     request = shown_request()

@@ -21,7 +21,7 @@ from viz.words import same_meaning
 GRAPH_CHOICES: tuple[Graph, ...] = ("probabilities", "decisions")
 PRECISE = st.column_config.NumberColumn(format="%.4g")
 ANSWER_COLUMNS = {
-    "chosen": st.column_config.TextColumn("", width=30, help="◆ says the chosen meaning"),
+    "chosen": st.column_config.TextColumn("", width=30, help="◆ has the selected meaning"),
     "mean log-prob (nats)": st.column_config.NumberColumn(format="%.2f"),
 }
 COLUMNS = dict.fromkeys(("value", "lowest", "highest", "uncertain above"), PRECISE)
@@ -35,9 +35,10 @@ def draw_page() -> None:
     st.html(verdict_html(uncertainty.verdict(result), current_theme()))
     draw_headlines(diagnosis, "uncertainty")
     st.caption(
-        "Nine measures read the very same answers: DENSE's, one a reworded context, and SePer's samples without and "
-        "with passages. For each of them higher = more uncertain. Ranges and cuts depend on how many answers there "
-        "are: compare a value within its column only, with the cut beside it, and never along a row."
+        "Nine measures read the same answers: DENSE's (one per reworded context) and SePer's "
+        "samples without and with passages. Higher = more uncertain. Ranges and cuts depend on "
+        "the number of answers: compare values within a column with the cut beside them, never "
+        "along a row."
     )
     with st.container(horizontal=True):
         draw_formulas()
@@ -53,12 +54,13 @@ def draw_formulas() -> None:
             st.markdown(f"**{as_text(formula.name)}**, in {formula.unit} ({as_text(formula.origin)})")
             st.latex(formula.latex)
         st.markdown(
-            "*w* is the agreement of two answers, the mean of both directions; *L* is the Laplacian *D − W* of a graph "
-            "with 1 for entailment, ½ for neutral, 0 for contradiction, both directions summed. "
-            "**Uncertain** begins at the paper's own cut where it prints one (DSE 0.2; SUGAR's 0.4 for semantic and "
-            "0.55 for predictive entropy, set for a 7B model). The others only rank questions: for them it begins "
-            "half way between all answers agreeing and one of them standing alone. That rule is ours; for DSE of six "
-            "answers it gives 0.225, next to the paper's 0.2."
+            "*w* is the agreement of two answers, the mean of both directions. *L* is the Laplacian "
+            "*D − W* of a graph with 1 for entailment, ½ for neutral, 0 for contradiction, both "
+            "directions summed. **Uncertain** starts at the paper's cut if it prints one (DSE 0.2; "
+            "SUGAR's 0.4 for semantic and 0.55 for predictive entropy, set for a 7B model). The "
+            "other measures only rank questions; for them it starts half way between full agreement "
+            "and one dissenting answer. That rule is ours; for DSE of six answers it gives 0.225, "
+            "close to the paper's 0.2."
         )
 
 
@@ -98,7 +100,7 @@ def draw_measures(result: UncertaintyResult) -> None:
 
 def draw_answers(diagnosis: Diagnosis, result: UncertaintyResult) -> None:
     """Draw the answers each set holds, with their meanings."""
-    st.subheader("The answers that were measured")
+    st.subheader("The measured answers")
     chosen = chosen_in(diagnosis)
     for place, answers in enumerate(result.sets):
         draw_set(diagnosis, answers, f"uncertainty.sets.{place}.answers", chosen)
@@ -124,13 +126,13 @@ def draw_set(diagnosis: Diagnosis, answers: AnswerSet, where: str, chosen: Chose
             column_config=ANSWER_COLUMNS,
         )
         if row is not None:
-            tokens_with_choice(answers.answers[row], "The chosen answer, token by token", chosen)
+            tokens_with_choice(answers.answers[row], "The selected answer, token by token", chosen)
             token_rows(
                 answers.answers[row],
                 f"{where}.{row}",
                 chosen,
                 key=f"uncertainty.tokens.{answers.word}.{row}",
-                alt="Tokens of the chosen answer",
+                alt="Tokens of the selected answer",
             )
 
 

@@ -10,16 +10,17 @@ from pages.shared.theme import as_text
 
 def draw_cache() -> None:
     """Draw the cache's size beside its bound, what is wrong with it, and the button that empties it."""
-    st.header("What models have said")
+    st.header("Model cache")
     with sentences():
         held = cache()
         size = held.size()
     if size.limit == 0:
-        st.caption(f"Nothing a model says is kept beyond a run: {LIMIT_VARIABLE} is 0.")
+        st.caption(f"Model calls are not cached: {LIMIT_VARIABLE} is 0.")
         return
     st.caption(
-        f"{size.words} on this machine, so that a second look at a question, or a run that goes on, computes nothing "
-        f"twice. They hold prompts and answers. What was used longest ago goes first; {LIMIT_VARIABLE} sets the bound."
+        f"{size.words} on this machine, so that repeated or resumed runs compute nothing twice. "
+        "They contain prompts and answers. The least recently used are removed first; "
+        f"{LIMIT_VARIABLE} sets the limit."
     )
     if held.fault:
         st.warning(as_text(held.fault), icon=":material/info:")
@@ -28,5 +29,5 @@ def draw_cache() -> None:
     ):
         with sentences():
             held.clear()
-        session.leave_notice("The cache of model calls is empty; the runs are still here.")
+        session.leave_notice("The model cache is empty. Your runs are still here.")
         st.rerun()

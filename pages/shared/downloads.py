@@ -25,7 +25,9 @@ def draw_exhibit_tables(run_id: str, shown: Sequence[Exhibit]) -> None:
     if not with_table:
         return
     with st.popover("Tables as CSV", icon=":material/table_view:"):
-        st.caption("What the figures show, with every digit. A figure's own button, at its top right, saves a PNG.")
+        st.caption(
+            "The data behind the figures, with every digit. The button at the top right of a figure saves a PNG."
+        )
         for one in with_table:
             draw_csv(run_id, one)
 
@@ -59,5 +61,5 @@ def draw_bundle(run: StoredRun) -> None:
         on_click="ignore",
         icon=":material/description:",
         key=f"bundle.{run.id}",
-        help="One page with every figure, table and the record, readable without server or network.",
+        help="One page with every figure, every table and the record. It needs no server and no network.",
     )

@@ -32,16 +32,16 @@ KIND_NAMES = {
     "number": "Number",
     "yes_no": "Yes or no",
     "multi_hop": "Two steps",
-    "not_in_corpus": "Not in the texts",
+    "not_in_corpus": "None of the sample texts",
 }
 RETRIEVER_NAMES = {
     "hybrid": "Hybrid: words and meaning",
     "bm25": "BM25: words",
     "vector": "Vector: meaning",
-    "reranked": "Reranked: hybrid, then a second look token by token",
+    "reranked": "Reranked: hybrid, then token by token",
 }
 PROFILE_NOTES = {
-    "embedded": "Embedded: short prompts, question before and behind the passages, for a small model",
+    "embedded": "Embedded: short prompts for a small model, question before and after the passages",
     "paper": "Paper: the papers' own prompts and sizes",
 }
 THRESHOLD_NAMES = {"paper": "The papers'", "fitted": "Fitted to this model"}
@@ -50,16 +50,16 @@ METHODS_A_ROW = 3
 MODELS = ("embedded", "embedded-base")
 JUDGES = ("embedded", "similarity", "llm")
 JUDGE_NOTES = {
-    "embedded": "Reads both answers with the question; trained on people's judgements. The Guide says how well.",
-    "similarity": "Compares the words and the embeddings of two answers. Fast, and blind to fine differences.",
-    "llm": "Asks the language model itself whether one answer says what the other says. A small model judges badly.",
+    "embedded": "Reads both answers with the question; trained on people's judgements. See the Guide for its accuracy.",
+    "similarity": "Compares the words and embeddings of two answers. Fast, but misses fine differences.",
+    "llm": "Asks the language model whether two answers mean the same. Small models judge badly.",
 }
 PASTE_BOX = "ask.paste"
 
 
 def sample_picker() -> None:
     """Draw the sample questions by kind; choosing one fills the form with it and its gold answers."""
-    with st.expander("Take a sample question", icon=":material/lightbulb:"):
+    with st.expander("Use a sample question", icon=":material/lightbulb:"):
         by_kind: dict[str, list[SampleQuestion]] = {}
         for sample in sample_questions():
             by_kind.setdefault(sample.kind, []).append(sample)
@@ -77,10 +77,10 @@ def sample_picker() -> None:
             key=key,
             on_change=take_sample,
             args=(key,),
-            placeholder="Choose one: it goes into the form below, with its right answers",
+            placeholder="Choose one: it fills the form below, with its correct answers",
         )
         if picked is not None:
-            st.caption(f"Why it is here: {as_text(picked.note)}")
+            st.caption(f"Why this question: {as_text(picked.note)}")
 
 
 def kind_name(kind: str) -> str:
@@ -109,7 +109,7 @@ def question_box(draft: Draft) -> Draft:
         key=session.form_key("question", draft.question),
         placeholder="For example: On what date was the Suez Canal opened?",
         height=96,
-        help=f"One question in plain words, at most {MOST_WORDS} words or {MOST_CHARACTERS:,} characters.",
+        help=f"One question, at most {MOST_WORDS} words or {MOST_CHARACTERS:,} characters.",
     )
     return replace(draft, question=str(text or ""))
 
@@ -117,13 +117,13 @@ def question_box(draft: Draft) -> Draft:
 def gold_box(draft: Draft) -> Draft:
     """Draw the box for gold answers, and say what is missing without one."""
     text = st.text_area(
-        "Right answers, one a line (optional)",
+        "Correct answers, one per line (optional)",
         key=session.form_key("golds", draft.golds),
         height=96,
-        help="Every wording that counts as right. Only SePer's change of belief and right-or-wrong need one.",
+        help="All accepted wordings. Only ΔSePer and right-or-wrong need one.",
     )
     if not str(text or "").strip():
-        st.caption("Without one, ΔSePer and whether the answer is right cannot be measured; the rest can.")
+        st.caption("Without one, ΔSePer and right-or-wrong are not measured.")
     return replace(draft, golds=str(text or ""))
 
 
@@ -139,7 +139,7 @@ def gold_answers(text: str) -> tuple[str, ...]:
 def source_part(draft: Draft) -> Draft:
     """Draw where the passages come from; return the draft with the choice and what belongs to it."""
     chosen = st.segmented_control(
-        "Where the passages come from",
+        "Source of passages",
         session.SOURCES,
         key=session.form_key("source", draft.source),
         required=True,
@@ -151,9 +151,7 @@ def source_part(draft: Draft) -> Draft:
     if draft.source == FILES:
         draft = corpus_part(draft)
     else:
-        st.caption(
-            "124 short articles with confusable neighbours, 28 of them on an invented island, shipped with the program."
-        )
+        st.caption("124 short articles that are easy to confuse, 28 of them about an invented island.")
     return retrieval_part(draft)
 
 
@@ -161,10 +159,10 @@ def retrieval_part(draft: Draft) -> Draft:
     """Draw how many passages are looked up, and how."""
     left, right = st.columns(2)
     with left:
-        k = st.slider("Passages to look up", 1, MOST_PASSAGES, key=session.form_key("k", draft.k))
+        k = st.slider("Passages to retrieve", 1, MOST_PASSAGES, key=session.form_key("k", draft.k))
     with right:
         retriever = st.selectbox(
-            "How to look them up",
+            "Retriever",
             session.RETRIEVERS,
             format_func=lambda name: RETRIEVER_NAMES.get(name, name),
             key=session.form_key("retriever", draft.retriever),
@@ -182,20 +180,20 @@ def corpus_part(draft: Draft) -> Draft:
         "Folder or file on this machine",
         key=session.form_key("corpus_path", draft.corpus_path),
         placeholder="~/articles",
-        help="Text, Markdown and JSON Lines files; a folder is read with its sub-folders.",
+        help="Text, Markdown and JSON Lines files. Sub-folders are included.",
     )
     files = st.file_uploader(
-        "Or send files",
+        "Or upload files",
         type=UPLOAD_TYPES,
         accept_multiple_files=True,
         key="ask.corpus_files",
-        help="They stay on the machine this program runs on, in its data folder.",
+        help="They stay on the machine that runs this program, in its data folder.",
     )
     if files:
         with sentences():
             kept = keep_uploads(files)
         number = len(kept_files(kept))
-        st.caption(f"{number} file{'s' if number > 1 else ''} kept; they are what is looked in.")
+        st.caption(f"Searching {number} uploaded file{('s' if number > 1 else '')}.")
         return replace(draft, corpus_path=str(kept))
     return replace(draft, corpus_path=str(path or "").strip())
 
@@ -208,15 +206,15 @@ def passage_editor() -> None:
     left, right = st.columns(2)
     with left:
         st.text_area(
-            "Paste passages, with an empty line between two",
+            "Paste passages, separated by empty lines",
             key=session.widget_key(PASTE_BOX, ""),
             height=120,
-            help='A line "Title: …" before a passage names it.',
+            help='Start a passage with "Title: …" to name it.',
         )
         st.button("Add", key="passages.add", on_click=add_pasted, icon=":material/add:")
     with right:
         files = st.file_uploader(
-            "Or drop files: one passage a paragraph or JSON line",
+            "Or drop files: one passage per paragraph or JSON line",
             type=UPLOAD_TYPES,
             accept_multiple_files=True,
             key="ask.passage_files",
@@ -230,7 +228,7 @@ def passage_editor() -> None:
                 icon=":material/upload_file:",
             )
     if not session.passage_rows():
-        st.caption("No passage yet.")
+        st.caption("No passages yet.")
 
 
 def draw_row(place: int, row: session.PassageRow, count: int) -> None:
@@ -291,7 +289,7 @@ def edited_passages() -> tuple[Passage, ...]:
 
 def methods_part(draft: Draft) -> Draft:
     """Draw which methods look at the answer."""
-    st.markdown("**What to look at**")
+    st.markdown("**Methods**")
     reached = reach_of(draft.model)
     beyond = {word: one.why for word, one in reached.items() if one.level == "impossible"}
     picked = []
@@ -310,9 +308,9 @@ def methods_part(draft: Draft) -> Draft:
                 picked.append(method)
     if beyond:
         names = ", ".join(links.METHOD_TITLES[method] for method in beyond)
-        st.caption(as_text(f"Greyed out, as this model does not give what they read: {names}."))
+        st.caption(as_text(f"Not available with this model: {names}."))
     if not picked:
-        st.caption("No method is ticked: only the two answers are written.")
+        st.caption("No method selected: the run only writes the two answers.")
     return replace(draft, methods=session.some_of(picked, tuple(METHODS)))
 
 
@@ -327,21 +325,20 @@ def advanced_part(draft: Draft) -> Draft:
                 tuple(dict.fromkeys((*MODELS, draft.model))),
                 key=session.form_key("model", draft.model),
                 accept_new_options=True,
-                help="Type a folder on this machine, a model's name whose weights are already there, or a server: "
-                f"{EXAMPLE}",
+                help=f"A folder on this machine, the name of a model already downloaded, or a server: {EXAMPLE}",
             )
             seed = st.number_input(
                 "Seed", min_value=0, max_value=2**31 - 1, step=1, key=session.form_key("seed", draft.seed)
             )
         with right:
             judge = st.selectbox(
-                "Judge of two answers",
+                "Judge",
                 tuple(dict.fromkeys((*JUDGES, draft.judge))),
                 key=session.form_key("judge", draft.judge),
                 accept_new_options=True,
-                help="Says whether one answer means what another means. Type a folder or name of an NLI model.",
+                help="Decides whether two answers mean the same. Enter the folder or name of an NLI model.",
             )
-            st.caption(JUDGE_NOTES.get(str(judge), "A classifier of your own, loaded from the folder or name given."))
+            st.caption(JUDGE_NOTES.get(str(judge), "Your own classifier, loaded from this folder or name."))
             profile = st.selectbox(
                 "Prompts and sizes",
                 session.PROFILE_NAMES,
@@ -353,7 +350,7 @@ def advanced_part(draft: Draft) -> Draft:
                 1,
                 MOST_REWORDINGS,
                 key=session.form_key("rewordings", draft.rewordings),
-                help="More than one gives DSE an interval: how far it moves when the same passages are put otherwise.",
+                help="More than one gives DSE an interval: how far it moves with other rewordings.",
             )
         draft = replace(
             draft,
@@ -378,9 +375,9 @@ def thresholds_part(draft: Draft) -> Draft:
         format_func=lambda name: THRESHOLD_NAMES.get(name, name),
         key=session.form_key("thresholds", draft.thresholds),
         required=True,
-        help="Where uncertain begins. The papers set theirs for models of 7B and more.",
+        help="Where “uncertain” starts. The papers set theirs for models of 7B and more.",
     )
-    st.caption(as_text(f"Those fitted to this model were {fits[0].words}."))
+    st.caption(as_text(f"Thresholds for this model were {fits[0].words}."))
     return replace(draft, thresholds=session.one_of(picked, session.THRESHOLDS, "paper"))
 
 
@@ -391,10 +388,10 @@ def request_of(draft: Draft) -> DiagnosisRequest:
     if draft.source == PASTED and not passages:
         raise CorpusError("Add at least one passage, or choose another source.")
     if draft.source == FILES and not draft.corpus_path:
-        raise CorpusError("Name a folder or file to look in, or send files.")
+        raise CorpusError("Enter a folder or file, or upload files.")
     # os.path and not Path: a person's typing may name no user, or hold what no path can.
     if draft.source == FILES and not os.path.exists(os.path.expanduser(draft.corpus_path)):
-        raise CorpusError(f"There is no file or folder {draft.corpus_path} on the machine this program runs on.")
+        raise CorpusError(f"There is no file or folder {draft.corpus_path} on the machine that runs this program.")
     corpus = {SAMPLE: "sample", FILES: draft.corpus_path}.get(draft.source)
     request = replace(
         base,

@@ -19,7 +19,7 @@ from pages.shared import session
 FOLDER = Path(__file__).with_name("sitting")
 SCRIPTS = ("queue.js", "labels.js", "keys.js", "view.js", "sitting.js")
 MOST_ENTRIES = 500
-BAD_ENTRY = "This key could not be read by this version of the program."
+BAD_ENTRY = "This version cannot read this key."
 
 
 @with_config(ConfigDict(extra="forbid"))

@@ -40,8 +40,8 @@ CHOSEN_WORDS = {
     "claim": "claim",
 }
 HINT = (
-    "Click in a figure, or select a table's row (by keyboard: arrows, then Shift+Space): the same thing is marked on "
-    "every page, and stands in the address."
+    "Click in a figure or select a table row (keyboard: arrows, then Shift+Space). The "
+    "selection is marked on every page and kept in the address."
 )
 DRAWN = "linked.drawn"
 
@@ -53,17 +53,17 @@ def draw_chosen(diagnosis: Diagnosis) -> Chosen:
     named = names_of(found)
     for kind, text in session.chosen_texts().items():
         if kind not in named:
-            st.warning(as_text(f"This run has no {CHOSEN_WORDS[kind]} “{text[:60]}”, so nothing is chosen there."))
+            st.warning(as_text(f"This run has no {CHOSEN_WORDS[kind]} “{text[:60]}”, so nothing is selected."))
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chosen"):
         if not named:
             st.caption(HINT)
         for kind, words in named.items():
             st.button(
-                f"{as_text(words)} chosen :material/close:",
+                f"{as_text(words)} selected :material/close:",
                 key=f"chosen.{kind}",
                 on_click=clear,
                 args=(kind,),
-                help="Choose it no more",
+                help="Clear selection",
             )
         if len(named) > 1:
             st.button("Clear all", key="chosen.all", type="tertiary", on_click=clear)

@@ -49,7 +49,7 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
         st.stop()
     if diagnosis is None:
         st.html(question_html(run.request.question, run.request.golds))
-        st.warning(as_text(how_it_ended(run) or "This run kept nothing that could be shown."))
+        st.warning(as_text(how_it_ended(run) or "This run stored nothing to show."))
         draw_going_on(run)
         links.page_link("ask", "Ask again", run_id=run.id, icon=":material/arrow_back:")
         st.stop()
@@ -128,7 +128,7 @@ def unfinished(outcome: Outcome | None, method: str, run: StoredRun) -> bool:
 
 def end_with_nothing() -> NoReturn:
     """Say that there is no run yet, offer the ways to one, and end the page."""
-    st.info("There is no run yet. Ask a question, or open a recorded example: that needs no model.")
+    st.info("No runs yet. Ask a question, or open a recorded example; that needs no model.")
     links.page_link("ask", "Ask a question", icon=":material/edit:")
     draw_recorded_button()
     st.stop()
@@ -147,7 +147,7 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
     outcome = diagnosis.outcome(method)
     if outcome is not None and outcome.status == "done" and outcome.result is not None:
         if is_going(run):
-            st.caption("The other methods of this run are still being computed.")
+            st.caption("The other methods of this run are still running.")
         return outcome.result
     if outcome is not None and outcome.status == "not measured":
         # What was seen carries the reason in its own verdict.
@@ -169,8 +169,8 @@ def missing_sentence(method: str, run: StoredRun) -> str:
     """Return why a run holds nothing of a method."""
     title = links.METHOD_TITLES[method]
     if method not in run.request.methods:
-        return f"{title} was not asked for in this run."
-    return how_it_ended(run) or f"{title} was not reached in this run."
+        return f"{title} is not part of this run."
+    return how_it_ended(run) or f"The run stopped before {title}."
 
 
 def draw_run_now(method: str, run: StoredRun) -> None:

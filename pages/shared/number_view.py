@@ -83,12 +83,12 @@ def draw_number(place: Place) -> None:
 def draw_inputs(place: Place, working: Working) -> None:
     """Draw the inputs of a number as a table, and their download."""
     table = inputs_table(working)
-    st.caption(f"What it is made of ({len(table)}):")
+    st.caption(f"Inputs ({len(table)}):")
     st.dataframe(
         table,
         hide_index=True,
         height="content" if len(table) <= MOST_INPUTS_SHOWN else 420,
-        alt="The inputs of this number with their values",
+        alt="Inputs of this number with their values",
     )
     st.download_button(
         "Download the inputs as CSV",

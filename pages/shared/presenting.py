@@ -19,7 +19,7 @@ def draw_switch() -> None:
         "Present",
         icon=":material/present_to_all:",
         key="present.on",
-        help="Larger type and lines, and no sidebar: readable from the last row. Escape leaves it again.",
+        help="Larger type, thicker lines, no sidebar: readable from the last row. Press Escape to leave.",
         on_click=session.present,
         args=(True,),
     )

@@ -17,12 +17,12 @@ def draw_prompt(generation: Generation, where: str, model: str, chosen: Chosen) 
     ``where`` is the answer's place in the run, ``model`` whose tokenizer cuts the prompt.
     """
     st.html(prompts.prompt_html(generation, current_theme()))
-    tokens_with_choice(generation, "what it wrote, token by token", chosen)
+    tokens_with_choice(generation, "the output, token by token", chosen)
     listed = chosen.token_of(generation) is not None
-    with st.expander("Settings, and what was written token by token", icon=":material/list_alt:", expanded=listed):
+    with st.expander("Settings, and the output token by token", icon=":material/list_alt:", expanded=listed):
         st.table(prompts.settings_table(generation))
         key = f"prompt.written.{session.current_run()}.{where}"
-        token_rows(generation, where, chosen, key=key, alt="Every token that was written")
+        token_rows(generation, where, chosen, key=key, alt="Every written token")
     draw_prompt_tokens(generation, f"prompt.tokens.{session.current_run()}.{where}", model)
 
 
@@ -32,8 +32,8 @@ def draw_prompt_tokens(generation: Generation, key: str, model: str) -> None:
     if not st.toggle(
         "Show the prompt's tokens",
         key=key,
-        help="Records hold the prompt and its number of tokens, not their ids: the model's tokenizer cuts it again, "
-        "and they are shown only where that gives the very same prompt and number.",
+        help="Records store the prompt and its number of tokens, not their ids. The model's tokenizer "
+        "tokenises it again; tokens are shown only if prompt and number match.",
     ):
         return
     # Only here: it opens transformers, which no page needs to show a record.
@@ -44,7 +44,7 @@ def draw_prompt_tokens(generation: Generation, key: str, model: str) -> None:
     except MicroscopeError as exc:
         st.info(as_text(f"The tokens of this prompt are not stored. {exc}"), icon=":material/do_not_disturb_on:")
         return
-    st.caption(as_text(f"{len(found):,} tokens, cut again by {model}'s tokenizer: as many as were read."))
+    st.caption(as_text(f"{len(found):,} tokens by {model}'s tokenizer, the same number as in the run."))
     st.dataframe(
         [{"place": place, "id": one.id, "text": one.text} for place, one in enumerate(found, 1)],
         hide_index=True,

@@ -85,7 +85,7 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
     st.header("What each method says")
     draw_cards(diagnosis, run_id)
     draw_radar(diagnosis, run_id)
-    st.header("What the model read")
+    st.header("Passages")
     draw_passages(diagnosis, chosen)
     draw_exhibit_tables(run_id, run_exhibits(diagnosis))
     draw_origin(diagnosis)
@@ -105,7 +105,7 @@ def draw_answers(diagnosis: Diagnosis, chosen: Chosen) -> None:
             st.caption(f"The answer {name} was cut off at {len(generation.tokens)} tokens.")
     memory_first = not chosen.is_answer(diagnosis.answer) and chosen.is_answer(diagnosis.closed_book)
     expanded = memory_first or chosen.is_answer(diagnosis.answer)
-    with st.expander("What the model was asked for both answers", icon=":material/terminal:", expanded=expanded):
+    with st.expander("Prompts for both answers", icon=":material/terminal:", expanded=expanded):
         names = ["Over the passages", "From memory"]
         over, alone = st.tabs(names, default=names[memory_first])
         with over:
@@ -123,7 +123,7 @@ def draw_answer(kind: str, text: str, golds: tuple[str, ...], *, large: bool) ->
 
 def draw_radar(diagnosis: Diagnosis, run_id: str) -> None:
     """Draw where the methods pull apart or agree strongly, most telling first, each with the way to its evidence."""
-    st.header("Where they pull apart, where they agree")
+    st.header("Where the methods agree and disagree")
     golds = diagnosis.golds
     reading, memory = match_of(diagnosis.answer.text, golds), match_of(diagnosis.closed_book.text, golds)
     for place, finding in enumerate(radar(diagnosis, reading, memory)):
@@ -156,7 +156,7 @@ def draw_absent(methods: tuple[str, ...], run_id: str) -> None:
     if not methods:
         return
     with st.container(horizontal=True, vertical_alignment="center", key="not-asked-for"):
-        st.markdown("Not asked for in this run:", width="content")
+        st.markdown("Not in this run:", width="content")
         for method in methods:
             links.page_link(method, links.METHOD_TITLES[method], run_id=run_id)
 
@@ -169,7 +169,7 @@ def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | Non
     outcome = diagnosis.outcome(method)
     verdict = verdict_in_run(outcome, at_work)
     name = links.METHOD_TITLES[method]
-    label = f"See how {name} comes to it" if outcome and outcome.result else f"Open {name}"
+    label = f"See how {name} got there" if outcome and outcome.result else f"Open {name}"
     with st.container(border=True, height="stretch", key=f"card-{verdict.tone}-{method}"):
         st.html(card_html(name, verdict))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -180,7 +180,7 @@ def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | Non
 def draw_passages(diagnosis: Diagnosis, chosen: Chosen) -> None:
     """Draw the passages with gold answers marked, and the same as a table."""
     if not diagnosis.hits:
-        st.info("The model was given no passage.")
+        st.info("The model got no passages.")
         return
     st.html(passages_html(diagnosis, chosen.passage))
     with st.expander("The passages as a table", expanded=chosen.chunk is not None):
@@ -204,19 +204,17 @@ def draw_found(hits: tuple[Hit, ...], golds: tuple[str, ...]) -> None:
 def draw_origin(diagnosis: Diagnosis) -> None:
     """Draw what produced the run, so that it can be compared with another."""
     origin = diagnosis.provenance
-    with st.expander("What produced this run"):
+    with st.expander("Provenance of this run"):
         st.table(
             {
                 "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype}) {origin.model_note}".strip(),
-                "Writer of longer text": f"{origin.writer} ({origin.writer_revision})"
-                if origin.writer
-                else "the model",
+                "Writer of long texts": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
                 "Judge": f"{origin.judge}: {origin.judge_note}",
                 "Retriever": origin.retriever,
                 "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
                 "Seed": str(origin.seed),
                 "Prompt profile": origin.profile,
-                "Thresholds": origin.thresholds or "the papers', or set by hand",
+                "Thresholds": origin.thresholds or "from the papers, or set by hand",
                 "Started": origin.started_at,
                 "Took": seconds_text(diagnosis.seconds),
                 "Program": f"retrieval-microscope {origin.package_version}, Python {origin.python}, {origin.machine}",
@@ -229,7 +227,7 @@ def draw_judge(diagnosis: Diagnosis) -> None:
     """Name the judge that said which answers mean the same on a button, and behind it how it comes to its word."""
     origin = diagnosis.provenance
     with st.popover(as_text(f"Judged by “{shorten(origin.judge, 40)}”"), icon=":material/gavel:"):
-        st.markdown(as_text(f"Which answers mean the same was judged by “{origin.judge}”. {origin.judge_note}"))
+        st.markdown(as_text(f"“{origin.judge}” judged which answers mean the same. {origin.judge_note}"))
         links.page_link("guide", "How far to trust a judge", icon=":material/menu_book:")
 
 
@@ -240,7 +238,7 @@ def draw_parent(run: StoredRun) -> None:
     """
     if not run.parent or stored_run(run.parent) is None:
         return
-    label = f"Made from run {run.parent}: back to it"
+    label = f"Back to run {run.parent}, which this was made from"
     if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
         session.open_run(run.parent)
         st.rerun()

@@ -61,7 +61,7 @@ def watch(run_id: str, parts: tuple[str, ...], drawn_at: str) -> None:
         st.warning(as_text(status.error))
     draw_cache_fault()
     if status.stopping:
-        st.caption("Stopping after the piece of work in hand; what is finished is kept.")
+        st.caption("Stopping after the current step. Finished parts are kept.")
     else:
         # A callback runs before anything is drawn: the panel may be drawn anew, or be gone, when a click arrives.
         st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:", on_click=stop, args=(run_id,))
@@ -80,12 +80,12 @@ def stop(run_id: str) -> None:
     if desk().cancel(run_id):
         st.toast("Stopping after the piece of work in hand; what is finished is kept.")
     else:
-        st.toast("This run belongs to another window's program, or is already over.")
+        st.toast("This run belongs to another program, or has already ended.")
 
 
 def draw_waiting(status: JobStatus) -> None:
     """Draw a run's place in the queue."""
-    place = f"number {status.position} in the queue" if status.position else "it is queued in another program"
+    place = f"number {status.position} in the queue" if status.position else "queued in another program"
     reason = f"; {status.stage}" if status.stage else ""
     st.progress(0.0, text=f"Waiting: {place}{reason}.")
 
@@ -145,7 +145,7 @@ def draw_going_on(run: StoredRun) -> None:
     """Draw the button that takes up a stopped run again; what it had finished is not computed anew."""
     if run.state not in STOPPED:
         return
-    if st.button("Go on where it stopped", type="primary", icon=":material/resume:", key=f"go_on.{run.id}"):
+    if st.button("Resume", type="primary", icon=":material/resume:", key=f"go_on.{run.id}"):
         with sentences():
             desk().go_on(run.id, session.person())
         st.rerun()
@@ -173,4 +173,4 @@ def how_it_ended(run: StoredRun) -> str:
         return ""
     status = standing(run.id) if run.state in GOING else None
     reason = (status.error if status else run.reason) or f"This run is {run.state}."
-    return f"{reason} What was finished is shown below." if run.diagnosis else reason
+    return f"{reason} Finished parts are shown below." if run.diagnosis else reason

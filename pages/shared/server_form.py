@@ -34,11 +34,11 @@ def server_part(draft: Draft) -> Draft:
     with st.container(border=True, key="server-part"):
         left, right = st.columns([3, 2], vertical_alignment="bottom")
         key = left.text_input(
-            "Key of the server",
+            "Server key",
             type="password",
             key=session.widget_key(key_place(draft.model), ""),
-            help="Kept in memory until this program ends, for all who ask this server through it; never stored. "
-            f"{KEY_VARIABLE} does the same for the server that {SERVER_VARIABLE} names.",
+            help="Kept in memory until this program ends, for everyone who uses this server through it. "
+            f"Never stored. {KEY_VARIABLE} does the same for the server named by {SERVER_VARIABLE}.",
         )
         if right.button("Test the server", icon=":material/network_check:", key="server.test"):
             test(draft, str(key or ""))
@@ -46,7 +46,7 @@ def server_part(draft: Draft) -> Draft:
         draw_choice(draft)
         card = known_card(draft.model)
         if card is None:
-            st.caption("Not tested yet. The test takes a dozen short requests and says what can be measured there.")
+            st.caption("Not tested yet. The test sends a dozen short requests and shows what can be measured.")
         else:
             draw_card(card)
     return draft
@@ -65,7 +65,7 @@ def draw_kept_key(model: str) -> None:
     if not keeps_key(model):
         return
     left, right = st.columns([3, 2], vertical_alignment="center")
-    left.caption("A key typed for this server is kept.")
+    left.caption("A key for this server is set.")
     right.button("Forget the key", icon=":material/key_off:", key="server.forget", on_click=forget, args=(model,))
 
 
@@ -79,7 +79,7 @@ def test(draft: Draft, key: str) -> None:
     """Probe the server and put the full name of its model into the form; say what failed where it did."""
     try:
         keep_key(draft.model, key)
-        with st.spinner("Asking the server what it can give"):
+        with st.spinner("Testing what the server provides"):
             names = served_names(draft.model)
             session.keep_served(names)
             named = draft.model.partition("#")[2] or (names[0] if len(names) == 1 else "")
@@ -100,12 +100,12 @@ def draw_choice(draft: Draft) -> None:
         "Model on this server",
         names,
         index=names.index(named) if named in names else None,
-        placeholder="Choose the model to ask",
+        placeholder="Choose a model",
         key=f"server.model.{named}",
     )
     if picked is not None and picked != named:
         try:
-            with st.spinner("Asking the server what this model can give"):
+            with st.spinner("Testing what this model provides"):
                 tried(named_model(draft.model, picked))
         except MicroscopeError as exc:
             st.error(as_text(str(exc)), icon=":material/error:")
@@ -123,9 +123,9 @@ def draw_card(card: CapabilityCard) -> None:
     """Draw what the server gave: the finding, what each method can say, what was tried."""
     st.markdown(as_text(card_sentence(card)))
     st.table(reach_table(card).set_index("method"))
-    with st.expander("What was tried"):
-        st.table(card_table(card).set_index("what was tried"))
-    st.caption("Larger models understand the papers' own prompts: choose Paper under Prompts and sizes.")
+    with st.expander("Tests"):
+        st.table(card_table(card).set_index("tests"))
+    st.caption("Larger models work with the papers' own prompts: choose Paper under Prompts and sizes.")
 
 
 def reach_of(model: str) -> dict[str, Reach]:

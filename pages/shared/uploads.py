@@ -40,7 +40,7 @@ def keep_uploads(files: Sequence[Upload]) -> Path:
         for name, content in contents.items():
             keep_whole(folder / name, content)
     except OSError as exc:
-        raise StorageError(f"The files that were sent cannot be kept: {exc.strerror or exc}.") from exc
+        raise StorageError(f"The uploaded files cannot be stored: {exc.strerror or exc}.") from exc
     return folder
 
 

@@ -13,7 +13,7 @@ from pages.shared.session import MOST_PASSAGES, RETRIEVERS
 from pages.shared.theme import as_text
 from pages.what_if.steps import Edit, take
 
-READINGS: dict[Reading, str] = {"given": "The passages below", "looked up": "Look passages up anew"}
+READINGS: dict[Reading, str] = {"given": "The passages below", "looked up": "Retrieve new passages"}
 
 
 def draw_asking(run_id: str, now: Variant) -> None:
@@ -29,26 +29,26 @@ def draw_asking(run_id: str, now: Variant) -> None:
         shown = "\n".join(now.golds)
         key = widget(run_id, "golds", shown)
         st.text_area(
-            "Right answers, one a line", key=session.widget_key(key, shown), height=96, on_change=take_golds,
-            args=(run_id, key), help="Another question usually has other right answers.",
+            "Correct answers, one per line", key=session.widget_key(key, shown), height=96, on_change=take_golds,
+            args=(run_id, key), help="A different question usually has different correct answers.",
         )  # fmt: skip
     key = widget(run_id, "judge", now.judge)
     options = tuple(dict.fromkeys((*JUDGES, now.judge)))
     st.selectbox(
-        "Judge of two answers", options, key=session.widget_key(key, now.judge), accept_new_options=True,
+        "Judge", options, key=session.widget_key(key, now.judge), accept_new_options=True,
         on_change=take_judge, args=(run_id, key),
     )  # fmt: skip
-    st.caption(JUDGE_NOTES.get(now.judge, "A classifier of your own, loaded from the folder or name given."))
+    st.caption(JUDGE_NOTES.get(now.judge, "Your own classifier, loaded from this folder or name."))
 
 
 def draw_reading(run_id: str, start: Variant, now: Variant) -> None:
     """Draw where the passages come from: those below, or a look-up with another number or retriever."""
     if now.corpus is None:
-        st.caption("This run has no corpus: its passages are all that can be read, edited and searched.")
+        st.caption("This run has no corpus. You can only use and edit its own passages.")
         return
     key = widget(run_id, "reading", now.reading)
     st.segmented_control(
-        "Where the passages come from", list(READINGS), format_func=lambda word: READINGS.get(word, word),
+        "Source of passages", list(READINGS), format_func=lambda word: READINGS.get(word, word),
         key=session.widget_key(key, now.reading), required=True, on_change=take_reading, args=(run_id, key),
     )  # fmt: skip
     if now.reading == "given":
@@ -57,19 +57,20 @@ def draw_reading(run_id: str, start: Variant, now: Variant) -> None:
     with left:
         number = widget(run_id, "k", str(now.k))
         st.slider(
-            "Passages to look up", 1, max(MOST_PASSAGES, start.k), key=session.widget_key(number, now.k),
+            "Passages to retrieve", 1, max(MOST_PASSAGES, start.k), key=session.widget_key(number, now.k),
             on_change=take_k, args=(run_id, number),
         )  # fmt: skip
     with right:
         how = widget(run_id, "retriever", now.retriever)
         st.selectbox(
-            "How to look them up", RETRIEVERS, format_func=lambda name: RETRIEVER_NAMES.get(name, name),
+            "Retriever", RETRIEVERS, format_func=lambda name: RETRIEVER_NAMES.get(name, name),
             key=session.widget_key(how, now.retriever), on_change=take_retriever, args=(run_id, how),
         )  # fmt: skip
     if now.retriever == "reranked":
         st.caption(
-            "The second look compares the question with each of the first 20 hits token by token (late interaction) "
-            "over the packaged encoder, which was not trained for it: another order, not a better one by promise."
+            "Reranking compares the question with each of the first 20 hits token by token (late "
+            "interaction). The packaged encoder was not trained for this, so the order is different, "
+            "not necessarily better."
         )
 
 
@@ -84,7 +85,7 @@ def take_question(run_id: str, key: str) -> None:
     if text:
         take(run_id, lambda now: replace(now, question=text))
     else:
-        session.leave_notice("A variant needs a question; the old one stays.")
+        session.leave_notice("A variant needs a question. The old one is kept.")
         session.reset_widget(key)
 
 

@@ -37,10 +37,10 @@ def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
         return None
     picked: object = above[0]
     if len(above) > 1:
-        names = {run_id: f"{'The run it was made from' if place == 0 else f'{place + 1} steps before'} · {run_id}"
+        names = {run_id: f"{('The original' if place == 0 else f'{place + 1} steps before')} · {run_id}"
                  for place, run_id in enumerate(above)}  # fmt: skip
         picked = st.selectbox(
-            "Beside which run", above, format_func=lambda one: names.get(one, one), key=f"what_if.base.{run.id}"
+            "Compare with", above, format_func=lambda one: names.get(one, one), key=f"what_if.base.{run.id}"
         )
     return stored_run(session.one_of(picked, above, above[0]))
 
@@ -53,7 +53,7 @@ def draw_way_back(run: StoredRun) -> None:
             start_over(run.parent)
             session.open_run(run.parent)
             st.rerun()
-        if st.button("Compare in full", icon=":material/compare_arrows:", key=f"what_if.compare.{run.id}"):
+        if st.button("Full comparison", icon=":material/compare_arrows:", key=f"what_if.compare.{run.id}"):
             links.go_to_pair(run.parent, run.id)
         st.caption("The variant stays in the tree below.")
 
@@ -61,7 +61,7 @@ def draw_way_back(run: StoredRun) -> None:
 def draw_beside(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     """Draw what was changed, the word on it, both answers, every headline number, and what else differs."""
     if base.diagnosis is None or run.diagnosis is None:
-        st.info("One of the two runs has no answer, so there is nothing to hold beside the other.")
+        st.info("One of the two runs has no answer, so there is nothing to compare.")
         return
     changes = changed_from(base.id, run.id, run.finished_at)
     st.markdown(as_text(what_if.changes_sentence(changes)))
@@ -87,27 +87,28 @@ def draw_causes(base: StoredRun, causes: tuple[tuple[str, str, str], ...]) -> No
     if not causes:
         return
     st.warning(
-        "Not only your change sets these two apart: the original was made with other weights, versions or on another "
-        "machine. Ask it again here first, unchanged, and make the variant from that.",
+        "Your change is not the only difference: the original was made with other weights or "
+        "versions, or on another machine. Run the original again here, unchanged, and make the "
+        "variant from that run.",
         icon=":material/rule:",
     )
-    with st.expander("What else differs"):
-        st.dataframe(what_if.besides_table(causes), hide_index=True, alt="What differs though nobody changed it")
+    with st.expander("Other differences"):
+        st.dataframe(what_if.besides_table(causes), hide_index=True, alt="Differences that nobody chose")
     draw_repeat(base, "causes")
 
 
 def draw_repeat(base: StoredRun, where: str) -> None:
     """Draw the button that asks a run again with nothing changed, here and now."""
-    if st.button(
-        "Ask the original again, unchanged", icon=":material/replay:", key=f"what_if.repeat.{where}.{base.id}"
-    ):
+    if st.button("Run the original again", icon=":material/replay:", key=f"what_if.repeat.{where}.{base.id}"):
         submit_variant(asked_again(base))
 
 
 def draw_lines(found: Beside, run_id: str) -> None:
     """Draw the differences with their intervals, the same as a table, and every other number."""
     said = what_if.sentence(found)
-    table, chart, more = st.tabs(["Labels and numbers", "Differences drawn", f"Other numbers ({len(found.others)})"])
+    table, chart, more = st.tabs(
+        ["Labels and numbers", "Differences as a figure", f"Other numbers ({len(found.others)})"]
+    )
     with table:
         st.dataframe(
             what_if.lines_table(found.lines), hide_index=True, height="content", alt=said,
@@ -118,13 +119,13 @@ def draw_lines(found: Beside, run_id: str) -> None:
             on_ground(what_if.difference_figure(found, current_theme())),
             key=f"what_if.figure.{run_id}", width="stretch", theme=None, config=figure_config("what-if"), alt=said,
         )  # fmt: skip
-        st.caption("Bars: the middle 95% of the difference over repeated draws. One that holds 0 is within noise.")
+        st.caption("Bars: the middle 95% of the difference over repeated draws. A bar that includes 0 is within noise.")
     with more:
         if found.others:
-            alt = "Every other number both runs have"
+            alt = "Every other number in both runs"
             st.dataframe(what_if.lines_table(found.others), hide_index=True, column_config=WIDTHS, alt=alt)
         else:
-            st.caption("The two runs share no other number.")
+            st.caption("The two runs have no other numbers in common.")
     with st.container(horizontal=True):
         draw_how_told()
         st.download_button(
@@ -135,18 +136,19 @@ def draw_lines(found: Beside, run_id: str) -> None:
 
 def draw_how_told() -> None:
     """Draw how a difference is told from noise."""
-    with st.popover("How noise is told", icon=":material/function:"):
+    with st.popover("How noise is measured", icon=":material/function:"):
         st.markdown(
-            "**SePer**: the stored samples of both runs are drawn again from themselves, 1,000 times, and the "
-            "difference taken each time (bootstrap). **DSE**: every way of taking one of the stored rewordings of each "
-            "passage, in both runs. **A label**: do all stored rewordings of the passage agree? **The answer**: how "
-            "many stored samples say it before and after (Fisher's exact test, 5%). **Everything else**: the original "
-            "drawn again with other seeds; the interval is where one more draw would fall (Student's t)."
+            "**SePer**: bootstrap, 1,000 resamples of the stored samples of both runs. **DSE**: "
+            "every way of choosing one stored rewording per passage, in both runs. **A label**: do "
+            "all stored rewordings of the passage agree? **The answer**: how many stored samples "
+            "give it before and after (Fisher's exact test, 5%). **Everything else**: the original "
+            "run again with other seeds; the interval predicts one more draw (Student's t)."
         )
         st.markdown(
-            "*Beyond noise*: 0 lies outside the middle 95% of the difference. *Within noise*: inside, or the change is "
-            "smaller than the judge's own error. *Cannot tell*: no noise was measured, or all draws were alike. Many "
-            "numbers are looked at: about one in twenty would be beyond noise by chance alone."
+            "*Beyond noise*: 0 is outside the middle 95% of the difference. *Within noise*: 0 is "
+            "inside, or the change is smaller than the judge's error. *Unclear*: noise was not "
+            "measured, or all draws were identical. With many numbers, about one in twenty is beyond "
+            "noise by chance."
         )
 
 
@@ -156,10 +158,10 @@ def draw_texts(base: StoredRun, run: StoredRun) -> None:
         return
     a, b = base.diagnosis.hits, run.diagnosis.hits
     pairs = align_chunks(a, b)
-    with st.expander(f"What each read: {as_text(chunks_sentence(pairs))}"):
+    with st.expander(f"Passages: {as_text(chunks_sentence(pairs))}"):
         for pair in pairs:
             if pair.how == "changed" and pair.first is not None and pair.second is not None:
                 heads = (f"Passage {pair.first + 1} of the original", f"Passage {pair.second + 1} of the variant")
                 old, new = a[pair.first].passage.text, b[pair.second].passage.text
                 st.html(word_diff_html(old, new, heads, current_theme()))
-        st.dataframe(what_if.found_table(b), hide_index=True, alt="The passages the variant read")
+        st.dataframe(what_if.found_table(b), hide_index=True, alt="Passages of the variant")

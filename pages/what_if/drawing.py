@@ -24,10 +24,10 @@ def draw_redraws(base: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     done = [run for run in redraws if run.state == "done"]
     drawn = ", ".join(str(seeds[run.id]) for run in done)
     st.caption(
-        f"Drawn again {len(done)} times so far (seeds {drawn}), beside the original's own seed {base.request.seed}."
+        f"Repeated {len(done)} times so far (seeds {drawn}), in addition to the original's seed {base.request.seed}."
         if done
-        else "The original was not drawn again yet. SePer's samples and DENSE's rewordings carry their own noise; "
-        "what is drawn only once in a run, such as SUGAR's or a timing policy's samples, needs repeats."
+        else "The original was not repeated yet. SePer's samples and DENSE's rewordings show their "
+        "own noise. What a run draws only once, such as SUGAR's samples, needs repeats."
     )
     if going:
         draw_going(going, len(redraws) - len(going))
@@ -37,11 +37,11 @@ def draw_redraws(base: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
 
 def draw_going(going: list[RunSummary], ended: int) -> None:
     """Draw the repeats that are worked on or wait: progress of the first, and the click that stops all."""
-    st.markdown(as_text(f"{len(going)} of {len(going) + ended} repeats still to come."))
+    st.markdown(as_text(f"{len(going)} of {len(going) + ended} repeats left."))
     if st.button("Cancel all repeats", icon=":material/stop_circle:", key="what_if.redraws.cancel"):
         for run in reversed(going):
             desk().cancel(run.id)
-        st.toast("Stopping; repeats that were finished are kept.")
+        st.toast("Stopping. Finished repeats are kept.")
     # The oldest one is in hand; the desk works them off in turn.
     run_panel(going[0].id)
 
@@ -53,10 +53,11 @@ def draw_more(base: StoredRun, used: list[int]) -> None:
     number = session.whole_number(times, LEAST, MOST, USUAL)
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button(
-            f"Draw again {number} times", icon=":material/casino:", key=f"what_if.redraw.{base.id}",
-            help="Each repeat is a stored run with another seed; what is not drawn costs nothing again.",
+            f'Repeat {number} times', icon=":material/casino:", key=f"what_if.redraw.{base.id}",
+            help="Each repeat is a stored run with another seed. What does not depend on the seed is not "
+                 "computed again.",
         )  # fmt: skip
-        draw_cost_of(wanted, "Each repeat at most")
+        draw_cost_of(wanted, "At most, per repeat")
     if not asked:
         return
     with sentences():

@@ -37,9 +37,11 @@ OWN_TITLE, OWN_TEXT = "what_if.own.title", "what_if.own.text"
 def draw_passages(run: StoredRun, start: Variant, now: Variant) -> None:
     """Draw every passage with what can be done to it, and the ways to one more."""
     if now.reading == "looked up" and start != now:
-        st.caption("These are the passages of the original. The variant looks up its own; an edit here keeps these.")
+        st.caption(
+            "These are the original's passages. The variant retrieves its own; an edit here keeps these instead."
+        )
     if not now.slots:
-        st.info("No passage is left: the model answers from memory (closed-book).")
+        st.info("No passages left: the model answers from memory (closed-book).")
     opened, labels = session.held(open_key(run.id)), labels_of(run.diagnosis)
     for place, slot in enumerate(now.slots):
         with st.container(border=True, key=f"what-if-{slot.key}"):
@@ -60,15 +62,15 @@ def draw_buttons(run_id: str, now: Variant, slot: Slot, place: int, is_open: boo
     """Draw the buttons of one passage; their names say which passage, for those who do not see the page."""
     key, name, last = slot.key, f"passage {place + 1}", len(now.slots) - 1
     with st.container(horizontal=True, gap="xsmall"):
-        button(run_id, key, "remove", "Remove", f"Leave {name} out", lambda one: removed(one, key))
-        button(run_id, key, "up", "Up", f"Read {name} earlier", lambda one: moved(one, key, -1), off=place == 0)
-        button(run_id, key, "down", "Down", f"Read {name} later", lambda one: moved(one, key, 1), off=place == last)
+        button(run_id, key, "remove", "Remove", f"Remove {name}", lambda one: removed(one, key))
+        button(run_id, key, "up", "Up", f"Move {name} up", lambda one: moved(one, key, -1), off=place == 0)
+        button(run_id, key, "down", "Down", f"Move {name} down", lambda one: moved(one, key, 1), off=place == last)
         full = len(now.slots) >= MOST_PASSAGES
-        button(run_id, key, "copy", "Twice", f"Read {name} once more", lambda one: duplicated(one, key), off=full)
+        button(run_id, key, "copy", "Twice", f"Duplicate {name}", lambda one: duplicated(one, key), off=full)
         st.button(
-            "Close" if is_open else "Edit, swap, reword",
+            "Close" if is_open else "Edit, replace, reword",
             key=f"what_if.{run_id}.open.{key}",
-            help=f"Edit {name}, put another in its place, or write its rewording by hand",
+            help=f"Edit {name}, replace it, or write its rewording",
             on_click=session.put,
             args=(open_key(run_id), None if is_open else key),
         )
@@ -81,14 +83,14 @@ def button(run_id: str, key: int, name: str, label: str, what: str, edit: object
 
 def draw_work(run: StoredRun, now: Variant, slot: Slot) -> None:
     """Draw what can be done to the open passage."""
-    words, other, wording = st.tabs(["Edit its words", "Swap it", "Its rewording by hand"])
+    words, other, wording = st.tabs(["Edit the text", "Swap it", "Write its rewording"])
     with words:
         draw_words(run.id, slot)
     with other:
         picked = draw_search(run, now, f"swap.{slot.key}")
         if picked is not None:
             st.button(
-                "Put it in the place of this passage",
+                "Replace this passage",
                 key=f"what_if.{run.id}.swap.{slot.key}",
                 on_click=take,
                 args=(run.id, lambda one: swapped(one, slot.key, picked)),
@@ -104,14 +106,14 @@ def draw_words(run_id: str, slot: Slot) -> None:
     held = (run_id, slot.key, title, text)
     st.text_input("Title", key=session.widget_key(title, slot.passage.title), on_change=take_words, args=held)
     st.text_area("Text", key=session.widget_key(text, slot.passage.text), height=180, on_change=take_words, args=held)
-    st.caption("What you type counts as soon as you leave the box. Undo brings the old words back.")
+    st.caption("Changes apply when you leave the box. Undo restores the old text.")
 
 
 def take_words(run_id: str, key: int, title: str, text: str) -> None:
     """Take over what was typed into a passage; an emptied text leaves the old one."""
     new_title, new_text = (str(session.held(name) or "") for name in (title, text))
     if not new_text.strip():
-        session.leave_notice("A passage needs a text; the old one stays. Remove the passage to leave it out.")
+        session.leave_notice("A passage needs text, so the old text is kept. Remove the passage instead.")
         session.reset_widget(text)
         return
     take(run_id, lambda now: edited(now, key, new_title, new_text))
@@ -119,9 +121,7 @@ def take_words(run_id: str, key: int, title: str, text: str) -> None:
 
 def draw_wording(run: StoredRun, now: Variant, slot: Slot) -> None:
     """Draw the rewording by hand that DENSE is to take, with the checks it passes and fails."""
-    st.caption(
-        "DENSE puts each passage in other words. Here you say in which; it is checked like the model's own rewordings."
-    )
+    st.caption("DENSE rewords each passage. Here you write the rewording; it is checked like the model's.")
     key = f"what_if.{run.id}.wording.{slot.key}"
     begin = slot.wording or accepted_wording(run.diagnosis, slot) or slot.passage.text
     st.text_area("The passage in your own words", key=session.widget_key(key, begin), height=180)
@@ -136,7 +136,7 @@ def draw_wording(run: StoredRun, now: Variant, slot: Slot) -> None:
             args=(run.id, lambda one: reworded(one, slot.key, typed)),
         )  # fmt: skip
         st.button(
-            "Leave it to the writer", key=f"{key}.drop", disabled=not slot.wording, on_click=take,
+            "Let the model reword it", key=f"{key}.drop", disabled=not slot.wording, on_click=take,
             args=(run.id, lambda one: reworded(one, slot.key, "")),
         )  # fmt: skip
 
@@ -167,9 +167,9 @@ def accepted_wording(diagnosis: Diagnosis | None, slot: Slot) -> str:
 def draw_adding(run: StoredRun, now: Variant) -> None:
     """Draw the ways to one more passage: written by hand, or found in the corpus."""
     if len(now.slots) >= MOST_PASSAGES:
-        st.caption(f"{MOST_PASSAGES} passages are as many as can be read at once.")
+        st.caption(f"A run can have at most {MOST_PASSAGES} passages.")
         return
-    with st.expander("Write a passage of your own", icon=":material/edit_note:"):
+    with st.expander("Write your own passage", icon=":material/edit_note:"):
         st.text_input("Title (optional)", key=session.widget_key(OWN_TITLE, ""))
         st.text_area("Your passage", key=session.widget_key(OWN_TEXT, ""), height=140)
         st.button("Add it", key="what_if.own.add", icon=":material/add:", on_click=take_own, args=(run.id,))
@@ -177,7 +177,7 @@ def draw_adding(run: StoredRun, now: Variant) -> None:
         picked = draw_search(run, now, "add")
         if picked is not None:
             st.button(
-                "Add it at the end", key=f"what_if.{run.id}.add", on_click=take,
+                "Add at the end", key=f"what_if.{run.id}.add", on_click=take,
                 args=(run.id, lambda one: added(one, picked)),
             )  # fmt: skip
 

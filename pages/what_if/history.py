@@ -25,7 +25,7 @@ def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:
             "variant": st.column_config.TextColumn(width=520),
             "answer": st.column_config.TextColumn(width=180),
         },
-        alt="The runs made from one another, deeper ones further in: what was changed, answer, state",
+        alt="Tree of runs: change, answer, state",
     )
     rows = session.selected_rows(held, len(tree))
     if not rows:
@@ -36,7 +36,7 @@ def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:
         if st.button("Open it", type="primary", key=f"what_if.open.{run_id}", disabled=run_id == shown):
             session.open_run(run_id)
             st.rerun()
-        if st.button("Compare with the shown one", key=f"what_if.with.{run_id}", disabled=run_id == shown):
+        if st.button("Compare with this run", key=f"what_if.with.{run_id}", disabled=run_id == shown):
             links.go_to_pair(shown, run_id)
 
 
@@ -46,4 +46,4 @@ def words_of(branch: Branch) -> str:
     if not branch.depth:
         return f"Original: {shorten(run.question, 120)}"
     changes = changed_from(run.parent, run.id, run.finished_at or run.answer)
-    return "; ".join(changes) or ("not answered yet" if not run.answer else "unchanged")
+    return "; ".join(changes) or ("no answer yet" if not run.answer else "unchanged")

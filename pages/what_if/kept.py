@@ -54,7 +54,7 @@ def also_differs(base_id: str, run_id: str, finished: str) -> tuple[tuple[str, s
     return () if first is None or second is None else besides(first, second)
 
 
-@st.cache_data(show_spinner="Holding both against the noise …", max_entries=200)
+@st.cache_data(show_spinner="Comparing both with the noise …", max_entries=200)
 def held_beside(base_id: str, run_id: str, finished: str, redraws: tuple[str, ...]) -> Beside | None:
     """Return two runs beside each other, None where one has no answer; ``finished`` tells a run from its beginnings."""
     first, second = side_of(stored_run(base_id)), side_of(stored_run(run_id))

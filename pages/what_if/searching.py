@@ -14,23 +14,23 @@ from pages.shared.theme import as_text
 from viz.what_if import found_table
 
 MOST_FOUND = 8
-WAYS = {"bm25": "By its words", "vector": "By its meaning"}
+WAYS = {"bm25": "By words", "vector": "By meaning"}
 
 
 def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
     """Draw the search box and what it finds; return the passage that is picked, None without one."""
     if now.corpus is None:
-        st.caption("This run has no corpus to search in: its passages were given. Write one of your own instead.")
+        st.caption("This run has no corpus to search: its passages were pasted. Write your own passage instead.")
         return None
     left, right = st.columns([3, 2])
-    query = left.text_input("Look in the corpus for", key=session.widget_key(f"what_if.{run.id}.{name}.query", ""))
+    query = left.text_input("Search the corpus", key=session.widget_key(f"what_if.{run.id}.{name}.query", ""))
     way = right.segmented_control(
         "How", list(WAYS), format_func=lambda word: WAYS.get(word, word), required=True,
         key=session.widget_key(f"what_if.{run.id}.{name}.way", "bm25"),
     )  # fmt: skip
     asked = str(query or "").strip()
     if not asked:
-        st.caption("Type some words: a name the question is about, or one that could be mistaken for it.")
+        st.caption("Enter some words: a name in the question, or one easily confused with it.")
         return None
     try:
         hits = found(now.corpus, run.request.profile, asked, session.one_of(way, tuple(WAYS), "bm25"))

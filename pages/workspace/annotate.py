@@ -29,7 +29,7 @@ def main() -> None:
     page_style()
     st.title("Annotate")
     st.markdown(
-        "Was each lookup on time, and was it needed? People's labels, by keyboard; then what they say of the methods."
+        "Was each retrieval on time, and was it needed? Label by keyboard, then compare the labels with the methods."
     )
     if notice := session.take_notice():
         st.info(as_text(notice))
@@ -88,7 +88,7 @@ def draw_project(store: AnnotationStore, project: Project) -> None:
     """Draw this project's settings and the form for another one."""
     st.header(as_text(project.name))
     draw_settings(store, project)
-    with st.expander("Make another project", icon=":material/add:"):
+    with st.expander("Create another project", icon=":material/add:"):
         draw_new_project(store)
 
 

@@ -17,7 +17,7 @@ from pages.shared.theme import as_text, page_style
 from pages.what_if.steps import draw_what_if
 from viz.summary import question_html
 
-LEAD = "See what the language model did with the passages it was given: a real run on this machine."
+LEAD = "See what the language model does with the retrieved passages, in a real run on this machine."
 
 
 def main() -> None:
@@ -47,7 +47,7 @@ def hint() -> str:
     """Return where a first visit may begin without waiting, "" where no recorded example is stored."""
     with sentences():
         recorded = recorded_runs()
-    return " To look around first, open a recorded example at the foot of this page." if recorded else ""
+    return " To look around first, open a recorded example below." if recorded else ""
 
 
 def draw_form() -> None:
@@ -80,8 +80,8 @@ def draw_tie(draft: Draft) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         kept = ""
         if draft.base is not None and draft.base.dense.rewrites:
-            kept = " Its rewordings by hand are used again as long as the same passages are read."
-        st.caption(f"Filled from run {as_text(draft.parent)}; the new run will be linked to it.{kept}")
+            kept = " Its hand-written rewordings apply as long as the passages stay the same."
+        st.caption(f"Filled from run {as_text(draft.parent)}. The new run will link to it.{kept}")
         if st.button("Start empty", key="start_empty"):
             session.fill_form(Draft(), passages=())
             st.rerun()
@@ -111,7 +111,7 @@ def draw_cost(draft: Draft) -> None:
 
 def draw_recorded() -> None:
     """Draw the recorded examples, which open at once and without any model, and the way to the recorded failures."""
-    label = "Or see how it goes wrong: the failure atlas, a recorded run for each kind of failure"
+    label = "Or see what can go wrong: the failure atlas"
     links.page_link("atlas", label, icon=":material/bug_report:")
     with sentences():
         recorded = recorded_runs()
@@ -119,8 +119,8 @@ def draw_recorded() -> None:
         return
     st.header("Or open a recorded example")
     st.caption(
-        "Real runs, stored with the program: everything is shown, and no model is loaded. In italics: what the model "
-        "answered over its passages, right or wrong."
+        "Real runs stored with the program. They open at once, without a model. In italics: the "
+        "model's answer, right or wrong."
     )
     for first in range(0, len(recorded), 2):
         for run, column in zip(recorded[first : first + 2], st.columns(2), strict=False):
@@ -155,14 +155,14 @@ def draw_actions(run: StoredRun) -> None:
             session.close_run()
             session.fill_form(replace(Draft(), source=session.draft().source))
             st.rerun()
-        if st.button("Ask with changes", icon=":material/edit:", key="ask_again"):
+        if st.button("Duplicate and change", icon=":material/edit:", key="ask_again"):
             session.close_run()
             session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
             st.rerun()
         draw_what_if(run.id)
         draw_export(run)
-        with st.popover("Link", icon=":material/link:", help="A link to this run"):
-            st.caption("This address shows this run to everybody who can reach this program:")
+        with st.popover("Link", icon=":material/link:", help="Link to this run"):
+            st.caption("Anyone who can reach this program can open this run here:")
             st.code(f"?{session.RUN_PARAMETER}={run.id}", language=None)
         draw_parent(run)
 

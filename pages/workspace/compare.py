@@ -41,14 +41,14 @@ def main() -> None:
     """Draw the page from top to bottom."""
     page_style()
     st.title("Compare")
-    st.markdown("Two runs beside each other: what was asked otherwise, and what that did.")
+    st.markdown("Two runs side by side: the settings that differ, and what changed in the results.")
     with sentences():
         runs = tuple(run for run in recent_runs(MOST_SHOWN) if run.answer)
         chosen = draw_choice(runs)
     if not chosen:
         end_with_too_few()
     if not all(chosen):
-        st.info("No other run goes with this one by itself. Choose a run to compare it with as run B.")
+        st.info("Choose a run to compare with as run B.")
         st.stop()
     with sentences():
         first, second = (side_of(run_id) for run_id in chosen)
@@ -60,7 +60,7 @@ def main() -> None:
 
 def end_with_too_few() -> NoReturn:
     """Say that there are not two runs yet, offer the ways to them, and end the page."""
-    st.info("There are not two finished runs yet. Ask a question, or open the recorded examples.")
+    st.info("You need two finished runs. Ask a question, or open the recorded examples.")
     links.page_link("ask", "Ask a question", icon=":material/edit:")
     draw_recorded_button()
     st.stop()
@@ -87,7 +87,7 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
             key="compare.swap",
             icon=":material/swap_horiz:",
             width="stretch",
-            help="A becomes B",
+            help="Swap A and B",
             disabled=not second,
         )
     if swapped:
@@ -113,7 +113,7 @@ def pick(name: str, chosen: str, labels: dict[str, str], pair: tuple[str, str]) 
         f"Run {name}",
         options,
         index=options.index(chosen) if chosen else None,
-        placeholder="Choose a run to compare it with",
+        placeholder="Choose a run to compare with",
         format_func=lambda run_id: labels.get(run_id, run_id),
         key=f"compare.{name}.{pair[0]}.{pair[1]}",
     )
@@ -142,7 +142,7 @@ def draw_comparison(first: Side, second: Side) -> None:
 
 def draw_setup(first: Side, second: Side) -> None:
     """Draw what was asked or installed otherwise."""
-    st.header("What was set otherwise")
+    st.header("Settings that differ")
     found = setup_differences(first, second)
     st.markdown(as_text(compare.setup_sentence(found)))
     if found:
@@ -151,7 +151,7 @@ def draw_setup(first: Side, second: Side) -> None:
             hide_index=True,
             height="content",
             column_config={"what": st.column_config.TextColumn(width=220)},
-            alt="What was set otherwise in the two runs",
+            alt="Settings that differ between the two runs",
         )
 
 
@@ -168,13 +168,13 @@ def draw_verdicts(first: Side, second: Side) -> None:
             "B": st.column_config.TextColumn(width=190),
             "same word": st.column_config.TextColumn(width=90),
         },
-        alt="Every method's word in both runs",
+        alt="Every method's verdict in both runs",
     )
 
 
 def draw_numbers(first: Side, second: Side) -> None:
     """Draw the numbers both runs have, with their intervals and what these allow to say."""
-    st.header("Numbers beside each other")
+    st.header("Numbers side by side")
     pairs = number_pairs(first, second)
     said = compare.numbers_sentence(pairs)
     st.markdown(as_text(said))
@@ -184,9 +184,9 @@ def draw_numbers(first: Side, second: Side) -> None:
     with chart_tab:
         draw_values(pairs, f"compare.numbers.{first.run}.{second.run}", said)
         st.caption(
-            "Whiskers are the stored intervals: over redrawn samples (SePer), over other rewordings (DSE). "
-            "Beyond noise: they do not meet. Within noise: each value lies in the other's interval. Else one "
-            "cannot tell, as with a number that has no interval."
+            "Whiskers are the stored intervals: over resampled answers (SePer), over other "
+            "rewordings (DSE). Beyond noise: they do not overlap. Within noise: each value lies in "
+            "the other's interval. Otherwise unclear, as for a number without an interval."
         )
     with table_tab:
         st.dataframe(

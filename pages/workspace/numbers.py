@@ -37,8 +37,8 @@ def draw_page() -> None:
     page_style()
     st.title("All numbers of this run")
     st.markdown(
-        "Every score of the record, computed again from the parts stored beside it. Select a row, or follow a link, to "
-        "see its formula with this run's values."
+        "Every score of the run, recomputed from its stored inputs. Select a row to see its "
+        "formula with this run's values."
     )
     with sentences():
         run = chosen_run("numbers")
@@ -64,7 +64,7 @@ def draw_asked(run: StoredRun) -> None:
         return
     place = number_at(run.diagnosis, address)
     if place is None:
-        st.warning(as_text(f"This run has no number at “{address[:120]}”. Look for it in the list below."))
+        st.warning(as_text(f"This run has no number at “{address[:120]}”. Search the list below."))
         return
     with st.container(border=True):
         st.subheader(as_text(title_of(place)))
@@ -88,13 +88,13 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
     found = drawn.matching(table, str(search or ""))
     own = drawn.beneath(found, prefixes)
     if prefixes and own.empty:
-        st.caption("No number of this list belongs to what is chosen, so all are shown.")
+        st.caption("No number belongs to the selection, so all are shown.")
     elif prefixes and st.checkbox(
-        f"Only the {len(own)} of what is chosen", key=session.widget_key(f"numbers.own.{prefixes[0]}", True)
+        f"Only the {len(own)} numbers of the selection", key=session.widget_key(f"numbers.own.{prefixes[0]}", True)
     ):
         found = own
     if found.empty:
-        st.info(as_text(f"No number of this run fits “{search}”."))
+        st.info(as_text(f"No number of this run matches “{search}”."))
         return
     key = f"numbers.table.{run.id}.{search}.{raw}.{len(found)}"
     st.dataframe(
@@ -117,7 +117,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
     )
 
 
-@st.cache_data(show_spinner="Computing every number again", max_entries=20)
+@st.cache_data(show_spinner="Recomputing every number", max_entries=20)
 def listed(run_id: str, far: str, raw: bool) -> pd.DataFrame:
     """Return all numbers of a stored run; ``far`` tells a run from itself before it was finished."""
     run = stored_run(run_id)

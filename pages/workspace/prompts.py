@@ -28,8 +28,8 @@ def draw_page() -> None:
     page_style()
     st.title("Every prompt of this run")
     st.markdown(
-        "What the model was asked for each answer, to the letter. A seal is a hash of the prompt, its settings and the "
-        "answer, stored when the answer was written: it tells of a mix-up or an edit, and is no signature."
+        "The exact prompt behind each answer. A seal is a hash of prompt, settings and answer, "
+        "stored when the answer was written. It reveals mix-ups and edits; it is not a signature."
     )
     with sentences():
         run = chosen_run("prompts")
@@ -63,7 +63,7 @@ def draw_list(diagnosis: Diagnosis, model: str, chosen: Chosen) -> None:
         height=360,
         column_config=COLUMNS,
         key=f"prompts.table.{session.current_run()}",
-        alt="Every answer of this run with its prompt's length, how it was drawn and its seal",
+        alt="Every answer with its prompt's length, its sampling settings and its seal",
     )
     st.caption("Select a row to see its prompt.")
     where = places[row or 0]

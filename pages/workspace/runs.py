@@ -28,8 +28,8 @@ def main() -> None:
     page_style()
     st.title("Runs")
     st.markdown(
-        "Every question asked here and every recorded or imported run, newest first by when it was computed. Select a "
-        "row to open, export, check or delete it; select two to compare them."
+        "All runs, newest first: asked here, recorded or imported. Select one to open, export, "
+        "verify or delete it; select two to compare them."
     )
     if notice := session.take_notice():
         st.info(as_text(notice))
@@ -53,9 +53,9 @@ def main() -> None:
 def draw_none(search: str) -> None:
     """Say why the list is empty."""
     if search.strip():
-        st.info(f"No run holds “{as_text(search)}” in its question or answer.")
+        st.info(f"No run has “{as_text(search)}” in its question or answer.")
         return
-    st.info("There is no run yet. Ask a question first, or import a record below.")
+    st.info("No runs yet. Ask a question, or import a record below.")
     links.page_link("ask", "Ask a question", icon=":material/edit:")
 
 
@@ -77,7 +77,7 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
             "Answer": st.column_config.TextColumn(width=120),
             "Verdicts": st.column_config.TextColumn(width=420),
             "What changed": st.column_config.TextColumn(
-                width=320, help="Against the run it was made from, or the run of the same question before it."
+                width=320, help="Compared with the run it was made from, or the previous run of the same question."
             ),
         },
         alt="Runs, newest first: when, state, question, answer, verdicts, what changed",
@@ -105,7 +105,7 @@ def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
     """Return a run as a row of the table."""
     base = base_of(run, runs)
     return {
-        "Asked or recorded": datetime.fromisoformat(run.created_at),
+        "Date": datetime.fromisoformat(run.created_at),
         "State": ORIGINS.get(run.origin, run.state),
         "Question": run.question,
         "Answer": run.answer,
@@ -131,12 +131,12 @@ def draw_selected(run: RunSummary) -> None:
             whole = stored_run(run.id)
         if whole is not None:
             draw_export(whole)
-        checked = st.button("Check the numbers", icon=":material/fact_check:", key="check_run")
+        checked = st.button("Verify the numbers", icon=":material/fact_check:", key="check_run")
         if st.button("Delete", icon=":material/delete:", key="delete_run"):
             delete(run)
         st.caption(f"Run {as_text(run.id)}{f', made from {as_text(run.parent)}' if run.parent else ''}")
     if whole is None:
-        st.warning("The record of this run cannot be read by this version of the program.")
+        st.warning("This version of the program cannot read the record of this run.")
     elif checked and whole.diagnosis is not None:
         draw_check(verify(whole.diagnosis))
 
@@ -144,10 +144,10 @@ def draw_selected(run: RunSummary) -> None:
 def draw_check(found: Verification) -> None:
     """Draw whether every derived number of a record follows from its raw part."""
     st.html(verdict_html(verification.verdict(found), current_theme()))
-    with st.expander("Every number that was computed again"):
+    with st.expander("Every recomputed number"):
         st.dataframe(verification.checks_table(found), hide_index=True, alt=verification.sentence(found))
-    with st.expander("What is taken as recorded"):
-        st.dataframe(verification.unchecked_table(found), hide_index=True, alt="Parts of the record that are raw")
+    with st.expander("Values taken as recorded"):
+        st.dataframe(verification.unchecked_table(found), hide_index=True, alt="Raw parts of the record")
 
 
 def delete(run: RunSummary) -> None:
@@ -180,7 +180,7 @@ def draw_import() -> None:
         "A run bundle (HTML) or a run exported as JSON",
         type=["json", "html"],
         key="runs.import",
-        help="What the buttons Download as HTML and Download as JSON wrote. Nothing in the file is run.",
+        help="A file written by Download as HTML or Download as JSON. Nothing in the file is executed.",
     )
     if file is None or not st.button("Import it", icon=":material/upload:", key="import_run"):
         return
@@ -190,7 +190,7 @@ def draw_import() -> None:
         st.error(as_text(str(exc)), icon=":material/error:")
         return
     session.open_run(run_id)
-    session.leave_notice(f"Imported as run {run_id}; it is selected in the list.")
+    session.leave_notice(f"Imported as run {run_id} and selected in the list.")
     st.rerun()
 
 

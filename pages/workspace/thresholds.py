@@ -35,9 +35,10 @@ def draw_page() -> None:
     st.html(lab.style_sheet())
     st.title("Threshold lab")
     st.markdown(
-        "Move a threshold and see which verdicts and triggers appear or vanish. The numbers are the run's own, stored; "
-        "no model runs. The papers set their thresholds for models of 1.5B to 70B parameters: a small one is unsure "
-        "more often. What you set stays when you look at another run."
+        "Move a threshold and see which verdicts and triggers change. It replays the stored "
+        "numbers; no model runs. The papers' thresholds are for models of 1.5B to 70B "
+        "parameters; a small one is unsure more often. Your settings stay when you open another "
+        "run."
     )
     with sentences():
         run = chosen_run("thresholds")
@@ -78,18 +79,18 @@ def draw_presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -
     """Draw the buttons that put all thresholds to the run's own, the papers' or the fitted ones."""
     own, papers, fits = lab.presets(found, fitted)
     with st.container(horizontal=True):
-        st.button("Reset to this run's", icon=":material/restart_alt:", on_click=put_all, args=(own,), key="lab.reset")
-        st.button("All to the papers'", icon=":material/article:", on_click=put_all, args=(papers,), key="lab.papers")
+        st.button("Reset to this run", icon=":material/restart_alt:", on_click=put_all, args=(own,), key="lab.reset")
         st.button(
-            "All to the fitted ones",
+            "Use the papers' values", icon=":material/article:", on_click=put_all, args=(papers,), key="lab.papers"
+        )
+        st.button(
+            "Use the fitted values",
             icon=":material/tune:",
             on_click=put_all,
             args=(fits,),
             disabled=not fitted,
             key="lab.fitted",
-            help=None
-            if fitted
-            else "None were fitted to this model, judge and profile: microscope calibrate does that.",
+            help=None if fitted else "No fitted values for this model, judge and profile. Run microscope calibrate.",
         )
 
 
@@ -166,7 +167,7 @@ def draw_changes(
         st.html(strip)
     draw_stale(changed)
     draw_rerun(run, diagnosis, found, settings, count)
-    with st.expander("What changes, as a table"):
+    with st.expander("Changes as a table"):
         st.dataframe(lab.settings_table(found, settings), hide_index=True, placeholder="–", alt="Every threshold")
         st.dataframe(lab.changes_table(changed), hide_index=True, placeholder="–", alt="Everything that changes")
     draw_export(run, found, settings, changed)
@@ -198,7 +199,7 @@ def draw_rerun(
         icon=":material/play_arrow:",
         disabled=not count,
         key="lab.rerun",
-        help="Asks the same question with these thresholds as a new run, linked to this one.",
+        help="Asks the same question with these thresholds. The new run links to this one.",
     )
     kept_back = [one for one in found if one.not_handed_on and one.word in moved(diagnosis, settings)]
     for one in kept_back:

@@ -37,13 +37,13 @@ def main() -> None:
     page_style()
     st.title("Trace")
     st.markdown(
-        "Bring the question, passages and answer of another pipeline. What can be told from them alone is told here; "
-        "the rest can be asked of a model that is held here, and is then that model's answer."
+        "Import the question, passages and answer of another pipeline. We show what the trace "
+        "alone reveals. The rest needs a local model, and is then that model's answer."
     )
     draw_form_help()
     content = draw_source()
     if content is None:
-        st.info("Choose a file, or an example, to see what can be told of it.")
+        st.info("Choose a file or an example.")
         return
     try:
         trace = read_trace(content)
@@ -58,10 +58,10 @@ def draw_form_help() -> None:
     """Draw what a trace is, and the schema to save."""
     with st.popover("What a trace is", icon=":material/data_object:"):
         st.markdown(
-            "One JSON object: `question`, `passages`, `answer` with `text` and `written_by`, and where you have them "
-            "`tokens` with log-probabilities. docs/traces.md has a few lines of code for LangChain, LlamaIndex, "
-            "Haystack, DSPy, Ragas and OpenAI's chat completions. Nothing in a file is run, and nothing leaves this "
-            "machine."
+            "One JSON object: `question`, `passages`, `answer` with `text` and `written_by`, and "
+            "optionally `tokens` with log-probabilities. docs/traces.md has code for LangChain, "
+            "LlamaIndex, Haystack, DSPy, Ragas and OpenAI's chat completions. Nothing in the file is "
+            "executed, and nothing leaves this machine."
         )
         st.download_button(
             "JSON Schema",
@@ -98,7 +98,7 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
     st.html(question_html(trace.question, trace.golds))
     with st.container(border=True, key="card-unknown-imported"):
         st.html(words.imported_html(answer))
-    st.header("What can be told")
+    st.header("What the trace reveals")
     st.markdown(as_text(words.abilities_sentence(answer.abilities)))
     st.dataframe(
         words.abilities_table(answer.abilities),
@@ -108,7 +108,7 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
             "diagnosis": st.column_config.TextColumn(width=300),
             "state": st.column_config.TextColumn(width=230),
         },
-        alt="What each diagnosis is for this trace, and why",
+        alt="Each diagnosis for this trace, and why",
     )
     draw_again(trace, answer)
     draw_tokens(answer)
@@ -118,11 +118,11 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
 
 def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
     """Draw the way to the diagnoses that need a model held here."""
-    st.header("Ask the rest of a model held here")
+    st.header("Ask a local model")
     st.markdown(
         as_text(
-            f"The same question over the same passages, asked of the model you name. Its answers are its own: they are "
-            f"shown apart from the one by {answer.written_by}."
+            "Asks the model you name the same question over the same passages. Its answers are shown "
+            f"apart from the one by {answer.written_by}."
         )
     )
     with st.form("trace.again"):
@@ -145,10 +145,10 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
 
 def draw_tokens(answer: ImportedAnswer) -> None:
     """Draw ETC's and FLARE's readings of the given tokens; where none were given, say so."""
-    st.header("Where should the pipeline have looked something up?")
+    st.header("Where should the pipeline have retrieved?")
     theme = current_theme()
     if not answer.generation.tokens:
-        st.info("The trace holds no token log-probabilities, so neither ETC nor FLARE can read this answer.")
+        st.info("The trace has no token log-probabilities, so ETC and FLARE cannot read this answer.")
         return
     st.markdown(as_text(words.trend_sentence(answer)))
     if answer.trend is not None:
@@ -189,9 +189,9 @@ def draw_claims(answer: ImportedAnswer) -> None:
 
 def draw_passages(trace: Trace) -> None:
     """Draw the passages of the trace."""
-    st.header("What the pipeline read")
+    st.header("Passages of the pipeline")
     if not trace.passages:
-        st.info("The trace holds no passage.")
+        st.info("The trace has no passages.")
         return
     st.dataframe(
         [

@@ -27,9 +27,7 @@ def main() -> None:
     """Draw the page from top to bottom: the variant beside its original, then what can be changed, then the tree."""
     page_style()
     st.title("What if")
-    st.markdown(
-        "Change one thing in a run, ask again with the same seeds, and see what moved by more than chance moves it."
-    )
+    st.markdown("Change one thing in a run, ask again with the same seeds, and see what changed beyond noise.")
     with sentences():
         run = chosen_run("what_if", with_parent=False)
     if run is None:
@@ -45,16 +43,16 @@ def main() -> None:
     if base is not None:
         draw_way_back(run)
         if not is_going(run):
-            st.header("Beside the original")
+            st.header("Compared with the original")
             draw_beside(base, run, redraws)
     if run.diagnosis is not None and not is_going(run):
         draw_editor(run)
-    st.header("How far chance alone moves the original")
+    st.header("Noise of the original")
     if original.diagnosis is not None and not is_going(original):
         draw_redraws(original, redraws)
     else:
-        st.caption("Once the original is done it can be drawn again with other seeds.")
-    st.header("Everything made from this run")
+        st.caption("Once the original has finished, it can be repeated with other seeds.")
+    st.header("Runs made from this one")
     draw_tree(tree, run.id)
 
 
@@ -78,7 +76,7 @@ def draw_editor(run: StoredRun) -> None:
         start, steps = steps_of(run)
     now = steps.now
     draw_pending(run, start, steps)
-    with st.expander("Question, right answers and judge", icon=":material/help:"):
+    with st.expander("Question, correct answers and judge", icon=":material/help:"):
         draw_asking(run.id, now)
     draw_reading(run.id, start, now)
     draw_passages(run, start, now)
@@ -88,9 +86,7 @@ def draw_pending(run: StoredRun, start: Variant, steps: Steps) -> None:
     """Draw what is changed so far with undo and redo, and ask for it."""
     told = changes(start, steps.now)
     with st.container(border=True, key="what-if-pending"):
-        st.markdown(
-            as_text(what_if.changes_sentence(told)) if told else "Nothing is changed yet: take a passage below."
-        )
+        st.markdown(as_text(what_if.changes_sentence(told)) if told else "Nothing changed yet: edit a passage below.")
         with st.container(horizontal=True, vertical_alignment="center"):
             # A filled button that cannot be pressed would stand there without readable words.
             asked = st.button(
@@ -118,7 +114,7 @@ def draw_request(run: StoredRun, start: Variant, now: Variant, asked: bool, chan
         st.error(as_text(str(exc)), icon=":material/error:")
         return
     draw_cost_of(request)
-    st.caption(f"Same seed ({request.seed}), same methods. The variant is a stored run of its own, linked to this one.")
+    st.caption(f"Same seed ({request.seed}), same methods. The variant is a new stored run, linked to this one.")
     if asked:
         submit_variant(request)
 

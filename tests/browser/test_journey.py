@@ -67,7 +67,7 @@ def finished_run(server: Server, browser) -> str:
     """Return a run of a sample question with all four methods, asked for and watched in the browser."""
     page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
     open_form(page, server)
-    page.get_by_text("Take a sample question").click()
+    page.get_by_text("Use a sample question").click()
     box = page.get_by_role("combobox", name="Sample question")
     expect(box).to_be_visible()
     page.wait_for_timeout(800)  # the expander slides open; a click on the moving box would miss
@@ -128,7 +128,7 @@ def test_own_passages_are_pasted_asked_and_drawn_as_text(server: Server, seen: S
     page.get_by_role("radio", name="My passages").or_(page.get_by_text("My passages", exact=True)).first.click()
     settled(page)
     hostile = "Lyra Quill rebuilt the Vesper Clock in 1890. <script>window.hacked = 1</script> 🌟 بنى الساعة"
-    fill(page, "Paste passages, with an empty line between two", f"{hostile}\n\nThe harbour of Bremen is old.")
+    fill(page, "Paste passages, separated by empty lines", f"{hostile}\n\nThe harbour of Bremen is old.")
     page.get_by_role("button", name="Add", exact=True).click()
     settled(page)
     expect(page.get_by_role("textbox", name="Text of passage 2")).to_be_visible()
@@ -172,7 +172,7 @@ def test_a_stored_run_opens_from_the_list(finished_run: str, server: Server, see
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     page.goto(f"{server.url}/?run={finished_run}")
     settled(page)
-    expect(page.get_by_role("button", name="Ask with changes")).to_be_visible()
+    expect(page.get_by_role("button", name="Duplicate and change")).to_be_visible()
 
 
 def test_a_killed_workbench_reopens_its_runs_without_loading_a_model(

@@ -166,7 +166,7 @@ def walk(page: Page, steps: int) -> list[dict[str, str]]:
     [
         (
             "?",
-            ("Your question", "Sample encyclopaedia", "How to look them up", "DENSE", "Model, judge and seed", "Ask"),
+            ("Your question", "Sample encyclopaedia", "Retriever", "DENSE", "Model, judge and seed", "Ask"),
         ),
         (
             f"dense?run={RUN}",
