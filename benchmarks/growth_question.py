@@ -37,8 +37,8 @@ from engine.measures.growth import FEWEST, power_law
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import EMBEDDED
-from engine.runs.request_checks import checked
-from engine.runs.run import prepared
+from engine.runs.request_checks import check_request
+from engine.runs.run import load_backends
 
 QUESTIONS = (
     ("When was the Suez Canal opened?", "17 November 1869"),
@@ -60,9 +60,11 @@ def seconds_of(
     question: str, gold: str, k: int, samples: int, methods: Sequence[str], models: tuple[TransformersModel, ...]
 ) -> dict[str, float]:
     """Return the seconds of the answer, of each method, and of everything."""
-    request = checked(DiagnosisRequest(question=question, golds=(gold,), corpus="sample", k=k, methods=tuple(methods)))
+    request = check_request(
+        DiagnosisRequest(question=question, golds=(gold,), corpus="sample", k=k, methods=tuple(methods))
+    )
     request = replace(request, seper=replace(request.seper, samples=samples))
-    given, ground = prepared(request, EMBEDDED, silent)
+    given, ground = load_backends(request, EMBEDDED, silent)
     backends = fresh(given, *models)
     passages = tuple(hit.passage for hit in ground.hits)
     began = time.perf_counter()

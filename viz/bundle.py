@@ -18,7 +18,7 @@ from engine.catalogue.verify import verify
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.measures.answer_match import contains, exact_match
 from engine.methods import METHODS, method_title
-from engine.runs.bundle import bundle_json, record_script, seal_line, sealed, tag_safe
+from engine.runs.bundle import bundle_json, record_script, seal_line, seal_page, tag_safe
 from viz import verification
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
@@ -78,7 +78,7 @@ def run_bundle(diagnosis: Diagnosis, run: str = "") -> str:
         plotly=Markup(plotly_script()),
         boot=BOOT,
     )
-    return sealed(str(page))
+    return seal_page(str(page))
 
 
 def method_exhibits(diagnosis: Diagnosis) -> tuple[tuple[Outcome, tuple[Exhibit, ...]], ...]:

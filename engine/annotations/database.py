@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError
 
 from engine.core.database import Database, Schema, sql_step
 from engine.core.errors import StorageError
-from engine.core.folders import data_folder, made
+from engine.core.folders import data_folder, make_folder
 
 URL_VARIABLE = "MICROSCOPE_ANNOTATIONS_URL"
 VERSION_TABLE = "alembic_version"
@@ -92,7 +92,7 @@ def database_url(url: str | None) -> URL:
         ) from exc
     kind = found.get_backend_name()
     if kind == "sqlite" and found.database and found.database != ":memory:":
-        made(Path(found.database).parent)
+        make_folder(Path(found.database).parent)
         return found.set(drivername="sqlite")
     if kind == "postgresql":
         return found.set(drivername="postgresql+psycopg")

@@ -14,7 +14,7 @@ from pathlib import Path
 from engine.backends.call_cache import CallCache, key_of
 from engine.backends.number_types import processor_flags
 from engine.core.errors import ModelError
-from engine.core.provenance import installed, machine
+from engine.core.provenance import installed_version, machine
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
 TORCH = ("torch", "transformers", "tokenizers", "safetensors", "numpy")
@@ -27,7 +27,7 @@ def fingerprint(
 
     ``code`` are modules of ours, or folders of them. Raises ModelError where a file cannot be read.
     """
-    versions = [(name, installed(name)) for name in libraries]
+    versions = [(name, installed_version(name)) for name in libraries]
     here = (machine(), processor_flags(), threads())
     return key_of("maker", content_of(cache, files), source_of(code), versions, here, settings)
 

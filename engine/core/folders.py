@@ -20,10 +20,10 @@ def data_folder() -> Path:
     """Return the data folder, made if absent. Raises StorageError where it cannot be made."""
     named = os.environ.get(ENVIRONMENT_VARIABLE, "").strip()
     folder = Path(named).expanduser() if named else user_data_path("retrieval-microscope", appauthor=False)
-    return made(folder)
+    return make_folder(folder)
 
 
-def made(folder: Path) -> Path:
+def make_folder(folder: Path) -> Path:
     """Return the folder after making it with its parents. Raises StorageError with the system's reason."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -39,7 +39,7 @@ class Provenance:
     model_note: str = ""
 
 
-def installed(name: str) -> str:
+def installed_version(name: str) -> str:
     """Return the installed version of a distribution, or "absent"."""
     try:
         return version(name)
@@ -49,7 +49,7 @@ def installed(name: str) -> str:
 
 def library_versions() -> tuple[tuple[str, str], ...]:
     """Return (name, version) of the libraries that can change a number."""
-    return tuple((name, installed(name)) for name in LIBRARIES)
+    return tuple((name, installed_version(name)) for name in LIBRARIES)
 
 
 def machine() -> str:

@@ -40,7 +40,7 @@ def seal_of(generation: Generation) -> str:
     return hashlib.sha256(json.dumps(content, ensure_ascii=True, sort_keys=True).encode()).hexdigest()
 
 
-def sealed(generation: Generation, max_tokens: int, stop: tuple[str, ...]) -> Generation:
+def seal_generation(generation: Generation, max_tokens: int, stop: tuple[str, ...]) -> Generation:
     """Return the generation with the settings it was asked for with, and its seal."""
     settled = replace(generation, max_tokens=max_tokens, stop=stop, seal="")
     return replace(settled, seal=seal_of(settled))

@@ -83,14 +83,14 @@ def seal_line() -> str:
     return f'<meta name="{SEAL_NAME}" content="{UNSEALED}">'
 
 
-def sealed(page: str) -> str:
+def seal_page(page: str) -> str:
     """Return the page with its content hash in the seal. Raises ValueError unless it has exactly one open seal."""
     if page.count(seal_line()) != 1:
         raise ValueError(f"a page to be sealed must hold one open seal, got {page.count(seal_line())}")
-    return page.replace(seal_line(), seal_line().replace(UNSEALED, digest(page)))
+    return page.replace(seal_line(), seal_line().replace(UNSEALED, page_digest(page)))
 
 
-def digest(page: str) -> str:
+def page_digest(page: str) -> str:
     """Return the SHA-256 of a page in UTF-8, as 64 hexadecimal digits."""
     return hashlib.sha256(page.encode()).hexdigest()
 
@@ -101,31 +101,31 @@ def seal_of(page: str) -> Seal:
     if found is None:
         return "none"
     unsealed = page[: found.start(1)] + UNSEALED + page[found.end(1) :]
-    return "whole" if digest(unsealed) == found.group(1) else "broken"
+    return "whole" if page_digest(unsealed) == found.group(1) else "broken"
 
 
 def read_export(content: str | bytes) -> Export:
     """Return what a bundle or a plain record holds. Raises RecordError where it is too long or cannot be read.
 
-    A broken seal is told, not refused: ``imported`` refuses it.
+    A broken seal is told, not refused: ``import_record`` refuses it.
     """
-    text = decoded(content)
+    text = decode_text(content)
     if not text.lstrip("\ufeff \t\r\n").startswith("<"):
-        fields = parsed(short_enough(text, "run record", LARGEST_RECORD), "run record")
+        fields = parsed(limit_length(text, "run record", LARGEST_RECORD), "run record")
         bundled = fields.get("kind") == KIND
         return export_of(fields, "none") if bundled else plain_export(fields)
-    record = record_text(short_enough(text, "bundle", LARGEST_BUNDLE))
-    return export_of(parsed(short_enough(record, "run bundle", LARGEST_RECORD), "run bundle"), seal_of(text))
+    record = record_text(limit_length(text, "bundle", LARGEST_BUNDLE))
+    return export_of(parsed(limit_length(record, "run bundle", LARGEST_RECORD), "run bundle"), seal_of(text))
 
 
-def short_enough(text: str, kind: str, most: int) -> str:
+def limit_length(text: str, kind: str, most: int) -> str:
     """Return the text. Raises RecordError where it has more than ``most`` characters."""
     if len(text) > most:
         raise RecordError(f"This {kind} is too large: {len(text):,} characters, at most {most:,} are read.")
     return text
 
 
-def imported(content: str | bytes) -> Diagnosis:
+def import_record(content: str | bytes) -> Diagnosis:
     """Return the diagnosis of a bundle or a plain record. Raises RecordError, also where a bundle's seal is broken."""
     export = read_export(content)
     if export.container == "bundle" and export.seal == "broken":
@@ -135,7 +135,7 @@ def imported(content: str | bytes) -> Diagnosis:
     return export.diagnosis
 
 
-def decoded(content: str | bytes) -> str:
+def decode_text(content: str | bytes) -> str:
     """Return a file's content as text. Raises RecordError where it is no UTF-8."""
     if isinstance(content, str):
         return content

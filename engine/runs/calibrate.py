@@ -85,7 +85,9 @@ def labelled_questions(source: str | Path) -> tuple[LabelledQuestion, ...]:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as exc:
         raise InputError(f"The questions in {path.name} cannot be read: {exc}.") from exc
-    found = [labelled(text, f"Line {n} of {path.name}") for n, text in enumerate(lines, 1) if text.strip()]
+    found = [
+        parse_labelled_question(text, f"Line {n} of {path.name}") for n, text in enumerate(lines, 1) if text.strip()
+    ]
     if not found:
         raise InputError(f"There is no question in {path.name}.")
     known: set[str] = set()
@@ -96,7 +98,7 @@ def labelled_questions(source: str | Path) -> tuple[LabelledQuestion, ...]:
     return tuple(found)
 
 
-def labelled(text: str, place: str) -> LabelledQuestion:
+def parse_labelled_question(text: str, place: str) -> LabelledQuestion:
     """Return the question of one line. Raises InputError that names the place and what it lacks."""
     try:
         row = json.loads(text)
@@ -135,9 +137,9 @@ def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) ->
     files = tuple(into.with_name(f"{into.stem}.{kind}.jsonl") for kind in ("questions", "loops"))
     if not resume and (there := next((file for file in (*files, into) if file.exists()), None)):
         raise InputError(f"{there.name} is already there. Add --resume to go on with it, or name another file.")
-    rows = asked(plan, files[0], report, run)
+    rows = collect_rows(plan, files[0], report, run)
     thresholds = fitted(rows, plan.budget)
-    loops = looped(plan, thresholds, files[1], report, run) if plan.compare else ()
+    loops = run_loops(plan, thresholds, files[1], report, run) if plan.compare else ()
     if any(loop.origin != rows[0].origin for loop in loops):
         raise InputError("The model or the corpus changed between the two parts of this calibration; start anew.")
     fit = FittedThresholds(
@@ -155,7 +157,7 @@ def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) ->
     return fit
 
 
-def asked(plan: Plan, file: Path, report: Report, run: Run) -> tuple[QuestionRow, ...]:
+def collect_rows(plan: Plan, file: Path, report: Report, run: Run) -> tuple[QuestionRow, ...]:
     """Return a row a question, from the file where it is there already."""
     settings, stored = settings_of(plan), read_rows(file, question_row)
     if any(row.settings != settings for row in stored):
@@ -191,7 +193,7 @@ def signals_request(plan: Plan) -> DiagnosisRequest:
     )
 
 
-def looped(
+def run_loops(
     plan: Plan, thresholds: Sequence[FittedThreshold], file: Path, report: Report, run: Run
 ) -> tuple[LoopRow, ...]:
     """Return the loops a question at the fitted thresholds; () where no policy has one. Others' loops are not used."""

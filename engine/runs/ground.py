@@ -43,7 +43,7 @@ def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder,
         corpus_name=corpus.name,
         corpus_hash=corpus.content_hash,
         retriever=given_word(request.passages) if request.fixed else request.retriever,
-        counter=counted(corpus),
+        counter=cached_counter(corpus),
         corpus=corpus,
     )
 
@@ -80,7 +80,7 @@ def given_word(passages: tuple[Passage, ...]) -> str:
 _COUNTED: dict[str, CorpusCounter] = {}
 
 
-def counted(corpus: Corpus) -> CorpusCounter:
+def cached_counter(corpus: Corpus) -> CorpusCounter:
     """Return the counts of a corpus, made once per content; the last corpus only, as a user looks at one."""
     if corpus.content_hash not in _COUNTED:
         _COUNTED.clear()

@@ -24,7 +24,7 @@ def imported_answer(trace: Trace, alpha: float = 1.0) -> ImportedAnswer:
     return read_answer(trace, load_text_tools(), count_documents(documents, GIVEN), alpha)
 
 
-def asked_again(
+def trace_request(
     trace: Trace, answer: ImportedAnswer, methods: Sequence[str], model: str = "embedded"
 ) -> DiagnosisRequest:
     """Return the request that asks a model held here the trace's question over the trace's passages.

@@ -20,7 +20,7 @@ from engine.thresholds.apply import no_fit
 from engine.thresholds.fitted import fits_for
 
 
-def checked(request: DiagnosisRequest) -> DiagnosisRequest:
+def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
     """Return the request with tidy text. Raises an InputError that says what to change."""
     question = " ".join(request.question.split())
     if not question:

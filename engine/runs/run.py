@@ -15,7 +15,7 @@ from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasured
 from engine.core.progress import Found, Report, Snapshot, Stage, silent
-from engine.core.provenance import Provenance, installed, library_versions, machine
+from engine.core.provenance import Provenance, installed_version, library_versions, machine
 from engine.core.records import Passage
 from engine.diagnosis.record import FINISHED, Diagnosis, Outcome
 from engine.diagnosis.request import (
@@ -25,7 +25,7 @@ from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import PROFILES, Profile
 from engine.runs.ground import Ground, find_ground
-from engine.runs.request_checks import checked
+from engine.runs.request_checks import check_request
 from engine.thresholds.apply import fit_wanted, with_fit
 
 log = logging.getLogger(__name__)
@@ -84,9 +84,9 @@ def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagno
     """
     began = time.monotonic()
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
-    request = checked(request)
+    request = check_request(request)
     profile = PROFILES[request.profile]
-    backends, ground = prepared(request, profile, report)
+    backends, ground = load_backends(request, profile, report)
     fit = fit_wanted(request, backends)
     request = with_fit(request, fit) if fit is not None else request
     passages = tuple(hit.passage for hit in ground.hits)
@@ -145,7 +145,7 @@ def ground_of(diagnosis: Diagnosis) -> str:
     return repr((diagnosis.question, diagnosis.golds, diagnosis.hits, diagnosis.answer, diagnosis.closed_book, origin))
 
 
-def prepared(request: DiagnosisRequest, profile: Profile, report: Report) -> tuple[Backends, Ground]:
+def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -> tuple[Backends, Ground]:
     """Return the backends a request names, and what its question is asked over.
 
     The passages come first, and are reported as soon as they are found: they are the first thing to look at. ``report``
@@ -232,7 +232,7 @@ def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, st
     identity = backends.model.identity
     writer = backends.writer.identity if backends.writer is not backends.model else None
     return Provenance(
-        package_version=installed("retrieval-microscope"),
+        package_version=installed_version("retrieval-microscope"),
         libraries=library_versions(),
         python=".".join(map(str, sys.version_info[:3])),
         machine=machine(),

@@ -44,7 +44,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json, request_from_json, to_json
 from engine.diagnosis.settings import settings_of
-from engine.runs.bundle import imported
+from engine.runs.bundle import import_record
 from engine.runs.sample_runs import SampleRun, list_sample_runs, read_run
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
@@ -253,7 +253,7 @@ class RunStore:
 
         It stands in the list at the time its record says it was asked.
         """
-        diagnosis = imported(text)
+        diagnosis = import_record(text)
         times = {"created_at": past_time(diagnosis.provenance.started_at), "finished_at": now()}
         return self.insert(run_id, request_of(diagnosis), state="done", origin=origin, **times, **packed(diagnosis))
 

@@ -57,7 +57,7 @@ def other_settings(first: Side, second: Side) -> Iterator[tuple[str, str, str]]:
             yield what, was, now
 
 
-def besides(first: Side, second: Side) -> tuple[tuple[str, str, str], ...]:
+def unintended_differences(first: Side, second: Side) -> tuple[tuple[str, str, str], ...]:
     """Return what differs between two runs although nobody asked for it: weights, index, versions, machine.
 
     Each is (what, first, second). Requests as for ``run_changes``. A corpus counts where both name one.
@@ -88,7 +88,7 @@ def is_redraw(request: DiagnosisRequest, base: DiagnosisRequest) -> bool:
     return request.seed != base.seed and replace(request, seed=base.seed, parent=base.parent) == base
 
 
-def family(runs: Sequence[RunSummary], run_id: str) -> tuple[Branch, ...]:
+def run_tree(runs: Sequence[RunSummary], run_id: str) -> tuple[Branch, ...]:
     """Return the tree that a run belongs to, the run that all were made from first, children oldest first.
 
     A parent that is no longer stored ends the way up; parents that run in a circle, as a record from elsewhere may

@@ -78,7 +78,7 @@ class Steps:
         return self.at + 1 < len(self.states)
 
 
-def started(run: StoredRun) -> Variant:
+def start_variant(run: StoredRun) -> Variant:
     """Return a run as the variant in which nothing is changed yet: the passages it read, each in its place.
 
     Raises CorpusError where the run has not come to its passages.
@@ -87,7 +87,7 @@ def started(run: StoredRun) -> Variant:
         raise CorpusError(
             "This run has not found its passages yet, so there is nothing to change. Wait for its answer."
         )
-    request = asked_again(run)
+    request = variant_base_request(run)
     return variant_of(request, run.diagnosis.hits)
 
 
@@ -109,7 +109,7 @@ def variant_of(request: DiagnosisRequest, hits: Sequence[Hit]) -> Variant:
     )
 
 
-def asked_again(run: StoredRun) -> DiagnosisRequest:
+def variant_base_request(run: StoredRun) -> DiagnosisRequest:
     """Return a run's request as the start of a variant: its parent is that run, counting stays on this machine.
 
     A record that was brought in names no corpus, only what it read. Where it was asked over the shipped encyclopaedia,
@@ -124,7 +124,7 @@ def asked_again(run: StoredRun) -> DiagnosisRequest:
     return replace(request, corpus=SAMPLE, fixed=True, passages=tuple(hit.passage for hit in run.diagnosis.hits))
 
 
-def wanted(base: DiagnosisRequest, start: Variant, variant: Variant) -> DiagnosisRequest:
+def variant_request(base: DiagnosisRequest, start: Variant, variant: Variant) -> DiagnosisRequest:
     """Return the request for a variant: everything that was not edited stays as ``base`` asked for it.
 
     Raises CorpusError where there are too many passages or one has no text, and where nothing can be looked up.
@@ -167,12 +167,12 @@ def texts_of(variant: Variant) -> tuple[tuple[str, str, str], ...]:
     return tuple((slot.passage.title, slot.passage.text, slot.wording) for slot in variant.slots)
 
 
-def removed(variant: Variant, key: int) -> Variant:
+def remove_passage(variant: Variant, key: int) -> Variant:
     """Return the variant without one passage."""
-    return given(variant, tuple(slot for slot in variant.slots if slot.key != key))
+    return set_slots(variant, tuple(slot for slot in variant.slots if slot.key != key))
 
 
-def moved(variant: Variant, key: int, step: int) -> Variant:
+def move_passage(variant: Variant, key: int, step: int) -> Variant:
     """Return the variant with one passage moved by ``step`` places; at either end it stays."""
     slots = list(variant.slots)
     place = place_of(variant, key)
@@ -180,17 +180,17 @@ def moved(variant: Variant, key: int, step: int) -> Variant:
     if not 0 <= other < len(slots):
         return variant
     slots.insert(other, slots.pop(place))
-    return given(variant, tuple(slots))
+    return set_slots(variant, tuple(slots))
 
 
-def duplicated(variant: Variant, key: int) -> Variant:
+def duplicate_passage(variant: Variant, key: int) -> Variant:
     """Return the variant with one passage read twice, the second time right after the first."""
     place = place_of(variant, key)
     twin = replace(variant.slots[place], key=new_key(variant))
-    return given(variant, (*variant.slots[: place + 1], twin, *variant.slots[place + 1 :]))
+    return set_slots(variant, (*variant.slots[: place + 1], twin, *variant.slots[place + 1 :]))
 
 
-def edited(variant: Variant, key: int, title: str, text: str) -> Variant:
+def edit_passage(variant: Variant, key: int, title: str, text: str) -> Variant:
     """Return the variant with other words in one passage; a rewording by hand of the old words goes with them.
 
     White space at the ends of what was typed counts for nothing.
@@ -199,31 +199,31 @@ def edited(variant: Variant, key: int, title: str, text: str) -> Variant:
     if (title.strip(), text.strip()) == (old.title.strip(), old.text.strip()):
         return variant
     words = Passage(text=text.strip(), title=title.strip(), source=HAND, end=len(text.strip()))
-    return put(variant, key, Slot(key=key, passage=words))
+    return replace_slot(variant, key, Slot(key=key, passage=words))
 
 
-def swapped(variant: Variant, key: int, passage: Passage) -> Variant:
+def replace_passage(variant: Variant, key: int, passage: Passage) -> Variant:
     """Return the variant with another passage in the place of one."""
-    return put(variant, key, Slot(key=key, passage=passage))
+    return replace_slot(variant, key, Slot(key=key, passage=passage))
 
 
-def added(variant: Variant, passage: Passage) -> Variant:
+def add_passage(variant: Variant, passage: Passage) -> Variant:
     """Return the variant with one more passage, read last."""
-    return given(variant, (*variant.slots, Slot(key=new_key(variant), passage=passage)))
+    return set_slots(variant, (*variant.slots, Slot(key=new_key(variant), passage=passage)))
 
 
-def reworded(variant: Variant, key: int, wording: str) -> Variant:
+def set_rewording(variant: Variant, key: int, wording: str) -> Variant:
     """Return the variant with DENSE's rewording of one passage by hand; "" leaves it to the writer again."""
     slot = variant.slots[place_of(variant, key)]
-    return put(variant, key, replace(slot, wording=wording.strip()))
+    return replace_slot(variant, key, replace(slot, wording=wording.strip()))
 
 
-def put(variant: Variant, key: int, slot: Slot) -> Variant:
+def replace_slot(variant: Variant, key: int, slot: Slot) -> Variant:
     """Return the variant with one slot exchanged; the variant itself where that changes nothing."""
-    return given(variant, tuple(slot if old.key == key else old for old in variant.slots))
+    return set_slots(variant, tuple(slot if old.key == key else old for old in variant.slots))
 
 
-def given(variant: Variant, slots: tuple[Slot, ...]) -> Variant:
+def set_slots(variant: Variant, slots: tuple[Slot, ...]) -> Variant:
     """Return the variant that reads these passages; the variant itself where it does so already."""
     return variant if slots == variant.slots else replace(variant, slots=slots, reading="given")
 
@@ -241,7 +241,7 @@ def new_key(variant: Variant) -> int:
     return 1 + max((slot.key for slot in variant.slots), default=-1)
 
 
-def stepped(steps: Steps, variant: Variant) -> Steps:
+def push_step(steps: Steps, variant: Variant) -> Steps:
     """Return the steps with one more; what had been undone is forgotten. The same variant again is no step."""
     if variant == steps.now:
         return steps
@@ -249,12 +249,12 @@ def stepped(steps: Steps, variant: Variant) -> Steps:
     return Steps(states=states, at=len(states) - 1)
 
 
-def undone(steps: Steps) -> Steps:
+def pop_step(steps: Steps) -> Steps:
     """Return the steps with the last one taken back."""
     return replace(steps, at=steps.at - 1) if steps.can_undo else steps
 
 
-def redone(steps: Steps) -> Steps:
+def restore_step(steps: Steps) -> Steps:
     """Return the steps with the last undone one done again."""
     return replace(steps, at=steps.at + 1) if steps.can_redo else steps
 
@@ -300,12 +300,12 @@ def passage_changes(before: Variant, after: Variant) -> Iterator[str]:
         if pair.first is None and pair.second is not None:
             passage = new[pair.second].passage
             what = "is read once more" if passage.text in read else "is new"
-            yield f"passage {pair.second + 1}, {opening(passage)}, {what}"
+            yield f"passage {pair.second + 1}, {passage_name(passage)}, {what}"
         elif pair.first is not None and pair.first in swaps:
-            instead = opening(new[pair.first].passage)
-            yield f"passage {pair.first + 1}, {opening(old[pair.first].passage)}, gives way to {instead}"
+            instead = passage_name(new[pair.first].passage)
+            yield f"passage {pair.first + 1}, {passage_name(old[pair.first].passage)}, gives way to {instead}"
         elif pair.second is None and pair.first is not None:
-            yield f"passage {pair.first + 1}, {opening(old[pair.first].passage)}, is left out"
+            yield f"passage {pair.first + 1}, {passage_name(old[pair.first].passage)}, is left out"
         elif pair.first is not None and pair.second is not None:
             yield from pair_changes(before.slots[pair.first], after.slots[pair.second], pair.first, pair.second, stays)
 
@@ -357,7 +357,7 @@ def edit_words(before: str, after: str) -> str:
     return f"“{gone}” becomes “{came}”"
 
 
-def opening(passage: Passage) -> str:
+def passage_name(passage: Passage) -> str:
     """Return how a passage is called inside a sentence: its title, else its first words.
 
     >>> opening(Passage(text="The Suez Canal was opened in November of 1869."))
@@ -375,7 +375,7 @@ def hits_of(variant: Variant) -> tuple[Hit, ...]:
     )
 
 
-def marks(start: Variant, slot: Slot) -> tuple[str, ...]:
+def change_marks(start: Variant, slot: Slot) -> tuple[str, ...]:
     """Return in a word or two what was done to a passage since ``start``; () where it stands as it was read."""
     old = next((one for one in start.slots if one.key == slot.key), None)
     told = []

@@ -44,9 +44,9 @@ def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> 
     if not names:
         st.success("Every disagreement is adjudicated.")
         return
-    item = items[chosen(names, items)]
+    item = items[selected_item(names, items)]
     draw_dispute(item, [one for one in found if one.item == item.id], labels, project)
-    draw_settling(store, item, person, settled.get(item.id), said_by(labels, item))
+    draw_settling(store, item, person, settled.get(item.id), values_by_person(labels, item))
 
 
 def nobody_disagrees(labels: Sequence[Label]) -> str:
@@ -57,9 +57,9 @@ def nobody_disagrees(labels: Sequence[Label]) -> str:
     return "Nothing to resolve: people agree on every item that two of them labelled."
 
 
-def chosen(names: Sequence[str], items: Mapping[str, Item]) -> str:
+def selected_item(names: Sequence[str], items: Mapping[str, Item]) -> str:
     """Return the item that is picked from the list, the one of the address first."""
-    asked = session.address(ITEM)
+    asked = session.address_parameter(ITEM)
     picked = st.selectbox(
         "Item",
         names,
@@ -97,14 +97,14 @@ def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Lab
             st.markdown(f"**{as_text(label.annotator)}**")
             for field in FIELDS[item.kind]:
                 mark = " ⚠ differs" if field.name in disputed else ""
-                st.markdown(as_text(f"{field.title}: {said_words(item, field, label.value(field.name))}") + mark)
+                st.markdown(as_text(f"{field.title}: {value_text(item, field, label.value(field.name))}") + mark)
             st.markdown(f"Reason: {as_text(label.note)}" if label.note else "*No reason given.*")
     with st.expander("Retrieved passages and evidence", icon=":material/article:"):
         for passage in (*item.view.found, *item.view.evidence):
             st.markdown(f"**{as_text(passage.title)}** {as_text(passage.text)}")
 
 
-def said_words(item: Item, field: Field, value: Value | None) -> str:
+def value_text(item: Item, field: Field, value: Value | None) -> str:
     """Return a field's value in words; a token by its text as well."""
     if isinstance(value, int) and 0 <= value < len(item.view.tokens):
         return f"“{item.view.tokens[value].text.strip()}”, {value_words(item.kind, field.name, value)}"
@@ -120,7 +120,7 @@ def marked_text(item: Item) -> str:
     return f"{as_text(before)} **[this lookup]** {as_text(after)}"
 
 
-def said_by(labels: Sequence[Label], item: Item) -> list[Values]:
+def values_by_person(labels: Sequence[Label], item: Item) -> list[Values]:
     """Return what each person who submitted says of an item."""
     return [label.values for label in labels if label.item == item.id and label.state == "submitted"]
 
@@ -133,9 +133,9 @@ def draw_settling(
     if before:
         words = label_words(item.kind, Label(item=item.id, annotator=before.by, values=before.values))
         st.success(as_text(f"Decided by {before.by}: {words}. Reason: {before.reason or 'none given'}"))
-    start = dict(before.values) if before else agreed(said)
+    start = dict(before.values) if before else unanimous_values(said)
     with st.form(f"annotate.settle.{item.id}.{base}"):
-        values = asked_values(item, start, said)
+        values = form_values(item, start, said)
         reason = st.text_area("Reason", value=before.reason if before else "", max_chars=MOST_NOTE)
         sent = st.form_submit_button("Settle it", type="primary", icon=":material/gavel:")
     if not sent:
@@ -157,23 +157,23 @@ def draw_settling(
     st.rerun()
 
 
-def agreed(said: Sequence[Values]) -> dict[str, Value]:
+def unanimous_values(said: Sequence[Values]) -> dict[str, Value]:
     """Return what everybody says alike."""
     first, *others = [dict(values) for values in said]
     return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
 
 
-def asked_values(item: Item, start: Mapping[str, Value], said: Sequence[Values]) -> Values:
+def form_values(item: Item, start: Mapping[str, Value], said: Sequence[Values]) -> Values:
     """Return the values chosen in the form: one choice a field; the first wrong token counts where it is needed."""
     values: Values = ()
     for field in FIELDS[item.kind]:
-        picked = asked_value(item, field, start.get(field.name), said)
+        picked = form_value(item, field, start.get(field.name), said)
         if picked is not None and (not field.needed_with or field.needed_with in values):
             values = with_value(item.kind, values, field.name, picked)
     return values
 
 
-def asked_value(item: Item, field: Field, now: Value | None, said: Sequence[Values]) -> Value | None:
+def form_value(item: Item, field: Field, now: Value | None, said: Sequence[Values]) -> Value | None:
     """Return what is chosen for a field, None where nothing is; tokens that somebody marked come first."""
     key = f"annotate.settle.{item.id}.{field.name}"
     if field.choices:
@@ -199,4 +199,4 @@ def asked_value(item: Item, field: Field, now: Value | None, said: Sequence[Valu
 
 def words_for(item: Item, field: Field) -> Callable[[Value], str]:
     """Return what says a value of a field in words."""
-    return partial(said_words, item, field)
+    return partial(value_text, item, field)

@@ -32,7 +32,7 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
     if len(people) < 2:
         st.info("Agreement needs labels of two people. Give another name above and label.")
         return
-    found = measured(project.id, versions(labels), items, labels)
+    found = measure_agreement(project.id, label_versions(labels), items, labels)
     theme = current_theme()
     st.plotly_chart(
         agreement_figure(found, theme),
@@ -71,13 +71,13 @@ def draw_progress(store: AnnotationStore, project: Project) -> None:
         st.dataframe(rows, hide_index=True, column_config={"seconds": whole}, alt="Each person's progress, in items")
 
 
-def versions(labels: tuple[Label, ...]) -> tuple[tuple[str, str, int], ...]:
+def label_versions(labels: tuple[Label, ...]) -> tuple[tuple[str, str, int], ...]:
     """Return what tells labels from themselves after a change."""
     return tuple((label.item, label.annotator, label.version) for label in labels)
 
 
 @st.cache_data(show_spinner="Computing agreement …", max_entries=50)
-def measured(
+def measure_agreement(
     project: str, changed: tuple[tuple[str, str, int], ...], _items: tuple[Item, ...], _labels: tuple[Label, ...]
 ) -> tuple[FieldAgreement, ...]:
     """Return the agreement of these labels; counted again only when a label has changed."""

@@ -9,7 +9,7 @@ from engine.annotations.exchange import Format, Imported, export_text, import_te
 from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
 from engine.core.errors import MicroscopeError, RecordError
-from pages.annotating.projects import opened
+from pages.annotating.projects import open_project
 from pages.shared import session
 from pages.shared.theme import as_text
 from viz.words import counted
@@ -30,7 +30,7 @@ def draw_exchanging(store: AnnotationStore, project: Project) -> None:
         for form, (title, ending, kind) in FORMATS.items():
             st.download_button(
                 title,
-                data=written(store, project.id, form),
+                data=export_writer(store, project.id, form),
                 file_name=f"labels-{project.id}.{ending}",
                 mime=kind,
                 on_click="ignore",
@@ -50,7 +50,7 @@ def draw_exchanging(store: AnnotationStore, project: Project) -> None:
     draw_import(store, project)
 
 
-def written(store: AnnotationStore, project: str, form: Format) -> Callable[[], str]:
+def export_writer(store: AnnotationStore, project: str, form: Format) -> Callable[[], str]:
     """Return a function that writes the export when its button is pressed."""
     return partial(export_text, store, project, form)
 
@@ -74,7 +74,7 @@ def draw_import(store: AnnotationStore, project: Project | None) -> None:
     except MicroscopeError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
         return
-    opened(brought.project, brought_words(brought))
+    open_project(brought.project, import_sentence(brought))
 
 
 def text_of(content: bytes) -> str:
@@ -85,7 +85,7 @@ def text_of(content: bytes) -> str:
         raise RecordError("This file is not an export of labels: it is not UTF-8 text.") from exc
 
 
-def brought_words(brought: Imported) -> str:
+def import_sentence(brought: Imported) -> str:
     """Return what an import brought in a sentence."""
     new = f"Imported {counted(brought.items, 'item')} and {counted(brought.labels, 'label')}"
     return f"{new}; {counted(brought.unchanged, 'label')} were already here, unchanged."

@@ -31,8 +31,8 @@ def choose_project(store: AnnotationStore) -> Project | None:
     known = {project.id: project for project in store.projects()}
     if not known:
         return None
-    asked = session.address(PROJECT) or str(session.held(LAST_PROJECT) or "")
-    if session.address(PROJECT) and asked not in known:
+    asked = session.address_parameter(PROJECT) or str(session.widget_state(LAST_PROJECT) or "")
+    if session.address_parameter(PROJECT) and asked not in known:
         st.warning(f"There is no labelling project {as_text(asked)}. Another one is shown.")
     wanted = asked if asked in known else list(known)[-1]
     picked = st.selectbox(
@@ -46,13 +46,15 @@ def choose_project(store: AnnotationStore) -> Project | None:
     if chosen != asked and asked in known:
         session.set_address(ITEM, "")
     session.set_address(PROJECT, chosen)
-    session.put(LAST_PROJECT, chosen)
+    session.set_widget(LAST_PROJECT, chosen)
     return known[chosen]
 
 
 def choose_person(store: AnnotationStore) -> str:
     """Return the annotator's name, "" until one is given. It stands in the address, so that a reload keeps it."""
-    asked = " ".join((session.address(PERSON) or str(session.held(LAST_PERSON) or "")).split())[:MOST_NAME]
+    asked = " ".join((session.address_parameter(PERSON) or str(session.widget_state(LAST_PERSON) or "")).split())[
+        :MOST_NAME
+    ]
     names = tuple(dict.fromkeys((*store.annotators(), *([asked] if asked else []))))
     picked = st.selectbox(
         "Your name",
@@ -65,7 +67,7 @@ def choose_person(store: AnnotationStore) -> str:
     )
     name = " ".join(str(picked or "").split())[:MOST_NAME]
     session.set_address(PERSON, name)
-    session.put(LAST_PERSON, name)
+    session.set_widget(LAST_PERSON, name)
     return name
 
 
@@ -97,7 +99,7 @@ def draw_new_project(store: AnnotationStore) -> None:
     except MicroscopeError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
         return
-    opened(made.id, f"The project has {counted(len(items), 'item')}.")
+    open_project(made.id, f"The project has {counted(len(items), 'item')}.")
 
 
 def draw_more_runs(store: AnnotationStore, project: Project) -> None:
@@ -106,10 +108,10 @@ def draw_more_runs(store: AnnotationStore, project: Project) -> None:
     if not st.button("Add them", icon=":material/add:", key="annotate.more.add", disabled=not items):
         return
     new = store.add_items(project.id, items_for(project.id, items))
-    opened(project.id, f"Added {counted(new, 'item')}; the others were already there.")
+    open_project(project.id, f"Added {counted(new, 'item')}; the others were already there.")
 
 
-def opened(project: str, notice: str) -> None:
+def open_project(project: str, notice: str) -> None:
     """Show a project from its first item on, with a sentence."""
     session.set_address(PROJECT, project)
     session.set_address(ITEM, "")
@@ -117,7 +119,7 @@ def opened(project: str, notice: str) -> None:
     st.rerun()
 
 
-def asked_words(run: RunSummary) -> str:
+def run_date_text(run: RunSummary) -> str:
     """Return when a run was asked, in UTC to the minute; of one that is shipped, when it was recorded."""
     told = "recorded " if run.origin in ("sample", "atlas") else ""
     return f"{told}{run.created_at[:16].replace('T', ' ')}"
@@ -139,7 +141,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     )
     kinds = session.some_of(picked, KINDS)
     selection = st.dataframe(
-        [{"Question": run.question, "Answer": run.answer, "Date": asked_words(run)} for run in runs],
+        [{"Question": run.question, "Answer": run.answer, "Date": run_date_text(run)} for run in runs],
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
@@ -149,7 +151,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
     )
     chosen = [runs[row] for row in session.selected_rows(selection, len(runs))]
     every = st.checkbox(f"All {len(runs)} runs", key=f"annotate.all.{word}")
-    return drawn_counts(runs if every else chosen, kinds)
+    return draw_item_counts(runs if every else chosen, kinds)
 
 
 def kind_title(kind: str) -> str:
@@ -157,7 +159,7 @@ def kind_title(kind: str) -> str:
     return KIND_TITLES.get(kind, kind)  # type: ignore[call-overload, no-any-return]
 
 
-def drawn_counts(runs: Sequence[RunSummary], kinds: Sequence[Kind]) -> tuple[tuple[str, Kind], ...]:
+def draw_item_counts(runs: Sequence[RunSummary], kinds: Sequence[Kind]) -> tuple[tuple[str, Kind], ...]:
     """Return (run id, kind) of every item the runs hold, after saying how many of each kind that is."""
     found = [(run.id, kind) for run in runs for kind in kinds_in(run.id, run.finished_at) if kind in kinds]
     if not runs:

@@ -17,8 +17,8 @@ from engine.annotations.results import (
 )
 from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import MOST_ITEMS
-from pages.annotating.agreeing import CHART, table_height, versions
-from pages.annotating.sitting import suggested
+from pages.annotating.agreeing import CHART, label_versions, table_height
+from pages.annotating.sitting import run_suggestions
 from pages.shared.theme import current_theme
 from viz import annotations as drawn
 from viz.words import counted
@@ -39,24 +39,28 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
         "else by a majority of the submitted labels."
     )
     theme = current_theme()
-    changed = (versions(labels), tuple((one.item, one.version) for one in adjudicated), len(items))
+    changed = (label_versions(labels), tuple((one.item, one.version) for one in adjudicated), len(items))
     st.subheader("Delayed and redundant retrievals")
     st.caption("Table 6 of the ETC paper (section 6.3 and 6.4), from these labels; lower is better.")
     rows = timing_rows(project.id, changed, items, ruled)
-    draw(drawn.table_six_figure(rows, theme), drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six")
+    draw_figure(
+        drawn.table_six_figure(rows, theme), drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six"
+    )
     st.subheader("Where retrievals fall")
     places = trigger_places(items, ruled)
-    draw(
+    draw_figure(
         drawn.triggers_figure(places, theme), drawn.triggers_sentence(places), drawn.triggers_table(places), "triggers"
     )
     st.subheader("The methods' labels compared with people's")
-    scores = method_scores(project.id, changed, items, ruled, suggested)
-    draw(drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods")
+    scores = method_scores(project.id, changed, items, ruled, run_suggestions)
+    draw_figure(
+        drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods"
+    )
     if not labels:
         st.info("There are no labels yet, so there are no numbers.")
 
 
-def draw(figure: object, sentence: str, table: pd.DataFrame, word: str) -> None:
+def draw_figure(figure: object, sentence: str, table: pd.DataFrame, word: str) -> None:
     """Draw a figure with its sentence and its table; the sentence alone where there is nothing to show."""
     if table.empty:
         st.markdown(sentence)

@@ -85,10 +85,10 @@ def draw_sitting(store: AnnotationStore, project: Project, person: str) -> None:
     with narrow, st.container(height=760, border=True):
         st.markdown(f"**Guidelines**, version {project.version}")
         for paragraph in project.guidelines.split("\n\n"):
-            st.markdown(emphasised(paragraph))
+            st.markdown(emphasis_markdown(paragraph))
 
 
-def emphasised(text: str) -> str:
+def emphasis_markdown(text: str) -> str:
     r"""Return untrusted text for Markdown in which ``*one*`` is emphasised and nothing else means anything.
 
     >>> emphasised("*Late*: see [x](y)")
@@ -133,7 +133,7 @@ def jump_to(store: AnnotationStore, project: str, number: object) -> None:
     wanted = session.whole_number(number, 1, 10**6, 0)
     found = store.items(project, limit=1, offset=wanted - 1) if wanted else ()
     if found:
-        session.put(JUMP, found[0].id)
+        session.set_widget(JUMP, found[0].id)
     else:
         session.leave_notice(f"This project has no item {wanted}." if wanted else "Enter an item number first.")
 
@@ -143,46 +143,46 @@ def draw_items(store: AnnotationStore, project: Project, person: str, where: Fil
     """Draw the item in the browser and keep what was pressed. Only this part is drawn anew for a key."""
     key = f"annotate.sitting.{project.id}.{person}"
     message = message_of(key)
-    receipts, trouble = kept(store, message, held_place().receipts)
+    receipts, trouble = save_message(store, message, session_place().receipts)
     try:
-        place = replace(placed(store, project, person, where, growing), receipts=receipts)
-        place, data = sent(store, project, person, place, message)
+        place = replace(current_place(store, project, person, where, growing), receipts=receipts)
+        place, data = browser_data(store, project, person, place, message)
     except StorageError as exc:
-        place, data, trouble = held_place(), held_data(key), f"{exc} {KEPT_HERE}"
+        place, data, trouble = session_place(), last_sent_data(key), f"{exc} {KEPT_HERE}"
         if not data:
             st.error(as_text(str(exc)), icon=":material/error:")
             return
-    session.put(PLACE, place)
-    session.put(LAST, (key, data))
+    session.set_widget(PLACE, place)
+    session.set_widget(LAST, (key, data))
     draw_queue({**data, "heard": message.number, "receipts": receipts, "trouble": trouble}, key)
     session.set_address(ITEM, message.item or place.item)
 
 
-def held_data(key: str) -> dict[str, Any]:
+def last_sent_data(key: str) -> dict[str, Any]:
     """Return what the browser was sent last under this key, {} where nothing was.
 
     Drawn again while the store cannot be read, so that the sitting stays on the screen and keeps what is pressed.
     """
-    held = session.held(LAST)
+    held = session.widget_state(LAST)
     return held[1] if isinstance(held, tuple) and held[0] == key else {}
 
 
-def held_place() -> Place:
+def session_place() -> Place:
     """Return where this session is; nowhere at first."""
-    held = session.held(PLACE)
+    held = session.widget_state(PLACE)
     return held if isinstance(held, Place) else Place(owner=("", ""), where=Filter(), growing=False)
 
 
-def nonce() -> str:
+def session_nonce() -> str:
     """Return a word that names this session of this server."""
-    if not session.held(NONCE):
-        session.put(NONCE, secrets.token_hex(8))
-    return str(session.held(NONCE))
+    if not session.widget_state(NONCE):
+        session.set_widget(NONCE, secrets.token_hex(8))
+    return str(session.widget_state(NONCE))
 
 
-def placed(store: AnnotationStore, project: Project, person: str, where: Filter, growing: bool) -> Place:
+def current_place(store: AnnotationStore, project: Project, person: str, where: Filter, growing: bool) -> Place:
     """Return where the person is: as before, or at the start of the list they now chose."""
-    place, owner = held_place(), (project.id, person)
+    place, owner = session_place(), (project.id, person)
     if (place.owner, place.where, place.growing) != (owner, where, growing):
         if place.owner != owner and all(place.owner):
             store.release(*place.owner)
@@ -194,18 +194,18 @@ def placed(store: AnnotationStore, project: Project, person: str, where: Filter,
             growing=growing,
             order=order,
             turn=place.turn + 1,
-            jump=f"{nonce()}-{place.turn + 1}",
-            item="" if same else session.address(ITEM),
+            jump=f"{session_nonce()}-{place.turn + 1}",
+            item="" if same else session.address_parameter(ITEM),
             opening=not same,
         )
-    asked = session.held(JUMP)
+    asked = session.widget_state(JUMP)
     if asked:
-        session.put(JUMP, None)
+        session.set_widget(JUMP, None)
         place = replace(place, jump=secrets.token_hex(8), item=str(asked), opening=False)
     return place
 
 
-def kept(
+def save_message(
     store: AnnotationStore, message: Message, before: Mapping[str, dict[str, object]]
 ) -> tuple[dict[str, dict[str, object]], str]:
     """Return the receipts of everything in a message, and why the rest could not be kept, "" where all was.
@@ -213,20 +213,20 @@ def kept(
     What has its receipt already is not put to the store again; what it could not keep has none, and comes again.
     """
     receipts = {entry.id: before[entry.id] for entry in message.entries if entry.id in before}
-    receipts |= {name: told("refused", BAD_ENTRY) for name in message.unreadable if name}
+    receipts |= {name: receipt_fields("refused", BAD_ENTRY) for name in message.unreadable if name}
     owners = dict.fromkeys((entry.project, entry.annotator) for entry in message.entries)
     for owner in owners:
         new = [one for one in message.entries if (one.project, one.annotator) == owner and one.id not in receipts]
         try:
-            receipts |= kept_of(store, *owner, new)
+            receipts |= save_entries(store, *owner, new)
         except StorageError as exc:
             return receipts, f"{exc} {KEPT_HERE}"
         except InputError as exc:
-            receipts |= {entry.id: told("refused", str(exc)) for entry in new}
+            receipts |= {entry.id: receipt_fields("refused", str(exc)) for entry in new}
     return receipts, ""
 
 
-def kept_of(
+def save_entries(
     store: AnnotationStore, project: str, annotator: str, entries: Sequence[Entry]
 ) -> dict[str, dict[str, object]]:
     """Return the receipts of one person's entries in one project. Raises InputError where there is no such project."""
@@ -243,45 +243,49 @@ def keep_keys(store: AnnotationStore, annotator: str, entry: Entry) -> dict[str,
     except json.JSONDecodeError:
         readable = False
     if not readable:
-        return told("refused", "These keys could not be read.")
+        return receipt_fields("refused", "These keys could not be read.")
     store.set_preference(annotator, "keys", entry.note)
-    return told("kept", "")
+    return receipt_fields("kept", "")
 
 
-def told(status: str, sentence: str, label: Label | None = None) -> dict[str, object]:
+def receipt_fields(status: str, sentence: str, label: Label | None = None) -> dict[str, object]:
     """Return a receipt as data."""
     return {"status": status, "sentence": sentence, "label": None if label is None else label_data(label)}
 
 
 def receipt_data(receipt: Receipt) -> dict[str, object]:
     """Return the store's receipt as data."""
-    return told(receipt.status, receipt.sentence, receipt.label)
+    return receipt_fields(receipt.status, receipt.sentence, receipt.label)
 
 
-def sent(
+def browser_data(
     store: AnnotationStore, project: Project, person: str, place: Place, message: Message
 ) -> tuple[Place, dict[str, Any]]:
     """Return where the person is now, with a list that reaches far enough, and everything the browser is sent."""
     labels = {label.item: label for label in store.labels(project.id, person)}
     cursor = message.item or place.item
-    place = grown(store, place, labels, cursor)
+    place = extend_list(store, place, labels, cursor)
     events = store.history(project.id, person, limit=MOST_UNDO) if not message.number else ()
     back, again = undoable(events), redoable(events)
-    near = dict.fromkeys((*window(place.order, labels, cursor), *(one.item for one in (*back[:NEAR], *again[:NEAR]))))
-    turn = f"{nonce()}-{place.turn}"
+    near = dict.fromkeys(
+        (*needed_items(place.order, labels, cursor), *(one.item for one in (*back[:NEAR], *again[:NEAR])))
+    )
+    turn = f"{session_nonce()}-{place.turn}"
     whole = message.order != turn
     wanted = {*near, *(entry.item for entry in message.entries)}
     progress = store.progress_of(project.id, person)
     return place, {
         "project": project.id,
         "annotator": person,
-        "session": nonce(),
+        "session": session_nonce(),
         "turn": turn,
         "order": list(place.order) if whole else None,
-        "items": [card_of(store, project, name) for name in near if name not in message.have and known(store, name)],
+        "items": [
+            card_of(store, project, name) for name in near if name not in message.have and item_exists(store, name)
+        ],
         "labels": {name: label_data(label) for name, label in labels.items() if whole or name in wanted},
-        "undo": [press(event) for event in reversed(back)],
-        "redo": [press(event) for event in reversed(again)],
+        "undo": [saved_key_press(event) for event in reversed(back)],
+        "redo": [saved_key_press(event) for event in reversed(again)],
         "goto": {"turn": place.jump, "item": place.item, "opening": place.opening},
         "progress": {"done": progress.submitted + progress.discarded, "open": progress.open},
         "keys": key_map(store, person),
@@ -290,7 +294,7 @@ def sent(
     }
 
 
-def press(event: Event) -> dict[str, object]:
+def saved_key_press(event: Event) -> dict[str, object]:
     """Return a key press of an earlier visit, so that it can still be undone."""
     return {
         "id": event.action,
@@ -300,7 +304,7 @@ def press(event: Event) -> dict[str, object]:
     }
 
 
-def grown(store: AnnotationStore, place: Place, labels: Mapping[str, Label], cursor: str) -> Place:
+def extend_list(store: AnnotationStore, place: Place, labels: Mapping[str, Label], cursor: str) -> Place:
     """Return the place with more items to label at the end of its list, where too few are left after the shown one."""
     start = place.order.index(cursor) + 1 if cursor in place.order else 0
     ahead = [name for name in place.order[start:] if is_open(name, labels)]
@@ -317,7 +321,7 @@ def is_open(name: str, labels: Mapping[str, Label]) -> bool:
     return name not in labels or labels[name].state not in CLOSED
 
 
-def window(order: Sequence[str], labels: Mapping[str, Label], cursor: str) -> tuple[str, ...]:
+def needed_items(order: Sequence[str], labels: Mapping[str, Label], cursor: str) -> tuple[str, ...]:
     """Return the items the browser needs: the shown one, its neighbours, and the next ones that are open."""
     place = order.index(cursor) if cursor in order else -1
     near = order[max(0, place - NEAR) : place + NEAR + 1] if place >= 0 else ()
@@ -326,7 +330,7 @@ def window(order: Sequence[str], labels: Mapping[str, Label], cursor: str) -> tu
     return tuple(dict.fromkeys([*([cursor] if cursor else []), *near, *ahead]))
 
 
-def known(store: AnnotationStore, name: str) -> bool:
+def item_exists(store: AnnotationStore, name: str) -> bool:
     """Return whether there is an item of this id: an address may name anything."""
     return item_of(store, name) is not None
 
@@ -334,14 +338,14 @@ def known(store: AnnotationStore, name: str) -> bool:
 def item_of(store: AnnotationStore, name: str) -> Item | None:
     """Return an item, None where there is none; one never changes, so each is read once in a session."""
     key = f"annotate.item.{name}"
-    held = session.held(key)
+    held = session.widget_state(key)
     if isinstance(held, Item):
         return held
     try:
         found = store.item(name)
     except InputError:
         return None
-    session.put(key, found)
+    session.set_widget(key, found)
     return found
 
 
@@ -350,10 +354,10 @@ def card_of(store: AnnotationStore, project: Project, name: str) -> dict[str, ob
     item = item_of(store, name)
     if item is None:
         raise InputError(f"There is no item {name[:64]!r}.")
-    return card(item, project, () if project.blind else suggested(item))
+    return card(item, project, () if project.blind else run_suggestions(item))
 
 
-def suggested(item: Item) -> tuple[Suggestion, ...]:
+def run_suggestions(item: Item) -> tuple[Suggestion, ...]:
     """Return what the run says of an item; () where the run is gone or is another one by now."""
     diagnosis = run_behind(item.run_id, item.run_hash)
     return suggestions(item, diagnosis, check=False) if diagnosis is not None else ()

@@ -43,7 +43,7 @@ def main() -> None:
         st.info("This copy of the program has no recorded failures. `scripts/record_atlas.py` records them.")
         links.page_link("ask", "Ask a question", icon=":material/edit:")
         st.stop()
-    asked = session.address(KIND)
+    asked = session.address_parameter(KIND)
     opened = next((one for one in specimens if one.kind.word == asked), None)
     if opened is not None:
         draw_specimen(opened, specimens)
@@ -123,13 +123,15 @@ def draw_filter() -> tuple[str, str]:
             "Method",
             methods,
             format_func=lambda word: METHODS[word].title if word in METHODS else ANY,
-            key=session.widget_key("atlas.method", session.one_of(session.address(METHOD), methods, "")),
+            key=session.widget_key("atlas.method", session.one_of(session.address_parameter(METHOD), methods, "")),
         )
     with right:
         outcome = st.segmented_control(
             "Show failures",
             list(OUTCOMES),
-            key=session.widget_key("atlas.outcome", session.one_of(session.address(OUTCOME), tuple(OUTCOMES), "all")),
+            key=session.widget_key(
+                "atlas.outcome", session.one_of(session.address_parameter(OUTCOME), tuple(OUTCOMES), "all")
+            ),
             required=True,
             help="Missed with any method: no method that measured it noticed it.",
         )

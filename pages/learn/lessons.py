@@ -45,7 +45,7 @@ def main() -> None:
     st.html(f"<style>{print_rules()}</style>")
     with sentences():
         person = session.learning_person()
-        word = session.address("lesson")
+        word = session.address_parameter("lesson")
         if word in LESSONS:
             draw_lesson(LESSONS[word], person)
         else:
@@ -104,12 +104,12 @@ def draw_keeping(person: str) -> None:
         "give a "
         "name: your place is found again under it."
     )
-    key = session.widget_key("lessons.name", session.learner())
+    key = session.widget_key("lessons.name", session.learner_name())
     st.text_input(
         "Your name (optional)",
         key=key,
         max_chars=session.LONGEST_NAME,
-        on_change=lambda: session.name_learner(str(session.held(key) or "")),
+        on_change=lambda: session.name_learner(str(session.widget_state(key) or "")),
     )
     with st.container(horizontal=True):
         draw_export(person, tuple(LESSONS))
@@ -162,14 +162,14 @@ def draw_lesson(lesson: Lesson, person: str) -> None:
     """Draw the step of a lesson that the address names, with the ways on and back."""
     runs = runs_of(lesson)
     steps = lesson.build(*(run for _, run in runs))
-    number = step_number(session.address("step"), len(steps))
+    number = step_number(session.address_parameter("step"), len(steps))
     session.set_address("step", str(number))
     lesson_progress().visit(person, lesson.word, number)
     step = steps[number - 1]
     draw_head(lesson, number, len(steps), runs[step.part][0])
     draw_step(lesson, step, number, runs[step.part][1], person)
     draw_turning(lesson.word, number, len(steps))
-    if not session.presenting():
+    if not session.is_presenting():
         draw_foot(lesson, number, steps, person)
 
 
@@ -259,7 +259,7 @@ def draw_field(question: Question, key: str) -> str:
 def draw_reveal(lesson: Lesson, step: Step, question: Question, number: int, run: Diagnosis, made: Prediction) -> None:
     """Draw what a prediction became: the word on it, the sums, the figures."""
     st.markdown(f"**You were asked:** {as_text(question.text)}")
-    said = as_text(feedback(question, made.given, aloud=session.presenting()))
+    said = as_text(feedback(question, made.given, aloud=session.is_presenting()))
     if outcome(question, made.given).right:
         st.success(said, icon=":material/check_circle:")
     else:
@@ -277,7 +277,7 @@ def draw_remark(step: Step) -> None:
     """Draw what people usually get wrong, and the teacher's notes, hidden until asked for."""
     if step.mistake:
         st.markdown(f":material/report: **What people often get wrong.** {as_text(step.mistake)}")
-    if step.notes and not session.presenting():
+    if step.notes and not session.is_presenting():
         with st.expander("Teacher's notes", icon=":material/school:"):
             st.markdown(as_text(step.notes))
 
@@ -296,11 +296,11 @@ def draw_exhibit(exhibit: Exhibit, run: Diagnosis, key: str) -> None:
             config=figure_config(exhibit.name),
             alt=exhibit.sentence or exhibit.heading,
         )
-    if exhibit.sentence and not session.presenting():
+    if exhibit.sentence and not session.is_presenting():
         st.caption(as_text(exhibit.sentence))
     if exhibit.table is not None and exhibit.draw is None:
         st.dataframe(exhibit.table, hide_index=True, alt=exhibit.heading)
-    elif exhibit.table is not None and not session.presenting():
+    elif exhibit.table is not None and not session.is_presenting():
         with st.expander("The same as a table"):
             st.dataframe(exhibit.table, hide_index=True, alt=exhibit.heading)
 
@@ -312,7 +312,7 @@ def draw_table(table: pd.DataFrame) -> None:
 
 def draw_turning(word: str, number: int, count: int) -> None:
     """Draw the ways to the step before and after; a presenter's remote has Page Up and Page Down for them."""
-    back, on = ("PageUp", "PageDown") if session.presenting() else ("Left", "Right")
+    back, on = ("PageUp", "PageDown") if session.is_presenting() else ("Left", "Right")
     with st.container(horizontal=True, key="lesson-turning"):
         st.button(
             "Previous step", icon=":material/arrow_back:", key="lessons.back", shortcut=back,

@@ -13,7 +13,7 @@ from pages.shared.method_page import open_method
 from pages.shared.number_view import draw_headlines
 from pages.shared.result_view import draw_judge
 from pages.shared.run_panel import submit_variant
-from pages.shared.selection import Chosen, Selection, chosen_in, clear, select
+from pages.shared.selection import Chosen, Selection, add_to_selection, chosen_in, clear_selection
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import shown_request, shown_run_id
 from pages.what_if.steps import draw_what_if
@@ -49,7 +49,7 @@ def draw_page() -> None:
         draw_judge(diagnosis)
     chosen = chosen_in(diagnosis)
     draw_answers(result, chosen.chunk)
-    draw_chunk(result, opened_chunk(result, chosen.chunk), chosen)
+    draw_chunk(result, draw_chunk_picker(result, chosen.chunk), chosen)
 
 
 def draw_formulas(result: DenseResult) -> None:
@@ -95,7 +95,7 @@ def draw_graph(result: DenseResult, chosen: int | None) -> None:
     """Draw the answers as a graph."""
     linked_figure(
         entailment_graph(result, current_theme(), chosen),
-        picked,
+        clicked_chunk,
         key=GRAPH,
         name="dense-graph",
         alt=graph_sentence(result),
@@ -120,7 +120,7 @@ def draw_matrix(result: DenseResult, chosen: int | None) -> None:
     """Draw the agreement of every two answers; a click chooses the row's chunk, or else the column's."""
     linked_figure(
         weight_matrix(result, current_theme(), chosen),
-        picked,
+        clicked_chunk,
         key=MATRIX,
         name="dense-agreement",
         alt=matrix_sentence(result),
@@ -141,20 +141,20 @@ def draw_table(result: DenseResult, chosen: int | None) -> None:
     st.caption(as_text(graph_sentence(result)))
 
 
-def picked(numbers: tuple[int, ...]) -> Selection | None:
+def clicked_chunk(numbers: tuple[int, ...]) -> Selection | None:
     """Return what a click in a figure chooses: the first chunk it names; the original answer is none."""
     chunks = [number for number in numbers if number != dense.ORIGINAL]
     return Selection(chunk=chunks[0]) if chunks else None
 
 
-def opened_chunk(result: DenseResult, chosen: int | None) -> DenseChunk:
+def draw_chunk_picker(result: DenseResult, chosen: int | None) -> DenseChunk:
     """Return the chunk to look at, after drawing the choice; without one, the one that changes the answer most."""
     chunks = {chunk.index: chunk for chunk in result.chunks}
     opened = chosen if chosen in chunks else dense.most_telling(result)
-    if session.held(CHUNK) != opened or session.held(SHOWN_RUN) != session.current_run():
+    if session.widget_state(CHUNK) != opened or session.widget_state(SHOWN_RUN) != session.current_run():
         # The browser marks a choice by its label, which holds another word in another run: tell it the choice anew.
-        session.put(CHUNK, opened)
-    session.put(SHOWN_RUN, session.current_run())
+        session.set_widget(CHUNK, opened)
+    session.set_widget(SHOWN_RUN, session.current_run())
     st.segmented_control(
         "Select a chunk",
         list(chunks),
@@ -167,13 +167,13 @@ def opened_chunk(result: DenseResult, chosen: int | None) -> DenseChunk:
 
 def follow_choice(places: list[int], opened: int, chosen: int | None) -> None:
     """Choose the chunk picked below the figures; picking the open one once more drops its choice, or makes it."""
-    held = session.held(CHUNK)
+    held = session.widget_state(CHUNK)
     if held in places:
-        select(Selection(chunk=session.one_of(held, places, opened)))
+        add_to_selection(Selection(chunk=session.one_of(held, places, opened)))
     elif chosen is None:
-        select(Selection(chunk=opened))
+        add_to_selection(Selection(chunk=opened))
     else:
-        clear("chunk")
+        clear_selection("chunk")
 
 
 def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
@@ -249,9 +249,9 @@ def draw_prompts(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None
     now = next((name for name in names if chosen.is_answer(asked[name])), None)
     with st.expander("What the model was asked", icon=":material/terminal:", expanded=now is not None):
         if now is not None:
-            session.put(key, now)
+            session.set_widget(key, now)
         st.selectbox("Which call", names, key=key, on_change=lambda: follow_call(key, places))
-        name = session.one_of(session.held(key), names, names[0])
+        name = session.one_of(session.widget_state(key), names, names[0])
         st.html(prompts.prompt_html(asked[name], current_theme()))
         tokens_with_choice(asked[name], "the output, token by token", chosen)
         token_rows(asked[name], places[name], chosen, key=f"{key}.tokens", alt=f"Tokens of the {name}")
@@ -259,9 +259,9 @@ def draw_prompts(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None
 
 def follow_call(key: str, places: Mapping[str, str]) -> None:
     """Choose the answer of the call that was picked."""
-    where = places.get(str(session.held(key)))
+    where = places.get(str(session.widget_state(key)))
     if where is not None:
-        select(Selection(answer=where))
+        add_to_selection(Selection(answer=where))
 
 
 draw_page()

@@ -51,7 +51,7 @@ def draw_page() -> None:
         "When the answer is not stable, DENSE-RAG cuts the documents by meaning and retrieves "
         "again. Then it drops and adds chunks, round by round, until a context is stable and "
         "sufficient. DSE is the entropy of the answers over reworded passages, in nats: 0 when "
-        f"they agree. {cuts(result)}"
+        f"they agree. {cutting_sentence(result)}"
     )
     with st.container(horizontal=True):
         draw_formulas(result)
@@ -62,7 +62,7 @@ def draw_page() -> None:
     draw_settings(result.config)
 
 
-def cuts(result: DenseRagResult) -> str:
+def cutting_sentence(result: DenseRagResult) -> str:
     """Return how the documents were cut in this run, as text for a caption."""
     return as_text(dense_rag.cuts_sentence(result))
 
@@ -149,19 +149,19 @@ def follow_click(result: DenseRagResult) -> None:
     """Open the context that was clicked; a second click, which unselects it, leaves it open."""
     for place in clicked_numbers(figure_key())[:1]:
         if place in range(len(result.steps)):
-            session.put(step_key(), place)
+            session.set_widget(step_key(), place)
 
 
 def chosen_step(result: DenseRagResult) -> int:
     """Return the context to look at, after drawing the player: previous, a slider, next; at first the final one."""
     places = list(range(len(result.steps)))
     first = dense_rag.most_telling(result)
-    if session.held(step_key()) not in places:
-        session.put(step_key(), first)
+    if session.widget_state(step_key()) not in places:
+        session.set_widget(step_key(), first)
     if len(places) == 1:
         st.caption("One context was read. Click the dot, or read on.")
         return first
-    now = session.one_of(session.held(step_key()), places, first)
+    now = session.one_of(session.widget_state(step_key()), places, first)
     before, after = dense_rag.neighbours(result, now)
     left, middle, right = st.columns([2, 7, 2], vertical_alignment="bottom")
     with left:
@@ -183,7 +183,7 @@ def draw_move(label: str, icon: str, place: int | None) -> None:
         disabled=place is None,
         width="stretch",
         key=f"{step_key()}.{label}",
-        on_click=lambda: session.put(step_key(), place),
+        on_click=lambda: session.set_widget(step_key(), place),
     )
 
 

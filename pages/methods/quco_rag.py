@@ -96,12 +96,12 @@ def draw_settings() -> None:
     config = asked.quco_rag if asked is not None else QucoConfig()
     with st.popover("Settings of the loop", icon=":material/tune:"):
         st.markdown("**Stages**")
-        st.checkbox("Check the question before writing", config.initial_check, key=setting("initial_check"))
-        st.checkbox("Check each sentence", config.sentence_check, key=setting("sentence_check"))
+        st.checkbox("Check the question before writing", config.initial_check, key=setting_key("initial_check"))
+        st.checkbox("Check each sentence", config.sentence_check, key=setting_key("sentence_check"))
         st.checkbox(
             "Also look for the whole claim as one phrase",
             config.relation_check,
-            key=setting("relation_check"),
+            key=setting_key("relation_check"),
             help="The relation-aware check of appendix A.10: a pair still fails if “head relation tail” "
             "never occurs in the corpus. A small corpus words most things differently, so this "
             "retrieves much more often.",
@@ -111,7 +111,7 @@ def draw_settings() -> None:
             VARIANTS,
             VARIANTS.index(config.variant),
             format_func=lambda variant: VARIANT_NAMES.get(variant, variant),
-            key=setting("variant"),
+            key=setting_key("variant"),
             help="The released code cuts an answer at “does not …” and takes only “the answer is” as its "
             "end. The paper has no such rules.",
         )
@@ -119,7 +119,7 @@ def draw_settings() -> None:
         st.text_input(
             "Model that extracts the claims",
             config.extractor,
-            key=setting("extractor"),
+            key=setting_key("extractor"),
             placeholder="empty: the parser",
             help="A folder on this machine or a model's name. It gets the paper's prompt, once per sentence.",
         )
@@ -133,7 +133,7 @@ def draw_thresholds(config: QucoConfig) -> None:
         "Combine the question's counts by",
         AGGREGATES,
         AGGREGATES.index(config.aggregate),
-        key=setting("aggregate"),
+        key=setting_key("aggregate"),
     )
     st.number_input(
         "Percentile of the corpus's names",
@@ -141,7 +141,7 @@ def draw_thresholds(config: QucoConfig) -> None:
         100.0,
         config.entity_percentile,
         5.0,
-        key=setting("entity_percentile"),
+        key=setting_key("entity_percentile"),
         help="For your own corpus: retrieve if the question's entities are rarer than this share of its names.",
     )
     number_box(
@@ -179,14 +179,14 @@ def number_box(label: str, name: str, bounds: tuple[int, int], value: int, expla
     """Draw a box for one whole number of the settings."""
     low, high = bounds
     held = session.whole_number(value, low, high, low)
-    st.number_input(label, low, high, held, key=setting(name), help=explained)
+    st.number_input(label, low, high, held, key=setting_key(name), help=explained)
 
 
 def draw_network_switch(config: QucoConfig) -> None:
     """Draw the switch that lets names leave this machine: off each time a page is opened, whatever the run had."""
     st.markdown("**Where to count**")
-    st.toggle("Count in a pre-training index over the network", False, key=setting("online"))
-    st.text_input("Index", config.infini_gram_index, key=setting("index"))
+    st.toggle("Count in a pre-training index over the network", False, key=setting_key("online"))
+    st.text_input("Index", config.infini_gram_index, key=setting_key("index"))
     st.caption(
         "Off: nothing leaves this machine. On: every name and claim in the question and the "
         "answers is sent to the public infini-gram service (api.infini-gram.io). If it does not "
@@ -194,21 +194,21 @@ def draw_network_switch(config: QucoConfig) -> None:
     )
 
 
-def setting(name: str) -> str:
+def setting_key(name: str) -> str:
     """Return the key of a setting's widget for the run that is shown."""
     return f"quco.setting.{session.current_run()}.{name}"
 
 
-def chosen(config: QucoConfig) -> QucoConfig:
+def chosen_settings(config: QucoConfig) -> QucoConfig:
     """Return the settings that stand on the page, for a run of the whole loop; what no widget holds stays."""
     fields = (
         "variant", "initial_check", "sentence_check", "relation_check", "aggregate", "entity_percentile",
         "entity_threshold", "cooccurrence_threshold", "window", "partial_threshold", "extractor",
     )  # fmt: skip
-    held = {name: session.held(setting(name)) for name in fields}
+    held = {name: session.widget_state(setting_key(name)) for name in fields}
     changed = replace(config, **{name: value for name, value in held.items() if value is not None})  # type: ignore[arg-type]
-    index = str(session.held(setting("index")) or config.infini_gram_index).strip()
-    online = session.held(setting("online")) is True
+    index = str(session.widget_state(setting_key("index")) or config.infini_gram_index).strip()
+    online = session.widget_state(setting_key("online")) is True
     return replace(changed, dynamic=True, counts="infini-gram" if online else "corpus", infini_gram_index=index)
 
 
@@ -224,7 +224,7 @@ def draw_whole_loop(result: QucoResult) -> None:
         st.warning("This run is no longer stored, so it cannot be run again.")
         return
     methods = tuple(dict.fromkeys((*request.methods, "quco_rag")))
-    submit_variant(replace(request, methods=methods, quco_rag=chosen(request.quco_rag)))
+    submit_variant(replace(request, methods=methods, quco_rag=chosen_settings(request.quco_rag)))
 
 
 def draw_loop(result: QucoResult, loop: QucoLoop) -> None:

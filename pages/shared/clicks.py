@@ -10,7 +10,7 @@ def clicked_numbers(key: str) -> tuple[int, ...]:
 
     A browser may send anything: what is not a whole number is left out.
     """
-    held = session.held(key)
+    held = session.widget_state(key)
     selection = held.get("selection") if isinstance(held, Mapping) else None
     points = selection.get("points") if isinstance(selection, Mapping) else None
     found: list[int] = []

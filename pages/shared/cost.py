@@ -4,7 +4,7 @@ import streamlit as st
 
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.estimate import Estimate, estimate
-from engine.runs.jobs.pace import kept_pace, machine_is_busy
+from engine.runs.jobs.pace import machine_is_busy, stored_pace
 from pages.shared.resources import sentences, store
 from pages.shared.run_panel import seconds_text
 from pages.shared.theme import as_text
@@ -13,7 +13,7 @@ from pages.shared.theme import as_text
 def draw_cost_of(request: DiagnosisRequest, opening: str = "Cost") -> None:
     """Draw what a request will cost, in one line after ``opening``."""
     with sentences():
-        expected = estimate(request, None, store(), kept_pace(request.model))
+        expected = estimate(request, None, store(), stored_pace(request.model))
     st.caption(as_text(cost_sentence(expected, opening, busy=machine_is_busy())))
 
 

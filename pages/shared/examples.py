@@ -18,10 +18,10 @@ MANY, MOST_EXAMPLES = 1000, 3
 
 def default_run(method: str) -> str | None:
     """Return the run a page opens with where none was chosen: the newest that holds the method, else any."""
-    return next((run_id for run_id, _ in holding(method)), None) or opening_run()
+    return next((run_id for run_id, _ in runs_with_method(method)), None) or opening_run()
 
 
-def holding(method: str, *, recorded: bool = False) -> Iterator[tuple[str, str]]:
+def runs_with_method(method: str, *, recorded: bool = False) -> Iterator[tuple[str, str]]:
     """Return id and question of each run that holds a method's result, newest first, after them those of the atlas.
 
     ``recorded``: only runs that are shipped. None for a page that shows more than one method.
@@ -30,7 +30,7 @@ def holding(method: str, *, recorded: bool = False) -> Iterator[tuple[str, str]]
         return
     told = set()
     for run in store().listing(limit=MANY):
-        if (run.origin in ("sample", "atlas") or not recorded) and holds(run, method):
+        if (run.origin in ("sample", "atlas") or not recorded) and has_result(run, method):
             told.add(run.id)
             yield run.id, run.question
     for run_id, question in failures_with(method):
@@ -38,7 +38,7 @@ def holding(method: str, *, recorded: bool = False) -> Iterator[tuple[str, str]]
             yield run_id, question
 
 
-def holds(run: RunSummary, method: str) -> bool:
+def has_result(run: RunSummary, method: str) -> bool:
     """Return whether a run is over and has the method's result."""
     if run.state != "done" or method not in run.methods:
         return False
@@ -63,7 +63,7 @@ def failures_with(method: str) -> tuple[tuple[str, str], ...]:
 def draw_examples(method: str) -> None:
     """Draw what a method asks, as the Guide says it, and the ways to recorded runs that hold it."""
     st.markdown(what_it_asks(method))
-    found = tuple(islice(holding(method, recorded=True), MOST_EXAMPLES))
+    found = tuple(islice(runs_with_method(method, recorded=True), MOST_EXAMPLES))
     if not found:
         return
     st.caption(f"Recorded runs that hold {links.METHOD_TITLES[method]}; they open at once, and no model is loaded:")

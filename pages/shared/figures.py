@@ -27,4 +27,4 @@ def on_ground(figure: go.Figure) -> go.Figure:
     theme = current_theme()
     bar = {"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text}
     figure.update_layout(paper_bgcolor=theme.page, modebar=bar)
-    return for_last_row(figure) if session.presenting() else figure
+    return for_last_row(figure) if session.is_presenting() else figure

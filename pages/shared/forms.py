@@ -13,7 +13,7 @@ from engine.core.records import Document, Passage
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest
 from engine.methods import METHODS
 from engine.methods.profiles import PROFILES
-from engine.runs.request_checks import checked
+from engine.runs.request_checks import check_request
 from engine.runs.sample_questions import SampleQuestion
 from engine.thresholds.fitted import fits_for
 from pages.shared import links, session
@@ -21,7 +21,7 @@ from pages.shared.resources import sample_questions, sentences
 from pages.shared.server_form import EXAMPLE, reach_of, server_part
 from pages.shared.session import FILES, MOST_PASSAGES, PASTED, SAMPLE, Draft
 from pages.shared.theme import as_text
-from pages.shared.uploads import Upload, keep_uploads, kept_files, safe_name
+from pages.shared.uploads import Upload, keep_uploads, safe_name, uploaded_files
 
 UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 KIND_NAMES = {
@@ -75,7 +75,7 @@ def sample_picker() -> None:
             index=None,
             format_func=lambda sample: sample.question,
             key=key,
-            on_change=take_sample,
+            on_change=use_sample,
             args=(key,),
             placeholder="Choose one: it fills the form below, with its correct answers",
         )
@@ -88,7 +88,7 @@ def kind_name(kind: str) -> str:
     return KIND_NAMES.get(kind, kind.replace("_", " ").capitalize())
 
 
-def take_sample(key: str) -> None:
+def use_sample(key: str) -> None:
     """Fill the form with the sample question just chosen, its gold answers, and the passages it brings along.
 
     One that brings none is a question to the sample encyclopaedia, and leaves the passage editor as it is.
@@ -98,7 +98,7 @@ def take_sample(key: str) -> None:
         return
     golds = "\n".join(sample.golds)
     source = PASTED if sample.passages else SAMPLE
-    kept = replace(session.draft(), question=sample.question, golds=golds, source=source, base=None, parent="")
+    kept = replace(session.ask_draft(), question=sample.question, golds=golds, source=source, base=None, parent="")
     session.fill_form(kept, passages=sample.passages or None)
 
 
@@ -192,7 +192,7 @@ def corpus_part(draft: Draft) -> Draft:
     if files:
         with sentences():
             kept = keep_uploads(files)
-        number = len(kept_files(kept))
+        number = len(uploaded_files(kept))
         st.caption(f"Searching {number} uploaded file{('s' if number > 1 else '')}.")
         return replace(draft, corpus_path=str(kept))
     return replace(draft, corpus_path=str(path or "").strip())
@@ -410,7 +410,7 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         parent=draft.parent,
         dense=replace(base.dense, draws=draft.rewordings),
     )
-    return checked(without_strange_rewrites(request, base))
+    return check_request(without_strange_rewrites(request, base))
 
 
 def without_strange_rewrites(request: DiagnosisRequest, base: DiagnosisRequest) -> DiagnosisRequest:

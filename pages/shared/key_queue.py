@@ -82,7 +82,7 @@ ENTRY = TypeAdapter(Entry)
 
 
 @st.cache_resource(show_spinner=False)
-def source() -> tuple[str, str]:
+def component_source() -> tuple[str, str]:
     """Return the component's script, its parts one after the other, and its style."""
     script = "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
     return script, (FOLDER / "sitting.css").read_text(encoding="utf-8")
@@ -90,23 +90,23 @@ def source() -> tuple[str, str]:
 
 def draw_queue(data: Mapping[str, object], key: str) -> None:
     """Draw the sitting with this data; what it sends stands under ``key`` when the page is drawn next."""
-    script, style = source()
+    script, style = component_source()
     mount = st.components.v2.component("microscope.sitting", js=script, css=style)
-    mount(key=key, data=dict(data), on_sitting_change=nothing)
+    mount(key=key, data=dict(data), on_sitting_change=ignore_change)
 
 
-def nothing() -> None:
+def ignore_change() -> None:
     """Do nothing: what the component sends is read when the page is drawn."""
 
 
 def message_of(key: str) -> Message:
     """Return what the sitting under this key sent last; an empty message where there is none."""
-    held = session.held(key)
+    held = session.widget_state(key)
     sent = held.get("sitting") if isinstance(held, Mapping) else None
-    return read(sent) if isinstance(sent, Mapping) else Message()
+    return parse_message(sent) if isinstance(sent, Mapping) else Message()
 
 
-def read(sent: Mapping[str, object]) -> Message:
+def parse_message(sent: Mapping[str, object]) -> Message:
     """Return a message after checking each part of it; an entry that cannot be read is named, never dropped in silence.
 
     >>> read({"number": 3, "item": "a", "entries": [{"id": "b"}]}).unreadable
@@ -115,7 +115,7 @@ def read(sent: Mapping[str, object]) -> Message:
     number = sent.get("number")
     entries: list[Entry] = []
     unreadable: list[str] = []
-    for one in listed(sent.get("entries"))[:MOST_ENTRIES]:
+    for one in as_list(sent.get("entries"))[:MOST_ENTRIES]:
         try:
             entries.append(ENTRY.validate_python(one))
         except ValidationError:
@@ -124,12 +124,12 @@ def read(sent: Mapping[str, object]) -> Message:
         number=number if isinstance(number, int | float) else 0,
         item=str(sent.get("item") or ""),
         order=str(sent.get("order") or ""),
-        have=frozenset(str(one) for one in listed(sent.get("have"))),
+        have=frozenset(str(one) for one in as_list(sent.get("have"))),
         entries=tuple(entries),
         unreadable=tuple(unreadable),
     )
 
 
-def listed(value: object) -> list[object]:
+def as_list(value: object) -> list[object]:
     """Return a list as it is, and anything else as an empty one."""
     return list(value) if isinstance(value, list | tuple) else []

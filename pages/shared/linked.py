@@ -18,14 +18,14 @@ from pages.shared.figures import figure_config, on_ground
 from pages.shared.selection import (
     Chosen,
     Selection,
+    add_to_selection,
     chosen_in,
-    clear,
-    current,
-    keep,
+    clear_selection,
+    current_selection,
     names_of,
-    select,
-    without,
-    written,
+    remove_choice,
+    save_selection,
+    selection_parameters,
 )
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
@@ -49,7 +49,7 @@ DRAWN = "linked.drawn"
 def draw_chosen(diagnosis: Diagnosis) -> Chosen:
     """Return what is chosen in this run after drawing it as chips, each of which chooses it no more."""
     found = chosen_in(diagnosis)
-    session.put(DRAWN, current())
+    session.set_widget(DRAWN, current_selection())
     named = names_of(found)
     for kind, text in session.chosen_texts().items():
         if kind not in named:
@@ -61,18 +61,18 @@ def draw_chosen(diagnosis: Diagnosis) -> Chosen:
             st.button(
                 f"{as_text(words)} selected :material/close:",
                 key=f"chosen.{kind}",
-                on_click=clear,
+                on_click=clear_selection,
                 args=(kind,),
                 help="Clear selection",
             )
         if len(named) > 1:
-            st.button("Clear all", key="chosen.all", type="tertiary", on_click=clear)
+            st.button("Clear all", key="chosen.all", type="tertiary", on_click=clear_selection)
     return found
 
 
 def follow_in_fragment() -> None:
     """Draw the whole page anew where a choice was made inside a fragment, which alone would be redrawn."""
-    if session.held(DRAWN) != current():
+    if session.widget_state(DRAWN) != current_selection():
         st.rerun()
 
 
@@ -86,8 +86,8 @@ def linked_table(
 ) -> None:
     """Draw a table whose rows choose: ``picks`` says what each row chooses, ``row`` is the chosen one, None = none."""
     wanted = [] if row is None else [row]
-    if list(session.selected_rows(session.held(key), len(picks))) != wanted:
-        session.put(key, selection_of(wanted))
+    if list(session.selected_rows(session.widget_state(key), len(picks))) != wanted:
+        session.set_widget(key, selection_of(wanted))
     st.dataframe(
         data,
         key=key,
@@ -100,16 +100,16 @@ def linked_table(
 
 def follow_table(key: str, picks: Sequence[Selection | None], row: int | None) -> None:
     """Choose what the selected row stands for; where the chosen row was unselected, choose it no more."""
-    rows = session.selected_rows(session.held(key), len(picks))
+    rows = session.selected_rows(session.widget_state(key), len(picks))
     picked = picks[rows[0]] if rows else None
     if picked is not None:
-        select(picked)
+        add_to_selection(picked)
         return
     before = picks[row] if row is not None and not rows else None
-    left = current()
-    for kind in written(before) if before is not None else ():
-        left = without(left, kind)
-    keep(left)
+    left = current_selection()
+    for kind in selection_parameters(before) if before is not None else ():
+        left = remove_choice(left, kind)
+    save_selection(left)
 
 
 def linked_figure(
@@ -136,7 +136,7 @@ def follow_click(key: str, pick: Callable[[tuple[int, ...]], Selection | None]) 
     numbers = clicked_numbers(key)
     picked = pick(numbers) if numbers else None
     if picked is not None:
-        select(picked)
+        add_to_selection(picked)
 
 
 def token_rows(generation: Generation, where: str, chosen: Chosen, *, key: str, alt: str) -> None:

@@ -43,7 +43,7 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
     if run is None:
         end_with_nothing()
     diagnosis = run.diagnosis
-    if is_going(run) and (diagnosis is None or unfinished(diagnosis.outcome(method), method, run)):
+    if is_going(run) and (diagnosis is None or is_pending(diagnosis.outcome(method), method, run)):
         st.html(question_html(run.request.question, run.request.golds))
         run_panel(run.id)
         st.stop()
@@ -119,7 +119,7 @@ def origin_mark(origin: str) -> str:
     return marks.get(origin, "")
 
 
-def unfinished(outcome: Outcome | None, method: str, run: StoredRun) -> bool:
+def is_pending(outcome: Outcome | None, method: str, run: StoredRun) -> bool:
     """Return whether a method that was asked for has still to come."""
     if outcome is None:
         return method in run.request.methods

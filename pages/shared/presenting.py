@@ -20,17 +20,17 @@ def draw_switch() -> None:
         icon=":material/present_to_all:",
         key="present.on",
         help="Larger type, thicker lines, no sidebar: readable from the last row. Press Escape to leave.",
-        on_click=session.present,
+        on_click=session.set_presenting,
         args=(True,),
     )
 
 
 def draw_bar(page: str) -> None:
     """Draw, in presenter mode, the ways to the page before and after this one and out of the mode."""
-    if not session.presenting():
+    if not session.is_presenting():
         return
     turning = page in ORDER and page not in OWN_KEYS
-    before, after = neighbours(page) if turning else (None, None)
+    before, after = adjacent_pages(page) if turning else (None, None)
     with st.container(horizontal=True, horizontal_alignment="distribute", key="presenter-bar"):
         if before and st.button(NAMES[before], icon=":material/arrow_back:", key="present.back", shortcut="PageUp"):
             links.go_to(before)
@@ -42,12 +42,12 @@ def draw_bar(page: str) -> None:
             key="present.off",
             type="tertiary",
             shortcut="Escape",
-            on_click=session.present,
+            on_click=session.set_presenting,
             args=(False,),
         )
 
 
-def neighbours(page: str) -> tuple[str | None, str | None]:
+def adjacent_pages(page: str) -> tuple[str | None, str | None]:
     """Return the pages before and after one in the order they are presented, None at either end.
 
     >>> neighbours("ask")[0] is None, neighbours("dense_rag")

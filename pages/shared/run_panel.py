@@ -32,10 +32,10 @@ def run_panel(run_id: str) -> None:
     with sentences():
         status = standing(run_id)
         parts = (*BEFORE_METHODS, *store().get(run_id).request.methods)
-    st.fragment(watch, run_every=POLL_SECONDS)(run_id, parts, milestone(status))
+    st.fragment(draw_run_progress, run_every=POLL_SECONDS)(run_id, parts, progress_marker(status))
 
 
-def milestone(status: JobStatus | None) -> str:
+def progress_marker(status: JobStatus | None) -> str:
     """Return what there is to see of a run, as a word that changes when the page around it has something new to show.
 
     The passages come first, and a record is kept when the answers are there and after each method.
@@ -47,11 +47,11 @@ def milestone(status: JobStatus | None) -> str:
     return "passages" if status.hits and status.method in BEFORE_METHODS else ""
 
 
-def watch(run_id: str, parts: tuple[str, ...], drawn_at: str) -> None:
+def draw_run_progress(run_id: str, parts: tuple[str, ...], drawn_at: str) -> None:
     """Draw where a run stands now; ``drawn_at`` is the milestone at which the page around it was drawn."""
     with sentences():
         status = standing(run_id)
-    if status is None or status.over or milestone(status) not in ("", drawn_at):
+    if status is None or status.over or progress_marker(status) not in ("", drawn_at):
         st.rerun()
     if status.state == "queued":
         draw_waiting(status)
@@ -64,7 +64,7 @@ def watch(run_id: str, parts: tuple[str, ...], drawn_at: str) -> None:
         st.caption("Stopping after the current step. Finished parts are kept.")
     else:
         # A callback runs before anything is drawn: the panel may be drawn anew, or be gone, when a click arrives.
-        st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:", on_click=stop, args=(run_id,))
+        st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:", on_click=cancel_run, args=(run_id,))
 
 
 def draw_cache_fault() -> None:
@@ -75,7 +75,7 @@ def draw_cache_fault() -> None:
         st.caption(as_text(fault))
 
 
-def stop(run_id: str) -> None:
+def cancel_run(run_id: str) -> None:
     """Cancel a run and say what happens to it."""
     if desk().cancel(run_id):
         st.toast("Stopping after the piece of work in hand; what is finished is kept.")
@@ -136,7 +136,7 @@ def seconds_text(seconds: float) -> str:
 def submit_variant(request: DiagnosisRequest) -> None:
     """Submit a run, make it the one that is shown, and draw the page anew; a second click finds the first one's run."""
     with sentences():
-        run_id = running_twin(request) or desk().submit(request, session.person())
+        run_id = running_twin(request) or desk().submit(request, session.person_name())
         session.open_run(run_id)
     st.rerun()
 
@@ -147,7 +147,7 @@ def draw_going_on(run: StoredRun) -> None:
         return
     if st.button("Resume", type="primary", icon=":material/resume:", key=f"go_on.{run.id}"):
         with sentences():
-            desk().go_on(run.id, session.person())
+            desk().go_on(run.id, session.person_name())
         st.rerun()
 
 

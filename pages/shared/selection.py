@@ -103,7 +103,7 @@ class Chosen:
         return self.trigger[1] if self.trigger is not None and self.trigger[0] == policy else None
 
 
-def parsed(texts: Mapping[str, str]) -> Selection:
+def parse_selection(texts: Mapping[str, str]) -> Selection:
     """Return the selection that address parameters speak of; what is no place or name chooses nothing.
 
     >>> parsed({"chunk": "3", "token": "-1", "answer": "run.answer", "trigger": "entropy_trend.0"})
@@ -121,7 +121,7 @@ def parsed(texts: Mapping[str, str]) -> Selection:
     )
 
 
-def written(selection: Selection) -> dict[str, str]:
+def selection_parameters(selection: Selection) -> dict[str, str]:
     """Return the address parameters of a selection, places counted from 1.
 
     >>> written(Selection(chunk=2, answer="run.answer"))
@@ -135,20 +135,24 @@ def written(selection: Selection) -> dict[str, str]:
     }
 
 
-def joined(before: Selection, picked: Selection) -> Selection:
+def add_choice(before: Selection, picked: Selection) -> Selection:
     """Return a selection after one more choice: other kinds stay, but a token and a trigger go with their answer.
 
     >>> joined(Selection(chunk=1, answer="run.answer", token=4), Selection(answer="run.closed_book"))
     Selection(chunk=1, answer='run.closed_book', token=None, meaning=None, trigger='', claim=None)
     """
-    changes = {kind: getattr(picked, kind) for kind in written(picked)}
+    changes = {kind: getattr(picked, kind) for kind in selection_parameters(picked)}
     if picked.answer or picked.token is not None or picked.trigger:
         changes = {"answer": picked.answer, "token": picked.token, "trigger": picked.trigger}  # of one text
-        changes |= {kind: getattr(picked, kind) for kind in ("chunk", "meaning", "claim") if kind in written(picked)}
+        changes |= {
+            kind: getattr(picked, kind)
+            for kind in ("chunk", "meaning", "claim")
+            if kind in selection_parameters(picked)
+        }
     return replace(before, **changes)
 
 
-def without(before: Selection, kind: str) -> Selection:
+def remove_choice(before: Selection, kind: str) -> Selection:
     """Return a selection with one kind no longer chosen; with an answer go its token and its trigger."""
     gone = {"answer": ("answer", "token", "trigger"), "token": ("token", "trigger")}.get(kind, (kind,))
     empty = Selection()
@@ -231,7 +235,7 @@ def names_of(found: Chosen) -> dict[str, str]:
         "trigger": f"Trigger {found.trigger[1] + 1} of {policy_title(found.trigger[0])}" if found.trigger else "",
         "claim": f"Claim {(held.claim or 0) + 1}",
     }
-    return {kind: words[kind] for kind in written(held)}
+    return {kind: words[kind] for kind in selection_parameters(held)}
 
 
 def prefixes_of(found: Chosen, diagnosis: Diagnosis) -> tuple[str, ...]:
@@ -274,26 +278,26 @@ def same_answer(first: Generation, second: Generation) -> bool:
     return (first.text, first.seed, first.rendered) == (second.text, second.seed, second.rendered)
 
 
-def current() -> Selection:
+def current_selection() -> Selection:
     """Return what is chosen in the run that is shown, from the address or else from this session."""
-    return parsed(session.chosen_texts())
+    return parse_selection(session.chosen_texts())
 
 
 def chosen_in(diagnosis: Diagnosis) -> Chosen:
     """Return what is chosen, found in this run."""
-    return in_run(current(), diagnosis)
+    return in_run(current_selection(), diagnosis)
 
 
-def select(picked: Selection) -> None:
+def add_to_selection(picked: Selection) -> None:
     """Choose one more thing, in the address and in this session."""
-    keep(joined(current(), picked))
+    save_selection(add_choice(current_selection(), picked))
 
 
-def clear(kind: str = "") -> None:
+def clear_selection(kind: str = "") -> None:
     """Choose nothing of this kind any more; without a kind, nothing at all."""
-    keep(without(current(), kind) if kind else Selection())
+    save_selection(remove_choice(current_selection(), kind) if kind else Selection())
 
 
-def keep(selection: Selection) -> None:
+def save_selection(selection: Selection) -> None:
     """Make this the selection of the run that is shown."""
-    session.keep_chosen(written(selection))
+    session.keep_chosen(selection_parameters(selection))

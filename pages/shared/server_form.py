@@ -41,8 +41,8 @@ def server_part(draft: Draft) -> Draft:
             f"Never stored. {KEY_VARIABLE} does the same for the server named by {SERVER_VARIABLE}.",
         )
         if right.button("Test the server", icon=":material/network_check:", key="server.test"):
-            test(draft, str(key or ""))
-        draw_kept_key(draft.model)
+            test_server(draft, str(key or ""))
+        draw_stored_key(draft.model)
         draw_choice(draft)
         card = known_card(draft.model)
         if card is None:
@@ -60,22 +60,22 @@ def key_place(model: str) -> str:
         return "server.key"
 
 
-def draw_kept_key(model: str) -> None:
+def draw_stored_key(model: str) -> None:
     """Draw that a typed key is kept, with the way to forget it; an empty field alone forgets none."""
     if not keeps_key(model):
         return
     left, right = st.columns([3, 2], vertical_alignment="center")
     left.caption("A key for this server is set.")
-    right.button("Forget the key", icon=":material/key_off:", key="server.forget", on_click=forget, args=(model,))
+    right.button("Forget the key", icon=":material/key_off:", key="server.forget", on_click=forget_key, args=(model,))
 
 
-def forget(model: str) -> None:
+def forget_key(model: str) -> None:
     """Forget the key kept for a server, and empty its field."""
     drop_key(model)
     session.reset_widget(key_place(model))
 
 
-def test(draft: Draft, key: str) -> None:
+def test_server(draft: Draft, key: str) -> None:
     """Probe the server and put the full name of its model into the form; say what failed where it did."""
     try:
         keep_key(draft.model, key)
@@ -85,14 +85,14 @@ def test(draft: Draft, key: str) -> None:
             named = draft.model.partition("#")[2] or (names[0] if len(names) == 1 else "")
             if named:
                 tried(named_model(draft.model, named))
-                take(draft, named_model(draft.model, named))
+                use_model(draft, named_model(draft.model, named))
     except MicroscopeError as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
 
 
 def draw_choice(draft: Draft) -> None:
     """Draw the models that the tested server lists, where there are several."""
-    names = session.served()
+    names = session.served_models()
     if len(names) < 2:
         return
     named = draft.model.partition("#")[2]
@@ -110,10 +110,10 @@ def draw_choice(draft: Draft) -> None:
         except MicroscopeError as exc:
             st.error(as_text(str(exc)), icon=":material/error:")
             return
-        take(draft, named_model(draft.model, picked))
+        use_model(draft, named_model(draft.model, picked))
 
 
-def take(draft: Draft, model: str) -> None:
+def use_model(draft: Draft, model: str) -> None:
     """Put a model's full name into the form and draw it anew, so that the methods above follow what it gives."""
     session.fill_form(replace(draft, model=model))
     st.rerun()

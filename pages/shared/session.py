@@ -144,7 +144,7 @@ def forget_run(run_id: str) -> None:
         close_run()
 
 
-def person() -> str:
+def person_name() -> str:
     """Return who asks, as far as fairness between people who wait is concerned: one name for all tabs of a browser.
 
     A session of Streamlit's ends with every reload, so the name comes from the token that it gives a browser against
@@ -172,7 +172,7 @@ def browser_name(cookie: str) -> str:
     return sha256(token + time.encode()).hexdigest()[:16]
 
 
-def presenting() -> bool:
+def is_presenting() -> bool:
     """Return whether pages are drawn for the last row: from the address (``?present=1``), or else as it was before.
 
     The address is written as well, so that it survives a reload.
@@ -185,13 +185,13 @@ def presenting() -> bool:
     return on
 
 
-def present(on: bool) -> None:
+def set_presenting(on: bool) -> None:
     """Draw pages for the last row from now on, or as usual again."""
     st.session_state[_PRESENT] = on
     set_address(PRESENT_PARAMETER, "1" if on else "")
 
 
-def learner() -> str:
+def learner_name() -> str:
     """Return the name under which somebody learns, from the address or as it was before; "" where none was given."""
     name = " ".join(st.query_params.get(LEARNER_PARAMETER, "").split())[:LONGEST_NAME]
     if name:
@@ -209,8 +209,8 @@ def name_learner(name: str) -> None:
 
 def learning_person() -> str:
     """Return whose place in the lessons is kept: the name given, whatever its case, or else this browser."""
-    name = learner()
-    return f"name:{name.casefold()}" if name else person()
+    name = learner_name()
+    return f"name:{name.casefold()}" if name else person_name()
 
 
 def last_run() -> str | None:
@@ -229,7 +229,7 @@ def show_run(run_id: str) -> None:
     st.session_state[_SHOWN] = run_id
 
 
-def drawn_run() -> str | None:
+def last_drawn_run() -> str | None:
     """Return the run that a page drew last, None where none was drawn in this session."""
     return cast("str | None", st.session_state.get(_SHOWN))
 
@@ -239,7 +239,7 @@ def chosen_texts() -> dict[str, str]:
 
     What was kept is written into the address, so that a choice stays on another page and can be sent on.
     """
-    run = drawn_run() or current_run() or ""
+    run = last_drawn_run() or current_run() or ""
     told = {kind: st.query_params[kind] for kind in CHOSEN_PARAMETERS if kind in st.query_params}
     if told:
         st.session_state[_CHOSEN] = (run, told)
@@ -254,7 +254,7 @@ def chosen_texts() -> dict[str, str]:
 
 def keep_chosen(texts: Mapping[str, str]) -> None:
     """Make this what is chosen in the run that is shown, in this session and in the address."""
-    run = drawn_run() or current_run()
+    run = last_drawn_run() or current_run()
     if run and texts and run != current_run():
         open_run(run)
     st.session_state[_CHOSEN] = (run or "", dict(texts))
@@ -286,7 +286,7 @@ def pair_link(first: str, second: str) -> dict[str, str]:
     return dict(zip(PAIR_PARAMETERS, (first, second), strict=True))
 
 
-def draft() -> Draft:
+def ask_draft() -> Draft:
     """Return what stands in the Ask form: the defaults on a first visit."""
     return cast(Draft, st.session_state.get(_DRAFT, Draft()))
 
@@ -391,7 +391,7 @@ def leave_notice(sentence: str) -> None:
     st.session_state[_NOTICE] = sentence
 
 
-def take_notice() -> str:
+def pop_notice() -> str:
     """Return the sentence that was left, and forget it; "" where there is none."""
     return cast(str, st.session_state.pop(_NOTICE, ""))
 
@@ -401,7 +401,7 @@ def keep_served(names: Sequence[str]) -> None:
     st.session_state[_SERVED] = tuple(names)
 
 
-def served() -> tuple[str, ...]:
+def served_models() -> tuple[str, ...]:
     """Return the models the server tested last lists; () where none was tested."""
     return cast("tuple[str, ...]", st.session_state.get(_SERVED, ()))
 
@@ -433,17 +433,17 @@ def selected_rows(selection: object, count: int) -> tuple[int, ...]:
     return tuple(row for row in rows if isinstance(row, int) and 0 <= row < count)
 
 
-def held(key: str) -> object:
+def widget_state(key: str) -> object:
     """Return what a widget holds now, None where it has not been drawn yet: for a callback, which is given nothing."""
     return st.session_state.get(key)
 
 
-def put(key: str, value: object) -> None:
+def set_widget(key: str, value: object) -> None:
     """Make a widget hold a value when it is drawn next; not after it was drawn in this run."""
     st.session_state[key] = value
 
 
-def address(name: str) -> str:
+def address_parameter(name: str) -> str:
     """Return what the page's address says under a name, "" where it says nothing."""
     return st.query_params.get(name, "")
 

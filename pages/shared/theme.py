@@ -21,11 +21,11 @@ def page_style() -> None:
 
 def page_rules_now(theme: Theme) -> str:
     """Return every rule of the page's style; in presenter mode those for the last row as well."""
-    rules = style_sheet(theme) + mended(theme)
-    return rules + page_rules(theme) if session.presenting() else rules
+    rules = style_sheet(theme) + contrast_rules(theme)
+    return rules + page_rules(theme) if session.is_presenting() else rules
 
 
-def mended(theme: Theme) -> str:
+def contrast_rules(theme: Theme) -> str:
     """Return the rules for what Streamlit draws too faint: words below 4.5 : 1, edges of boxes below 3 : 1.
 
     What the keyboard has reached is ringed, in one way for all of Streamlit's widgets.

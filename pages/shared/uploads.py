@@ -10,7 +10,7 @@ from tempfile import NamedTemporaryFile
 from typing import Protocol
 
 from engine.core.errors import StorageError
-from engine.core.folders import data_folder, made
+from engine.core.folders import data_folder, make_folder
 
 SAFE_NAME = re.compile(r"[^\w.-]+")
 # A corpus leaves out what begins with a full stop, so what a killed process left behind is never read.
@@ -35,7 +35,7 @@ def keep_uploads(files: Sequence[Upload]) -> Path:
     digest = sha256()
     for name, content in sorted(contents.items()):
         digest.update(name.encode() + b"\0" + sha256(content).digest())
-    folder = made(data_folder() / "uploads" / digest.hexdigest()[:20])
+    folder = make_folder(data_folder() / "uploads" / digest.hexdigest()[:20])
     try:
         for name, content in contents.items():
             keep_whole(folder / name, content)
@@ -44,7 +44,7 @@ def keep_uploads(files: Sequence[Upload]) -> Path:
     return folder
 
 
-def kept_files(folder: Path) -> tuple[str, ...]:
+def uploaded_files(folder: Path) -> tuple[str, ...]:
     """Return the names of the files that a folder of uploads holds, sorted."""
     return tuple(sorted(file.name for file in folder.iterdir() if not file.name.startswith(PASSING)))
 

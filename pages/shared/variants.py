@@ -15,4 +15,4 @@ def shown_request() -> DiagnosisRequest | None:
 
 def shown_run_id() -> str | None:
     """Return the id of the run that ``open_method`` shows, None where there is none."""
-    return session.current_run() or session.drawn_run() or session.last_run() or opening_run()
+    return session.current_run() or session.last_drawn_run() or session.last_run() or opening_run()

@@ -6,14 +6,14 @@ from engine.runs.compare import align_chunks
 from engine.runs.store import RunSummary, StoredRun
 from engine.runs.variant_noise import Beside
 from engine.runs.variant_runs import Branch, ancestors
-from engine.runs.variants import asked_again
+from engine.runs.variants import variant_base_request
 from pages.shared import links, session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.resources import sentences, stored_run
 from pages.shared.result_view import draw_answer
 from pages.shared.run_panel import submit_variant
 from pages.shared.theme import as_text, current_theme
-from pages.what_if.kept import also_differs, changed_from, held_beside
+from pages.what_if.kept import also_differs, cached_comparison, changed_from
 from pages.what_if.steps import start_over
 from viz import what_if
 from viz.compare import chunks_sentence
@@ -58,7 +58,7 @@ def draw_way_back(run: StoredRun) -> None:
         st.caption("The variant stays in the tree below.")
 
 
-def draw_beside(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
+def draw_against_original(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...]) -> None:
     """Draw what was changed, the word on it, both answers, every headline number, and what else differs."""
     if base.diagnosis is None or run.diagnosis is None:
         st.info("One of the two runs has no answer, so there is nothing to compare.")
@@ -68,7 +68,7 @@ def draw_beside(base: StoredRun, run: StoredRun, redraws: tuple[RunSummary, ...]
     causes = also_differs(base.id, run.id, run.finished_at)
     done = tuple(one.id for one in redraws if one.state == "done")
     with sentences():
-        found = held_beside(base.id, run.id, run.finished_at, done)
+        found = cached_comparison(base.id, run.id, run.finished_at, done)
     if found is None:
         return
     st.html(verdict_html(what_if.verdict(found, [what for what, _, _ in causes]), current_theme()))
@@ -100,7 +100,7 @@ def draw_causes(base: StoredRun, causes: tuple[tuple[str, str, str], ...]) -> No
 def draw_repeat(base: StoredRun, where: str) -> None:
     """Draw the button that asks a run again with nothing changed, here and now."""
     if st.button("Run the original again", icon=":material/replay:", key=f"what_if.repeat.{where}.{base.id}"):
-        submit_variant(asked_again(base))
+        submit_variant(variant_base_request(base))
 
 
 def draw_lines(found: Beside, run_id: str) -> None:
@@ -127,14 +127,14 @@ def draw_lines(found: Beside, run_id: str) -> None:
         else:
             st.caption("The two runs have no other numbers in common.")
     with st.container(horizontal=True):
-        draw_how_told()
+        draw_noise_help()
         st.download_button(
             "Comparison as CSV", data=lambda: what_if.comparison_csv(found), file_name=f"what-if-{run_id}.csv",
             mime="text/csv", on_click="ignore", icon=":material/download:", key=f"what_if.csv.{run_id}",
         )  # fmt: skip
 
 
-def draw_how_told() -> None:
+def draw_noise_help() -> None:
     """Draw how a difference is told from noise."""
     with st.popover("How noise is measured", icon=":material/function:"):
         st.markdown(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.runs.store import RunSummary, StoredRun
 from engine.runs.variant_runs import redraws_wanted
-from engine.runs.variants import asked_again
+from engine.runs.variants import variant_base_request
 from pages.shared import session
 from pages.shared.cost import draw_cost_of
 from pages.shared.resources import desk, is_going, sentences
@@ -49,7 +49,7 @@ def draw_going(going: list[RunSummary], ended: int) -> None:
 def draw_more(base: StoredRun, used: list[int]) -> None:
     """Draw how many repeats to add, what they cost, and the button."""
     times = st.slider("Repeats", LEAST, MOST, key=session.widget_key(f"what_if.redraws.{base.id}", USUAL))
-    wanted = asked_again(base)
+    wanted = variant_base_request(base)
     number = session.whole_number(times, LEAST, MOST, USUAL)
     with st.container(horizontal=True, vertical_alignment="center"):
         asked = st.button(
@@ -62,5 +62,5 @@ def draw_more(base: StoredRun, used: list[int]) -> None:
         return
     with sentences():
         for request in redraws_wanted(wanted, (*used, wanted.seed), number):
-            desk().submit(replace(request, parent=base.id), session.person())
+            desk().submit(replace(request, parent=base.id), session.person_name())
     st.rerun()

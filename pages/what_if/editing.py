@@ -15,20 +15,20 @@ from engine.runs.variants import (
     HAND,
     Slot,
     Variant,
-    added,
-    duplicated,
-    edited,
-    marks,
-    moved,
-    removed,
-    reworded,
-    swapped,
+    add_passage,
+    change_marks,
+    duplicate_passage,
+    edit_passage,
+    move_passage,
+    remove_passage,
+    replace_passage,
+    set_rewording,
 )
 from pages.shared import session
 from pages.shared.theme import as_text
-from pages.what_if.asking import widget
+from pages.what_if.asking import widget_key
 from pages.what_if.searching import draw_search
-from pages.what_if.steps import open_key, take
+from pages.what_if.steps import apply_edit, open_key
 from viz import what_if
 
 OWN_TITLE, OWN_TEXT = "what_if.own.title", "what_if.own.text"
@@ -42,10 +42,12 @@ def draw_passages(run: StoredRun, start: Variant, now: Variant) -> None:
         )
     if not now.slots:
         st.info("No passages left: the model answers from memory (closed-book).")
-    opened, labels = session.held(open_key(run.id)), labels_of(run.diagnosis)
+    opened, labels = session.widget_state(open_key(run.id)), labels_of(run.diagnosis)
     for place, slot in enumerate(now.slots):
         with st.container(border=True, key=f"what-if-{slot.key}"):
-            st.html(what_if.slot_html(place + 1, slot, marks(start, slot), labels.get(slot.passage, ""), now.golds))
+            st.html(
+                what_if.slot_html(place + 1, slot, change_marks(start, slot), labels.get(slot.passage, ""), now.golds)
+            )
             draw_buttons(run.id, now, slot, place, opened == slot.key)
             if opened == slot.key:
                 draw_work(run, now, slot)
@@ -62,23 +64,31 @@ def draw_buttons(run_id: str, now: Variant, slot: Slot, place: int, is_open: boo
     """Draw the buttons of one passage; their names say which passage, for those who do not see the page."""
     key, name, last = slot.key, f"passage {place + 1}", len(now.slots) - 1
     with st.container(horizontal=True, gap="xsmall"):
-        button(run_id, key, "remove", "Remove", f"Remove {name}", lambda one: removed(one, key))
-        button(run_id, key, "up", "Up", f"Move {name} up", lambda one: moved(one, key, -1), off=place == 0)
-        button(run_id, key, "down", "Down", f"Move {name} down", lambda one: moved(one, key, 1), off=place == last)
+        draw_step_button(run_id, key, "remove", "Remove", f"Remove {name}", lambda one: remove_passage(one, key))
+        draw_step_button(
+            run_id, key, "up", "Up", f"Move {name} up", lambda one: move_passage(one, key, -1), off=place == 0
+        )
+        draw_step_button(
+            run_id, key, "down", "Down", f"Move {name} down", lambda one: move_passage(one, key, 1), off=place == last
+        )
         full = len(now.slots) >= MOST_PASSAGES
-        button(run_id, key, "copy", "Twice", f"Duplicate {name}", lambda one: duplicated(one, key), off=full)
+        draw_step_button(
+            run_id, key, "copy", "Twice", f"Duplicate {name}", lambda one: duplicate_passage(one, key), off=full
+        )
         st.button(
             "Close" if is_open else "Edit, replace, reword",
             key=f"what_if.{run_id}.open.{key}",
             help=f"Edit {name}, replace it, or write its rewording",
-            on_click=session.put,
+            on_click=session.set_widget,
             args=(open_key(run_id), None if is_open else key),
         )
 
 
-def button(run_id: str, key: int, name: str, label: str, what: str, edit: object, off: bool = False) -> None:
+def draw_step_button(run_id: str, key: int, name: str, label: str, what: str, edit: object, off: bool = False) -> None:
     """Draw one button that makes one step."""
-    st.button(label, key=f"what_if.{run_id}.{name}.{key}", help=what, disabled=off, on_click=take, args=(run_id, edit))
+    st.button(
+        label, key=f"what_if.{run_id}.{name}.{key}", help=what, disabled=off, on_click=apply_edit, args=(run_id, edit)
+    )
 
 
 def draw_work(run: StoredRun, now: Variant, slot: Slot) -> None:
@@ -92,8 +102,8 @@ def draw_work(run: StoredRun, now: Variant, slot: Slot) -> None:
             st.button(
                 "Replace this passage",
                 key=f"what_if.{run.id}.swap.{slot.key}",
-                on_click=take,
-                args=(run.id, lambda one: swapped(one, slot.key, picked)),
+                on_click=apply_edit,
+                args=(run.id, lambda one: replace_passage(one, slot.key, picked)),
             )
     with wording:
         draw_wording(run, now, slot)
@@ -101,22 +111,24 @@ def draw_work(run: StoredRun, now: Variant, slot: Slot) -> None:
 
 def draw_words(run_id: str, slot: Slot) -> None:
     """Draw the title and the text of a passage to be edited; leaving a box makes the step."""
-    title = widget(run_id, f"title.{slot.key}", slot.passage.title)
-    text = widget(run_id, f"text.{slot.key}", slot.passage.text)
+    title = widget_key(run_id, f"title.{slot.key}", slot.passage.title)
+    text = widget_key(run_id, f"text.{slot.key}", slot.passage.text)
     held = (run_id, slot.key, title, text)
-    st.text_input("Title", key=session.widget_key(title, slot.passage.title), on_change=take_words, args=held)
-    st.text_area("Text", key=session.widget_key(text, slot.passage.text), height=180, on_change=take_words, args=held)
+    st.text_input("Title", key=session.widget_key(title, slot.passage.title), on_change=update_passage, args=held)
+    st.text_area(
+        "Text", key=session.widget_key(text, slot.passage.text), height=180, on_change=update_passage, args=held
+    )
     st.caption("Changes apply when you leave the box. Undo restores the old text.")
 
 
-def take_words(run_id: str, key: int, title: str, text: str) -> None:
+def update_passage(run_id: str, key: int, title: str, text: str) -> None:
     """Take over what was typed into a passage; an emptied text leaves the old one."""
-    new_title, new_text = (str(session.held(name) or "") for name in (title, text))
+    new_title, new_text = (str(session.widget_state(name) or "") for name in (title, text))
     if not new_text.strip():
         session.leave_notice("A passage needs text, so the old text is kept. Remove the passage instead.")
         session.reset_widget(text)
         return
-    take(run_id, lambda now: edited(now, key, new_title, new_text))
+    apply_edit(run_id, lambda now: edit_passage(now, key, new_title, new_text))
 
 
 def draw_wording(run: StoredRun, now: Variant, slot: Slot) -> None:
@@ -125,19 +137,19 @@ def draw_wording(run: StoredRun, now: Variant, slot: Slot) -> None:
     key = f"what_if.{run.id}.wording.{slot.key}"
     begin = slot.wording or accepted_wording(run.diagnosis, slot) or slot.passage.text
     st.text_area("The passage in your own words", key=session.widget_key(key, begin), height=180)
-    typed = str(session.held(key) or "").strip()
+    typed = str(session.widget_state(key) or "").strip()
     checked = st.button("Check it", key=f"{key}.check", icon=":material/fact_check:")
-    if checked or session.held(f"{key}.checked") == typed:
-        session.put(f"{key}.checked", typed)
+    if checked or session.widget_state(f"{key}.checked") == typed:
+        session.set_widget(f"{key}.checked", typed)
         draw_checks(run, slot, typed)
     with st.container(horizontal=True):
         st.button(
-            "Use this rewording", key=f"{key}.use", disabled=not typed, on_click=take,
-            args=(run.id, lambda one: reworded(one, slot.key, typed)),
+            "Use this rewording", key=f"{key}.use", disabled=not typed, on_click=apply_edit,
+            args=(run.id, lambda one: set_rewording(one, slot.key, typed)),
         )  # fmt: skip
         st.button(
-            "Let the model reword it", key=f"{key}.drop", disabled=not slot.wording, on_click=take,
-            args=(run.id, lambda one: reworded(one, slot.key, "")),
+            "Let the model reword it", key=f"{key}.drop", disabled=not slot.wording, on_click=apply_edit,
+            args=(run.id, lambda one: set_rewording(one, slot.key, "")),
         )  # fmt: skip
 
 
@@ -172,22 +184,22 @@ def draw_adding(run: StoredRun, now: Variant) -> None:
     with st.expander("Write your own passage", icon=":material/edit_note:"):
         st.text_input("Title (optional)", key=session.widget_key(OWN_TITLE, ""))
         st.text_area("Your passage", key=session.widget_key(OWN_TEXT, ""), height=140)
-        st.button("Add it", key="what_if.own.add", icon=":material/add:", on_click=take_own, args=(run.id,))
+        st.button("Add it", key="what_if.own.add", icon=":material/add:", on_click=add_own_passage, args=(run.id,))
     with st.expander("Add one from the corpus", icon=":material/search:"):
         picked = draw_search(run, now, "add")
         if picked is not None:
             st.button(
-                "Add at the end", key=f"what_if.{run.id}.add", on_click=take,
-                args=(run.id, lambda one: added(one, picked)),
+                "Add at the end", key=f"what_if.{run.id}.add", on_click=apply_edit,
+                args=(run.id, lambda one: add_passage(one, picked)),
             )  # fmt: skip
 
 
-def take_own(run_id: str) -> None:
+def add_own_passage(run_id: str) -> None:
     """Add the passage that was written and empty its boxes; an empty one leaves the sentence that says so."""
-    title, text = (str(session.held(key) or "").strip() for key in (OWN_TITLE, OWN_TEXT))
+    title, text = (str(session.widget_state(key) or "").strip() for key in (OWN_TITLE, OWN_TEXT))
     if not text:
         session.leave_notice("Write the passage first: it has no text.")
         return
-    take(run_id, lambda now: added(now, Passage(text=text, title=title, source=HAND, end=len(text))))
+    apply_edit(run_id, lambda now: add_passage(now, Passage(text=text, title=title, source=HAND, end=len(text))))
     session.reset_widget(OWN_TITLE)
     session.reset_widget(OWN_TEXT)

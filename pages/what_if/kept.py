@@ -6,8 +6,8 @@ from engine.diagnosis.record import Diagnosis
 from engine.runs.compare import Side
 from engine.runs.store import RunSummary, StoredRun
 from engine.runs.variant_noise import Beside, beside
-from engine.runs.variant_runs import Branch, besides, family, is_redraw, run_changes
-from engine.runs.variants import asked_again
+from engine.runs.variant_runs import Branch, is_redraw, run_changes, run_tree, unintended_differences
+from engine.runs.variants import variant_base_request
 from pages.shared.resources import recent_runs, stored_run
 
 MOST_RUNS = 5000
@@ -15,14 +15,14 @@ MOST_RUNS = 5000
 
 def tree_of(run_id: str) -> tuple[Branch, ...]:
     """Return the tree of variants that a run stands in."""
-    return family(recent_runs(MOST_RUNS), run_id)
+    return run_tree(recent_runs(MOST_RUNS), run_id)
 
 
 def side_of(run: StoredRun | None) -> Side | None:
     """Return a run as one side of a comparison, read the same way wherever it came from; None before its answer."""
     if run is None or run.diagnosis is None:
         return None
-    return Side(run=run.id, request=asked_again(run), diagnosis=run.diagnosis)
+    return Side(run=run.id, request=variant_base_request(run), diagnosis=run.diagnosis)
 
 
 def redraws_of(base: StoredRun, tree: tuple[Branch, ...]) -> tuple[RunSummary, ...]:
@@ -35,7 +35,7 @@ def redraws_of(base: StoredRun, tree: tuple[Branch, ...]) -> tuple[RunSummary, .
 def seed_of(run_id: str, base_id: str) -> int | None:
     """Return a repeat's seed, None where the run is no repeat of the other. What was asked never changes."""
     run, base = stored_run(run_id), stored_run(base_id)
-    if run is None or base is None or not is_redraw(run.request, asked_again(base)):
+    if run is None or base is None or not is_redraw(run.request, variant_base_request(base)):
         return None
     return run.request.seed
 
@@ -51,11 +51,11 @@ def changed_from(base_id: str, run_id: str, finished: str) -> tuple[str, ...]:
 def also_differs(base_id: str, run_id: str, finished: str) -> tuple[tuple[str, str, str], ...]:
     """Return what differs between two runs though nobody asked for it."""
     first, second = side_of(stored_run(base_id)), side_of(stored_run(run_id))
-    return () if first is None or second is None else besides(first, second)
+    return () if first is None or second is None else unintended_differences(first, second)
 
 
 @st.cache_data(show_spinner="Comparing both with the noise …", max_entries=200)
-def held_beside(base_id: str, run_id: str, finished: str, redraws: tuple[str, ...]) -> Beside | None:
+def cached_comparison(base_id: str, run_id: str, finished: str, redraws: tuple[str, ...]) -> Beside | None:
     """Return two runs beside each other, None where one has no answer; ``finished`` tells a run from its beginnings."""
     first, second = side_of(stored_run(base_id)), side_of(stored_run(run_id))
     if first is None or second is None:

@@ -33,7 +33,7 @@ def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
         st.caption("Enter some words: a name in the question, or one easily confused with it.")
         return None
     try:
-        hits = found(now.corpus, run.request.profile, asked, session.one_of(way, tuple(WAYS), "bm25"))
+        hits = search_passages(now.corpus, run.request.profile, asked, session.one_of(way, tuple(WAYS), "bm25"))
     except MicroscopeError as exc:
         st.info(as_text(str(exc)))
         return None
@@ -54,7 +54,7 @@ def hit_label(hit: Hit) -> str:
 
 
 @st.cache_data(show_spinner="Searching …", max_entries=64, ttl=600)
-def found(corpus: str, profile: str, query: str, way: str) -> tuple[Hit, ...]:
+def search_passages(corpus: str, profile: str, query: str, way: str) -> tuple[Hit, ...]:
     """Return the passages of a corpus that fit the words best. Raises CorpusError where none does."""
     sizes, embedder = PROFILES[profile], load_embedder()
     opened = load_corpus(corpus, chunk_tokens=sizes.chunk_tokens, chunk_overlap=sizes.chunk_overlap, embedder=embedder)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from engine.core.errors import CorpusError
 from engine.runs.store import StoredRun
-from engine.runs.variants import Steps, Variant, redone, started, stepped, undone
+from engine.runs.variants import Steps, Variant, pop_step, push_step, restore_step, start_variant
 from pages.shared import links, session
 
 Edit = Callable[[Variant], Variant]
@@ -18,12 +18,12 @@ Held = tuple[Variant, Steps]
 
 def steps_of(run: StoredRun) -> tuple[Variant, Steps]:
     """Return the variant in which nothing is changed, and the steps from it. Raises CorpusError before any passage."""
-    start = started(run)
-    held = session.held(steps_key(run.id))
+    start = start_variant(run)
+    held = session.widget_state(steps_key(run.id))
     if isinstance(held, tuple) and held[0] == start:
         return held
     fresh = (start, Steps(states=(start,)))
-    session.put(steps_key(run.id), fresh)
+    session.set_widget(steps_key(run.id), fresh)
     return fresh
 
 
@@ -32,37 +32,37 @@ def steps_key(run_id: str) -> str:
     return f"microscope.what_if.{run_id}"
 
 
-def take(run_id: str, edit: Edit) -> None:
+def apply_edit(run_id: str, edit: Edit) -> None:
     """Make one step; where the passage it is about is gone, leave the sentence that says so. For a callback."""
     try:
-        change(run_id, lambda steps: stepped(steps, edit(steps.now)))
+        set_steps(run_id, lambda steps: push_step(steps, edit(steps.now)))
     except CorpusError as exc:
         session.leave_notice(str(exc))
 
 
-def undo(run_id: str) -> None:
+def undo_step(run_id: str) -> None:
     """Take the last step back."""
-    change(run_id, undone)
+    set_steps(run_id, pop_step)
 
 
-def redo(run_id: str) -> None:
+def redo_step(run_id: str) -> None:
     """Do the last undone step again."""
-    change(run_id, redone)
+    set_steps(run_id, restore_step)
 
 
 def start_over(run_id: str) -> None:
     """Go back to the run as it was read; this too can be undone."""
-    held = session.held(steps_key(run_id))
+    held = session.widget_state(steps_key(run_id))
     if isinstance(held, tuple):
-        take(run_id, lambda _: held[0])
+        apply_edit(run_id, lambda _: held[0])
 
 
-def change(run_id: str, how: Callable[[Steps], Steps]) -> None:
+def set_steps(run_id: str, how: Callable[[Steps], Steps]) -> None:
     """Put other steps in the place of those that are kept; nothing where none are."""
-    held = session.held(steps_key(run_id))
+    held = session.widget_state(steps_key(run_id))
     if isinstance(held, tuple):
         start, steps = held
-        session.put(steps_key(run_id), (start, how(steps)))
+        session.set_widget(steps_key(run_id), (start, how(steps)))
 
 
 def open_key(run_id: str) -> str:
@@ -77,5 +77,5 @@ def draw_what_if(run_id: str | None, place: int | None = None) -> None:
     label = "What if …" if place is None else f"What if passage {place + 1} …"
     if st.button(label, icon=":material/science:", key=f"to_what_if.{run_id}.{place}"):
         if place is not None:
-            session.put(open_key(run_id), place)
+            session.set_widget(open_key(run_id), place)
         links.go_to("what_if", run_id)

@@ -31,7 +31,7 @@ def main() -> None:
     st.markdown(
         "Was each retrieval on time, and was it needed? Label by keyboard, then compare the labels with the methods."
     )
-    if notice := session.take_notice():
+    if notice := session.pop_notice():
         st.info(as_text(notice))
     with sentences():
         store = label_store()
@@ -57,7 +57,7 @@ def draw_first(store: AnnotationStore) -> None:
 
 def draw_view(store: AnnotationStore, project: Project, person: str) -> None:
     """Draw the choice between the parts of the work, and the chosen one."""
-    asked = session.address(VIEW)
+    asked = session.address_parameter(VIEW)
     word = st.segmented_control(
         "Part",
         list(VIEWS),

@@ -37,13 +37,13 @@ def main() -> None:
         session.forget_run(run_id)
     draw_form()
     # The first look for recorded examples ever takes a second; the form does not wait for it.
-    lead.caption(LEAD + hint())
+    lead.caption(LEAD + first_visit_hint())
     draw_recorded()
     with sentences():
         desk().warm()
 
 
-def hint() -> str:
+def first_visit_hint() -> str:
     """Return where a first visit may begin without waiting, "" where no recorded example is stored."""
     with sentences():
         recorded = recorded_runs()
@@ -52,9 +52,9 @@ def hint() -> str:
 
 def draw_form() -> None:
     """Draw the form from top to bottom, what it will cost, and the button."""
-    if notice := session.take_notice():
+    if notice := session.pop_notice():
         st.warning(as_text(notice))
-    draft = session.draft()
+    draft = session.ask_draft()
     draw_tie(draft)
     forms.sample_picker()
     left, right = st.columns([3, 2])
@@ -70,7 +70,7 @@ def draw_form() -> None:
         asked = st.button("Ask", type="primary", icon=":material/search:", shortcut="ctrl+enter", key="ask", width=160)
         draw_cost(draft)
     if asked:
-        ask(draft)
+        submit_question(draft)
 
 
 def draw_tie(draft: Draft) -> None:
@@ -87,7 +87,7 @@ def draw_tie(draft: Draft) -> None:
             st.rerun()
 
 
-def ask(draft: Draft) -> None:
+def submit_question(draft: Draft) -> None:
     """Submit what the form asks for, or say what is wrong with it before anything runs."""
     try:
         request = forms.request_of(draft)
@@ -153,7 +153,7 @@ def draw_actions(run: StoredRun) -> None:
     with st.container(horizontal=True, gap="xsmall"):
         if st.button("New question", icon=":material/add:", key="new_question"):
             session.close_run()
-            session.fill_form(replace(Draft(), source=session.draft().source))
+            session.fill_form(replace(Draft(), source=session.ask_draft().source))
             st.rerun()
         if st.button("Duplicate and change", icon=":material/edit:", key="ask_again"):
             session.close_run()

@@ -78,9 +78,9 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
     labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id and run_id not in labels}
     left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
     with left:
-        first = pick("A", pair[0], labels, pair)
+        first = draw_run_picker("A", pair[0], labels, pair)
     with right:
-        second = pick("B", pair[1], labels, pair)
+        second = draw_run_picker("B", pair[1], labels, pair)
     with middle:
         swapped = st.button(
             "Swap",
@@ -106,7 +106,7 @@ def shown_here() -> str:
     return run_id if run_id and stored_run(run_id) is not None else ""
 
 
-def pick(name: str, chosen: str, labels: dict[str, str], pair: tuple[str, str]) -> str:
+def draw_run_picker(name: str, chosen: str, labels: dict[str, str], pair: tuple[str, str]) -> str:
     """Draw one picker that stands at the chosen run, or open where none is chosen yet; return the run picked."""
     options = list(labels)
     picked = st.selectbox(

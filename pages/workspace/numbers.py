@@ -49,15 +49,15 @@ def draw_page() -> None:
         st.stop()
     draw_question(run.diagnosis)
     prefixes = prefixes_of(draw_chosen(run.diagnosis), run.diagnosis)
-    followed = session.held(FOLLOWED) == st.query_params.get(NUMBER, "")
+    followed = session.widget_state(FOLLOWED) == st.query_params.get(NUMBER, "")
     if not followed:
-        draw_asked(run)
+        draw_addressed_number(run)
     draw_list(run, prefixes)
     if followed:
-        draw_asked(run)
+        draw_addressed_number(run)
 
 
-def draw_asked(run: StoredRun) -> None:
+def draw_addressed_number(run: StoredRun) -> None:
     """Draw the number that the address names, or say that this run has none there."""
     address = st.query_params.get(NUMBER, "")
     if not address or run.diagnosis is None:
@@ -83,7 +83,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
         icon=":material/search:",
         placeholder="entropy · eq. 6 · differs · seper without",
     )
-    table = listed(run.id, as_far_as(run), bool(raw))
+    table = cached_numbers(run.id, as_far_as(run), bool(raw))
     st.markdown(as_text(drawn.list_sentence(table)))
     found = drawn.matching(table, str(search or ""))
     own = drawn.beneath(found, prefixes)
@@ -102,7 +102,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
         hide_index=True,
         height=460,
         column_config=COLUMNS,
-        on_select=lambda: follow(key, tuple(found["address"])),
+        on_select=lambda: open_selected_number(key, tuple(found["address"])),
         selection_mode="single-row",
         key=key,
         alt="Every number of this run with its value, its check and its source",
@@ -118,7 +118,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
 
 
 @st.cache_data(show_spinner="Recomputing every number", max_entries=20)
-def listed(run_id: str, far: str, raw: bool) -> pd.DataFrame:
+def cached_numbers(run_id: str, far: str, raw: bool) -> pd.DataFrame:
     """Return all numbers of a stored run; ``far`` tells a run from itself before it was finished."""
     run = stored_run(run_id)
     diagnosis = None if run is None else run.diagnosis
@@ -131,11 +131,11 @@ def as_far_as(run: StoredRun) -> str:
     return f"{run.finished_at} {' '.join(outcome.status for outcome in outcomes)}"
 
 
-def follow(key: str, addresses: tuple[str, ...]) -> None:
+def open_selected_number(key: str, addresses: tuple[str, ...]) -> None:
     """Put the number of the selected row into the address; it is drawn below the list, where it was asked for."""
-    for row in session.selected_rows(session.held(key), len(addresses)):
+    for row in session.selected_rows(session.widget_state(key), len(addresses)):
         st.query_params[NUMBER] = addresses[row]
-        session.put(FOLLOWED, addresses[row])
+        session.set_widget(FOLLOWED, addresses[row])
 
 
 draw_page()

@@ -31,7 +31,7 @@ def main() -> None:
         "All runs, newest first: asked here, recorded or imported. Select one to open, export, "
         "verify or delete it; select two to compare them."
     )
-    if notice := session.take_notice():
+    if notice := session.pop_notice():
         st.info(as_text(notice))
     draw_undo()
     search = st.text_input(
@@ -133,7 +133,7 @@ def draw_selected(run: RunSummary) -> None:
             draw_export(whole)
         checked = st.button("Verify the numbers", icon=":material/fact_check:", key="check_run")
         if st.button("Delete", icon=":material/delete:", key="delete_run"):
-            delete(run)
+            delete_run(run)
         st.caption(f"Run {as_text(run.id)}{f', made from {as_text(run.parent)}' if run.parent else ''}")
     if whole is None:
         st.warning("This version of the program cannot read the record of this run.")
@@ -150,7 +150,7 @@ def draw_check(found: Verification) -> None:
         st.dataframe(verification.unchecked_table(found), hide_index=True, alt="Raw parts of the record")
 
 
-def delete(run: RunSummary) -> None:
+def delete_run(run: RunSummary) -> None:
     """Delete a run, which can be undone, and draw the list anew."""
     with sentences():
         store().delete(run.id)

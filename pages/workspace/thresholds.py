@@ -79,14 +79,20 @@ def draw_presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -
     """Draw the buttons that put all thresholds to the run's own, the papers' or the fitted ones."""
     own, papers, fits = lab.presets(found, fitted)
     with st.container(horizontal=True):
-        st.button("Reset to this run", icon=":material/restart_alt:", on_click=put_all, args=(own,), key="lab.reset")
         st.button(
-            "Use the papers' values", icon=":material/article:", on_click=put_all, args=(papers,), key="lab.papers"
+            "Reset to this run", icon=":material/restart_alt:", on_click=set_all_sliders, args=(own,), key="lab.reset"
+        )
+        st.button(
+            "Use the papers' values",
+            icon=":material/article:",
+            on_click=set_all_sliders,
+            args=(papers,),
+            key="lab.papers",
         )
         st.button(
             "Use the fitted values",
             icon=":material/tune:",
-            on_click=put_all,
+            on_click=set_all_sliders,
             args=(fits,),
             disabled=not fitted,
             key="lab.fitted",
@@ -94,10 +100,10 @@ def draw_presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -
         )
 
 
-def put_all(values: Mapping[str, float]) -> None:
+def set_all_sliders(values: Mapping[str, float]) -> None:
     """Make every slider hold a value when it is drawn next."""
     for word, value in values.items():
-        session.put(word, value)
+        session.set_widget(word, value)
 
 
 def draw_thresholds(run: StoredRun, found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> dict[str, float]:
@@ -118,9 +124,9 @@ def draw_threshold(one: RunThreshold, fitted: Mapping[str, float]) -> float:
     """Draw one threshold; return where it stands."""
     low, high, step = lab.span(one)
     key = one.word
-    held = session.held(key)
+    held = session.widget_state(key)
     if isinstance(held, int | float) and held != lab.within_span(one, float(held)):
-        session.put(key, lab.within_span(one, float(held)))
+        session.set_widget(key, lab.within_span(one, float(held)))
     value = st.slider(
         lab.label(one),
         low,

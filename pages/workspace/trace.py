@@ -9,7 +9,7 @@ from engine.core.folders import sample_data
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.diagnosis.traces.schema import Trace, read_trace, trace_schema
 from engine.methods import METHODS
-from engine.runs.read_trace import asked_again, imported_answer
+from engine.runs.read_trace import imported_answer, trace_request
 from pages.shared import links, session
 from pages.shared.figures import figure_config, on_ground
 from pages.shared.resources import desk, sentences
@@ -138,7 +138,7 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
         return
     methods = session.some_of(picked, tuple(METHODS))
     with sentences():
-        run_id = desk().submit(asked_again(trace, answer, methods, str(model).strip() or "embedded"))
+        run_id = desk().submit(trace_request(trace, answer, methods, str(model).strip() or "embedded"))
     session.open_run(run_id)
     links.go_to("ask", run_id)
 

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from engine.core.errors import CorpusError, InputError
-from engine.runs.request_checks import checked
+from engine.runs.request_checks import check_request
 from engine.runs.store import StoredRun
-from engine.runs.variants import Steps, Variant, asked_again, changes, wanted
+from engine.runs.variants import Steps, Variant, changes, variant_base_request, variant_request
 from pages.shared.cost import draw_cost_of
 from pages.shared.method_page import chosen_run, end_with_nothing
 from pages.shared.resources import is_going, sentences, standing
@@ -13,12 +13,12 @@ from pages.shared.result_view import draw_found
 from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, submit_variant
 from pages.shared.theme import as_text, page_style
 from pages.what_if.asking import draw_asking, draw_notice, draw_reading
-from pages.what_if.comparing import chosen_base, draw_beside, draw_way_back
+from pages.what_if.comparing import chosen_base, draw_against_original, draw_way_back
 from pages.what_if.drawing import draw_redraws
 from pages.what_if.editing import draw_passages
 from pages.what_if.history import draw_tree
 from pages.what_if.kept import redraws_of, tree_of
-from pages.what_if.steps import redo, start_over, steps_of, undo
+from pages.what_if.steps import redo_step, start_over, steps_of, undo_step
 from viz import what_if
 from viz.summary import question_html
 
@@ -44,7 +44,7 @@ def main() -> None:
         draw_way_back(run)
         if not is_going(run):
             st.header("Compared with the original")
-            draw_beside(base, run, redraws)
+            draw_against_original(base, run, redraws)
     if run.diagnosis is not None and not is_going(run):
         draw_editor(run)
     st.header("Noise of the original")
@@ -94,8 +94,8 @@ def draw_pending(run: StoredRun, start: Variant, steps: Steps) -> None:
                 disabled=not told, key=f"what_if.ask.{run.id}",
             )  # fmt: skip
             for name, label, icon, able, act in (
-                ("undo", "Undo", ":material/undo:", steps.can_undo, undo),
-                ("redo", "Redo", ":material/redo:", steps.can_redo, redo),
+                ("undo", "Undo", ":material/undo:", steps.can_undo, undo_step),
+                ("redo", "Redo", ":material/redo:", steps.can_redo, redo_step),
                 ("reset", "Start over", ":material/restart_alt:", bool(told), start_over),
             ):
                 st.button(
@@ -109,7 +109,7 @@ def draw_request(run: StoredRun, start: Variant, now: Variant, asked: bool, chan
     if not changed:
         return
     try:
-        request = checked(wanted(asked_again(run), start, now))
+        request = check_request(variant_request(variant_base_request(run), start, now))
     except (CorpusError, InputError) as exc:
         st.error(as_text(str(exc)), icon=":material/error:")
         return

@@ -38,7 +38,7 @@ def node(text: str, title: str, score: float | None) -> SimpleNamespace:
     return SimpleNamespace(node=held, score=score)
 
 
-def made() -> dict[str, dict[str, Any]]:
+def make_folder() -> dict[str, dict[str, Any]]:
     """Return every example as its snippet makes it from what its framework returns."""
     functions = snippets()
     pages = [SimpleNamespace(page_content=DANUBE, metadata={"title": "Danube", "source": "danube.txt"})]
@@ -70,7 +70,7 @@ def made() -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize("name", ["langchain", "llamaindex", "haystack", "dspy", "ragas", "openai_logprobs"])
 def test_a_snippet_makes_its_example_and_the_example_is_a_trace(name: str) -> None:
     file = (EXAMPLES / f"{name}.json").read_text(encoding="utf-8")
-    assert made()[name] == json.loads(file)
+    assert make_folder()[name] == json.loads(file)
     assert read_trace(file).question
 
 

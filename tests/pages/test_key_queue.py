@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.annotations.records import MOST_NOTE
-from pages.shared.key_queue import FOLDER, SCRIPTS, read
+from pages.shared.key_queue import FOLDER, SCRIPTS, parse_message
 
 ENTRY = {
     "id": "a",
@@ -25,7 +25,7 @@ ENTRY = {
 
 
 def test_a_press_becomes_an_action_with_the_whole_label() -> None:
-    (entry,) = read({"number": 7, "entries": [ENTRY]}).entries
+    (entry,) = parse_message({"number": 7, "entries": [ENTRY]}).entries
     assert entry.action.values == (("timing", "delayed"), ("first_wrong", 3))
     assert (entry.action.base, entry.action.state) == ("", "draft")
 
@@ -42,18 +42,18 @@ def test_a_press_becomes_an_action_with_the_whole_label() -> None:
     ],
 )
 def test_an_entry_that_is_none_is_named_as_unreadable(change: dict[str, object]) -> None:
-    message = read({"number": 1, "entries": [ENTRY | change, ENTRY | {"id": "b"}]})
+    message = parse_message({"number": 1, "entries": [ENTRY | change, ENTRY | {"id": "b"}]})
     assert message.unreadable == ("a",)
     assert [entry.id for entry in message.entries] == ["b"]
 
 
 def test_anything_else_than_a_message_is_an_empty_one() -> None:
-    assert read({}).number == 0
-    assert read({"number": "x", "entries": 3, "have": "abc", "item": None}).entries == ()
+    assert parse_message({}).number == 0
+    assert parse_message({"number": "x", "entries": 3, "have": "abc", "item": None}).entries == ()
 
 
 def test_a_note_is_kept_as_long_as_the_store_takes_it() -> None:
-    (entry,) = read({"entries": [ENTRY | {"note": "x" * (MOST_NOTE + 5)}]}).entries
+    (entry,) = parse_message({"entries": [ENTRY | {"note": "x" * (MOST_NOTE + 5)}]}).entries
     assert len(entry.action.note) == MOST_NOTE
 
 

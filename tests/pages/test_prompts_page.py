@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.core.seals import sealed
+from engine.core.seals import seal_generation
 from engine.runs.store import RunStore
 from pages.shared.links import PAGES
 from tests.pages.page_fixtures import answered, desk_over, kept, opened, whole_diagnosis, words_on
@@ -28,7 +28,7 @@ def test_a_run_made_before_seals_says_so(store: RunStore) -> None:
 
 
 def test_a_sealed_answer_is_shown_to_hold_with_its_settings(store: RunStore) -> None:
-    answer = sealed(generation("31 March 1889"), 32, ("\n",))
+    answer = seal_generation(generation("31 March 1889"), 32, ("\n",))
     page = opened(PAGE, kept(store, answered(whole_diagnosis(), answer), "sealed"))
     words = words_on(page)
     assert answer.seal[:12] in words
@@ -36,14 +36,14 @@ def test_a_sealed_answer_is_shown_to_hold_with_its_settings(store: RunStore) -> 
 
 
 def test_a_tampered_answer_is_red_on_the_prompts_page_and_on_the_ask_page(store: RunStore) -> None:
-    answer = replace(sealed(generation("31 March 1889"), 32, ("\n",)), rendered="something else was asked")
+    answer = replace(seal_generation(generation("31 March 1889"), 32, ("\n",)), rendered="something else was asked")
     run_id = kept(store, answered(whole_diagnosis(), answer), "tampered")
     assert opened(PAGE, run_id).error or "broken" in words_on(opened(PAGE, run_id))
     assert opened(PAGES["ask"], run_id).error or "broken" in words_on(opened(PAGES["ask"], run_id))
 
 
 def test_a_prompts_markup_stays_text(store: RunStore) -> None:
-    answer = sealed(replace(generation(HOSTILE), rendered=HOSTILE), 32, ())
+    answer = seal_generation(replace(generation(HOSTILE), rendered=HOSTILE), 32, ())
     words = words_on(opened(PAGE, kept(store, answered(whole_diagnosis(), answer), "hostile")))
     assert "<script>" not in words and "&lt;script&gt;" in words
 

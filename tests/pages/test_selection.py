@@ -12,14 +12,14 @@ from pages.shared.selection import (
     KINDS,
     Chosen,
     Selection,
+    add_choice,
     in_run,
-    joined,
     names_of,
-    parsed,
+    parse_selection,
     prefixes_of,
+    remove_choice,
+    selection_parameters,
     trigger_at,
-    without,
-    written,
 )
 from tests.engine.catalogue.nine_methods import nine
 from tests.pages.page_fixtures import whole_diagnosis
@@ -45,9 +45,9 @@ def test_the_session_keeps_exactly_the_kinds_of_a_selection() -> None:
 
 
 def test_places_count_from_one_in_the_address_and_from_nought_in_the_record() -> None:
-    found = parsed(FULL)
+    found = parse_selection(FULL)
     assert (found.chunk, found.token, found.meaning, found.claim) == (1, 0, 0, 0)
-    assert written(found) == FULL
+    assert selection_parameters(found) == FULL
 
 
 numbers = st.none() | st.integers(0, 999_998)
@@ -58,14 +58,14 @@ triggers = st.sampled_from(["", "entropy_trend.1", "flare.12"])
 @given(numbers, names, numbers, numbers, triggers, numbers)
 def test_every_selection_comes_back_from_its_address(chunk, answer, token, meaning, trigger, claim) -> None:  # type: ignore[no-untyped-def]
     whole = Selection(chunk=chunk, answer=answer, token=token, meaning=meaning, trigger=trigger, claim=claim)
-    assert parsed(written(whole)) == whole
+    assert parse_selection(selection_parameters(whole)) == whole
 
 
 @given(st.dictionaries(st.sampled_from(KINDS), st.text(max_size=40)))
 def test_any_text_in_the_address_chooses_something_or_nothing_and_never_fails(texts: dict[str, str]) -> None:
-    found = in_run(parsed(texts), whole_diagnosis())
+    found = in_run(parse_selection(texts), whole_diagnosis())
     assert isinstance(found, Chosen)
-    assert parsed(written(found.selection)) == found.selection
+    assert parse_selection(selection_parameters(found.selection)) == found.selection
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_any_text_in_the_address_chooses_something_or_nothing_and_never_fails(te
     ],
 )
 def test_nonsense_chooses_nothing(texts: dict[str, str], diagnosis: Diagnosis) -> None:
-    assert not in_run(parsed(texts), diagnosis).selection
+    assert not in_run(parse_selection(texts), diagnosis).selection
 
 
 @pytest.mark.parametrize(
@@ -111,15 +111,15 @@ def test_a_token_beyond_its_answer_is_dropped_and_the_answer_stays(diagnosis: Di
 
 def test_another_answer_takes_the_token_and_the_trigger_of_the_old_one_away_and_leaves_the_passage() -> None:
     before = Selection(chunk=1, answer="entropy_trend.generation", token=4, trigger="entropy_trend.1", meaning=2)
-    assert joined(before, Selection(answer="run.answer")) == Selection(chunk=1, answer="run.answer", meaning=2)
-    assert joined(before, Selection(chunk=3)) == replace(before, chunk=3)
+    assert add_choice(before, Selection(answer="run.answer")) == Selection(chunk=1, answer="run.answer", meaning=2)
+    assert add_choice(before, Selection(chunk=3)) == replace(before, chunk=3)
 
 
 def test_dropping_an_answer_drops_its_token_and_dropping_a_passage_only_the_passage() -> None:
     before = Selection(chunk=1, answer="run.answer", token=4)
-    assert without(before, "answer") == Selection(chunk=1)
-    assert without(before, "chunk") == replace(before, chunk=None)
-    assert without(before, "token") == Selection(chunk=1, answer="run.answer")
+    assert remove_choice(before, "answer") == Selection(chunk=1)
+    assert remove_choice(before, "chunk") == replace(before, chunk=None)
+    assert remove_choice(before, "token") == Selection(chunk=1, answer="run.answer")
 
 
 def test_the_same_answer_is_chosen_wherever_it_stands(diagnosis: Diagnosis) -> None:

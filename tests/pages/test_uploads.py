@@ -9,7 +9,7 @@ import pytest
 
 from engine.backends.retrieval.documents import read_documents
 from engine.core.errors import StorageError
-from pages.shared.uploads import PASSING, keep_uploads, kept_files
+from pages.shared.uploads import PASSING, keep_uploads, uploaded_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ def test_the_same_files_are_kept_once_and_a_name_cannot_leave_its_folder(home: P
     first = keep_uploads([File("../../a.txt", b"one"), File("b.md", b"two")])
     second = keep_uploads([File("b.md", b"two"), File("../../a.txt", b"one")])
     assert first == second and first.parent == home / "uploads"
-    assert kept_files(first) == ("a.txt", "b.md")
+    assert uploaded_files(first) == ("a.txt", "b.md")
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_files_whose_names_collide_are_all_kept_in_one_folder_whatever_their_ord
     files = [File(name, f"Text {place}".encode()) for place, name in enumerate(names)]
     folders = {keep_uploads(list(order)) for order in permutations(files)}
     (folder,) = folders
-    assert kept_files(folder) == kept
+    assert uploaded_files(folder) == kept
     assert sorted(texts(folder).values()) == sorted(file.content.decode() for file in files)
 
 
@@ -96,4 +96,4 @@ def test_what_a_killed_process_left_is_neither_read_nor_counted_and_a_half_file_
     (folder / f"{PASSING}x.txt").write_bytes(b"Ly")
     assert keep_uploads(files) == folder
     assert texts(folder) == {"a.txt": "Paris", "b.txt": "Lyon"}
-    assert kept_files(folder) == ("a.txt", "b.txt")
+    assert uploaded_files(folder) == ("a.txt", "b.txt")

@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import replace
 
-from engine.core.seals import sealed
+from engine.core.seals import seal_generation
 from tests.engine.catalogue.nine_methods import nine
 from tests.viz import sample_results as samples
 from viz import prompts
@@ -39,7 +39,7 @@ def test_every_token_has_its_probability_and_entropy_in_its_tooltip() -> None:
 
 
 def test_an_answer_that_was_sealed_shows_that_its_prompt_is_the_one_that_was_run() -> None:
-    found = sealed(samples.generation("31 March 1889"), 32, ("\n",))
+    found = seal_generation(samples.generation("31 March 1889"), 32, ("\n",))
     assert "as they were when it was written" in prompts.seal_sentence(found)
     html = prompts.prompt_html(found, LIGHT)
     assert found.seal[:12] in html and LIGHT.good in html
@@ -48,7 +48,7 @@ def test_an_answer_that_was_sealed_shows_that_its_prompt_is_the_one_that_was_run
 
 
 def test_a_broken_seal_is_red_and_says_what_it_gives_now() -> None:
-    found = replace(sealed(samples.generation("31 March 1889"), 32, ()), rendered="another prompt")
+    found = replace(seal_generation(samples.generation("31 March 1889"), 32, ()), rendered="another prompt")
     assert "The seal is broken" in prompts.seal_sentence(found)
     for theme in (LIGHT, DARK):
         assert theme.bad in prompts.prompt_html(found, theme)

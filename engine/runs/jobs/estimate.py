@@ -54,7 +54,7 @@ def estimate(
     StorageError where the store cannot be read.
     """
     loads = loads_of(request, passage_tokens)
-    seconds, basis = expected_seconds(loads, paces(request.model, store))
+    seconds, basis = expected_seconds(loads, past_paces(request.model, store))
     if seconds is None and pace is not None:
         seconds, basis = seconds_at(loads, pace), "a rough guess from a two-second measurement of this machine"
     return Estimate(
@@ -95,7 +95,7 @@ def loads_of(request: DiagnosisRequest, passage_tokens: int | None = None) -> di
     return {"answer": answers, **{word: METHODS[word].load(getattr(request, word), plan) for word in known_methods}}
 
 
-def paces(model: str, store: RunStore) -> list[dict[str, float]]:
+def past_paces(model: str, store: RunStore) -> list[dict[str, float]]:
     """Return, for the latest finished runs of a model on this machine, seconds per unit of work of each part.
 
     Only the first run of each question counts: later ones draw on the cache.
@@ -115,10 +115,10 @@ def pace_of(store: RunStore, run_id: str) -> tuple[str, dict[str, float]]:
         return "", {}
     if run.diagnosis is None or run.diagnosis.provenance.machine != machine():
         return run.request.model, {}
-    return run.request.model, measured(run.request, run.diagnosis)
+    return run.request.model, measured_paces(run.request, run.diagnosis)
 
 
-def measured(request: DiagnosisRequest, diagnosis: Diagnosis) -> dict[str, float]:
+def measured_paces(request: DiagnosisRequest, diagnosis: Diagnosis) -> dict[str, float]:
     """Return seconds per unit of work of the methods that ran to their end.
 
     Where there is none, the two answers are all there is; beside methods their time is left out, for the first run of
@@ -139,7 +139,7 @@ def expected_seconds(loads: dict[str, Load], past: list[dict[str, float]]) -> tu
     """
     if not past:
         return None, "no run on this machine yet"
-    totals = sorted(total_seconds(loads, pace) for pace in filled(loads, past))
+    totals = sorted(total_seconds(loads, pace) for pace in complete_paces(loads, past))
     number = f"{len(totals)} finished run{'s' if len(totals) > 1 else ''} on this machine"
     if len(totals) < ENOUGH_RUNS:
         middle = statistics.median(totals)
@@ -165,7 +165,7 @@ def total_seconds(loads: dict[str, Load], pace: dict[str, float]) -> float:
     return sum(load.work * pace[part] for part, load in loads.items())
 
 
-def filled(loads: dict[str, Load], past: Iterable[dict[str, float]]) -> list[dict[str, float]]:
+def complete_paces(loads: dict[str, Load], past: Iterable[dict[str, float]]) -> list[dict[str, float]]:
     """Return the paces with every part: one that a run did not have takes the median of the runs that had it.
 
     Where no run had it, it takes the median of the run's other parts.

@@ -80,7 +80,7 @@ def machine_is_busy() -> bool:
         return False
 
 
-def kept_pace(name: str) -> Pace | None:
+def stored_pace(name: str) -> Pace | None:
     """Return what was measured of a model, None where nothing was, or with another number type or other threads."""
     try:
         found = json.loads(pace_file().read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ from engine.backends.language_models import open_weights, writer_name
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.progress import Report, Stage, silent
-from engine.runs.jobs.pace import kept_pace, measure_pace
+from engine.runs.jobs.pace import measure_pace, stored_pace
 from engine.runs.store import RunStore
 
 USUAL = "embedded"
@@ -36,5 +36,5 @@ def warm_up(store: RunStore, report: Report = silent) -> None:
     load_text_tools().open()
     opening(5)
     asked = any(run.state == "done" and run.origin == "asked" for run in store.listing(limit=200))
-    if not asked and kept_pace(USUAL) is None:
+    if not asked and stored_pace(USUAL) is None:
         measure_pace(USUAL, model, report)

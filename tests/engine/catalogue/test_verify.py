@@ -56,7 +56,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 @cache
-def made(name: str) -> dict[str, Any]:
+def make_folder(name: str) -> dict[str, Any]:
     """Return a made-up run of all nine methods as JSON fields; made once."""
     return dict(json.loads(to_json(scripted_run(**SETTINGS[name]))))
 
@@ -79,13 +79,13 @@ def test_every_number_of_the_shipped_runs_follows_from_its_raw_part() -> None:
     ("name", "least"), [("paper", 350), ("code", 200), ("no gold answer", 180), ("no passages", 80)]
 )
 def test_every_number_of_all_nine_methods_follows_from_the_raw_part(name: str, least: int) -> None:
-    found = verify(from_fields(made(name)))
+    found = verify(from_fields(make_folder(name)))
     assert found.differing == ()
     assert len(found.checks) >= least
 
 
 def test_every_method_has_its_entries_and_its_raw_parts_are_methods_parts() -> None:
-    assert {outcome["method"] for outcome in made("paper")["outcomes"]} == KNOWN
+    assert {outcome["method"] for outcome in make_folder("paper")["outcomes"]} == KNOWN
     assert set(RAW_PARTS) <= KNOWN
 
 
@@ -149,7 +149,7 @@ RESTS_ON = {"seper.with_passages.samples.0.tokens.0.logprob": "seper.with_passag
 
 def with_change(address: str, inside: tuple[str | int, ...], value: object) -> Diagnosis:
     """Return the made-up run with one value changed."""
-    fields = copy.deepcopy(made("paper"))
+    fields = copy.deepcopy(make_folder("paper"))
     word, *steps = [int(step) if step.isdecimal() else step for step in address.split(".")]
     held: Any = next(one["result"] for one in fields["outcomes"] if one["method"] == word)
     for step in (way := [*steps, *inside])[:-1]:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.core import folders
 from engine.core.errors import StorageError
-from engine.core.folders import data_folder, made, sample_data
+from engine.core.folders import data_folder, make_folder, sample_data
 
 
 def test_the_variable_names_the_folder_and_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,7 +36,7 @@ def test_without_the_variable_it_is_the_platforms_usual_place(
 def test_a_folder_that_cannot_be_made_names_the_reason_and_the_variable(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(StorageError, match="MICROSCOPE_HOME"):
-        made(tmp_path / "file" / "folder")
+        make_folder(tmp_path / "file" / "folder")
 
 
 def test_the_sample_encyclopaedia_lies_in_the_project() -> None:

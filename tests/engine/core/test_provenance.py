@@ -5,12 +5,12 @@ import platform
 from dataclasses import fields
 from pathlib import Path
 
-from engine.core.provenance import LIBRARIES, Provenance, installed, library_versions, machine
+from engine.core.provenance import LIBRARIES, Provenance, installed_version, library_versions, machine
 
 
 def test_an_installed_library_has_its_version_and_another_is_absent() -> None:
-    assert installed("torch").startswith("2.13.0")
-    assert installed("no-such-distribution-at-all") == "absent"
+    assert installed_version("torch").startswith("2.13.0")
+    assert installed_version("no-such-distribution-at-all") == "absent"
 
 
 def test_every_library_that_can_change_a_number_is_listed_with_a_version() -> None:

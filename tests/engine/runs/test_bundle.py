@@ -13,12 +13,12 @@ from engine.runs.bundle import (
     BUNDLE_VERSION,
     KIND,
     bundle_json,
-    imported,
+    import_record,
     read_export,
     record_script,
     seal_line,
     seal_of,
-    sealed,
+    seal_page,
 )
 
 ESCAPES = '</script><script>alert(1)</script><!-- <script> \u2028 & "'
@@ -26,7 +26,7 @@ ESCAPES = '</script><script>alert(1)</script><!-- <script> \u2028 & "'
 
 def page(diagnosis: Diagnosis, run: str = "abc") -> str:
     """Return the smallest sealed page that carries a diagnosis."""
-    return sealed(f"<html><head>{seal_line()}</head>{record_script(bundle_json(diagnosis, run))}</html>")
+    return seal_page(f"<html><head>{seal_line()}</head>{record_script(bundle_json(diagnosis, run))}</html>")
 
 
 def test_a_bundle_comes_back_as_the_very_record_with_its_run(example_diagnosis: Diagnosis) -> None:
@@ -38,7 +38,7 @@ def test_a_bundle_comes_back_as_the_very_record_with_its_run(example_diagnosis: 
 def test_a_plain_record_and_bytes_are_read_too_and_have_no_seal(example_diagnosis: Diagnosis) -> None:
     export = read_export(to_json(example_diagnosis).encode())
     assert (export.container, export.seal) == ("record", "none")
-    assert to_json(imported(page(example_diagnosis).encode())) == to_json(example_diagnosis)
+    assert to_json(import_record(page(example_diagnosis).encode())) == to_json(example_diagnosis)
 
 
 def test_the_record_names_its_raw_and_its_derived_part(example_diagnosis: Diagnosis) -> None:
@@ -61,14 +61,14 @@ def test_one_changed_letter_anywhere_breaks_the_seal_and_is_not_imported(example
     for changed in (written.replace("Vesper", "Vespex"), written.replace("<html>", "<html> ")):
         assert read_export(changed).seal == "broken"
         with pytest.raises(RecordError, match="content hash does not match"):
-            imported(changed)
+            import_record(changed)
 
 
 def test_a_seal_is_put_once_and_the_same_page_has_the_same_one(example_diagnosis: Diagnosis) -> None:
     assert page(example_diagnosis) == page(example_diagnosis)
     assert seal_of("<p>nothing</p>") == "none"
     with pytest.raises(ValueError, match="one open seal"):
-        sealed("<p>nothing</p>")
+        seal_page("<p>nothing</p>")
 
 
 @pytest.mark.parametrize(

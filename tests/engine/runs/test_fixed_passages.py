@@ -9,7 +9,7 @@ from engine.core.errors import InputError
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import request_from_json, to_json
-from engine.runs.request_checks import checked
+from engine.runs.request_checks import check_request
 from engine.runs.run import run_request
 from tests.engine.catalogue.scripted_run import scripted_road
 
@@ -72,7 +72,7 @@ def test_reranked_is_a_retriever_like_the_others(corpus: str) -> None:
 
 def test_a_retriever_nobody_has_is_named() -> None:
     with pytest.raises(InputError, match="no retriever 'psychic'; there are hybrid, bm25, vector, reranked"):
-        checked(DiagnosisRequest(question="Who?", retriever="psychic"))  # type: ignore[arg-type]
+        check_request(DiagnosisRequest(question="Who?", retriever="psychic"))  # type: ignore[arg-type]
 
 
 def test_a_request_that_was_stored_before_there_were_fixed_passages_is_still_read() -> None:

@@ -28,7 +28,7 @@ from engine.methods.seper import SeperConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from engine.runs import run as road
-from engine.runs.request_checks import checked
+from engine.runs.request_checks import check_request
 from engine.runs.run import run_request
 from engine.thresholds.fitted.records import FittedThresholds
 from engine.thresholds.fitted.records import to_json as fit_to_json
@@ -108,7 +108,7 @@ def test_counts_and_choices_of_a_request_are_bounded() -> None:
     ]
     for changed, words in breaches:
         with pytest.raises(InputError, match=words):
-            checked(DiagnosisRequest(question="Who?", **changed))
+            check_request(DiagnosisRequest(question="Who?", **changed))
 
 
 def test_half_a_character_is_refused_before_anything_is_asked(scripted) -> None:
@@ -123,7 +123,7 @@ def test_half_a_character_is_refused_before_anything_is_asked(scripted) -> None:
 
 
 def test_gold_answers_are_tidied_and_kept_once() -> None:
-    assert checked(DiagnosisRequest(question="Who?", golds=(" A ", "A", "", "B"))).golds == ("A", "B")
+    assert check_request(DiagnosisRequest(question="Who?", golds=(" A ", "A", "", "B"))).golds == ("A", "B")
 
 
 def test_no_methods_only_answers(scripted) -> None:

@@ -11,7 +11,7 @@ from engine.runs.run import run_request
 from engine.runs.store import RunStore
 from engine.runs.variant_noise import beside, seper_of
 from engine.runs.variant_runs import run_changes
-from engine.runs.variants import asked_again, removed, started, wanted
+from engine.runs.variants import remove_passage, start_variant, variant_base_request, variant_request
 
 pytestmark = pytest.mark.weights
 
@@ -33,12 +33,12 @@ def test_a_passage_left_out_of_a_real_run_moves_belief_and_no_closed_book_sample
     tmp_store.create(request, run_id="original")
     tmp_store.finish("original", "done", diagnosis=run_request(request))
     original = tmp_store.get("original")
-    start = started(original)
-    asked = wanted(asked_again(original), start, removed(start, 0))
+    start = start_variant(original)
+    asked = variant_request(variant_base_request(original), start, remove_passage(start, 0))
     assert (asked.parent, asked.seed) == ("original", request.seed)
     assert original.diagnosis is not None
     sides = [
-        Side(run="original", request=asked_again(original), diagnosis=original.diagnosis),
+        Side(run="original", request=variant_base_request(original), diagnosis=original.diagnosis),
         Side(run="variant", request=asked, diagnosis=run_request(asked)),
     ]
     before, after = (seper_of(side.diagnosis) for side in sides)

@@ -7,7 +7,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.dense import DenseConfig
 from engine.runs.compare import Side
 from engine.runs.store import RunStore, RunSummary
-from engine.runs.variant_runs import ancestors, besides, family, is_redraw, redraws_wanted, run_changes
+from engine.runs.variant_runs import ancestors, is_redraw, redraws_wanted, run_changes, run_tree, unintended_differences
 from tests.pages.page_fixtures import whole_diagnosis
 
 ASKED = DiagnosisRequest(question="Who?", corpus="sample", golds=("31 March 1889",), methods=("dense",))
@@ -59,9 +59,16 @@ def test_other_weights_under_the_same_name_are_named_and_another_judge_is_an_edi
     first = whole_diagnosis()
     origin = replace(first.provenance, model_revision="r2", judge_note="New weights.", libraries=(("torch", "3.0"),))
     second = replace(first, provenance=origin)
-    assert [what for what, _, _ in besides(side(first), side(second, "b"))] == ["model", "judge", "torch"]
-    assert [what for what, _, _ in besides(side(first), side(second, "b", judge="llm"))] == ["model", "torch"]
-    assert besides(side(first), side(first, "b")) == ()
+    assert [what for what, _, _ in unintended_differences(side(first), side(second, "b"))] == [
+        "model",
+        "judge",
+        "torch",
+    ]
+    assert [what for what, _, _ in unintended_differences(side(first), side(second, "b", judge="llm"))] == [
+        "model",
+        "torch",
+    ]
+    assert unintended_differences(side(first), side(first, "b")) == ()
 
 
 def test_a_repeat_is_the_same_request_with_another_seed() -> None:
@@ -76,23 +83,23 @@ def test_a_repeat_is_the_same_request_with_another_seed() -> None:
 
 def test_the_tree_has_children_below_their_parent_oldest_first() -> None:
     runs = [listed("c", "a", 3), listed("d", "b", 4), listed("b", "a", 2), listed("a", "", 1), listed("x", "", 5)]
-    tree = family(runs, "d")
+    tree = run_tree(runs, "d")
     assert [(branch.run.id, branch.depth) for branch in tree] == [("a", 0), ("b", 1), ("d", 2), ("c", 1)]
-    assert family(runs, "a") == tree
+    assert run_tree(runs, "a") == tree
     assert ancestors(tree, "d") == ("b", "a")
     assert ancestors(tree, "a") == ()
-    assert family(runs, "gone") == ()
+    assert run_tree(runs, "gone") == ()
 
 
 def test_a_parent_that_was_deleted_and_parents_in_a_circle_end_the_way_up() -> None:
-    assert [branch.run.id for branch in family([listed("b", "deleted"), listed("c", "b", 1)], "c")] == ["b", "c"]
+    assert [branch.run.id for branch in run_tree([listed("b", "deleted"), listed("c", "b", 1)], "c")] == ["b", "c"]
     circle = [listed("a", "b"), listed("b", "a", 1)]
-    tree = family(circle, "a")
+    tree = run_tree(circle, "a")
     assert sorted(branch.run.id for branch in tree) == ["a", "b"]
     assert ancestors(tree, "a") == ("b",)
-    assert [branch.run.id for branch in family([listed("a", "a")], "a")] == ["a"]
+    assert [branch.run.id for branch in run_tree([listed("a", "a")], "a")] == ["a"]
 
 
 def test_a_chain_of_a_thousand_variants_is_walked(tmp_store: RunStore) -> None:
     runs = [listed(str(at), str(at - 1) if at else "") for at in range(1000)]
-    assert family(runs, "500")[-1].depth == 999
+    assert run_tree(runs, "500")[-1].depth == 999

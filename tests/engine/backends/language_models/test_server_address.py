@@ -6,7 +6,7 @@ from engine.backends.language_models import drop_key, keep_key, keeps_key, serve
 from engine.backends.language_models.server_address import key_advice, key_of, refuse_secrets, remember_key, server_name
 from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
-from engine.runs.request_checks import checked
+from engine.runs.request_checks import check_request
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def test_a_name_with_a_secret_in_it_is_refused_without_repeating_it() -> None:
             refuse_secrets(name)
         assert "s3cret" not in str(told.value)
         with pytest.raises(InputError, match="address"):
-            checked(DiagnosisRequest(question="Who?", model=name))
+            check_request(DiagnosisRequest(question="Who?", model=name))
 
 
 def test_other_names_are_left_alone() -> None:

@@ -12,8 +12,8 @@ from engine.core.errors import RecordError
 from engine.diagnosis.serialize import from_json, to_json
 from engine.diagnosis.traces.reading import LARGEST_VOCABULARY, abilities
 from engine.diagnosis.traces.schema import Trace, read_trace
-from engine.runs.read_trace import asked_again, imported_answer
-from engine.runs.request_checks import checked
+from engine.runs.read_trace import imported_answer, trace_request
+from engine.runs.request_checks import check_request
 from engine.runs.run import run_request
 from engine.runs.store import request_of
 from tests.engine.catalogue.scripted_run import scripted_road
@@ -113,7 +113,7 @@ def test_claims_are_counted_in_the_given_passages_only() -> None:
 
 def test_the_record_says_who_wrote_the_answer_and_keeps_it_apart() -> None:
     trace = example("openai_logprobs")
-    request = asked_again(trace, imported_answer(trace), ("dense", "seper"))
+    request = trace_request(trace, imported_answer(trace), ("dense", "seper"))
     with scripted_road():
         diagnosis = run_request(request)
     assert diagnosis.imported is not None
@@ -127,7 +127,7 @@ def test_the_record_says_who_wrote_the_answer_and_keeps_it_apart() -> None:
 def test_a_run_with_a_imported_answer_is_kept_read_and_verified() -> None:
     trace = example("openai_logprobs")
     with scripted_road():
-        diagnosis = run_request(asked_again(trace, imported_answer(trace), ()))
+        diagnosis = run_request(trace_request(trace, imported_answer(trace), ()))
     again = from_json(to_json(diagnosis))
     assert again.imported == diagnosis.imported
     assert request_of(again).imported == diagnosis.imported
@@ -140,10 +140,10 @@ def test_a_run_with_a_imported_answer_is_kept_read_and_verified() -> None:
 
 def test_a_run_of_another_question_or_over_other_passages_does_not_carry_the_imported_answer() -> None:
     trace = example("openai_logprobs")
-    request = asked_again(trace, imported_answer(trace), ())
-    assert checked(replace(request, question=f"  {request.question}\n")).imported is not None
-    assert checked(replace(request, question="Another?")).imported is None
-    assert checked(replace(request, passages=request.passages[:2])).imported is None
+    request = trace_request(trace, imported_answer(trace), ())
+    assert check_request(replace(request, question=f"  {request.question}\n")).imported is not None
+    assert check_request(replace(request, question="Another?")).imported is None
+    assert check_request(replace(request, passages=request.passages[:2])).imported is None
 
 
 def test_a_imported_answer_whose_parts_do_not_fit_is_refused() -> None:
@@ -152,6 +152,6 @@ def test_a_imported_answer_whose_parts_do_not_fit_is_refused() -> None:
     assert answer.flare is not None
     beyond = replace(answer.flare, triggers=(99,))
     with scripted_road():
-        diagnosis = run_request(asked_again(trace, replace(answer, flare=beyond), ()))
+        diagnosis = run_request(trace_request(trace, replace(answer, flare=beyond), ()))
     with pytest.raises(RecordError, match="imported answer do not fit"):
         from_json(to_json(diagnosis))

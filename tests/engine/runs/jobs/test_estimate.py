@@ -14,7 +14,7 @@ from engine.methods.profiles import EMBEDDED
 from engine.methods.quco_claims import QucoConfig
 from engine.methods.seper import SeperConfig
 from engine.methods.timing.method import TimingConfig
-from engine.runs.jobs.estimate import Load, estimate, expected_seconds, filled, loads_of
+from engine.runs.jobs.estimate import Load, complete_paces, estimate, expected_seconds, loads_of
 from engine.runs.jobs.pace import Pace
 from engine.runs.store import RunStore
 from tests.engine.methods.scripted_case import backends, case
@@ -140,7 +140,7 @@ def test_five_runs_give_the_middle_of_what_they_say() -> None:
 
 def test_a_part_no_run_had_takes_the_pace_of_the_others() -> None:
     loads = {"answer": Load(), "dense": Load(), "seper": Load()}
-    assert filled(loads, [{"answer": 1.0, "dense": 3.0}, {"answer": 5.0}]) == [
+    assert complete_paces(loads, [{"answer": 1.0, "dense": 3.0}, {"answer": 5.0}]) == [
         {"answer": 1.0, "dense": 3.0, "seper": 2.0},
         {"answer": 5.0, "dense": 3.0, "seper": 5.0},
     ]

@@ -12,7 +12,7 @@ from engine.core.errors import Cancelled
 from engine.core.progress import Event, Report, Stage
 from engine.core.records import Generation
 from engine.runs.jobs import pace
-from engine.runs.jobs.pace import Pace, keep_pace, kept_pace, measure_pace, pace_file
+from engine.runs.jobs.pace import Pace, keep_pace, measure_pace, pace_file, stored_pace
 
 
 @pytest.fixture(autouse=True)
@@ -74,26 +74,26 @@ def test_no_request_is_made_twice_so_that_no_memory_answers() -> None:
 
 
 def test_it_is_kept_for_its_model_number_type_and_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert kept_pace("m") is None
+    assert stored_pace("m") is None
     threads = repr(pace.threads())
     one = Pace(prompt_tokens=100.0, new_tokens=10.0, dtype="float32", threads=threads)
     keep_pace("m", one)
     keep_pace("other", Pace(prompt_tokens=7.0, new_tokens=1.0, dtype="float32", threads=threads))
-    assert kept_pace("m") == one
-    assert kept_pace("third") is None
+    assert stored_pace("m") == one
+    assert stored_pace("third") is None
     monkeypatch.setenv("MICROSCOPE_DTYPE", "bfloat16")
-    assert kept_pace("m") is None
+    assert stored_pace("m") is None
     monkeypatch.setenv("MICROSCOPE_DTYPE", "float32")
     monkeypatch.setenv("OMP_NUM_THREADS", "77")
-    assert kept_pace("m") is None
+    assert stored_pace("m") is None
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"format": 1, "models": {"m": {"prompt_tokens": 0}}}'])
 def test_a_file_that_cannot_be_read_is_no_measurement_and_is_written_anew(text: str) -> None:
     pace_file().write_text(text)
-    assert kept_pace("m") is None
+    assert stored_pace("m") is None
     keep_pace("m", Pace(prompt_tokens=1.0, new_tokens=1.0, dtype="float32", threads=repr(pace.threads())))
-    assert kept_pace("m") is not None
+    assert stored_pace("m") is not None
 
 
 def test_it_can_be_stopped_and_then_keeps_nothing() -> None:
@@ -103,4 +103,4 @@ def test_it_can_be_stopped_and_then_keeps_nothing() -> None:
 
     with pytest.raises(Cancelled):
         measure_pace("m", slow(), stop)
-    assert kept_pace("m") is None
+    assert stored_pace("m") is None
