@@ -8,14 +8,16 @@ what the answer concludes with, where it first stands; people's labels, on the A
 import math
 from dataclasses import dataclass
 
-from engine.core.words import counted, quoted
+from engine.core.words import counted
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Lesson, Need, Option, Part, Question, Slip, Step
-from engine.learning.lessons.facts import asked, golds_words, needed, trend_of
+from engine.learning.lessons.base import Need
+from engine.learning.lessons.facts import golds_words, needed, posed, trend_of
+from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.answer_match import contains
 from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.timing.base import TimingConfig
 
-FLARE_THETA = 0.8
+FLARE_THETA = TimingConfig().flare_probability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,224 +93,42 @@ def ends_right_with_trigger(run: Diagnosis) -> bool:
     return result is not None and concluded(run) is True and len(result.triggers) > 1
 
 
-def build(late: Diagnosis, idle: Diagnosis) -> tuple[Step, ...]:
-    """Return the steps of the lesson: on a run that ends wrong, then on one that ends right."""
-    wrong, right = needed(trend_of(late)), needed(trend_of(idle))
-    return (
-        first_wrong(late, wrong),
-        where_etc(wrong),
-        after_sentence(wrong),
-        every_policy(wrong),
-        redundant(idle, right),
-        how_many(right),
-        trade(),
-    )
+def facts(late: Diagnosis, idle: Diagnosis) -> Facts:
+    """Return what the lesson says of a run that ends wrong, and of one that ends right."""
+    result, again = needed(trend_of(late)), needed(trend_of(idle))
+    said, policies = mention(result), lookups(result)
+    wrong, etc = result.words[said[0]].first_token, policies[0].token
+    fired = [trigger.word for trigger in again.triggers]
+    return {
+        "posed": posed(late),
+        "gold": golds_words(late),
+        "conclusion": result.answer,
+        "words": [word.text for word in result.words],
+        "said": said,
+        "wrong": wrong,
+        "etc": etc,
+        "etc_timing": timing_word(etc, wrong),
+        "timed": 2 if etc is None else 0 if etc <= wrong else 1,
+        "after": needed(next_sentence(result)),
+        "theta": FLARE_THETA,
+        "flare_timing": timing_word(policies[1].token, wrong),
+        "policies": [(one.policy, timing_word(one.token, wrong), one.rule) for one in policies],
+        "posed_again": posed(idle, "Now another question:"),
+        "gold_again": golds_words(idle),
+        "conclusion_again": again.answer,
+        "words_again": [word.text for word in again.words],
+        "fired": fired,
+        "numbers": [word + 1 for word in fired],
+        "named": [again.words[word].text for word in fired],
+        "values": [trigger.value for trigger in again.triggers],
+    }
 
 
-def first_wrong(run: Diagnosis, result: EntropyTrendResult) -> Step:
-    """Return the step that asks for the first wrong word."""
-    said = mention(result)
-    options = tuple(
-        Option(
-            text=word.text,
-            why="Yes: the words the answer ends with, and which are wrong, stand here first."
-            if index in said
-            else "Too early: up to here it could still have ended well."
-            if index < said[0]
-            else "Too late: the wrong words stand before it already.",
-        )
-        for index, word in enumerate(result.words)
-    )
-    return Step(
-        title="Find the first wrong word",
-        text=(
-            f"The question is {asked(run)}, and right is {golds_words(run)}. From memory the model wrote the text "
-            f"below and concluded {quoted(result.answer)}.",
-            "Once a wrong word stands, everything after it builds on it. A lookup helps if it comes before.",
-        ),
-        question=Question(
-            kind="words", text="Where does it go wrong first?", options=options, right=said[0], also=said[1:]
-        ),
-        reveal=(f"At word {said[0] + 1}, {quoted(result.words[said[0]].text)}.",),
-        mistake="Marking the conclusion. It only repeats what went wrong earlier.",
-        notes="People label exactly this on the Annotate page. Compare two labels of your class.",
-    )
-
-
-def where_etc(result: EntropyTrendResult) -> Step:
-    """Return the step on ETC's first lookup."""
-    wrong = result.words[mention(result)[0]].first_token
-    etc = lookups(result)[0].token
-    right = 2 if etc is None else 0 if etc <= wrong else 1
-    said = timing_word(etc, wrong)
-    place = "It never looks anything up here" if etc is None else f"It cuts before token {etc + 1}"
-    options = tuple(
-        Option(text=text, why=f"{'Yes' if place_ == right else 'No'}: {said}.")
-        for place_, text in enumerate(
-            ("Before the wrong words, or right at them", "Behind their beginning: delayed", "Never")
-        )
-    )
-    return Step(
-        title="Was ETC in time?",
-        text=(f"ETC looks something up where the trend of entropy turns. The wrong words begin at token {wrong + 1}.",),
-        question=Question(kind="choice", text="When does ETC's first lookup come?", options=options, right=right),
-        reveal=(f"{place}: {said}.",),
-        then=("etc-trend",),
-        mistake="Thinking that high entropy stands on the wrong word. Often it stands on the word before, or on none.",
-        notes="Let them find the trigger line in the figure and count tokens to the wrong word.",
-    )
-
-
-def after_sentence(result: EntropyTrendResult) -> Step:
-    """Return the step that computes the delay of a fixed schedule."""
-    wrong, after = result.words[mention(result)[0]].first_token, needed(next_sentence(result))
-    return Step(
-        title="A fixed schedule",
-        text=(
-            "The simplest policy looks something up after every sentence. "
-            f"The second sentence begins at token {after + 1}, the wrong words at token {wrong + 1}.",
-        ),
-        question=Question(
-            kind="number",
-            text="By how many tokens is its first lookup delayed?",
-            value=float(after - wrong),
-            unit="tokens",
-            slips=(
-                Slip(value=float(wrong - after), why="Positive means late: lookup minus wrong word."),
-                Slip(value=float(after), why="That counts from the beginning. Count from the wrong word."),
-            ),
-        ),
-        reveal=("Lookup minus wrong word:",),
-        working=(f"{after + 1} − {wrong + 1} = {after - wrong} tokens",),
-        mistake="Believing that more lookups make a schedule timely. Within a sentence it is always late.",
-        notes="A lookup after the sentence can still mend it if the policy writes that sentence anew, as FLARE does.",
-    )
-
-
-def every_policy(result: EntropyTrendResult) -> Step:
-    """Return the step that puts three policies beside each other."""
-    wrong = result.words[mention(result)[0]].first_token
-    found = lookups(result)
-    flare = timing_word(found[1].token, wrong)
-    options = (
-        Option(text="Yes, it can", why="Then its cut would lie inside a sentence. FLARE goes back to where it began."),
-        Option(
-            text="No, not in the first sentence", why="Yes: it writes the whole sentence anew, wrong words and all."
-        ),
-    )
-    return Step(
-        title="Three policies, one answer",
-        text=(
-            f"FLARE first writes a sentence ahead. If any token in it is less likely than {FLARE_THETA:g}, it looks "
-            "something up and writes that sentence anew from its beginning.",
-        ),
-        question=Question(
-            kind="choice",
-            text="If FLARE fires in the sentence with the wrong words, can it be delayed there?",
-            options=options,
-            right=1,
-        ),
-        reveal=(f"On this answer FLARE is {flare}." if flare != "never" else "On this answer FLARE never fires.",),
-        working=tuple(f"{one.policy}: {timing_word(one.token, wrong)} ({one.rule})" for one in found),
-        mistake="Judging policies by how often they look something up, not by when.",
-        notes="The price of FLARE: every sentence in doubt is written twice.",
-    )
-
-
-def redundant(run: Diagnosis, result: EntropyTrendResult) -> Step:
-    """Return the step on a lookup for nothing, with another run."""
-    options = (
-        Option(text="In time", why="In time for what? Nothing wrong follows."),
-        Option(text="Delayed", why="Delayed needs a wrong word before it. There is none: the answer ends right."),
-        Option(text="Redundant", why="Yes: without any lookup the model gets there by itself."),
-    )
-    return Step(
-        title="Another run: a lookup for nothing",
-        part=1,
-        text=(
-            f"Now another question: {asked(run)} Right is {golds_words(run)}. From memory the model writes and "
-            f"concludes {quoted(result.answer)}: right.",
-            closed_trigger(result),
-        ),
-        question=Question(kind="choice", text="What is this lookup?", options=options, right=2),
-        reveal=("The model was unsure for a moment and right all the same. Doubt is no error.",),
-        then=("etc-trend",),
-        mistake="Counting every lookup as careful. Each costs time, and brings passages that can mislead.",
-        notes="Whether a lookup was redundant can only be said afterwards, with the right answer known.",
-    )
-
-
-def closed_trigger(result: EntropyTrendResult) -> str:
-    """Return where ETC first fires, as a sentence."""
-    first = result.triggers[0].word
-    return f"ETC would look something up before word {first + 1}, {quoted(result.words[first].text)}."
-
-
-def how_many(result: EntropyTrendResult) -> Step:
-    """Return the step on how many of the stored triggers would happen."""
-    fired = len(result.triggers)
-    return Step(
-        title="How many lookups would really happen?",
-        part=1,
-        text=(
-            f"In this stored answer the trend reaches α at {counted(fired, 'word')}. The text was written from memory, "
-            "with no lookup made.",
-        ),
-        table={
-            "before word": [trigger.word + 1 for trigger in result.triggers],
-            "which is": [result.words[trigger.word].text for trigger in result.triggers],
-            "value (nats)": [f"{trigger.value:.2f}" for trigger in result.triggers],
-        },
-        question=Question(
-            kind="number",
-            text="How many of these lookups are certain to happen if ETC runs for real?",
-            value=1.0,
-            slips=(
-                Slip(
-                    value=float(fired), why="After the first, the rest is written anew, and the others may never come."
-                ),
-            ),
-        ),
-        reveal=("One: the first. Behind it the text would be another one, which the stored answer cannot show.",),
-        mistake="Adding up triggers of a text that would never have been written.",
-        notes="That is why the figures draw everything behind the first trigger on grey.",
-    )
-
-
-def trade() -> Step:
-    """Return the closing step: both faults pull against each other."""
-    return Step(
-        title="Two faults that pull against each other",
-        text=(
-            "A lower threshold fires earlier and more often: fewer delayed lookups, more redundant ones. A higher one "
-            "the other way round. No threshold is free.",
-            "So a policy is judged by both, at the same number of lookups. The Retrieval timing page runs all "
-            "policies on "
-            "one question; the Annotate page is where people say which lookups were delayed, redundant or missing.",
-        ),
-        notes="Ask which fault is worse for a medical question, and which for a chat.",
-    )
-
-
-LESSON = Lesson(
-    word="delayed-redundant",
-    title="Delayed and redundant retrieval",
-    asks="When is a lookup in time, when too late, and when for nothing?",
-    papers="ETC, section 1 and table 6; FLARE, section 3.2",
-    parts=(
-        Part(
-            needs=(Need(words="an answer from memory that goes wrong in its first sentence of two", holds=ends_wrong),),
-            prefers=("everest-expedition-leader", "moon-landing-date"),
-        ),
-        Part(
-            needs=(
-                Need(
-                    words="an answer from memory that ends right though ETC fires twice", holds=ends_right_with_trigger
-                ),
-            ),
-            prefers=("telephone-inventor", "author-of-hamlet", "country-of-baikal"),
-        ),
+LESSON = lesson_from(
+    "delayed-redundant",
+    (
+        (Need(words="an answer from memory that goes wrong in its first sentence of two", holds=ends_wrong),),
+        (Need(words="an answer from memory that ends right though ETC fires twice", holds=ends_right_with_trigger),),
     ),
-    build=build,
-    steps=7,
+    facts,
 )

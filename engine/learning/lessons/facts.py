@@ -77,14 +77,9 @@ def golds_words(run: Diagnosis) -> str:
     return " or ".join(quoted(gold) for gold in run.golds)
 
 
-def asked(run: Diagnosis) -> str:
-    """Return the question of a run as it stands in a sentence."""
-    return quoted(run.question, 300)
-
-
 def posed(run: Diagnosis, start: str = "The question is") -> str:
     """Return a sentence that names the question of a run."""
-    return closed(f"{start} {asked(run)}")
+    return closed(f"{start} {quoted(run.question, 300)}")
 
 
 def passage_names(run: Diagnosis) -> tuple[str, ...]:
