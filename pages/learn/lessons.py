@@ -18,7 +18,7 @@ from pages.shared.resources import lesson_progress, sentences
 from pages.shared.theme import as_text, current_theme, page_style
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
-from viz.lessons.drawn import (
+from viz.lessons import (
     answered,
     answers_table,
     begun_words,

@@ -29,12 +29,12 @@ from engine.measures.response_graph import chunk_labels, degree_entropy
 from engine.measures.semantic_entropy import retrieval_need, semantic_entropy
 from engine.measures.semantic_perplexity import sample_weights, seper_soft
 from engine.runs.sample_runs import recorded_ids, recorded_run
-from viz.lessons.drawn import shown_exhibits
+from viz.lessons import shown_exhibits
 from viz.theme import DARK, LIGHT
 
 TOPICS = 9
 PLACEHOLDER = re.compile(r"{{[^}]*}}|{%[^%]*%}|^(?:papers|tolerance|- value): .*$", re.MULTILINE)
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 
 
 def runs_of(lesson: Lesson) -> tuple[Diagnosis, ...]:

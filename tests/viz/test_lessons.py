@@ -2,7 +2,7 @@
 
 from engine.learning.lessons.base import Lesson, Option, Question, Step, fingerprint
 from engine.learning.lessons.progress import Place, Prediction
-from viz.lessons.drawn import answers_table, begun_words, feedback, hits_words, next_step, seen_share, sums_html
+from viz.lessons import answers_table, begun_words, feedback, hits_words, next_step, seen_share, sums_html
 from viz.theme import DARK
 
 OPTIONS = (Option(text="a", why="No."), Option(text="b", why="Yes."))

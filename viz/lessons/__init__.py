@@ -1,1 +1,0 @@
-"""How the lessons are drawn."""
