@@ -30,8 +30,8 @@ def decimals(values: Iterable[float], digits: int) -> list[str]:
 FOLDER = Path(__file__).parent / "texts"
 TOOLS: dict[str, Any] = {
     "quoted": quoted, "closed": closed, "counted": counted, "signed": signed, "amount": amount, "listing": listing,
-    "fmt": format, "ln": math.log, "exp": math.exp, "abs": abs, "len": len, "sum": sum, "min": min, "max": max,
-    "decimals": decimals, "zip": zip, "enumerate": enumerate, "float": float,
+    "fmt": format, "ln": math.log, "abs": abs, "len": len, "sum": sum, "max": max,
+    "decimals": decimals, "zip": zip,
 }  # fmt: skip
 REPEATED = re.compile(r"for (\w+) in (.+?): (.*)")
 Facts = Mapping[str, Any]
