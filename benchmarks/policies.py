@@ -23,7 +23,7 @@ from engine.core.folders import sample_data
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.diagnosis.serialize import from_json
-from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingConfig, TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.runs.run import run_request
@@ -145,7 +145,7 @@ def made_with(found: Diagnosis) -> tuple[str, ...]:
     return origin.model, origin.model_revision, origin.model_dtype, origin.writer_revision, origin.corpus_hash
 
 
-def row_of(lanes: Sequence[Lane], runs: Sequence[PolicyRun], word: str) -> PolicyRow:
+def row_of(lanes: Sequence[PolicyTrace], runs: Sequence[PolicyRun], word: str) -> PolicyRow:
     """Return one policy's row from its traces and its runs, with the reasons for what was not measured."""
     traced = [lane for lane in lanes if not lane.not_measured]
     answered = [run for run in runs if not run.not_measured]

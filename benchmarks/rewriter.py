@@ -36,7 +36,7 @@ from engine.core.records import Generation, Passage
 from engine.measures.answer_match import contains
 from engine.methods.base import Backends
 from engine.methods.profiles import EMBEDDED
-from engine.methods.rewrite_checks import LEAST_CHANGE, changed_share, loops
+from engine.methods.rewrite_checks import LEAST_CHANGE, changed_share, repeats_words
 from engine.methods.rewrites import RewriteAttempt, rewrite_all
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.reader_examples import shortened
@@ -141,7 +141,7 @@ def written(attempts: Sequence[RewriteAttempt], passages: Sequence[Passage]) -> 
         "texts": len(texts),
         "copied": float(np.mean([generation.text.strip() in known for generation in texts])),
         "cut": float(np.mean([generation.stop_reason == "length" for generation in texts])),
-        "looped": float(np.mean([loops(generation.text) for generation in texts])),
+        "looped": float(np.mean([repeats_words(generation.text) for generation in texts])),
     }
 
 

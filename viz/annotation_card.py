@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from engine.annotations.fields import FIELDS, Field
 from engine.annotations.records import (
-    BeliefStep,
     Item,
     ItemView,
     Kind,
     Label,
     Mark,
     Project,
+    ShownBeliefStep,
     ShownPassage,
     Suggestion,
     Value,
@@ -160,7 +160,7 @@ def passage(found: ShownPassage) -> dict[str, str]:
     return {"title": found.title, "text": found.text}
 
 
-def stairs(steps: Sequence[BeliefStep], blind: bool) -> dict[str, object] | None:
+def stairs(steps: Sequence[ShownBeliefStep], blind: bool) -> dict[str, object] | None:
     """Return the SePer staircase as a table of words, None where it was not measured."""
     if not steps:
         return None
@@ -169,7 +169,7 @@ def stairs(steps: Sequence[BeliefStep], blind: bool) -> dict[str, object] | None
     return {"title": title, "columns": columns, "rows": [stair_row(step, blind) for step in steps]}
 
 
-def stair_row(step: BeliefStep, blind: bool) -> list[str]:
+def stair_row(step: ShownBeliefStep, blind: bool) -> list[str]:
     """Return one stair in words."""
     gain = "–" if step.gain is None else signed(step.gain)
     known = step.gain_low is not None and step.gain_high is not None

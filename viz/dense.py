@@ -35,7 +35,7 @@ AUTHORS = {"kept": "nobody: unchanged", "model": "the language model", "rule": "
 def verdict(result: DenseResult) -> Verdict:
     """Return whether rewording changes the answer; unclear with under half of the rewordings valid."""
     said, detail = entropy_sentence(result), " ".join(chunk_sentences(result))
-    if result.entropy is None or result.uncertain is None or too_few(result) or result.firm is False:
+    if result.entropy is None or result.uncertain is None or too_few(result) or result.is_firm is False:
         return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
     word, tone = ("not stable", "bad") if result.uncertain else ("stable", "good")
     return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail)
@@ -58,7 +58,7 @@ def entropy_sentence(result: DenseResult) -> str:
     if too_few(result):
         passed = f"{result.valid_rewrites} of {counted(len(result.chunks), 'rewording')} passed the checks"
         return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
-    if result.firm is False:
+    if result.is_firm is False:
         here = (
             "Not stable in this wording, but in others" if result.uncertain else "Stable in this wording, not in others"
         )
@@ -91,7 +91,7 @@ def chunk_sentences(result: DenseResult) -> list[str]:
 
 def wording_note(result: DenseResult) -> str:
     """Return that labels hold for one wording only, "" where other wordings keep the verdict."""
-    return "Labels hold for this wording only." if result.firm is False else ""
+    return "Labels hold for this wording only." if result.is_firm is False else ""
 
 
 def labelled_sentence(chunks: list[DenseChunk]) -> str:

@@ -42,7 +42,7 @@ def replay(result: EntropyTrendResult, alpha: float | None = None) -> tuple[Trig
     """
     if alpha_of(result, alpha) == result.alpha:
         return result.triggers
-    values = [math.nan if (value := point.surest(result.mode)) is None else value for point in result.points]
+    values = [math.nan if (value := point.nearest_value(result.mode)) is None else value for point in result.points]
     fired = reaches(values, alpha_of(result, alpha), result.mode, strict=result.mode == "signed")
     return tuple(
         Trigger(
@@ -81,7 +81,7 @@ def replay_sentence(result: EntropyTrendResult, alpha: float) -> str:
 
 def alpha_range(result: EntropyTrendResult) -> tuple[float, float]:
     """Return the thresholds worth trying, in nats: from 0.05 to where nothing fires, the run's own included."""
-    values = [point.farthest("abs") for point in result.points]
+    values = [point.farthest_value("abs") for point in result.points]
     largest = max((abs(value) for value in values if value is not None), default=0.0)
     return min(0.05, result.alpha), max(2.0, math.ceil(largest * 2 + 0.5) / 2, result.alpha)
 

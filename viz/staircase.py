@@ -2,7 +2,7 @@
 
 import plotly.graph_objects as go
 
-from engine.methods.timing.base import PolicyRun, Stair
+from engine.methods.timing.base import BeliefStep, PolicyRun
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, rgba
 from viz.timing import policy_title, stairs_sentence, worth_words
@@ -50,7 +50,7 @@ def staircase_title(run: PolicyRun) -> str:
     return f"{name}: {climbs - noise} of {counted(climbs, 'lookup')} moved belief beyond noise"
 
 
-def _draw_band(figure: go.Figure, stairs: tuple[Stair, ...], theme: Theme) -> None:
+def _draw_band(figure: go.Figure, stairs: tuple[BeliefStep, ...], theme: Theme) -> None:
     """Draw each stair's interval as a box across its step; one without an interval has none."""
     for place, stair in enumerate(stairs):
         if stair.soft_interval is not None:
@@ -60,7 +60,7 @@ def _draw_band(figure: go.Figure, stairs: tuple[Stair, ...], theme: Theme) -> No
             )  # fmt: skip
 
 
-def _draw_steps(figure: go.Figure, stairs: tuple[Stair, ...], theme: Theme) -> None:
+def _draw_steps(figure: go.Figure, stairs: tuple[BeliefStep, ...], theme: Theme) -> None:
     """Draw the steps and a mark on each with its numbers."""
     places = list(range(len(stairs)))
     figure.add_trace(
@@ -86,7 +86,7 @@ def _draw_steps(figure: go.Figure, stairs: tuple[Stair, ...], theme: Theme) -> N
     )
 
 
-def stair_sentence(stair: Stair) -> str:
+def stair_sentence(stair: BeliefStep) -> str:
     """Return one stair in words."""
     band = stair.soft_interval
     noise = f", 95 % {band.low:.2f} to {band.high:.2f}" if band else ""

@@ -7,7 +7,7 @@ the lookup is rewritten.
 import plotly.graph_objects as go
 
 from engine.core.words import shorten, shown
-from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.trace import REFERENCE, first_trigger, replay
 from viz.chosen import FAINT, draw_band, draw_row, fade_points
@@ -121,7 +121,7 @@ def _cost(run: PolicyRun) -> str:
     return f"{counted(len(run.retrievals), 'lookup')}, {run.tokens_written} tokens written"
 
 
-def _draw_signals(figure: go.Figure, lane: Lane, number: int, triggers: tuple[int, ...], theme: Theme) -> None:
+def _draw_signals(figure: go.Figure, lane: PolicyTrace, number: int, triggers: tuple[int, ...], theme: Theme) -> None:
     """Draw one lane: small dots where it looked, hollow diamonds for later triggers, a full one for the first."""
     quiet = [place for place in range(len(lane.signals)) if place not in triggers]
     first, later = triggers[:1], triggers[1:]
@@ -147,7 +147,7 @@ def _draw_signals(figure: go.Figure, lane: Lane, number: int, triggers: tuple[in
             )
 
 
-def _note_end(figure: go.Figure, lane: Lane, number: int, tokens: int, theme: Theme, moved: bool) -> None:
+def _note_end(figure: go.Figure, lane: PolicyTrace, number: int, tokens: int, theme: Theme, moved: bool) -> None:
     """Write at a lane's end when it fires against ETC, that it does not, or that it was not measured."""
     if lane.not_measured:
         text = "not measured"

@@ -9,7 +9,17 @@ import pandas as pd
 
 from engine.core.records import Interval
 from engine.core.words import shown
-from engine.methods.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, Variant, Written
+from engine.methods.timing.base import (
+    BeliefStep,
+    Continuation,
+    PolicyRun,
+    PolicyThreshold,
+    PolicyTrace,
+    Retrieval,
+    Signal,
+    TimingConfig,
+    Variant,
+)
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.trace import REFERENCE, Replayed, first_trigger, replay
@@ -75,7 +85,7 @@ def trace_sentence(result: TimingResult) -> str:
     return f"{first_sentence(result)} {f'Others: {listing(late)}.' if late else 'No other such policy fires.'}"
 
 
-def watches(lane: Lane) -> bool:
+def watches(lane: PolicyTrace) -> bool:
     """Return whether a policy decides by what the model does, unlike a schedule."""
     return lane.bar.rule != "always"
 
@@ -96,7 +106,7 @@ def runs_sentence(result: TimingResult) -> str:
     return " ".join(parts)
 
 
-def lane_named(result: TimingResult, policy: str) -> Lane | None:
+def lane_named(result: TimingResult, policy: str) -> PolicyTrace | None:
     """Return a policy's lane, None where the record has none."""
     return next((lane for lane in result.lanes if lane.policy == policy), None)
 
@@ -128,7 +138,7 @@ def place_words(signal: Signal) -> str:
     return f"token {signal.token + 1}, {quoted(signal.text, 60)}"
 
 
-def threshold_words(bar: Bar) -> str:
+def threshold_words(bar: PolicyThreshold) -> str:
     """Return what a policy's values are compared with.
 
     >>> threshold_words(Bar(rule="below", threshold=0.8, unit="probability"))
@@ -142,7 +152,7 @@ def threshold_words(bar: Bar) -> str:
     return f"{RULE_WORDS.get(bar.rule, bar.rule)} {bar.threshold:g} {unit}"
 
 
-def threshold_label(lane: Lane, fitted: tuple[str, ...] = ()) -> str:
+def threshold_label(lane: PolicyTrace, fitted: tuple[str, ...] = ()) -> str:
     """Return the label of a lane's threshold: its unit, this run's value, and where that comes from.
 
     ``fitted`` names the policies whose threshold is calibration's; ETC's ablations share its α.
@@ -175,7 +185,7 @@ def policies_table() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["policy", "asks", "source"])
 
 
-def signal_sentence(lane: Lane, signal: Signal) -> str:
+def signal_sentence(lane: PolicyTrace, signal: Signal) -> str:
     """Return one signal in words: policy, place, value against the threshold, query."""
     head = f"{policy_title(lane.policy)} at {place_words(signal)}"
     if lane.bar.threshold is None:
@@ -193,7 +203,7 @@ def lanes_table(result: TimingResult) -> pd.DataFrame:
     return pd.DataFrame([_lane_row(lane) for lane in result.lanes], columns=LANE_COLUMNS)
 
 
-def _lane_row(lane: Lane) -> tuple[object, ...]:
+def _lane_row(lane: PolicyTrace) -> tuple[object, ...]:
     first = first_trigger(lane)
     name, threshold = policy_title(lane.policy), threshold_words(lane.bar)
     if lane.not_measured:
@@ -204,7 +214,7 @@ def _lane_row(lane: Lane) -> tuple[object, ...]:
     return (name, where, first.token + 1, lane.delay, len(lane.triggers), threshold, first.query)
 
 
-def signals_table(lane: Lane, threshold: float | None = None) -> pd.DataFrame:
+def signals_table(lane: PolicyTrace, threshold: float | None = None) -> pd.DataFrame:
     """Return every stored signal of one lane, with whether it fires at a threshold (None: the run's own)."""
     fires = set(lane.triggers if threshold is None else replay(lane, threshold).triggers)
     rows = [
@@ -214,7 +224,7 @@ def signals_table(lane: Lane, threshold: float | None = None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=SIGNAL_COLUMNS)
 
 
-def threshold_range(lane: Lane) -> tuple[float, float]:
+def threshold_range(lane: PolicyTrace) -> tuple[float, float]:
     """Return the thresholds worth trying for a lane, the run's own included: from 0 to where nothing changes."""
     own = lane.bar.threshold or 0.0
     values = [abs(signal.value) for signal in lane.signals if signal.value is not None and math.isfinite(signal.value)]
@@ -229,7 +239,7 @@ def movable(result: TimingResult) -> tuple[str, ...]:
     return tuple(lane.policy for lane in result.lanes if lane.bar.threshold is not None and lane.signals)
 
 
-def replay_sentence(lane: Lane, threshold: float) -> str:
+def replay_sentence(lane: PolicyTrace, threshold: float) -> str:
     """Return what another threshold changes in a lane, and where the replay stops being true, in words."""
     changed, name = replay(lane, threshold), policy_title(lane.policy)
     own = lane.bar.threshold or 0.0
@@ -244,7 +254,7 @@ def replay_sentence(lane: Lane, threshold: float) -> str:
     return " ".join(parts)
 
 
-def _places(lane: Lane, places: tuple[int, ...], most: int = 5) -> str:
+def _places(lane: PolicyTrace, places: tuple[int, ...], most: int = 5) -> str:
     words = [place_words(lane.signals[place]) for place in places[:most]]
     more = [f"{len(places) - most} more"] if len(places) > most else []
     return listing([*words, *more])
@@ -317,7 +327,7 @@ def found_words(lookup: Retrieval) -> str:
 
 def written_name(run: PolicyRun, number: int) -> str:
     """Return what a continuation of a run is called: its number, what it was written over, how much of it stayed."""
-    written: Written = run.written[number]
+    written: Continuation = run.written[number]
     over = "from memory" if written.over is None else f"over the passages of lookup {written.over + 1}"
     stayed = f"{written.kept} of {len(written.generation.text)} characters stayed"
     return f"{number + 1}. Written {over}: {stayed}"
@@ -345,7 +355,7 @@ def not_served_sentences(result: TimingResult) -> tuple[str, ...]:
     return tuple(f"Not offered: {listing(titles)}. {reason}" for reason, titles in by_reason.items())
 
 
-def worth_words(stair: Stair) -> str:
+def worth_words(stair: BeliefStep) -> str:
     """Return what one lookup did to belief, with its interval."""
     if stair.gain is None or stair.gain_interval is None or stair.worth is None:
         return f"leaves it at {stair.soft:.2f}"

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from engine.core.words import shorten
 from engine.diagnosis.traces.reading import Ability, ImportedAnswer, State
 from engine.methods.quco_claims import CountedClaim
-from engine.methods.timing.base import Lane
+from engine.methods.timing.base import PolicyTrace
 from viz import entropy_trend
 from viz.empty_figure import only_text
 from viz.quco_rag import claim_verdict
@@ -88,7 +88,7 @@ def flare_sentence(answer: ImportedAnswer) -> str:
     )
 
 
-def flare_title(lane: Lane) -> str:
+def flare_title(lane: PolicyTrace) -> str:
     """Return the finding of the figure."""
     if not lane.triggers:
         return "No token is below FLARE's threshold"

@@ -58,7 +58,7 @@ class ShownPassage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BeliefStep:
+class ShownBeliefStep:
     """A belief step: SePer in [0, 1] after ``retrieval`` retrievals.
 
     ``gain`` in [-1, 1] and its interval are None on the first step, and if they were not measured.
@@ -93,7 +93,7 @@ class ItemView:
     after: str = ""
     found: tuple[ShownPassage, ...] = ()
     evidence: tuple[ShownPassage, ...] = ()
-    stairs: tuple[BeliefStep, ...] = ()
+    stairs: tuple[ShownBeliefStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from engine.measures.answer_match import contains
 from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult
 from engine.methods.sugar import SugarResult
-from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.trace import REFERENCE
 
@@ -188,7 +188,7 @@ def run_named(timing: TimingResult, policy: str) -> PolicyRun | None:
     return next((run for run in timing.runs if run.policy == policy), None)
 
 
-def lane_named(timing: TimingResult, policy: str) -> Lane | None:
+def lane_named(timing: TimingResult, policy: str) -> PolicyTrace | None:
     """Return a policy's trace over the answer from memory, None without one."""
     return next((lane for lane in timing.lanes if lane.policy == policy), None)
 

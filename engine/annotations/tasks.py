@@ -16,12 +16,12 @@ from dataclasses import replace
 
 from pydantic import TypeAdapter
 
-from engine.annotations.records import KINDS, BeliefStep, Item, ItemView, Kind, Mark, Piece, ShownPassage, Source
+from engine.annotations.records import KINDS, Item, ItemView, Kind, Mark, Piece, ShownBeliefStep, ShownPassage, Source
 from engine.core.records import Hit, Judgement, Token
 from engine.diagnosis.record import Diagnosis, MethodResult
 from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult
-from engine.methods.timing.base import Lane, PolicyRun, Retrieval, Stair
+from engine.methods.timing.base import BeliefStep, PolicyRun, PolicyTrace, Retrieval
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.trace import first_trigger
 
@@ -152,7 +152,7 @@ def trigger_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
     )
 
 
-def lanes_alone(timing: TimingResult) -> tuple[Lane, ...]:
+def lanes_alone(timing: TimingResult) -> tuple[PolicyTrace, ...]:
     """Return the lanes of the policies that judged the answer from memory and wrote none of their own."""
     ran = {run.policy for run in timing.runs}
     return tuple(lane for lane in timing.lanes if lane.policy not in ran and not lane.not_measured)
@@ -243,7 +243,7 @@ def run_view(diagnosis: Diagnosis, run: PolicyRun, place: int | None) -> ItemVie
     )
 
 
-def trace_view(diagnosis: Diagnosis, timing: TimingResult, lane: Lane) -> ItemView:
+def trace_view(diagnosis: Diagnosis, timing: TimingResult, lane: PolicyTrace) -> ItemView:
     """Return the view of a policy's first trigger on the answer from memory, or of that answer without a trigger."""
     trigger = first_trigger(lane)
     marks: tuple[Mark, ...] = ()
@@ -265,7 +265,7 @@ def view_of(
     without: str = "",
     after: str = "",
     found: tuple[ShownPassage, ...] = (),
-    stairs: tuple[BeliefStep, ...] = (),
+    stairs: tuple[ShownBeliefStep, ...] = (),
     evidence: bool = True,
 ) -> ItemView:
     """Return a view with the run's question, correct answers and evidence."""
@@ -321,10 +321,10 @@ def found_in(hits: Iterable[Hit]) -> tuple[ShownPassage, ...]:
     return tuple(ShownPassage(title=hit.passage.title, text=hit.passage.text) for hit in hits)
 
 
-def step_of(stair: Stair) -> BeliefStep:
+def step_of(stair: BeliefStep) -> ShownBeliefStep:
     """Return a belief step in the form that people see."""
     interval = stair.gain_interval
-    return BeliefStep(
+    return ShownBeliefStep(
         retrieval=stair.retrieval,
         soft=stair.soft,
         gain=stair.gain,

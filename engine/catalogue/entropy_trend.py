@@ -49,7 +49,7 @@ def triggers_again(place: Place) -> tuple[tuple[int, float, str], ...]:
     fired = fired_points(result.points, EntropyTrendConfig(variant=result.variant, alpha=result.alpha))
     starts = (result.words[one.word].start for one in fired)
     return tuple(
-        (one.word, one.surest(result.mode) or 0.0, result.generation.text[:start])
+        (one.word, one.nearest_value(result.mode) or 0.0, result.generation.text[:start])
         for one, start in zip(fired, starts, strict=True)
     )
 
@@ -163,7 +163,7 @@ def smoothing_weights_of(result: EntropyTrendResult) -> Floats:
 def value_work(place: Place) -> Working:
     """Return the value at a word as it is compared with α; at a trigger the end of its bounds that is nearest to 0."""
     result, point = place.the(EntropyTrendResult), point_again(place)
-    again = None if point is None else point.value if isinstance(place.owner, TrendPoint) else point.surest(result.mode)
+    again = None if point is None else point.value if isinstance(place.owner, TrendPoint) else point.nearest_value(result.mode)
     if point is None or again is None:
         return Working(note=UNDEFINED)
     word = result.words[point.word]

@@ -13,7 +13,7 @@ from engine.methods.dense import DenseChunk
 from engine.methods.dense_rag import DenseRagResult, RefinementStep
 from engine.methods.quco_claims import CountedClaim, CountedEntity
 from engine.methods.seper import Belief
-from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.policies import POLICIES
 from engine.methods.uncertainty import AnswerSet, Reading
 
@@ -21,7 +21,7 @@ ITEM_NAMES: dict[type, Callable[[Any], str]] = {
     ChunkUse: lambda use: first_words(use),
     AnswerSet: lambda answers: answers.word,
     Reading: lambda reading: f"{reading.measure} on {reading.edges}",
-    Lane: lambda lane: lane.policy,
+    PolicyTrace: lambda lane: lane.policy,
     PolicyRun: lambda run: run.policy,
 }
 ENDS = {"low": "from", "high": "to", "level": "level"}
@@ -126,7 +126,7 @@ def of_list(place: Place) -> list[str]:
 
 def policy(place: Place) -> list[str]:
     """Return which retrieval-timing policy a number belongs to."""
-    lane, run = place.find(Lane), place.find(PolicyRun)
+    lane, run = place.find(PolicyTrace), place.find(PolicyRun)
     named = lane.policy if lane is not None else run.policy if run is not None else ""
     return [POLICIES[named].title if named in POLICIES else named] if named else []
 

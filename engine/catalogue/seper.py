@@ -30,7 +30,7 @@ from engine.measures.semantic_entropy import semantic_entropy
 from engine.measures.semantic_perplexity import delta_seper, sample_weights, seper_hard, seper_soft
 from engine.methods.seper import CHOICES, Belief, Meaning, SeperConfig, SeperResult, hard_kernel
 from engine.methods.sugar import SugarResult
-from engine.methods.timing.base import Stair
+from engine.methods.timing.base import BeliefStep
 from engine.methods.timing.method import TimingResult
 
 USUAL = SeperConfig()
@@ -346,7 +346,9 @@ def delta_working(after: float | None, before: float | None, with_name: str, wit
 def interval_work(place: Place, again: Interval) -> Working:
     """Return an interval when the draws are drawn again."""
     owner = place.owner
-    belief = owner.with_passages if isinstance(owner, SeperResult) else place.find(Belief) or place.the(Stair).belief
+    belief = (
+        owner.with_passages if isinstance(owner, SeperResult) else place.find(Belief) or place.the(BeliefStep).belief
+    )
     return resampled_work(again, source_of(place).resamples, len(belief.samples))
 
 

@@ -18,7 +18,16 @@ from engine.measures.entropy_trend import (
 from engine.measures.retrieval_timing import doubt, predictive_entropy
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import SeperResult, belief_change
-from engine.methods.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, TimingConfig, fired
+from engine.methods.timing.base import (
+    BeliefStep,
+    PolicyRun,
+    PolicyThreshold,
+    PolicyTrace,
+    Retrieval,
+    Signal,
+    TimingConfig,
+    fired,
+)
 from engine.methods.timing.loop import tokens_before
 from engine.methods.timing.method import METHOD, TimingResult
 from engine.methods.timing.policies import POLICIES
@@ -72,7 +81,7 @@ def same_answer(place: Place) -> EntropyTrendResult | None:
     return found if found.generation.text == timing.generation.text else None
 
 
-def trend_again(place: Place, lane: Lane, signal: Signal) -> Working:
+def trend_again(place: Place, lane: PolicyTrace, signal: Signal) -> Working:
     """Return a value of ETC or one of its ablations, from the words that ETC's own result stores."""
     found = same_answer(place)
     if found is None:
@@ -124,7 +133,7 @@ def gate_again(place: Place) -> Working:
 
 def signal_work(place: Place) -> Working:
     """Return what a policy saw at one place of the answer, computed again where its parts are stored."""
-    lane, signal = place.the(Lane), place.the(Signal)
+    lane, signal = place.the(PolicyTrace), place.the(Signal)
     if signal.value is None and lane.policy != "flare":
         return Working(raw=True, note=NOT_SEEN)
     if lane.policy in TRENDS:
@@ -153,7 +162,7 @@ def signal_work(place: Place) -> Working:
 
 def bar_work(place: Place) -> Working:
     """Return a policy's bar as its settings give it."""
-    result, lane = place.find(TimingResult), place.the(Lane)
+    result, lane = place.find(TimingResult), place.the(PolicyTrace)
     if result is None or lane.policy not in POLICIES:
         return Working(note="The settings of this policy are not stored here.")
     again = POLICIES[lane.policy].bar(result.config).threshold
@@ -167,7 +176,7 @@ def bar_work(place: Place) -> Working:
 
 def delay_work(place: Place) -> Working:
     """Return a policy's first trigger minus ETC's, in tokens."""
-    result, lane = place.find(TimingResult), place.the(Lane)
+    result, lane = place.find(TimingResult), place.the(PolicyTrace)
     lanes = () if result is None else result.lanes
     reference = next((one for one in lanes if one.policy == REFERENCE), None)
     own, other = first_trigger(lane), first_trigger(reference) if reference is not None else None
@@ -195,22 +204,22 @@ def retrieval_work(place: Place) -> Working:
 
 def stair_work(place: Place) -> Working:
     """Return SePer at one lookup."""
-    belief = place.the(Stair).belief
+    belief = place.the(BeliefStep).belief
     if not belief.kernel:
         return Working(raw=True, note="There is no correct answer.")
     return soft_working(belief.samples, belief.weights, belief.kernel, "code", place.the(TimingResult).golds)
 
 
-def stair_before(place: Place) -> Stair | None:
+def stair_before(place: Place) -> BeliefStep | None:
     """Return the stair below the one a number stands on, None for the first."""
-    stairs, own = place.the(PolicyRun).stairs, place.the(Stair)
+    stairs, own = place.the(PolicyRun).stairs, place.the(BeliefStep)
     at = next((number for number, stair in enumerate(stairs) if stair is own), 0)
     return stairs[at - 1] if at else None
 
 
 def gain_work(place: Place) -> Working:
     """Return what a lookup added to belief in the right answer."""
-    own, before = place.the(Stair), stair_before(place)
+    own, before = place.the(BeliefStep), stair_before(place)
     if before is None:
         return Working(note="The first stair stands before any lookup.")
     return delta_working(own.soft, before.soft, "after this lookup", "before it")
@@ -219,12 +228,12 @@ def gain_work(place: Place) -> Working:
 def gain_interval_again(place: Place) -> Interval | None:
     """Return the interval of a lookup's gain, None on the first stair."""
     before = stair_before(place)
-    return None if before is None else change_interval(place, place.the(Stair).belief, before.belief, "soft")
+    return None if before is None else change_interval(place, place.the(BeliefStep).belief, before.belief, "soft")
 
 
 def worth_again(place: Place) -> str | None:
     """Return what a gain and its interval say of its retrieval, None on the first stair."""
-    own = place.the(Stair)
+    own = place.the(BeliefStep)
     return None if own.gain is None else WORTH[belief_change(own.gain, own.gain_interval)]
 
 
@@ -236,7 +245,7 @@ def judged_answer(place: Place) -> Generation:
 
 def triggers_again(place: Place) -> tuple[int, ...]:
     """Return which signals of a lane reach its bar."""
-    lane = place.the(Lane)
+    lane = place.the(PolicyTrace)
     return fired(lane.signals, lane.bar)
 
 
@@ -290,7 +299,7 @@ def source_of(field: str, policy: str) -> Callable[[Place], ThresholdSource]:
 
 def bar_source(place: Place) -> ThresholdSource | None:
     """Return where a lane's bar comes from; None for a schedule."""
-    lane, config = place.the(Lane), place.the(TimingResult).config
+    lane, config = place.the(PolicyTrace), place.the(TimingResult).config
     if lane.bar.threshold is None or lane.policy not in POLICIES:
         return None
     owner = REFERENCE if lane.policy.startswith(REFERENCE) else lane.policy
@@ -318,7 +327,7 @@ def threshold(field: str, title: str, unit: str, equation: str, source: str, pap
     )
 
 
-def first_token(lane: Lane) -> float | None:
+def first_token(lane: PolicyTrace) -> float | None:
     """Return the token at which a policy would first look something up."""
     found = first_trigger(lane)
     return None if found is None else float(found.token)
@@ -326,7 +335,7 @@ def first_token(lane: Lane) -> float | None:
 
 ENTRIES: tuple[Entry, ...] = (
     derived(
-        Lane,
+        PolicyTrace,
         "first_trigger",
         "First trigger",
         "token",
@@ -363,7 +372,7 @@ ENTRIES: tuple[Entry, ...] = (
         work=signal_work,
     ),
     Entry(
-        record=Bar,
+        record=PolicyThreshold,
         field="threshold",
         title="Bar of a policy",
         short="bar",
@@ -380,7 +389,7 @@ ENTRIES: tuple[Entry, ...] = (
         papers="ETC 1.0, RIND 1.0, FLARE θ 0.8, QuCo-RAG 1, predictive entropy 0.55",
     ),
     Entry(
-        record=Lane,
+        record=PolicyTrace,
         field="delay",
         title="Delay after ETC",
         unit="tokens",
@@ -406,9 +415,9 @@ ENTRIES: tuple[Entry, ...] = (
         absent="A schedule looks up without a number.",
         work=retrieval_work,
     ),
-    soft_entry(Stair, "SePer at a lookup", interval="soft_interval", work=stair_work),
+    soft_entry(BeliefStep, "SePer at a lookup", interval="soft_interval", work=stair_work),
     delta_entry(
-        Stair,
+        BeliefStep,
         "gain",
         "What a lookup added to belief",
         "above 0 = towards the right answer",
@@ -490,15 +499,15 @@ ENTRIES += tuple(
 FACTS: tuple[Fact, ...] = (
     Fact(ImportedAnswer, "right", right_again),
     Fact(TimingResult, "right", right_again),
-    Fact(Lane, "triggers", triggers_again),
+    Fact(PolicyTrace, "triggers", triggers_again),
     Fact(PolicyRun, "right", right_again),
     Fact(PolicyRun, "text", text_again, lambda own: own.text.rstrip()),
     Fact(PolicyRun, "tokens_kept", kept_again),
     Fact(PolicyRun, "tokens_written", written_again),
     Fact(PolicyRun, "prompt_tokens", read_again),
-    Fact(Stair, "soft_interval", lambda place: place.the(Stair).belief.soft_interval),
-    Fact(Stair, "gain_interval", gain_interval_again),
-    Fact(Stair, "worth", worth_again),
+    Fact(BeliefStep, "soft_interval", lambda place: place.the(BeliefStep).belief.soft_interval),
+    Fact(BeliefStep, "gain_interval", gain_interval_again),
+    Fact(BeliefStep, "worth", worth_again),
 )
 RAW_PARTS = (
     ("signals of ETC, DRAGIN and QuCo-RAG", "they rest on the parser, on attention and on the corpus"),

@@ -41,7 +41,7 @@ def to_json(record: Diagnosis | DiagnosisRequest) -> str:
 
 def from_json(text: str) -> Diagnosis:
     """Return the diagnosis that ``to_json`` wrote. Raises RecordError with the place of the first thing wrong."""
-    return from_fields(parsed(text, "run record"))
+    return from_fields(parse_object(text, "run record"))
 
 
 def from_fields(fields: Mapping[str, Any]) -> Diagnosis:
@@ -49,7 +49,7 @@ def from_fields(fields: Mapping[str, Any]) -> Diagnosis:
     if "schema_version" not in fields:
         raise RecordError("This JSON file is not a run record: it does not come from the button Download as JSON.")
     fields = migrate_fields(fields, "run record")
-    diagnosis = validated(DIAGNOSIS, fields, "run record")
+    diagnosis = validate_record(DIAGNOSIS, fields, "run record")
     if diagnosis.imported is not None and not imported_fits(diagnosis.imported):
         raise RecordError("This run record contradicts itself: the parts of the imported answer do not fit together.")
     for outcome in diagnosis.outcomes:
@@ -79,10 +79,10 @@ def imported_fits(answer: ImportedAnswer) -> bool:
 
 def request_from_json(text: str) -> DiagnosisRequest:
     """Return the request that ``to_json`` wrote. Raises RecordError with the place of the first thing wrong."""
-    return validated(REQUEST, migrate_fields(parsed(text, "request"), "request"), "request")
+    return validate_record(REQUEST, migrate_fields(parse_object(text, "request"), "request"), "request")
 
 
-def parsed(text: str, kind: str) -> Mapping[str, Any]:
+def parse_object(text: str, kind: str) -> Mapping[str, Any]:
     """Return the JSON object a text holds. Raises RecordError where it is not JSON or no object."""
     try:
         fields = pydantic_core.from_json(text)
@@ -93,7 +93,7 @@ def parsed(text: str, kind: str) -> Mapping[str, Any]:
     return fields
 
 
-def validated(adapter: TypeAdapter[tuple[Record]], fields: Mapping[str, Any], kind: str) -> Record:
+def validate_record(adapter: TypeAdapter[tuple[Record]], fields: Mapping[str, Any], kind: str) -> Record:
     """Return the record the fields describe. Raises RecordError that names the first field that does not fit."""
     try:
         return adapter.validate_python((fields,))[0]
@@ -111,11 +111,11 @@ def first_fault(error: ValidationError) -> str:
     told = [fault for fault in faults if not any(fault["loc"][: len(kind)] == kind for kind in other_kinds)]
     if not told:
         *place, _kind, _word = faults[0]["loc"][1:]
-        return f"{dotted(place)}: no known method's result."
-    return f"{dotted(told[0]['loc'][1:])}: {told[0]['msg'].rstrip('.')}."
+        return f"{dotted_path(place)}: no known method's result."
+    return f"{dotted_path(told[0]['loc'][1:])}: {told[0]['msg'].rstrip('.')}."
 
 
-def dotted(place: tuple[int | str, ...] | list[int | str]) -> str:
+def dotted_path(place: tuple[int | str, ...] | list[int | str]) -> str:
     """Return the way to a field as text.
 
     >>> dotted(("outcomes", 0, "method"))

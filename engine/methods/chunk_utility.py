@@ -29,7 +29,7 @@ from engine.methods.base import Backends, Case, on_behalf_of
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.reach import by_samples
-from engine.methods.seper import CHOICES, SeperConfig, sampled, sampling
+from engine.methods.seper import CHOICES, SeperConfig, sample_answers, sampling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +124,8 @@ def run(case: Case, config: ChunkUtilityConfig, backends: Backends) -> ChunkUtil
         raise NotMeasured("The utility of a chunk needs a reference answer: it is a change of belief in that answer.")
     check_settings(config, "Chunk utility")
     backends = on_behalf_of("chunk_utility", backends)
-    without = drawn(case, (), "without", config, backends)
-    everything = drawn(case, case.passages, "with", config, backends)
+    without = sample_belief(case, (), "without", config, backends)
+    everything = sample_belief(case, case.passages, "with", config, backends)
     chunks: list[ChunkUse] = []
     judgements = [*without.judgements, *everything.judgements]
     for index in range(len(case.passages)):
@@ -156,11 +156,11 @@ def chunk_use(
     """
     only_one = len(case.passages) == 1
     chunk, others = case.passages[index : index + 1], case.passages[:index] + case.passages[index + 1 :]
-    rest = without if only_one else drawn(case, others, f"without chunk {index + 1} of the", config, backends)
-    alone = everything if only_one else drawn(case, chunk, f"over chunk {index + 1} of the", config, backends)
+    rest = without if only_one else sample_belief(case, others, f"without chunk {index + 1} of the", config, backends)
+    alone = everything if only_one else sample_belief(case, chunk, f"over chunk {index + 1} of the", config, backends)
     bands = 2 if only_one else 2 * len(case.passages)
-    left_out = change(everything, rest, rest, f"left out {index}", bands, case.seed, config)
-    by_itself = change(alone, without, alone, f"alone {index}", bands, case.seed, config)
+    left_out = chunk_change(everything, rest, rest, f"left out {index}", bands, case.seed, config)
+    by_itself = chunk_change(alone, without, alone, f"alone {index}", bands, case.seed, config)
     use = ChunkUse(
         index=index,
         passage=case.passages[index],
@@ -171,11 +171,11 @@ def chunk_use(
     return use, (*rest.judgements, *alone.judgements)
 
 
-def drawn(
+def sample_belief(
     case: Case, passages: tuple[Passage, ...], condition: str, config: ChunkUtilityConfig, backends: Backends
 ) -> Draws:
     """Return N samples over these chunks, held against the gold answers; SePer's soft kernel in its variant."""
-    samples = sampled(case, passages, condition, config.seper, backends)
+    samples = sample_answers(case, passages, condition, config.seper, backends)
     texts = [sample.text.strip() for sample in samples]
     forward, backward, judgements = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
     choice = CHOICES[config.seper.variant]
@@ -199,7 +199,7 @@ def drawn(
     return Draws(logprobs=logprobs, soft=soft, belief=held, judgements=judgements)
 
 
-def change(
+def chunk_change(
     after: Draws, before: Draws, tried: Draws, name: str, bands: int, seed: int, config: ChunkUtilityConfig
 ) -> ChunkChange:
     """Return ΔSePer from ``before`` to ``after`` with its band; ``tried`` is the condition that was drawn for it."""

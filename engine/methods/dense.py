@@ -112,7 +112,7 @@ class DenseResult:
     entropy_interval: Interval | None = None
 
     @property
-    def firm(self) -> bool | None:
+    def is_firm(self) -> bool | None:
         """Whether every drawn rewording puts DSE on the same side of the threshold; None without an interval."""
         if self.entropy_interval is None:
             return None
@@ -168,10 +168,10 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
     attempts = rewrite_all(case.passages, by_hand, case.profile, config.similarity_bound, backends, config.draws)
     accepted = {index: valid for index, made in enumerate(attempts) if (valid := [one for one in made if one.valid])}
     if not accepted:
-        return unmeasured(case, config, attempts)
+        return unmeasured_result(case, config, attempts)
     graph = answer_graph(case, accepted, backends)
-    ablations = ablated(case, graph, backends)
-    return assembled(case, config, attempts, graph, ablations)
+    ablations = run_ablations(case, graph, backends)
+    return build_result(case, config, attempts, graph, ablations)
 
 
 def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
@@ -186,7 +186,7 @@ def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends
     chosen = [(index, valid[0]) for index, valid in accepted.items()]
     more = [(index, attempt) for index, valid in accepted.items() for attempt in valid[1:]]
     requests = [
-        answer_request(case.profile, case.question, replaced(case.passages, index, attempt.text))
+        answer_request(case.profile, case.question, replace_passage(case.passages, index, attempt.text))
         for index, attempt in (*chosen, *more)
     ]
     backends.report(Stage(method="dense", name="answering over reworded passages", total=len(requests)))
@@ -207,7 +207,7 @@ def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends
     )
 
 
-def ablated(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, Ablation]:
+def run_ablations(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, Ablation]:
     """Return, per uncertain chunk, the answer without it and its agreement with the original (section 5.2)."""
     uncertain = [m for m, weight in zip(graph.members, graph.first[0], strict=True) if m >= 0 and weight < 1.0]
     if not uncertain:
@@ -226,7 +226,7 @@ def ablated(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, Abl
     return found
 
 
-def assembled(
+def build_result(
     case: Case,
     config: DenseConfig,
     attempts: list[tuple[RewriteAttempt, ...]],
@@ -293,7 +293,7 @@ def labelled_chunks(
     return chunks
 
 
-def unmeasured(case: Case, config: DenseConfig, attempts: list[tuple[RewriteAttempt, ...]]) -> DenseResult:
+def unmeasured_result(case: Case, config: DenseConfig, attempts: list[tuple[RewriteAttempt, ...]]) -> DenseResult:
     """Return the result of a question for which no rewrite passed: everything tried is kept, nothing is claimed."""
     return DenseResult(
         original=case.answer,
@@ -344,7 +344,7 @@ def unmeasured_chunk(index: int, passage: Passage, attempts: tuple[RewriteAttemp
     )
 
 
-def replaced(passages: tuple[Passage, ...], index: int, text: str) -> tuple[Passage, ...]:
+def replace_passage(passages: tuple[Passage, ...], index: int, text: str) -> tuple[Passage, ...]:
     """Return the passages with the text of one exchanged (eq. 4)."""
     return (*passages[:index], replace(passages[index], text=text), *passages[index + 1 :])
 

@@ -31,7 +31,7 @@ from engine.methods.base import Backends, Case, answer_request, source_of
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sufficiency_prompt
-from engine.methods.reach import weighed
+from engine.methods.reach import label_reach
 from engine.methods.tempered_model import TemperedModel
 
 CutName = Literal["retrieved", "512/64", "256/32", "128/16", "semantic"]
@@ -181,7 +181,7 @@ class Supply:
 
 
 @dataclass(slots=True, kw_only=True)
-class Course:
+class RefinementSearch:
     """A run under way: what is asked, and what has been read so far."""
 
     case: Case
@@ -222,24 +222,24 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
     if not case.passages:
         raise NotMeasured("DENSE-RAG refines retrieved passages, and there are none.")
     check_settings(config, "DENSE-RAG")
-    course = Course(case=case, config=config, backends=backends)
-    course.backends = prepared(course)
+    course = RefinementSearch(case=case, config=config, backends=backends)
+    course.backends = search_backends(course)
     supply = first_supply(course)
     read_retrieved(course, "first", supply)
     first = course.steps[0]
     if first.entropy is None:
-        return assembled(course, "not measured", 0, first.not_measured)
+        return build_result(course, "not measured", 0, first.not_measured)
     if not is_uncertain(first.entropy, config.threshold):
-        return assembled(course, "certain", 0)
+        return build_result(course, "certain", 0)
     supply = cut_by_meaning(course, supply)
     if config.refine == "none":
-        return assembled(course, "not refined", len(course.steps) - 1)
-    ended = refined(course, supply)
+        return build_result(course, "not refined", len(course.steps) - 1)
+    ended = refine_contexts(course, supply)
     best = course.steps[-1].best
-    return assembled(course, ended, 0 if best is None else best)
+    return build_result(course, ended, 0 if best is None else best)
 
 
-def prepared(course: Course) -> Backends:
+def search_backends(course: RefinementSearch) -> Backends:
     """Return the backends of a run: its reports name the context at work, its answers are drawn at its temperature."""
     report, model = course.backends.report, course.backends.model
     if course.config.temperature > 0:
@@ -253,13 +253,13 @@ def prepared(course: Course) -> Backends:
     return replace(course.backends, report=told, model=model)
 
 
-def first_supply(course: Course) -> Supply:
+def first_supply(course: RefinementSearch) -> Supply:
     """Return what is read first: the passages as retrieved, or their documents cut as the settings say.
 
     Raises NotMeasured where that cut is not possible: another one would answer another question.
     """
     if course.config.first_cut != "retrieved":
-        supply = cut_anew(course, course.config.first_cut)
+        supply = recut_documents(course, course.config.first_cut)
         if supply is None:
             raise NotMeasured(f"The documents could not be cut as asked. {course.cuttings[-1].failed}")
         return supply
@@ -283,7 +283,7 @@ def same_documents(case: Case, corpus: Corpus) -> tuple[str, ...]:
     )
 
 
-def cut_anew(course: Course, name: CutName) -> Supply | None:
+def recut_documents(course: RefinementSearch, name: CutName) -> Supply | None:
     """Return the same documents cut otherwise and searched again; None, with the reason recorded, where impossible."""
     corpus, wanted = course.backends.corpus, chunk_count(course)
     if corpus is None:
@@ -307,7 +307,7 @@ def cut_anew(course: Course, name: CutName) -> Supply | None:
     )
 
 
-def cut_named(course: Course, name: CutName) -> Cut:
+def cut_named(course: RefinementSearch, name: CutName) -> Cut:
     """Return a cut by its name, the semantic one with the settings' τ and T_max."""
     config = course.config
     if name in FIXED_CUTS:
@@ -316,18 +316,18 @@ def cut_named(course: Course, name: CutName) -> Cut:
     return SemanticCut(similarity=config.similarity, most_tokens=most, tie=config.tie)
 
 
-def chunk_count(course: Course) -> int:
+def chunk_count(course: RefinementSearch) -> int:
     """Return how many chunks are retrieved again: as many as were read first, at least the profile's number."""
     return course.config.k or max(len(course.case.passages), course.case.profile.passages)
 
 
-def cut_by_meaning(course: Course, supply: Supply) -> Supply:
+def cut_by_meaning(course: RefinementSearch, supply: Supply) -> Supply:
     """Return the chunks the search goes on with: cut by meaning where that is asked for and possible (section 5.1).
 
     Where it is not, the first context is the first one of the search, and is judged for sufficiency now.
     """
     if course.config.adaptive and supply.cut != "semantic":
-        anew = cut_anew(course, "semantic")
+        anew = recut_documents(course, "semantic")
         if anew is not None:
             read_retrieved(course, "cut anew", anew)
             return anew
@@ -337,7 +337,7 @@ def cut_by_meaning(course: Course, supply: Supply) -> Supply:
     return supply
 
 
-def read_retrieved(course: Course, kind: Literal["first", "cut anew"], supply: Supply) -> None:
+def read_retrieved(course: RefinementSearch, kind: Literal["first", "cut anew"], supply: Supply) -> None:
     """Read the retrieved context; what was read before and is not in it has left."""
     before = course.steps[-1].context if course.steps else ()
     context = tuple(course.number(passage, supply.cut) for passage in supply.context)
@@ -347,10 +347,10 @@ def read_retrieved(course: Course, kind: Literal["first", "cut anew"], supply: S
         if number not in before
     )
     left = tuple(Departure(chunk=number, why="cut anew") for number in before if number not in context)
-    read(course, kind, Change(context=context, came=came, left=left, ended=None))
+    evaluate_context(course, kind, Change(context=context, came=came, left=left, ended=None))
 
 
-def read(course: Course, kind: Literal["first", "cut anew", "refined"], change: Change) -> None:
+def evaluate_context(course: RefinementSearch, kind: Literal["first", "cut anew", "refined"], change: Change) -> None:
     """Ask over a context, measure it with DENSE, have it judged for sufficiency, and keep all as a step."""
     case, config, passages = course.case, course.config, course.passages(change.context)
     asked = replace(case, passages=passages, answer=answer_over(course, passages))
@@ -373,7 +373,7 @@ def read(course: Course, kind: Literal["first", "cut anew", "refined"], change: 
         course.steps[-1] = replace(step, best=best_so_far(course)[0])
 
 
-def answer_over(course: Course, passages: tuple[Passage, ...]) -> Generation:
+def answer_over(course: RefinementSearch, passages: tuple[Passage, ...]) -> Generation:
     """Return r_0 over the passages: the case's own answer where they are its own and it is greedy."""
     case = course.case
     if passages == case.passages and course.config.temperature == 0:
@@ -383,7 +383,7 @@ def answer_over(course: Course, passages: tuple[Passage, ...]) -> Generation:
     return course.backends.model.generate([request], course.backends.report)[0]
 
 
-def evaluation_of(course: Course, passages: tuple[Passage, ...]) -> SelfEvaluation | None:
+def evaluation_of(course: RefinementSearch, passages: tuple[Passage, ...]) -> SelfEvaluation | None:
     """Return whether the model says that the passages suffice (appendix B.3); None where that is switched off.
 
     Raises ModelError where a log-probability is NaN.
@@ -400,7 +400,7 @@ def evaluation_of(course: Course, passages: tuple[Passage, ...]) -> SelfEvaluati
     return SelfEvaluation(prompt=prompt, yes_logprob=yes, no_logprob=no, yes=share, no=1.0 - share, sufficient=yes > no)
 
 
-def best_so_far(course: Course) -> tuple[int | None, bool]:
+def best_so_far(course: RefinementSearch) -> tuple[int | None, bool]:
     """Return the best step of the search (None where none was measured), and whether the stop rule ends it there.
 
     Without self-evaluation every context counts as sufficient, so that the entropy alone decides (table 5).
@@ -418,7 +418,7 @@ def best_so_far(course: Course) -> tuple[int | None, bool]:
     return numbers[best], stops
 
 
-def refined(course: Course, supply: Supply) -> Ending:
+def refine_contexts(course: RefinementSearch, supply: Supply) -> Ending:
     """Read one refined context after another; return why that ended (algorithm 3, the loop)."""
     start = len(course.steps) - 1
     visited = {key(passage) for passage in course.passages(course.steps[start].context)}
@@ -435,13 +435,13 @@ def refined(course: Course, supply: Supply) -> Ending:
         if change.ended is not None:
             return change.ended
         visited |= {key(passage) for passage in course.passages(change.context)}
-        read(course, "refined", change)
+        evaluate_context(course, "refined", change)
 
 
 Likeness = Callable[[Sequence[Passage], Sequence[Passage]], np.ndarray]
 
 
-def likeness_of(course: Course, supply: Supply) -> Likeness:
+def likeness_of(course: RefinementSearch, supply: Supply) -> Likeness:
     """Return a function that gives the cosines [guides, chunks]; the pool is embedded when it is first asked."""
 
     @cache
@@ -467,7 +467,7 @@ def embedded(texts: Sequence[str], backends: Backends) -> dict[str, np.ndarray]:
     return known
 
 
-def next_change(course: Course, supply: Supply, visited: set[tuple[str, str]], likeness: Likeness) -> Change:
+def next_change(course: RefinementSearch, supply: Supply, visited: set[tuple[str, str]], likeness: Likeness) -> Change:
     """Return the next context: unnecessary chunks left, each guide brought in what is most like it (lines 29 to 39).
 
     Guides are the necessary chunks, or the certain ones where the settings say so; a chunk whose label was not measured
@@ -480,7 +480,7 @@ def next_change(course: Course, supply: Supply, visited: set[tuple[str, str]], l
     guides = [number for number, label in labelled if label == config.refine]
     unread = [passage for passage in supply.pool if key(passage) not in visited]
     room = max(config.most_chunks - len(kept), 0)
-    came = arrivals(course, supply, guides[:room], unread, likeness)
+    came = pick_arrivals(course, supply, guides[:room], unread, likeness)
     ended: Ending | None = None
     if not came and not left:
         ended = "unchanged" if not guides else "full" if not room else "exhausted"
@@ -490,8 +490,8 @@ def next_change(course: Course, supply: Supply, visited: set[tuple[str, str]], l
     return Change(context=context, came=came, left=left, ended=ended)
 
 
-def arrivals(
-    course: Course, supply: Supply, guides: Sequence[int], unread: Sequence[Passage], likeness: Likeness
+def pick_arrivals(
+    course: RefinementSearch, supply: Supply, guides: Sequence[int], unread: Sequence[Passage], likeness: Likeness
 ) -> tuple[Arrival, ...]:
     """Return what each guide brings in, in order; a guide for which no unread chunk is left brings nothing."""
     if not guides or not unread:
@@ -509,7 +509,7 @@ def arrivals(
     )
 
 
-def assembled(course: Course, ended: Ending, final: int, not_measured: str = "") -> DenseRagResult:
+def build_result(course: RefinementSearch, ended: Ending, final: int, not_measured: str = "") -> DenseRagResult:
     """Return the result record."""
     return DenseRagResult(
         config=course.config,
@@ -570,7 +570,7 @@ METHOD = Method(
     config=DenseRagConfig,
     result=DenseRagResult,
     run=run,
-    needs=partial(weighed, "dense_rag"),
+    needs=partial(label_reach, "dense_rag"),
     load=load,
     fits=fits,
     settings=lambda result: result.config,

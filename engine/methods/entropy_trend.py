@@ -35,7 +35,7 @@ from engine.measures.entropy_trend import (
 from engine.methods.base import Backends, Case, source_of, with_numbers
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
-from engine.methods.reach import trend
+from engine.methods.reach import trend_reach
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
 from engine.methods.threshold import Threshold
 
@@ -100,13 +100,13 @@ class TrendPoint:
     low: float | None = None
     high: float | None = None
 
-    def surest(self, mode: Literal["abs", "signed"]) -> float | None:
+    def nearest_value(self, mode: Literal["abs", "signed"]) -> float | None:
         """What fires only if every value in the interval does: its end nearest to 0, 0 where 0 is inside."""
         if self.low is None or self.high is None or self.value is None:
             return self.value
         return self.low if mode == "signed" else max(self.low, 0.0) + min(self.high, 0.0)
 
-    def farthest(self, mode: Literal["abs", "signed"]) -> float | None:
+    def farthest_value(self, mode: Literal["abs", "signed"]) -> float | None:
         """What fires as soon as any value in the interval does: its end farthest from 0."""
         if self.low is None or self.high is None or self.value is None:
             return self.value
@@ -194,7 +194,7 @@ def run(case: Case, config: EntropyTrendConfig, backends: Backends) -> EntropyTr
         answer=final_answer(generation.text),
         words=words,
         points=points,
-        triggers=tuple(trigger(point, fired, words, generation.text, reach, config) for point in fired),
+        triggers=tuple(build_trigger(point, fired, words, generation.text, reach, config) for point in fired),
         not_measured="" if points else why_no_trend(words),
     )
 
@@ -379,8 +379,8 @@ def undecided_words(result: EntropyTrendResult, alpha: float) -> tuple[int, ...]
     """Return the words at which the value may or may not reach an α (nats): what the server shows cannot tell."""
     strict = result.mode == "signed"
     known = [point for point in result.points if point.low is not None and point.high is not None]
-    surest = [math.nan if (value := point.surest(result.mode)) is None else value for point in known]
-    farthest = [math.nan if (value := point.farthest(result.mode)) is None else value for point in known]
+    surest = [math.nan if (value := point.nearest_value(result.mode)) is None else value for point in known]
+    farthest = [math.nan if (value := point.farthest_value(result.mode)) is None else value for point in known]
     fires = triggers(surest, alpha, mode=result.mode, strict=strict) if known else ()
     may_fire = triggers(farthest, alpha, mode=result.mode, strict=strict) if known else ()
     return tuple(
@@ -391,12 +391,12 @@ def undecided_words(result: EntropyTrendResult, alpha: float) -> tuple[int, ...]
 def fired_points(points: Sequence[TrendPoint], config: EntropyTrendConfig) -> tuple[TrendPoint, ...]:
     """Return the points that reach α in any case: |value| >= α in the paper, value > α in the released code."""
     mode = MODES[config.variant]
-    values = [math.nan if (value := point.surest(mode)) is None else value for point in points]
+    values = [math.nan if (value := point.nearest_value(mode)) is None else value for point in points]
     fired = triggers(values, config.alpha, mode=mode, strict=config.variant == "code")
     return tuple(point for point, hit in zip(points, fired, strict=True) if hit)
 
 
-def trigger(
+def build_trigger(
     point: TrendPoint,
     fired: Sequence[TrendPoint],
     words: Sequence[TrendWord],
@@ -414,7 +414,7 @@ def trigger(
     if config.variant == "code" and reach is not None:
         rows = [p.word for p in fired if p.word >= point.word and words[p.word].sentence == word.sentence]
         query = query_before(point.word, reach.attention[rows].sum(axis=0), reach, config.query_words)
-    value = point.surest(MODES[config.variant])
+    value = point.nearest_value(MODES[config.variant])
     return Trigger(word=point.word, value=value or 0.0, kept=text[: word.start], query=query)
 
 
@@ -469,7 +469,7 @@ METHOD = Method(
     result=EntropyTrendResult,
     run=run,
     foresees=step_by_step_foreseen,
-    needs=trend,
+    needs=trend_reach,
     load=load,
     fits=fits,
     settings=settings_of,

@@ -141,7 +141,7 @@ PAPER = Profile(
 PROFILES = {profile.name: profile for profile in (EMBEDDED, PAPER)}
 
 
-def fill(template: str, **values: str) -> str:
+def fill_template(template: str, **values: str) -> str:
     """Return the template with each {name} replaced once, left to right; text that is put in is never read again.
 
     >>> fill("{context} | {question}", context="a {question}", question="b")
@@ -168,30 +168,34 @@ def context_text(profile: Profile, passages: tuple[Passage, ...]) -> str:
 def answer_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Prompt:
     """Return the prompt of a greedy short answer: over the passages, or closed-book where there are none."""
     if not passages:
-        return Prompt(text=fill(profile.question_alone, question=question))
-    return Prompt(text=fill(profile.question_with_context, context=context_text(profile, passages), question=question))
+        return Prompt(text=fill_template(profile.question_alone, question=question))
+    return Prompt(
+        text=fill_template(profile.question_with_context, context=context_text(profile, passages), question=question)
+    )
 
 
 def sample_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Prompt:
     """Return the prompt that SePer's samples answer, with passages or without (released code: no chat template)."""
     template = profile.sample_with_context if passages else profile.sample_alone
-    text = fill(template, context=context_text(profile, passages), question=question)
+    text = fill_template(template, context=context_text(profile, passages), question=question)
     return Prompt(text=text, chat=profile.chat_samples)
 
 
 def sufficiency_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Prompt:
     """Return the prompt that asks whether the passages suffice to answer, yes or no (DENSE, appendix B.3)."""
-    return Prompt(text=fill(profile.suffices, context=context_text(profile, passages), question=question))
+    return Prompt(text=fill_template(profile.suffices, context=context_text(profile, passages), question=question))
 
 
 def rewrite_prompt(profile: Profile, text: str) -> Prompt:
     """Return the prompt that asks for another wording of one chunk (DENSE, appendix B.1)."""
-    return Prompt(text=fill(profile.rewrite, chunk=text))
+    return Prompt(text=fill_template(profile.rewrite, chunk=text))
 
 
 def sentence_rewrite_prompts(profile: Profile, sentence: str) -> tuple[Prompt, ...]:
     """Return the prompts that ask for another wording of one sentence, in the order they are tried."""
-    return tuple(Prompt(text=fill(wording, chunk=sentence), chat=chat) for wording, chat in profile.sentence_rewrites)
+    return tuple(
+        Prompt(text=fill_template(wording, chunk=sentence), chat=chat) for wording, chat in profile.sentence_rewrites
+    )
 
 
 def step_by_step_prompt(question: str) -> Prompt:

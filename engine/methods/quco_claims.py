@@ -106,7 +106,7 @@ class CheckedSentence:
     claims: tuple[CountedClaim, ...]
 
 
-def distinct(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+def distinct_entities(entities: Iterable[Entity]) -> tuple[Entity, ...]:
     """Return each entity once, in order, whatever its letter case."""
     seen: dict[str, Entity] = {}
     for entity in entities:
@@ -178,16 +178,16 @@ def answer_triplets(answer: str, asked: tuple[Entity, ...], tools: TextTools) ->
     ]
     if own:
         return tuple(own)
-    tails = distinct(tools.entities(answer)) or _whole(answer, tools)
+    tails = distinct_entities(tools.entities(answer)) or _short_answer_entity(answer, tools)
     return tuple(
         Triplet(head=head, relation=ANSWERS_QUESTION, tail=tail)
-        for head in distinct(asked)
+        for head in distinct_entities(asked)
         for tail in tails
         if head.text.casefold() != tail.text.casefold()
     )
 
 
-def _whole(answer: str, tools: TextTools) -> tuple[Entity, ...]:
+def _short_answer_entity(answer: str, tools: TextTools) -> tuple[Entity, ...]:
     """Return a short answer as one thing ("to the left"), nothing where it is long or a sentence with a verb."""
     words = [word for word in tools.words(answer) if any(letter.isalnum() for letter in word.text)]
     is_sentence = len(words) > 2 and any(word.pos in {"VERB", "AUX"} for word in words)

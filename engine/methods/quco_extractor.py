@@ -53,7 +53,7 @@ class PromptedReader:
     def entities(self, text: str) -> tuple[Entity, ...]:
         """Return the entities the model names in a question, in its order, those that stand there."""
         request = Request(prompt=entities_prompt(text), max_tokens=MOST_TOKENS, stop=STOPS)
-        items = self._asked(text, request)
+        items = self._request_lists(text, request)
         return tuple(entity for item in items if (entity := named(item[0], text)) is not None)
 
     def triplets(self, sentence: str) -> tuple[Triplet, ...]:
@@ -61,7 +61,7 @@ class PromptedReader:
         if sentence_kind(sentence) == "conclusion":
             return ()
         request = Request(prompt=claims_prompt(sentence), max_tokens=MOST_TOKENS, stop=STOPS)
-        items = self._asked(sentence, request)
+        items = self._request_lists(sentence, request)
         found = []
         for head_text, relation, *tails in (item for item in items if len(item) in (2, 3)):
             head = named(head_text, sentence)
@@ -74,7 +74,7 @@ class PromptedReader:
         """Return the parser's rewordings."""
         return self._tools.rewordings(sentence)
 
-    def _asked(self, text: str, request: Request) -> tuple[tuple[str, ...], ...]:
+    def _request_lists(self, text: str, request: Request) -> tuple[tuple[str, ...], ...]:
         """Return the lists the model wrote; its reply is kept."""
         self._report(Stage(method="quco_rag", name="extracting claims"))
         generation = self._model.generate([request], self._report)[0]

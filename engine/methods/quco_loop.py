@@ -107,7 +107,7 @@ class _Desk:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Course:
+class _LoopState:
     """How far the loop has come; the only thing here that changes."""
 
     generations: list[Generation]
@@ -132,9 +132,9 @@ def run_loop(
     if check is not None and check.retrieves:
         initial = look_up(case.question, None, desk.backends, config.passages_per_query)
     passages = passages_of((initial,) if initial else ())
-    course = _Course(generations=[], steps=[], kept=[])
+    course = _LoopState(generations=[], steps=[], kept=[])
     if passages:
-        pending = _written(passages, course, desk)
+        pending = _continue_answer(passages, course, desk)
     else:
         course.generations.append(memory)
         pending = _new_sentences(memory, course, desk)
@@ -171,30 +171,30 @@ def passages_of(lookups: Sequence[Lookup]) -> tuple[Passage, ...]:
     return tuple(dict.fromkeys(hit.passage for lookup in lookups for hit in lookup.hits))
 
 
-def _advance(pending: list[str], course: _Course, desk: _Desk) -> tuple[list[str], Ending | None]:
+def _advance(pending: list[str], course: _LoopState, desk: _Desk) -> tuple[list[str], Ending | None]:
     """Return the sentences that still wait after one more was decided, and how the loop ended where it did."""
     if not pending:
         if len(course.generations) >= desk.config.most_generations:
             return [], "limit"
-        pending = _written((), course, desk)
+        pending = _continue_answer((), course, desk)
         return pending, None if pending else "nothing new"
     desk.backends.report(Stage(method="quco_rag", name="verifying sentences", done=len(course.steps)))
     sentence, rest = pending[0], pending[1:]
     if not rest and _is_cut(sentence, course.generations[-1]):
         course.steps.append(_cut_step(sentence, len(course.generations) - 1))
         return [], None
-    step = _judged(sentence, len(course.generations) - 1, desk)
+    step = _check_sentence(sentence, len(course.generations) - 1, desk)
     if step.decision == "dropped":
         course.steps.append(step)
         return [], "abstained"
     if step.decision == "written anew":
-        return _write_anew(step, rest, course, desk)
+        return _rewrite_sentence(step, rest, course, desk)
     course.steps.append(step)
     course.kept.append(sentence)
     return rest, "answered" if step.decision == "conclusion" else None
 
 
-def _judged(sentence: str, generation: int, desk: _Desk) -> LoopStep:
+def _check_sentence(sentence: str, generation: int, desk: _Desk) -> LoopStep:
     """Return the sentence with its claims and what they call for; "written anew" where a claim fails."""
     kind = sentence_kind(sentence)
     bare = LoopStep(text=sentence, generation=generation, kind=kind, claims=(), decision="nothing to check")
@@ -226,7 +226,9 @@ def _unmeasured(claims: Sequence[CountedClaim]) -> str:
     return " ".join(dict.fromkeys(reasons))
 
 
-def _write_anew(step: LoopStep, rest: list[str], course: _Course, desk: _Desk) -> tuple[list[str], Ending | None]:
+def _rewrite_sentence(
+    step: LoopStep, rest: list[str], course: _LoopState, desk: _Desk
+) -> tuple[list[str], Ending | None]:
     """Return the sentences that wait after a failing one was looked up and written anew, and how the loop ended.
 
     One query per failing claim. The first new sentence is kept unverified.
@@ -247,7 +249,7 @@ def _write_anew(step: LoopStep, rest: list[str], course: _Course, desk: _Desk) -
         reason = f"The limit of {desk.config.most_generations} generations was reached before it was written anew."
         course.steps.append(replace(step, decision="dropped", reason=reason))
         return [], "limit"
-    sentences = _written(passages, course, desk)
+    sentences = _continue_answer(passages, course, desk)
     written = len(course.generations) - 1
     replacement = sentences[0] if sentences else ""
     course.steps.append(replace(step, replacement=replacement, rewritten_in=written))
@@ -257,7 +259,7 @@ def _write_anew(step: LoopStep, rest: list[str], course: _Course, desk: _Desk) -
     return sentences[1:], "answered" if final_answer(replacement) else None
 
 
-def _written(passages: tuple[Passage, ...], course: _Course, desk: _Desk) -> list[str]:
+def _continue_answer(passages: tuple[Passage, ...], course: _LoopState, desk: _Desk) -> list[str]:
     """Return the new sentences of one more generation, which goes on from what was kept."""
     config, profile = desk.config, desk.case.profile
     stage = "writing anew" if passages else "going on"
@@ -274,7 +276,7 @@ def _written(passages: tuple[Passage, ...], course: _Course, desk: _Desk) -> lis
     return _new_sentences(generation, course, desk)
 
 
-def _new_sentences(generation: Generation, course: _Course, desk: _Desk) -> list[str]:
+def _new_sentences(generation: Generation, course: _LoopState, desk: _Desk) -> list[str]:
     """Return a generation's sentences, each once, without those kept before: a small model repeats itself."""
     sentences = dict.fromkeys(span.text for span in desk.reader.sentences(generation.text))
     return [sentence for sentence in sentences if sentence not in course.kept]

@@ -9,7 +9,7 @@ of table 8, where a conclusion claims nothing.
 """
 
 from engine.core.records import Passage, Prompt
-from engine.methods.profiles import STEP_BY_STEP_EXAMPLES, Profile, fill
+from engine.methods.profiles import STEP_BY_STEP_EXAMPLES, Profile, fill_template
 
 BACKGROUND = "Background information that may be potentially useful in addressing your question:"
 INSTRUCTION = (
@@ -102,9 +102,9 @@ def _line(passage: Passage) -> str:
 
 def claims_prompt(sentence: str) -> Prompt:
     """Return the prompt that asks for the claims of one sentence."""
-    return Prompt(text=fill(CLAIMS, sentence=" ".join(sentence.split())))
+    return Prompt(text=fill_template(CLAIMS, sentence=" ".join(sentence.split())))
 
 
 def entities_prompt(question: str) -> Prompt:
     """Return the prompt that asks for the entities of a question."""
-    return Prompt(text=fill(ENTITIES, sentence=" ".join(question.split())))
+    return Prompt(text=fill_template(ENTITIES, sentence=" ".join(question.split())))

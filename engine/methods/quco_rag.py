@@ -28,14 +28,14 @@ from engine.methods.quco_claims import (
     answer_triplets,
     counted_claims,
     counted_entity,
-    distinct,
+    distinct_entities,
     short_answer_text,
 )
 from engine.methods.quco_extractor import Extraction, PromptedReader
 from engine.methods.quco_loop import QucoLoop, run_loop
 from engine.methods.quco_precheck import PreCheck, pre_check
 from engine.methods.quco_prompts import claims_prompt
-from engine.methods.reach import stepwise
+from engine.methods.reach import stepwise_reach
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
 from engine.methods.threshold import Threshold
 
@@ -89,7 +89,7 @@ def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
     prompted = PromptedReader(backends.extractor, backends.text, backends.report) if backends.extractor else None
     reader: TextTools = prompted or backends.text
     found = reader.entities(case.question)
-    entities = tuple(counted_entity(entity, backends.counter) for entity in distinct(found))
+    entities = tuple(counted_entity(entity, backends.counter) for entity in distinct_entities(found))
     check = pre_check(entities, config, backends.counter) if config.initial_check else None
     sentences = _sentences(generation.text, config, backends, reader)
     sentences += _short_answer(case.answer, found, config, backends)
@@ -309,7 +309,7 @@ METHOD = Method(
     result=QucoResult,
     run=run,
     foresees=step_by_step_foreseen,
-    needs=partial(stepwise, "quco_rag"),
+    needs=partial(stepwise_reach, "quco_rag"),
     load=load,
     fits=fits,
     settings=settings_of,

@@ -32,7 +32,7 @@ def answers_only(word: str, able: Capabilities) -> Reach:
     return Reach(method=word, level="partly", why=why)
 
 
-def weighed(word: str, able: Capabilities) -> Reach:
+def label_reach(word: str, able: Capabilities) -> Reach:
     """Return the reach of a method that also weighs "yes" against "no"."""
     if able.labels == "none":
         return Reach(method=word, level="impossible", why='The model does not say how likely "yes" and "no" are.')
@@ -49,14 +49,14 @@ def by_samples(word: str, able: Capabilities) -> Reach:
     return Reach(method=word, level="exact", why="" if able.seeded else REDRAWN)
 
 
-def stepwise(word: str, able: Capabilities) -> Reach:
+def stepwise_reach(word: str, able: Capabilities) -> Reach:
     """Return the reach of a method that reads a step-by-step answer."""
     if not able.plain_text:
         return Reach(method=word, level="impossible", why=CONTINUES)
     return Reach(method=word, level="exact")
 
 
-def trend(able: Capabilities) -> Reach:
+def trend_reach(able: Capabilities) -> Reach:
     """Return the reach of ETC."""
     if not able.plain_text:
         return Reach(method="entropy_trend", level="impossible", why=CONTINUES)
@@ -72,7 +72,7 @@ def trend(able: Capabilities) -> Reach:
     return Reach(method="entropy_trend", level="within bounds", why=why)
 
 
-def timing(able: Capabilities) -> Reach:
+def timing_reach(able: Capabilities) -> Reach:
     """Return the reach of the retrieval policies together."""
     if not able.plain_text:
         return Reach(method="timing", level="impossible", why=CONTINUES)

@@ -49,7 +49,7 @@ def changed_share(original: str, rewrite: str) -> float:
     return 1.0 - SequenceMatcher(None, before, after, autojunk=False).ratio()
 
 
-def loops(text: str) -> bool:
+def repeats_words(text: str) -> bool:
     """Return whether the same four words follow each other three times, as a stuck model writes them."""
     words = word_list(text)
     return any(
@@ -58,7 +58,7 @@ def loops(text: str) -> bool:
     )
 
 
-def numbers(text: str) -> frozenset[str]:
+def numbers_in(text: str) -> frozenset[str]:
     """Return the numbers written in digits, without separators.
 
     >>> sorted(numbers("In 1,230 places, 3.5 km"))
@@ -98,7 +98,7 @@ def check_complete(rewrite: str, cut: bool) -> RewriteCheck:
         detail = "empty"
     elif cut:
         detail = "cut off at the length limit"
-    elif loops(rewrite):
+    elif repeats_words(rewrite):
         detail = "repeats itself"
     elif LEADS.match(rewrite.strip()):
         detail = "talks about the task"
@@ -111,13 +111,13 @@ def check_names(original: str, rewrite: str, tools: TextTools) -> RewriteCheck:
     """Return whether every name is kept and none is invented."""
     lost = names(original, tools) - frozenset(word_list(rewrite))
     new = names(rewrite, tools) - frozenset(word_list(original))
-    return RewriteCheck(name="names", passed=not lost and not new, detail=difference(lost, new, "all names kept"))
+    return RewriteCheck(name="names", passed=not lost and not new, detail=difference_text(lost, new, "all names kept"))
 
 
 def check_numbers(original: str, rewrite: str) -> RewriteCheck:
     """Return whether every number is kept and none is invented."""
-    before, after = numbers(original), numbers(rewrite)
-    detail = difference(before - after, after - before, "all numbers kept")
+    before, after = numbers_in(original), numbers_in(rewrite)
+    detail = difference_text(before - after, after - before, "all numbers kept")
     return RewriteCheck(name="numbers", passed=before == after, detail=detail)
 
 
@@ -129,7 +129,7 @@ def check_content(original: str, rewrite: str, tools: TextTools) -> RewriteCheck
     before, after = content_lemmas(original, tools), content_lemmas(rewrite, tools)
     lost, new = before - after, after - before
     passed = len(lost) <= MOST_LOST * len(before) + 0.5 and len(new) <= MOST_NEW * len(after) + 0.5
-    return RewriteCheck(name="content", passed=passed, detail=difference(lost, new, "all content words kept"))
+    return RewriteCheck(name="content", passed=passed, detail=difference_text(lost, new, "all content words kept"))
 
 
 def content_lemmas(text: str, tools: TextTools) -> frozenset[str]:
@@ -142,13 +142,13 @@ def check_meaning(cosine: float, bound: float) -> RewriteCheck:
     return RewriteCheck(name="meaning", passed=cosine >= bound, detail=f"similarity {cosine:.2f}, at least {bound:.2f}")
 
 
-def difference(lost: frozenset[str], new: frozenset[str], none: str) -> str:
+def difference_text(lost: frozenset[str], new: frozenset[str], none: str) -> str:
     """Return "lost: …; new: …" in order, or ``none``."""
     parts = [f"{what}: {', '.join(sorted(words))}" for what, words in (("lost", lost), ("new", new)) if words]
     return "; ".join(parts) or none
 
 
-def checked(
+def check_rewrite(
     original: str, rewrite: str, cut: bool, cosine: float, bound: float, tools: TextTools
 ) -> tuple[RewriteCheck, ...]:
     """Return all six checks of one rewrite."""

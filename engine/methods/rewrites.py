@@ -20,7 +20,7 @@ from engine.core.records import Generation, Passage, Prompt
 from engine.methods.base import Backends
 from engine.methods.profiles import Profile, rewrite_prompt, sentence_rewrite_prompts
 from engine.methods.rewrite_checks import RewriteCheck as RewriteCheck
-from engine.methods.rewrite_checks import changed_share, checked
+from engine.methods.rewrite_checks import changed_share, check_rewrite
 
 SENTENCE_BOUND = 0.8
 RULE_CANDIDATES = 10
@@ -124,7 +124,7 @@ def hand_checks(
     one, other = original.strip(), rewrite.strip()
     vectors = embeddings([one, other], embedder) if one and other else {}
     cosine = float(vectors[one] @ vectors[other]) if vectors else 0.0
-    return checked(original, rewrite, False, cosine, bound, text)
+    return check_rewrite(original, rewrite, False, cosine, bound, text)
 
 
 def rewrite_request(
@@ -148,7 +148,7 @@ def rewritten_whole(
         RewriteAttempt(
             source="whole",
             text=text,
-            checks=checked(original, text, g.stop_reason == "length", float(cosine), bound, backends.text),
+            checks=check_rewrite(original, text, g.stop_reason == "length", float(cosine), bound, backends.text),
             generations=(g,),
         )
         for original, g, text, cosine in zip(originals, written, texts, alike, strict=True)
@@ -193,12 +193,12 @@ def rewritten_by_sentence(
         texts: dict[str, tuple[RewordedSentence, ...]] = {}
         for draw in range(draws):
             said = tuple(one.reworded(draw) for one in mine)
-            texts.setdefault(put_together(passage.text, found, said), said)
+            texts.setdefault(join_sentences(passage.text, found, said), said)
         written += [Reworded(at=at, text=text, sentences=said, generations=generations) for text, said in texts.items()]
     return attempts_of(written, passages, "sentences", bound, backends)
 
 
-def put_together(text: str, spans: Sequence[TextSpan], said: Sequence[RewordedSentence]) -> str:
+def join_sentences(text: str, spans: Sequence[TextSpan], said: Sequence[RewordedSentence]) -> str:
     """Return the text with each sentence as it is said now; what stands between sentences stays."""
     out, place = "", 0
     for span, sentence in zip(spans, said, strict=True):
@@ -223,7 +223,7 @@ def attempts_of(
             RewriteAttempt(
                 source=source,
                 text=one.text,
-                checks=checked(original, one.text, False, float(cosine), bound, backends.text),
+                checks=check_rewrite(original, one.text, False, float(cosine), bound, backends.text),
                 generations=one.generations,
                 sentences=one.sentences,
             )
@@ -246,8 +246,10 @@ def sentence_tries(sentences: Sequence[str], profile: Profile, backends: Backend
     tries = []
     for at, sentence in enumerate(sentences):
         generations = of_model.get(at, ())
-        made = [candidate(sentence, one.text, next(alike), rule=one.rule) for one in by_rule[at]]
-        made += [candidate(sentence, g.text.strip(), next(alike), cut=g.stop_reason == "length") for g in generations]
+        made = [score_candidate(sentence, one.text, next(alike), rule=one.rule) for one in by_rule[at]]
+        made += [
+            score_candidate(sentence, g.text.strip(), next(alike), cut=g.stop_reason == "length") for g in generations
+        ]
         valid = best_valid(sentence, made, backends, draws)
         tries.append(SentenceTry(original=sentence, candidates=len(made), valid=valid, generations=generations))
     return tries
@@ -263,7 +265,7 @@ def by_model(sentences: Sequence[str], profile: Profile, backends: Backends) -> 
     return [tuple(next(written) for _ in profile.sentence_rewrites) for _ in sentences]
 
 
-def candidate(sentence: str, text: str, cosine: float, *, rule: str = "", cut: bool = False) -> Candidate:
+def score_candidate(sentence: str, text: str, cosine: float, *, rule: str = "", cut: bool = False) -> Candidate:
     """Return one rewording with its score: near in meaning and far in words is best."""
     score = float(cosine) + changed_share(sentence, text)
     return Candidate(
@@ -277,7 +279,7 @@ def best_valid(sentence: str, candidates: Sequence[Candidate], backends: Backend
     for one in sorted(candidates, key=lambda one: -one.score):
         if len(found) == count:
             break
-        checks = checked(sentence, one.text, one.cut, one.cosine, SENTENCE_BOUND, backends.text)
+        checks = check_rewrite(sentence, one.text, one.cut, one.cosine, SENTENCE_BOUND, backends.text)
         if all(check.passed for check in checks):
             found.append(one)
     return tuple(found)

@@ -147,8 +147,8 @@ def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
     """
     if not case.passages:
         raise NotMeasured("ΔSePer compares belief without and with passages, and there are none.")
-    without = sampled(case, (), "without", config, backends)
-    with_passages = sampled(case, case.passages, "with", config, backends)
+    without = sample_answers(case, (), "without", config, backends)
+    with_passages = sample_answers(case, case.passages, "with", config, backends)
     before, draws_before, judged_before = belief(case, without, config, backends, "without")
     after, draws_after, judged_after = belief(case, with_passages, config, backends, "with")
     judgements = tuple(dict.fromkeys((*judged_before, *judged_after)))
@@ -174,8 +174,8 @@ def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
         judgements=judgements,
         delta_soft=delta_seper(after.soft, before.soft),
         delta_hard=delta_seper(after.hard or 0.0, before.hard or 0.0),
-        delta_soft_interval=moved(draws_after, draws_before, "soft", case.seed, config),
-        delta_hard_interval=moved(draws_after, draws_before, "hard", case.seed, config),
+        delta_soft_interval=change_interval(draws_after, draws_before, "soft", case.seed, config),
+        delta_hard_interval=change_interval(draws_after, draws_before, "hard", case.seed, config),
         resamples=config.resamples,
     )
 
@@ -212,7 +212,7 @@ def kernels_disagree(result: SeperResult) -> bool:
     )
 
 
-def sampled(
+def sample_answers(
     case: Case, passages: tuple[Passage, ...], condition: str, config: SeperConfig, backends: Backends
 ) -> tuple[Generation, ...]:
     """Return N sampled answers of one condition; sample i depends on the root seed, the condition and i only."""
@@ -257,17 +257,17 @@ def belief(
     classes, judgements = judge_pairs(backends.judge, case.question, texts, backends.report)
     ids = cluster(classes, rule="strict")
     if not case.golds:
-        return described(samples, weights, ids, None, None, config, case.seed), None, judgements
+        return build_belief(samples, weights, ids, None, None, config, case.seed), None, judgements
     forward, backward, against = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
     choice = CHOICES[config.variant]
     soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
     heads = first_members(ids)
     matches = equivalent(forward[heads].argmax(-1), backward[heads].argmax(-1), rule=choice.match)
     draws = Draws(logprobs=logprobs, soft=soft, hard=hard_kernel(ids, matches, choice.answers))
-    return described(samples, weights, ids, draws, matches, config, case.seed), draws, (*judgements, *against)
+    return build_belief(samples, weights, ids, draws, matches, config, case.seed), draws, (*judgements, *against)
 
 
-def described(
+def build_belief(
     samples: tuple[Generation, ...],
     weights: Floats,
     ids: np.ndarray,
@@ -296,8 +296,8 @@ def described(
         kernel=() if draws is None else tuple(tuple(float(value) for value in row) for row in draws.soft),
         soft=None if draws is None else seper_soft(weights, draws.soft, answers=pooled),
         hard=None if matches is None else seper_hard(weights, ids, matches, "any" if pooled == "max" else "mean"),
-        soft_interval=None if draws is None else spread(draws.logprobs, draws.soft, seed, config),
-        hard_interval=None if draws is None else spread(draws.logprobs, draws.hard, seed, config),
+        soft_interval=None if draws is None else belief_interval(draws.logprobs, draws.soft, seed, config),
+        hard_interval=None if draws is None else belief_interval(draws.logprobs, draws.hard, seed, config),
         entropy=semantic_entropy(probabilities),
     )
 
@@ -307,7 +307,7 @@ def hard_kernel(ids: np.ndarray, matches: Bools, pooled: Literal["max", "mean"])
     return draws_that_match(ids, matches)[:, None] if pooled == "max" else matches[ids].astype(np.float64)
 
 
-def spread(logprobs: Floats, values: Floats, seed: int, config: SeperConfig) -> Interval:
+def belief_interval(logprobs: Floats, values: Floats, seed: int, config: SeperConfig) -> Interval:
     """Return the 95% interval of SePer when the draws are drawn again from themselves (bootstrap)."""
     low, high = seper_interval(
         logprobs,
@@ -319,7 +319,9 @@ def spread(logprobs: Floats, values: Floats, seed: int, config: SeperConfig) -> 
     return Interval(low=low, high=high)
 
 
-def moved(after: Draws, before: Draws, which: Literal["soft", "hard"], seed: int, config: SeperConfig) -> Interval:
+def change_interval(
+    after: Draws, before: Draws, which: Literal["soft", "hard"], seed: int, config: SeperConfig
+) -> Interval:
     """Return the 95% interval of ΔSePer over resampled draws of both conditions."""
     pooled = CHOICES[config.variant].answers
     values = [d.hard if which == "hard" else d.soft for d in (after, before)]

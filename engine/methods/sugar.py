@@ -29,7 +29,7 @@ from engine.methods.base import Backends, Case, answer_request, on_behalf_of, so
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.reach import by_samples
-from engine.methods.seper import Belief, SeperConfig, belief, belief_fits, sampled, sampling
+from engine.methods.seper import Belief, SeperConfig, belief, belief_fits, sample_answers, sampling
 from engine.methods.threshold import Threshold
 
 MOST_ROUNDS = 10
@@ -138,10 +138,10 @@ def run(case: Case, config: SugarConfig, backends: Backends) -> SugarResult:
     """
     check_sugar(config)
     backends = on_behalf_of("sugar", backends)
-    closed_book, judgements = doubt(case, (), config, backends)
+    closed_book, judgements = measure_doubt(case, (), config, backends)
     backends.report(Stage(method="sugar", name="answering from memory", total=1))
     from_memory = backends.model.generate([answer_request(case.profile, case.question, ())], backends.report)[0]
-    measured = reading(closed_book, config.form)
+    measured = decision_value(closed_book, config.form)
     decision: Need = retrieval_need(measured, config.low, config.high)
     rounds, ending, reason, judged = looked_up(case, config, decision, backends)
     answers = [one.answer for one in rounds if one.answer is not None]
@@ -172,7 +172,7 @@ def check_sugar(config: SugarConfig) -> None:
         raise InputError(f"SUGAR: the lower threshold must not exceed the upper one, got {config.low}, {config.high}.")
 
 
-def doubt(
+def measure_doubt(
     case: Case, passages: tuple[Passage, ...], config: SugarConfig, backends: Backends
 ) -> tuple[Doubt, tuple[Judgement, ...]]:
     """Return how unsure the model is over these passages (closed-book where there are none), and what was judged.
@@ -180,7 +180,7 @@ def doubt(
     Requests and clusters are SePer's. All rounds draw from the same seeds: what changes between them is the reading.
     """
     condition = "with" if passages else "without"
-    samples = sampled(case, passages, condition, config.seper, backends)
+    samples = sample_answers(case, passages, condition, config.seper, backends)
     held, _, judgements = belief(replace(case, golds=()), samples, config.seper, backends, condition)
     probabilities = np.array([meaning.probability for meaning in held.meanings])
     measured = Doubt(
@@ -194,7 +194,7 @@ def doubt(
     return measured, judgements
 
 
-def reading(found: Doubt, form: EntropyForm) -> float:
+def decision_value(found: Doubt, form: EntropyForm) -> float:
     """Return the number, in nats, that is held against the thresholds."""
     return found.entropy if form == "entropy" else found.equation_1
 
@@ -229,7 +229,7 @@ def looked_up(
         judgements += judged
         if made.answer is None:
             return tuple(rounds), "nothing new" if number > 1 else "nothing found", made.reason, tuple(judgements)
-        if made.after is not None and reading(made.after, config.form) <= config.low:
+        if made.after is not None and decision_value(made.after, config.form) <= config.low:
             return tuple(rounds), "certain enough", "", tuple(judgements)
         query = next_query(case.question, made.answer)
     return tuple(rounds), "one round" if decision == "single" else "out of rounds", "", tuple(judgements)
@@ -246,17 +246,17 @@ def one_round(
 ) -> tuple[SugarRound, tuple[Judgement, ...]]:
     """Return one round: search, answer over everything read so far, and the doubt after it where that decides."""
     read = tuple(hit.passage for one in before for hit in one.hits)
-    found = search_anew(query, passages_wanted(case, config), read, backends)
+    found = search_unread(query, passages_wanted(case, config), read, backends)
     if not found.hits:
         return SugarRound(number=number, query=query, hits=(), answer=None, after=None, reason=found.reason), ()
     passages = (*read, *(hit.passage for hit in found.hits))
     backends.report(Stage(method="sugar", name=f"answering after round {number}", total=1))
     answer = backends.model.generate([answer_request(case.profile, case.question, passages)], backends.report)[0]
-    after, judgements = doubt(case, passages, config, backends) if number < allowed else (None, ())
+    after, judgements = measure_doubt(case, passages, config, backends) if number < allowed else (None, ())
     return SugarRound(number=number, query=query, hits=found.hits, answer=answer, after=after), judgements
 
 
-def search_anew(query: str, wanted: int, read: tuple[Passage, ...], backends: Backends) -> Lookup:
+def search_unread(query: str, wanted: int, read: tuple[Passage, ...], backends: Backends) -> Lookup:
     """Return at most ``wanted`` hits that were not read yet; a search that fails is an empty one with its reason."""
     if backends.corpus is None:
         return Lookup(hits=(), reason="There is nothing to search.")

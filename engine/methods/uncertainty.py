@@ -40,7 +40,7 @@ from engine.methods.dense import load as dense_load
 from engine.methods.dense import run as run_dense
 from engine.methods.descriptor import Method
 from engine.methods.reach import by_samples
-from engine.methods.seper import SeperConfig, sampled, sampling
+from engine.methods.seper import SeperConfig, sample_answers, sampling
 
 MeasureWord = Literal[
     "degree_entropy",
@@ -127,7 +127,7 @@ def run(case: Case, config: UncertaintyConfig, backends: Backends) -> Uncertaint
     Without passages only the closed-book samples are measured; the other sets say why they are not.
     """
     backends = on_behalf_of("uncertainty", backends)
-    closed_book = sampled(case, (), "without", config.seper, backends)
+    closed_book = sample_answers(case, (), "without", config.seper, backends)
     return UncertaintyResult(
         sets=(
             reworded_set(case, config, backends),
@@ -153,7 +153,7 @@ def with_passages_set(case: Case, config: UncertaintyConfig, backends: Backends)
     """Return SePer's samples over the passages measured; empty with the reason where there is no passage."""
     if not case.passages:
         return unmeasured_set("with_passages", "There are no passages to answer over.")
-    samples = sampled(case, case.passages, "with", config.seper, backends)
+    samples = sample_answers(case, case.passages, "with", config.seper, backends)
     return measured_set("with_passages", samples, case, backends)
 
 
@@ -195,9 +195,9 @@ def readings(
     """Return every measure of the answers: from likelihoods, from yes/no decisions, from probabilities."""
     n = len(answers)
     weights = symmetrise(np.clip(entailment, 0, 1))
-    on_graph = [read(name, "decisions", over_classes(name)(classes), n) for name in GRAPH_MEASURES]
-    soft = [read(name, "probabilities", over_weights(name)(weights), n) for name in WEIGHTED]
-    discrete = read("discrete_semantic_entropy", "decisions", discrete_semantic_entropy(ids), n)
+    on_graph = [measured_reading(name, "decisions", over_classes(name)(classes), n) for name in GRAPH_MEASURES]
+    soft = [measured_reading(name, "probabilities", over_weights(name)(weights), n) for name in WEIGHTED]
+    discrete = measured_reading("discrete_semantic_entropy", "decisions", discrete_semantic_entropy(ids), n)
     return (on_graph[0], *likelihood_readings(word, answers, ids), discrete, *on_graph[1:], *soft)
 
 
@@ -205,12 +205,12 @@ def likelihood_readings(word: SetWord, answers: tuple[Generation, ...], ids: Int
     """Return semantic and predictive entropy of draws; both not measured where the answers are no draws."""
     n = len(answers)
     if word == "reworded":
-        return undefined("semantic_entropy", "decisions", n), undefined("predictive_entropy", "none", n)
+        return undefined_reading("semantic_entropy", "decisions", n), undefined_reading("predictive_entropy", "none", n)
     logprobs = np.array([answer.mean_logprob for answer in answers])
     probabilities = cluster_probabilities(sample_weights(logprobs), ids)
     return (
-        read("semantic_entropy", "decisions", semantic_entropy(probabilities), n),
-        read("predictive_entropy", "none", predictive_entropy(logprobs), n),
+        measured_reading("semantic_entropy", "decisions", semantic_entropy(probabilities), n),
+        measured_reading("predictive_entropy", "none", predictive_entropy(logprobs), n),
     )
 
 
@@ -245,7 +245,7 @@ def over_classes(name: MeasureWord) -> Callable[[Ints], float]:
     return lambda classes: over_weights(name)(response_weights(classes == ENTAILMENT))
 
 
-def read(name: MeasureWord, edges: Edges, value: float, n: int) -> Reading:
+def measured_reading(name: MeasureWord, edges: Edges, value: float, n: int) -> Reading:
     """Return a measured value with its range at n answers and, from two answers on, its cut and what that says."""
     threshold = threshold_of(name, n) if n > 1 else None
     source: Literal["paper", "half way to one dissent"] = (
@@ -264,7 +264,7 @@ def read(name: MeasureWord, edges: Edges, value: float, n: int) -> Reading:
     )
 
 
-def undefined(name: MeasureWord, edges: Edges, n: int) -> Reading:
+def undefined_reading(name: MeasureWord, edges: Edges, n: int) -> Reading:
     """Return a reading that is not defined for answers which are no draws."""
     low, high = bounds(name, n)
     return Reading(

@@ -20,7 +20,7 @@ import pydantic_core
 from engine.catalogue.verify import verify
 from engine.core.errors import RecordError
 from engine.diagnosis.record import Diagnosis
-from engine.diagnosis.serialize import from_fields, parsed, shown, to_json
+from engine.diagnosis.serialize import from_fields, parse_object, shown, to_json
 
 KIND = "retrieval-microscope run bundle"
 BUNDLE_VERSION = 1
@@ -111,11 +111,11 @@ def read_export(content: str | bytes) -> Export:
     """
     text = decode_text(content)
     if not text.lstrip("\ufeff \t\r\n").startswith("<"):
-        fields = parsed(limit_length(text, "run record", LARGEST_RECORD), "run record")
+        fields = parse_object(limit_length(text, "run record", LARGEST_RECORD), "run record")
         bundled = fields.get("kind") == KIND
         return export_of(fields, "none") if bundled else plain_export(fields)
     record = record_text(limit_length(text, "bundle", LARGEST_BUNDLE))
-    return export_of(parsed(limit_length(record, "run bundle", LARGEST_RECORD), "run bundle"), seal_of(text))
+    return export_of(parse_object(limit_length(record, "run bundle", LARGEST_RECORD), "run bundle"), seal_of(text))
 
 
 def limit_length(text: str, kind: str, most: int) -> str:

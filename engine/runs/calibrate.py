@@ -24,7 +24,7 @@ from engine.runs.sample_questions import sample_questions
 from engine.thresholds.calibration import (
     ANCHORS,
     HOW,
-    compared,
+    compare_policies,
     fitted,
     loops_of,
     row_of,
@@ -151,7 +151,7 @@ def calibrate(plan: Plan, into: Path, resume: bool, report: Report, run: Run) ->
         most_retrievals=plan.budget.most,
         how=HOW,
         thresholds=thresholds,
-        policies=compared(rows, loops, thresholds),
+        policies=compare_policies(rows, loops, thresholds),
     )
     write(into, to_json(fit, indent=2) + "\n")
     return fit

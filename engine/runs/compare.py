@@ -18,7 +18,7 @@ from engine.core.records import Generation, Hit, Interval, Token
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.entropy_trend import EntropyTrendResult
-from engine.methods.timing.base import Lane
+from engine.methods.timing.base import PolicyTrace
 
 Noise = Literal["the same", "beyond noise", "within noise", "cannot tell"]
 How = Literal["the same", "moved", "changed", "only in A", "only in B"]
@@ -234,7 +234,7 @@ def compared(diagnosis: Diagnosis, method: str) -> tuple[Number, ...]:
     return tuple(
         number_of(place)
         for place in compared_numbers(diagnosis, method)
-        if not (isinstance(place.owner, Lane) and place.owner.not_measured)
+        if not (isinstance(place.owner, PolicyTrace) and place.owner.not_measured)
     )
 
 

@@ -39,7 +39,7 @@ from engine.measures.draw_intervals import REPEATS, percentile_interval
 from engine.measures.ranking import auroc
 from engine.methods.dense import DenseResult
 from engine.methods.sugar import SugarResult
-from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.thresholds.fitted.records import (
     FittedThreshold,
@@ -121,14 +121,14 @@ def origin_of(found: Diagnosis) -> Origin:
     )
 
 
-def signals_of(lanes: Sequence[Lane]) -> tuple[PolicySignals, ...]:
+def signals_of(lanes: Sequence[PolicyTrace]) -> tuple[PolicySignals, ...]:
     """Return the peaks of the policies whose thresholds are fitted, sentence by sentence."""
     by_word = {lane.policy: lane for lane in lanes}
     starts = sorted({signal.cut for signal in by_word[SENTENCES].signals}) if SENTENCES in by_word else []
     return tuple(peaks_of(by_word[word], starts) for word in FITTED_POLICIES if word in by_word)
 
 
-def peaks_of(lane: Lane, starts: Sequence[int]) -> PolicySignals:
+def peaks_of(lane: PolicyTrace, starts: Sequence[int]) -> PolicySignals:
     """Return a lane's strongest value in each sentence; ``starts`` are where the sentences begin, in characters."""
     below = lane.bar.rule == "below"
     reason = lane.not_measured or ("" if starts else "The sentences of the answer are not known.")
@@ -178,7 +178,7 @@ def decision(name: str, labelled: Sequence[tuple[float, bool]]) -> FittedThresho
         return FittedThreshold(name=name, value=None, questions=n, wrong=n_wrong, reason=reason)
     values, wrong = np.array([value for value, _ in labelled]), np.array([wrong for _, wrong in labelled])
     ranks, cut = auroc(wrong, values), youden_threshold(values, wrong)
-    drawn = resampled(values, wrong, SEED_LABELS.get(name, name))
+    drawn = resample_questions(values, wrong, SEED_LABELS.get(name, name))
     seen = FittedThreshold(
         name=name,
         value=None,
@@ -214,7 +214,7 @@ def too_few(questions: int, wrong: int) -> str:
     return ""
 
 
-def resampled(values: np.ndarray, wrong: np.ndarray, name: str) -> list[tuple[np.ndarray, np.ndarray]]:
+def resample_questions(values: np.ndarray, wrong: np.ndarray, name: str) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return bootstrap resamples of the questions, each with as many wrong answers as there are."""
     rng = np.random.default_rng(derive_seed(0, "calibration", name))
     kinds = (np.flatnonzero(wrong), np.flatnonzero(~wrong))
@@ -284,7 +284,7 @@ def loop_of(run: PolicyRun) -> LoopOutcome:
     )
 
 
-def compared(
+def compare_policies(
     rows: Sequence[QuestionRow], loops: Sequence[LoopRow], thresholds: Sequence[FittedThreshold]
 ) -> tuple[PolicyAtCost, ...]:
     """Return one line a policy, in the order the loops name them: what it cost and how often it was right."""

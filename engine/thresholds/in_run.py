@@ -15,7 +15,7 @@ from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
 from engine.methods.sugar import SugarResult
 from engine.methods.threshold import Threshold
-from engine.methods.timing.base import Lane
+from engine.methods.timing.base import PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.thresholds.table import THRESHOLDS, paper_value
 
@@ -89,7 +89,7 @@ def of_alpha(diagnosis: Diagnosis, one: Threshold) -> RunThreshold:
     )
 
 
-def lane_of(diagnosis: Diagnosis, policy: str) -> Lane | None:
+def lane_of(diagnosis: Diagnosis, policy: str) -> PolicyTrace | None:
     """Return a policy's lane in the run, None without one."""
     found = result_of(diagnosis, "timing")
     if not isinstance(found, TimingResult):

@@ -102,7 +102,7 @@ def dense_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change]:
 
 def dense_word(result: DenseResult) -> str:
     """Return DENSE's verdict in a word or two."""
-    if result.firm is False:
+    if result.is_firm is False:
         return "cannot tell: it depends on the wording"
     return "uncertain" if result.uncertain else "understood"
 
@@ -151,7 +151,7 @@ def trend_changes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale
     found = result_of(diagnosis, "entropy_trend")
     if not isinstance(found, EntropyTrendResult):
         return
-    values = [math.nan if (value := point.surest(found.mode)) is None else value for point in found.points]
+    values = [math.nan if (value := point.nearest_value(found.mode)) is None else value for point in found.points]
     fired = triggers(values, alpha, mode=found.mode, strict=found.mode == "signed")
     now = [point.word for point, hit in zip(found.points, fired, strict=True) if hit]
     before = [trigger.word for trigger in found.triggers]

@@ -5,7 +5,7 @@ from typing import Literal
 
 import streamlit as st
 
-from engine.methods.timing.base import Lane, PolicyRun
+from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
@@ -99,7 +99,7 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
         token_rows(result.generation, ANSWER, chosen, key=run_key("tokens"), alt="Tokens of the answer from memory")
 
 
-def draw_signals(result: TimingResult, lane: Lane, threshold: float | None, token: int | None) -> None:
+def draw_signals(result: TimingResult, lane: PolicyTrace, threshold: float | None, token: int | None) -> None:
     """Draw every value of one policy as a table whose rows choose the token, and the trigger where one fires there."""
     number = result.lanes.index(lane)
     linked_table(
@@ -125,7 +125,7 @@ def mark_pick(result: TimingResult, numbers: tuple[int, ...]) -> Selection | Non
     return Selection(answer=ANSWER, token=token if held else None, trigger=trigger)
 
 
-def draw_threshold(result: TimingResult) -> tuple[Lane | None, float | None]:
+def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | None]:
     """Draw the policy whose threshold is moved and the slider; return its lane and the threshold, None without one."""
     words = timing.movable(result)
     if not words:

@@ -1,6 +1,6 @@
 """Made-up items to label and a project that holds them, for the page's tests and the browser's."""
 
-from engine.annotations.records import Action, BeliefStep, Item, ItemView, Kind, Mark, Piece, Project, ShownPassage
+from engine.annotations.records import Action, Item, ItemView, Kind, Mark, Piece, Project, ShownBeliefStep, ShownPassage
 from engine.annotations.store import AnnotationStore
 
 WORDS = "The tower opened in 1887 for a fair. So the answer is 1887."
@@ -36,8 +36,8 @@ def lookup_item(project: str, number: int, text: str = WORDS, policy: str = "ent
             ShownPassage(title="Fair", text="The fair of 1889."),
         ),
         stairs=(
-            BeliefStep(retrieval=0, soft=0.2, gain=None, gain_low=None, gain_high=None, worth=""),
-            BeliefStep(retrieval=1, soft=0.7, gain=0.5, gain_low=0.35, gain_high=0.65, worth="helped"),
+            ShownBeliefStep(retrieval=0, soft=0.2, gain=None, gain_low=None, gain_high=None, worth=""),
+            ShownBeliefStep(retrieval=1, soft=0.7, gain=0.5, gain_low=0.35, gain_high=0.65, worth="helped"),
         ),
     )
     return item(project, number, "retrieval", view, policy, token)

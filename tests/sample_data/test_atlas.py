@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.backends.retrieval.documents import read_documents
 from engine.core.records import Generation
 from engine.core.seals import seal_state
-from engine.diagnosis.serialize import parsed
+from engine.diagnosis.serialize import parse_object
 from engine.learning.atlas.shelf import Specimen, detection_board, detections, file_of, specimens
 from engine.methods import DEFAULT_METHODS
 from tests.each_row import each_row
@@ -82,5 +82,5 @@ def test_the_scoreboard_follows_from_the_runs() -> None:
 def test_a_file_is_small_and_holds_one_record(specimen: Specimen) -> None:
     text = gzip.decompress(file_of(specimen.kind).read_bytes()).decode()
     assert file_of(specimen.kind).stat().st_size < MOST_BYTES
-    assert parsed(text, "run record")["question"] == specimen.question.question
+    assert parse_object(text, "run record")["question"] == specimen.question.question
     assert json.loads(text)["parent"] == ""

@@ -3,7 +3,16 @@
 from dataclasses import replace
 
 from engine.core.records import Generation, Interval, Prompt, Token
-from engine.methods.timing.base import Bar, Lane, PolicyRun, Retrieval, Signal, Stair, Written, fired
+from engine.methods.timing.base import (
+    BeliefStep,
+    Continuation,
+    PolicyRun,
+    PolicyThreshold,
+    PolicyTrace,
+    Retrieval,
+    Signal,
+    fired,
+)
 from engine.methods.timing.loop import NO_CORPUS
 from engine.methods.timing.method import TimingConfig, TimingResult
 from engine.methods.timing.policies import POLICIES
@@ -38,7 +47,9 @@ def generation(text: str = WORDS) -> Generation:
     )
 
 
-def lane(policy: str, values: dict[int, float | None], config: TimingConfig, query: str = "tower opened") -> Lane:
+def lane(
+    policy: str, values: dict[int, float | None], config: TimingConfig, query: str = "tower opened"
+) -> PolicyTrace:
     """Return a policy's lane with these values by token, triggered at the config's threshold."""
     written, bar = generation(), POLICIES[policy].bar(config)
     signals = tuple(
@@ -53,10 +64,10 @@ def lane(policy: str, values: dict[int, float | None], config: TimingConfig, que
         )
         for token, value in values.items()
     )
-    return Lane(policy=policy, bar=bar, signals=signals, triggers=fired(signals, bar))
+    return PolicyTrace(policy=policy, bar=bar, signals=signals, triggers=fired(signals, bar))
 
 
-def lanes(config: TimingConfig) -> tuple[Lane, ...]:
+def lanes(config: TimingConfig) -> tuple[PolicyTrace, ...]:
     """Return ETC at token 5, FLARE at token 3 and 8, DRAGIN nowhere, QuCo-RAG not measured, once at the start."""
     start = Signal(token=0, start=0, end=0, cut=0, text="", value=None, query="When did the tower open?")
     return with_delays(
@@ -64,15 +75,15 @@ def lanes(config: TimingConfig) -> tuple[Lane, ...]:
             lane("entropy_trend", {2: 0.4, 4: -1.5, 9: 0.9}, config),
             lane("flare", {0: 0.99, 2: 0.7, 4: 0.9, 7: 0.3}, config),
             lane("dragin", {2: 0.3, 4: 0.6}, config),
-            Lane(
+            PolicyTrace(
                 policy="quco_rag",
-                bar=Bar(rule="below", threshold=1.0, unit="documents"),
+                bar=PolicyThreshold(rule="below", threshold=1.0, unit="documents"),
                 signals=(),
                 triggers=(),
                 not_measured="The corpus could not be counted.",
             ),
-            Lane(policy="once", bar=POLICIES["once"].bar(config), signals=(start,), triggers=(0,)),
-            Lane(policy="never", bar=POLICIES["never"].bar(config), signals=(), triggers=()),
+            PolicyTrace(policy="once", bar=POLICIES["once"].bar(config), signals=(start,), triggers=(0,)),
+            PolicyTrace(policy="never", bar=POLICIES["never"].bar(config), signals=(), triggers=()),
         )
     )
 
@@ -85,7 +96,7 @@ def lookup(characters: int, tokens: int, value: float | None, query: str, failed
 
 def policy_run(policy: str, text: str, right: bool | None, lookups: tuple[Retrieval, ...] = ()) -> PolicyRun:
     """Return a run that wrote its text in one go."""
-    written = Written(generation=generation(text), kept=len(text), over=0 if lookups and lookups[0].hits else None)
+    written = Continuation(generation=generation(text), kept=len(text), over=0 if lookups and lookups[0].hits else None)
     words = len(text.split(" "))
     return PolicyRun(
         policy=policy,
@@ -102,15 +113,15 @@ def policy_run(policy: str, text: str, right: bool | None, lookups: tuple[Retrie
     )
 
 
-def stairs() -> tuple[Stair, ...]:
+def stairs() -> tuple[BeliefStep, ...]:
     """Return belief before, after a lookup that helped, and after one within noise."""
     before, after = seper_helped().without, seper_helped().with_passages
-    first = Stair(retrieval=0, passages=0, belief=before, soft=0.2, soft_interval=Interval(low=0.1, high=0.3))
-    second = Stair(
+    first = BeliefStep(retrieval=0, passages=0, belief=before, soft=0.2, soft_interval=Interval(low=0.1, high=0.3))
+    second = BeliefStep(
         retrieval=1, passages=2, belief=after, soft=0.7, soft_interval=Interval(low=0.6, high=0.8), gain=0.5,
         gain_interval=Interval(low=0.35, high=0.65), worth="helped",
     )  # fmt: skip
-    third = Stair(
+    third = BeliefStep(
         retrieval=2, passages=3, belief=after, soft=0.72, soft_interval=Interval(low=0.6, high=0.85), gain=0.02,
         gain_interval=Interval(low=-0.1, high=0.12), worth="within noise",
     )  # fmt: skip

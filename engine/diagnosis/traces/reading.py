@@ -24,16 +24,16 @@ from engine.measures.token_entropy import entropy_bounds_from_top_k
 from engine.methods.entropy_trend import (
     EntropyTrendConfig,
     EntropyTrendResult,
+    build_trigger,
     final_answer,
     fired_points,
     tagged_words,
     trend_points,
-    trigger,
     why_no_trend,
 )
 from engine.methods.quco_claims import CheckedSentence, QucoConfig, answer_triplets, counted_claims
 from engine.methods.timing import flare
-from engine.methods.timing.base import Lane, TimingConfig, fired
+from engine.methods.timing.base import PolicyTrace, TimingConfig, fired
 
 # The largest vocabulary in common use (Gemma 3): a bound for it holds for every smaller one.
 LARGEST_VOCABULARY = 262_144
@@ -72,7 +72,7 @@ class ImportedAnswer:
     right: bool | None
     trend: EntropyTrendResult | None
     trend_reason: str
-    flare: Lane | None
+    flare: PolicyTrace | None
     flare_reason: str
     claims: tuple[CheckedSentence, ...]
     abilities: tuple[Ability, ...]
@@ -102,7 +102,7 @@ def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: f
         flare=flare,
         flare_reason="" if flare is not None else NO_TOKENS,
         claims=claims_of(trace, tools, counter),
-        abilities=abilities(trace),
+        abilities=trace_abilities(trace),
     )
 
 
@@ -176,17 +176,17 @@ def trend_of(generation: Generation, tools: TextTools, alpha: float) -> EntropyT
         answer=final_answer(generation.text),
         words=words,
         points=points,
-        triggers=tuple(trigger(point, found, words, generation.text, None, config) for point in found),
+        triggers=tuple(build_trigger(point, found, words, generation.text, None, config) for point in found),
         not_measured="" if points else why_no_trend(words),
     )
 
 
-def flare_lane(generation: Generation, tools: TextTools, config: TimingConfig) -> Lane:
+def flare_lane(generation: Generation, tools: TextTools, config: TimingConfig) -> PolicyTrace:
     """Return FLARE's reading of given tokens: each token's probability against θ, the query of its sentence."""
     bar = flare.POLICY.bar(config)
     spans = tools.sentences(generation.text)
     signals = tuple(signal for span in spans for signal in flare.by_token(generation, span, config.flare_mask))
-    return Lane(policy=flare.POLICY.word, bar=bar, signals=signals, triggers=fired(signals, bar))
+    return PolicyTrace(policy=flare.POLICY.word, bar=bar, signals=signals, triggers=fired(signals, bar))
 
 
 def claims_of(trace: Trace, tools: TextTools, counter: CorpusCounter) -> tuple[CheckedSentence, ...]:
@@ -198,7 +198,7 @@ def claims_of(trace: Trace, tools: TextTools, counter: CorpusCounter) -> tuple[C
     return (CheckedSentence(text=answer, kind="short answer", claims=counted_claims(triplets, QucoConfig(), counter)),)
 
 
-def abilities(trace: Trace) -> tuple[Ability, ...]:
+def trace_abilities(trace: Trace) -> tuple[Ability, ...]:
     """Return what each diagnosis is for a trace, from what it holds."""
     entropies = entropies_of(trace)
     again = "it needs answers to other contexts, which a model held here gives in its own words"

@@ -34,7 +34,7 @@ Detector = Callable[[Diagnosis, SampleQuestion], bool | None]
 def not_stable(run: Diagnosis, question: SampleQuestion) -> bool | None:
     """Return whether DENSE finds that the answer depends on the wording; None if other rewordings disagree."""
     dense = dense_of(run)
-    return None if dense is None or dense.firm is False else facts_of(run).uncertain
+    return None if dense is None or dense.is_firm is False else facts_of(run).uncertain
 
 
 def only_source_necessary(run: Diagnosis, question: SampleQuestion) -> bool | None:

@@ -70,7 +70,7 @@ class TimingConfig:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class PolicyThreshold:
     """What a policy's values are compared with, and how; ``threshold`` None and "always" for a schedule."""
 
     rule: Rule
@@ -97,14 +97,14 @@ class Signal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lane:
+class PolicyTrace:
     """One policy's judgement of the answer from memory: ``triggers`` are the places in ``signals`` that fire.
 
     ``delay`` is its first trigger minus ETC's in tokens (positive = later), None where one of them never fires.
     """
 
     policy: str
-    bar: Bar
+    bar: PolicyThreshold
     signals: tuple[Signal, ...]
     triggers: tuple[int, ...]
     delay: int | None = None
@@ -128,7 +128,7 @@ class Retrieval:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Continuation:
     """One continuation of a run and how much of it stayed: characters [0, kept).
 
     ``over`` numbers the retrieval whose passages stood in its prompt, None where there were none.
@@ -140,7 +140,7 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stair:
+class BeliefStep:
     """Belief in the right answer after the first ``retrieval`` retrievals of a run (0 = before any): SePer in [0, 1].
 
     ``gain`` is what the last of them added, in [-1, 1], and ``gain_interval`` its 95 % interval over redraws; both None
@@ -174,17 +174,17 @@ class PolicyRun:
     ended: Ended
     used_up: bool
     retrievals: tuple[Retrieval, ...]
-    written: tuple[Written, ...]
+    written: tuple[Continuation, ...]
     tokens_kept: int
     tokens_written: int
     prompt_tokens: int
-    stairs: tuple[Stair, ...] = ()
+    stairs: tuple[BeliefStep, ...] = ()
     stair_note: str = ""
     not_measured: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class PolicyContext:
     """What a policy may use: the case, the settings and the backends."""
 
     case: Case
@@ -192,10 +192,10 @@ class Scene:
     backends: Backends
 
 
-class Look:
+class DraftView:
     """Text written ahead after ``kept``, with what policies read in it; each is computed once, when first asked for."""
 
-    def __init__(self, scene: Scene, kept: str, generation: Generation) -> None:
+    def __init__(self, scene: PolicyContext, kept: str, generation: Generation) -> None:
         """Hold the text; nothing is computed yet."""
         self.scene, self.kept, self.generation = scene, kept, generation
 
@@ -318,8 +318,8 @@ class Policy:
     threshold: Threshold | None = None
     rule: Rule = "always"
     rule_code: Rule | None = None
-    before: Callable[[Scene], tuple[Signal, ...]] = lambda scene: ()
-    judge: Callable[[Look], tuple[Signal, ...]] = lambda look: ()
+    before: Callable[[PolicyContext], tuple[Signal, ...]] = lambda scene: ()
+    judge: Callable[[DraftView], tuple[Signal, ...]] = lambda look: ()
     after_code: After | None = None
     piece: Callable[[TimingConfig], int | None] = lambda config: None
 
@@ -327,22 +327,24 @@ class Policy:
         """Return what becomes of text written over passages in this variant."""
         return self.after_code if variant == "code" and self.after_code else self.after
 
-    def bar(self, config: TimingConfig) -> Bar:
+    def bar(self, config: TimingConfig) -> PolicyThreshold:
         """Return what values are compared with under these settings, and how."""
         if self.threshold is None:
-            return Bar(rule="always", threshold=None, unit="")
+            return PolicyThreshold(rule="always", threshold=None, unit="")
         code = config.variant == "code"
         value = float(getattr(config, self.threshold.field_of("timing", config.variant)))
         unit = self.threshold.code_unit if code and self.threshold.code_unit else self.threshold.unit
-        return Bar(rule=self.rule_code if code and self.rule_code else self.rule, threshold=value, unit=unit)
+        return PolicyThreshold(
+            rule=self.rule_code if code and self.rule_code else self.rule, threshold=value, unit=unit
+        )
 
 
-def at_the_start(scene: Scene, value: float | None = None) -> Signal:
+def at_the_start(scene: PolicyContext, value: float | None = None) -> Signal:
     """Return the signal of a policy that looks before the first word and would look up the question."""
     return Signal(token=0, start=0, end=0, cut=0, text="", value=value, query=scene.case.question)
 
 
-def reaches(value: float | None, bar: Bar) -> bool:
+def reaches(value: float | None, bar: PolicyThreshold) -> bool:
     """Return whether a value asks for a lookup; a value that was not measured never does, a schedule always.
 
     >>> reaches(-1.0, Bar(rule="magnitude at least", threshold=1.0, unit="nats"))
@@ -360,6 +362,6 @@ def reaches(value: float | None, bar: Bar) -> bool:
     return compared >= bar.threshold if bar.rule == "magnitude at least" else compared > bar.threshold
 
 
-def fired(signals: Sequence[Signal], bar: Bar) -> tuple[int, ...]:
+def fired(signals: Sequence[Signal], bar: PolicyThreshold) -> tuple[int, ...]:
     """Return which signals reach the bar, in the order of the text."""
     return tuple(place for place, signal in enumerate(signals) if reaches(signal.value, bar))

@@ -10,10 +10,10 @@ import numpy as np
 
 from engine.measures.retrieval_timing import rind
 from engine.methods.threshold import Threshold
-from engine.methods.timing.base import Look, Policy, Signal
+from engine.methods.timing.base import DraftView, Policy, Signal
 
 
-def judge(look: Look) -> tuple[Signal, ...]:
+def judge(look: DraftView) -> tuple[Signal, ...]:
     """Return RIND at every word, content words only in variant "paper"; the cut is where the sentence begins.
 
     Raises CapabilityError without attention or the whole distribution.
@@ -35,7 +35,7 @@ def judge(look: Look) -> tuple[Signal, ...]:
     )
 
 
-def rind_values(look: Look) -> np.ndarray:
+def rind_values(look: DraftView) -> np.ndarray:
     """Return RIND of every word, normalised inside its sentence: [words], in nats times relative attention.
 
     A word's attention is the sum over its tokens and its entropy their mean, as in the released code.
@@ -50,13 +50,13 @@ def rind_values(look: Look) -> np.ndarray:
     return values
 
 
-def sentence_start(look: Look, sentence: int) -> int:
+def sentence_start(look: DraftView, sentence: int) -> int:
     """Return the character at which a sentence of the text begins."""
     spans = look.sentences
     return spans[sentence].start if sentence < len(spans) else 0
 
 
-def query(look: Look, place: int) -> str:
+def query(look: DraftView, place: int) -> str:
     """Return the content words before this one that the token before it attends to most (QFS).
 
     The first token of all has none before it in the text and takes its own row.

@@ -16,12 +16,12 @@ import numpy as np
 from engine.core.errors import CapabilityError
 from engine.measures.entropy_trend import Smoothing, attention_weighted, first_differences, second_differences, smooth
 from engine.methods.entropy_trend import ALPHA
-from engine.methods.timing.base import Look, Policy, Signal
+from engine.methods.timing.base import DraftView, Policy, Signal
 
 Order = Literal["first", "second"]
 
 
-def judge(look: Look, order: Order = "second", smoothing: Smoothing | None = None) -> tuple[Signal, ...]:
+def judge(look: DraftView, order: Order = "second", smoothing: Smoothing | None = None) -> tuple[Signal, ...]:
     """Return the smoothed difference at every content word that has one; ``smoothing`` None takes the variant's own.
 
     Raises CapabilityError without the whole distribution, and in variant "code" without attention.
@@ -44,7 +44,7 @@ def judge(look: Look, order: Order = "second", smoothing: Smoothing | None = Non
     )
 
 
-def placed_values(look: Look, order: Order, smoothing: Smoothing) -> list[tuple[int, float]]:
+def placed_values(look: DraftView, order: Order, smoothing: Smoothing) -> list[tuple[int, float]]:
     """Return (word, value compared with α) in nats; NaN where the released code leaves it undefined."""
     words, variant = look.attended_words, look.scene.config.variant
     if not words:

@@ -4,15 +4,15 @@ IRCoT (Trivedi et al. 2023) as "fix-sentence-retrieval" in DRAGIN's released cod
 latest passages, its first sentence stays and is the next query. Nothing is looked up after the last sentence.
 """
 
-from engine.methods.timing.base import Look, Policy, Scene, Signal, at_the_start
+from engine.methods.timing.base import DraftView, Policy, PolicyContext, Signal, at_the_start
 
 
-def before(scene: Scene) -> tuple[Signal, ...]:
+def before(scene: PolicyContext) -> tuple[Signal, ...]:
     """Return the lookup of the question."""
     return (at_the_start(scene),)
 
 
-def judge(look: Look) -> tuple[Signal, ...]:
+def judge(look: DraftView) -> tuple[Signal, ...]:
     """Return a lookup after each sentence but the last, placed on the token that follows it."""
     tokens = look.generation.tokens
     return tuple(

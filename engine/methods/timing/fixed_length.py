@@ -4,22 +4,22 @@ As in-context RALM (Ram et al. 2023) and as "fix-length-retrieval" in DRAGIN's r
 sets none. What the model writes next is written over the latest passages only.
 """
 
-from engine.methods.timing.base import Look, Policy, Scene, Signal, TimingConfig, at_the_start
+from engine.methods.timing.base import DraftView, Policy, PolicyContext, Signal, TimingConfig, at_the_start
 
 
-def before(scene: Scene) -> tuple[Signal, ...]:
+def before(scene: PolicyContext) -> tuple[Signal, ...]:
     """Return the lookup of the question."""
     return (at_the_start(scene),)
 
 
-def judge(look: Look) -> tuple[Signal, ...]:
+def judge(look: DraftView) -> tuple[Signal, ...]:
     """Return a lookup after every full piece of the text; none where the model ended before the piece was full."""
     tokens, length = look.generation.tokens, look.scene.config.fixed_length
     full = range(length, len(tokens) + (look.generation.stop_reason == "length"), length)
-    return tuple(piece(look, end - length, end) for end in full)
+    return tuple(piece_signal(look, end - length, end) for end in full)
 
 
-def piece(look: Look, first: int, end: int) -> Signal:
+def piece_signal(look: DraftView, first: int, end: int) -> Signal:
     """Return the lookup after tokens [first, end), with their text as the query."""
     tokens = look.generation.tokens
     start, stop = tokens[first].start, tokens[end - 1].end

@@ -13,10 +13,10 @@ from engine.core.errors import CapabilityError
 from engine.core.records import Generation, Token
 from engine.measures.retrieval_timing import confident_text, doubt
 from engine.methods.threshold import Threshold
-from engine.methods.timing.base import Look, Policy, Signal
+from engine.methods.timing.base import DraftView, Policy, Signal
 
 
-def judge(look: Look) -> tuple[Signal, ...]:
+def judge(look: DraftView) -> tuple[Signal, ...]:
     """Return the probability of every token, or each sentence's mean doubt; the cut is where the sentence begins.
 
     Raises CapabilityError where the model gives no probabilities.
@@ -47,7 +47,7 @@ def by_token(generation: Generation, span: TextSpan, mask: float) -> list[Signal
     ]
 
 
-def by_sentence(look: Look, span: TextSpan) -> Signal:
+def by_sentence(look: DraftView, span: TextSpan) -> Signal:
     """Return one signal for a sentence, at its last token, where its mean doubt is known."""
     tokens = tokens_in(look.generation, span)
     probabilities = [probability(token) for _, token in tokens]

@@ -21,7 +21,17 @@ from engine.measures.answer_match import contains
 from engine.methods.base import with_numbers
 from engine.methods.entropy_trend import CONCLUSION, final_answer
 from engine.methods.step_by_step import NEXT_QUESTION, step_by_step_request
-from engine.methods.timing.base import Ended, Look, Policy, PolicyRun, Retrieval, Scene, Signal, Written, fired
+from engine.methods.timing.base import (
+    Continuation,
+    DraftView,
+    Ended,
+    Policy,
+    PolicyContext,
+    PolicyRun,
+    Retrieval,
+    Signal,
+    fired,
+)
 
 NO_CORPUS = "There is no corpus to look in: the question came without passages."
 NO_QUERY = "The query is empty: nothing in the text before it could be looked up."
@@ -41,7 +51,7 @@ class Draft:
     used_up: bool = False
     ended: Ended | None = None
     retrievals: list[Retrieval] = field(default_factory=list)
-    written: list[Written] = field(default_factory=list)
+    written: list[Continuation] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +64,9 @@ class Move:
     drops_passages: bool = False
 
 
-def run_together(policies: Sequence[Policy], scene: Scene) -> tuple[PolicyRun, ...]:
+def run_together(policies: Sequence[Policy], scene: PolicyContext) -> tuple[PolicyRun, ...]:
     """Return each policy's own run, in order. ``report`` is called before each round and may raise to stop."""
-    loops = {place: follow(policy, scene) for place, policy in enumerate(policies)}
+    loops = {place: policy_loop(policy, scene) for place, policy in enumerate(policies)}
     runs: dict[int, PolicyRun] = {}
     waiting: dict[int, Request] = {}
     for place in list(loops):
@@ -89,7 +99,7 @@ def advance(
         runs[place] = end.value
 
 
-def follow(policy: Policy, scene: Scene) -> Loop:
+def policy_loop(policy: Policy, scene: PolicyContext) -> Loop:
     """Yield the requests of a policy's loop and return its run.
 
     What the model cannot give, or a policy cannot measure, ends it with the reason in ``not_measured``.
@@ -106,26 +116,26 @@ def follow(policy: Policy, scene: Scene) -> Loop:
                 draft.ended = "out of tokens"
                 break
             generation = yield continuation(policy, draft, scene, left)
-            look = Look(scene, draft.text, generation)
+            look = DraftView(scene, draft.text, generation)
             accept(draft, look, decide(policy, look, draft), scene)
     except (CapabilityError, NotMeasured) as exc:
         reason = str(exc)
-    return finished(policy, draft, scene, reason)
+    return build_run(policy, draft, scene, reason)
 
 
-def most_tokens(scene: Scene) -> int:
+def most_tokens(scene: PolicyContext) -> int:
     """Return how many tokens an answer may keep."""
     return scene.config.most_tokens or scene.case.profile.step_tokens
 
 
-def first_fired(policy: Policy, signals: Sequence[Signal], scene: Scene, start: int = 0) -> Signal | None:
+def first_fired(policy: Policy, signals: Sequence[Signal], scene: PolicyContext, start: int = 0) -> Signal | None:
     """Return the first signal over the policy's bar among those that stand at ``start`` or later, None without one."""
     later = [signal for signal in signals if signal.start >= start]
     places = fired(later, policy.bar(scene.config))
     return later[places[0]] if places else None
 
 
-def continuation(policy: Policy, draft: Draft, scene: Scene, left: int) -> Request:
+def continuation(policy: Policy, draft: Draft, scene: PolicyContext, left: int) -> Request:
     """Return the greedy request for what comes next: ``left`` tokens at most, or the policy's piece."""
     piece = policy.piece(scene.config)
     passages = () if draft.over is None else tuple(hit.passage for hit in draft.retrievals[draft.over].hits)
@@ -154,7 +164,7 @@ def continued_prompt(asked: Prompt, question: str, passages: Sequence[Passage], 
     return replace(asked, text=asked.text.removesuffix(tail) + context + tail + text)
 
 
-def decide(policy: Policy, look: Look, draft: Draft) -> Move:
+def decide(policy: Policy, look: DraftView, draft: Draft) -> Move:
     """Return what becomes of text written ahead: how much stays, and whether to look up, to end or to go on."""
     text, end = look.generation.text, len(look.generation.text)
     # A stop string ends no text that begins with it, so the format's next question may be all that was written.
@@ -182,7 +192,7 @@ def decide(policy: Policy, look: Look, draft: Draft) -> Move:
     return Move(kept=stays, ended=None if goes_on and stays == end else how_it_ends(look.generation))
 
 
-def has_room(trigger: Signal, look: Look, draft: Draft) -> bool:
+def has_room(trigger: Signal, look: DraftView, draft: Draft) -> bool:
     """Return whether a token could still be written after a lookup."""
     return draft.tokens + tokens_before(look.generation, trigger.cut) < most_tokens(look.scene)
 
@@ -198,7 +208,7 @@ def how_it_ends(generation: Generation) -> Ended:
     return "out of tokens" if generation.stop_reason == "length" else "answered"
 
 
-def conclusion_end(look: Look) -> int | None:
+def conclusion_end(look: DraftView) -> int | None:
     """Return where the sentence that says "the answer is …" ends in the text written ahead; None where there is none.
 
     The phrase may stand in the text kept before it, cut just before the answer itself.
@@ -211,10 +221,10 @@ def conclusion_end(look: Look) -> int | None:
     return next((span.end for span in look.sentences if span.end > begun), None)
 
 
-def accept(draft: Draft, look: Look, move: Move, scene: Scene) -> None:
+def accept(draft: Draft, look: DraftView, move: Move, scene: PolicyContext) -> None:
     """Put what stays behind the draft's text, and look something up where the policy asks for it."""
     generation = look.generation
-    draft.written.append(Written(generation=generation, kept=move.kept, over=draft.over))
+    draft.written.append(Continuation(generation=generation, kept=move.kept, over=draft.over))
     draft.text += generation.text[: move.kept]
     draft.tokens += tokens_before(generation, move.kept)
     draft.ended, draft.fresh = move.ended, False
@@ -227,7 +237,7 @@ def accept(draft: Draft, look: Look, move: Move, scene: Scene) -> None:
         draft.over = None
 
 
-def look_up(draft: Draft, trigger: Signal, scene: Scene) -> None:
+def look_up(draft: Draft, trigger: Signal, scene: PolicyContext) -> None:
     """Search with a signal's query and put what was found, or why nothing was, into the draft."""
     hits, failed = search(trigger.query, scene)
     draft.retrievals.append(
@@ -244,7 +254,7 @@ def look_up(draft: Draft, trigger: Signal, scene: Scene) -> None:
     draft.fresh = True
 
 
-def search(query: str, scene: Scene) -> tuple[tuple[Hit, ...], str]:
+def search(query: str, scene: PolicyContext) -> tuple[tuple[Hit, ...], str]:
     """Return the hits of one lookup, or () and the reason why there are none."""
     corpus = scene.backends.corpus
     if corpus is None:
@@ -257,7 +267,7 @@ def search(query: str, scene: Scene) -> tuple[tuple[Hit, ...], str]:
         return (), str(exc)
 
 
-def finished(policy: Policy, draft: Draft, scene: Scene, not_measured: str) -> PolicyRun:
+def build_run(policy: Policy, draft: Draft, scene: PolicyContext, not_measured: str) -> PolicyRun:
     """Return a draft that has ended as a run."""
     answer, golds = final_answer(draft.text), scene.case.golds
     judged = bool(golds) and not not_measured

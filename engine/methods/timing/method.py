@@ -18,10 +18,10 @@ from engine.methods.cost import Load, Plan, tokens_of
 from engine.methods.descriptor import Method
 from engine.methods.entropy_trend import final_answer
 from engine.methods.profiles import step_by_step_prompt
-from engine.methods.reach import timing
+from engine.methods.reach import timing_reach
 from engine.methods.seper import belief_fits
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
-from engine.methods.timing.base import Lane, PolicyRun, Scene
+from engine.methods.timing.base import PolicyContext, PolicyRun, PolicyTrace
 from engine.methods.timing.base import TimingConfig as TimingConfig
 from engine.methods.timing.loop import NO_CORPUS, most_tokens, run_together
 from engine.methods.timing.policies import POLICIES
@@ -48,7 +48,7 @@ class TimingResult:
     generation: Generation
     answer: str
     right: bool | None
-    lanes: tuple[Lane, ...]
+    lanes: tuple[PolicyTrace, ...]
     runs: tuple[PolicyRun, ...]
     not_measured: str = ""
 
@@ -59,7 +59,7 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
     A policy that the model cannot serve carries its reason in its lane; it stops no other.
     """
     check_timing(config)
-    scene = Scene(case=case, config=config, backends=replace(backends, report=as_timing(backends.report)))
+    scene = PolicyContext(case=case, config=config, backends=replace(backends, report=as_timing(backends.report)))
     backends.report(Stage(method="timing", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
     (generation,) = with_numbers(backends.writer.generate([request], backends.report), backends.writer)
@@ -178,7 +178,7 @@ METHOD = Method(
     result=TimingResult,
     run=run,
     foresees=step_by_step_foreseen,
-    needs=timing,
+    needs=timing_reach,
     load=load,
     fits=fits,
     settings=lambda result: result.config,

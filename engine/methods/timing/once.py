@@ -1,9 +1,9 @@
 """Once at the start: look up the question and write everything over what was found (single-step retrieval)."""
 
-from engine.methods.timing.base import Policy, Scene, Signal, at_the_start
+from engine.methods.timing.base import Policy, PolicyContext, Signal, at_the_start
 
 
-def before(scene: Scene) -> tuple[Signal, ...]:
+def before(scene: PolicyContext) -> tuple[Signal, ...]:
     """Return the lookup of the question."""
     return (at_the_start(scene),)
 

@@ -7,16 +7,16 @@ The threshold is SUGAR's for TriviaQA, set for a 7B model.
 
 from engine.core.errors import CapabilityError
 from engine.measures.retrieval_timing import predictive_entropy
-from engine.methods.seper import SeperConfig, sampled
+from engine.methods.seper import SeperConfig, sample_answers
 from engine.methods.threshold import Threshold
-from engine.methods.timing.base import Policy, Scene, Signal, at_the_start
+from engine.methods.timing.base import Policy, PolicyContext, Signal, at_the_start
 
 
-def before(scene: Scene) -> tuple[Signal, ...]:
+def before(scene: PolicyContext) -> tuple[Signal, ...]:
     """Return the predictive entropy of the question. Raises CapabilityError where the model gives no probabilities."""
     if not scene.backends.model.capabilities.token_logprobs:
         raise CapabilityError("Predictive entropy reads the tokens' probabilities, which this model does not give.")
-    samples = sampled(scene.case, (), "without", SeperConfig(), scene.backends)
+    samples = sample_answers(scene.case, (), "without", SeperConfig(), scene.backends)
     return (at_the_start(scene, predictive_entropy([sample.mean_logprob for sample in samples])),)
 
 

@@ -10,10 +10,10 @@ with 1,000 mentions in a corpus of trillions of tokens, is left out: a small cor
 
 from engine.backends.text.base import TextSpan, Triplet, sentence_kind
 from engine.methods.quco_rag import CO_OCCURRENCE
-from engine.methods.timing.base import Look, Policy, Signal
+from engine.methods.timing.base import DraftView, Policy, Signal
 
 
-def judge(look: Look) -> tuple[Signal, ...]:
+def judge(look: DraftView) -> tuple[Signal, ...]:
     """Return a signal for every whole claim, at the last token of its sentence; the cut is where that begins."""
     tools = look.scene.backends.text
     return tuple(
@@ -25,7 +25,7 @@ def judge(look: Look) -> tuple[Signal, ...]:
     )
 
 
-def claim(look: Look, span: TextSpan, triplet: Triplet) -> Signal:
+def claim(look: DraftView, span: TextSpan, triplet: Triplet) -> Signal:
     """Return how many documents hold both ends of a claim, None where that could not be counted."""
     head, tail = triplet.head.text, triplet.tail.text if triplet.tail else ""
     config, counter = look.scene.config, look.scene.backends.counter

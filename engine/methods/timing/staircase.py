@@ -13,8 +13,17 @@ from typing import Literal
 from engine.core.progress import Stage
 from engine.core.records import Passage
 from engine.measures.semantic_perplexity import delta_seper
-from engine.methods.seper import Belief, BeliefChange, Draws, SeperConfig, belief, belief_change, moved, sampled
-from engine.methods.timing.base import PolicyRun, Scene, Stair
+from engine.methods.seper import (
+    Belief,
+    BeliefChange,
+    Draws,
+    SeperConfig,
+    belief,
+    belief_change,
+    change_interval,
+    sample_answers,
+)
+from engine.methods.timing.base import BeliefStep, PolicyContext, PolicyRun
 
 WORTH: dict[BeliefChange, Literal["helped", "harmed", "within noise"]] = {
     "up": "helped",
@@ -27,7 +36,7 @@ NOTHING_FOUND = "Nothing was retrieved in this run, so belief could not change."
 Measured = dict[tuple[Passage, ...], tuple[Belief, Draws | None]]
 
 
-def with_stairs(runs: tuple[PolicyRun, ...], scene: Scene) -> tuple[PolicyRun, ...]:
+def with_stairs(runs: tuple[PolicyRun, ...], scene: PolicyContext) -> tuple[PolicyRun, ...]:
     """Return the runs with their staircases, or with the reason why one has none."""
     known: Measured = {}
     climbed = []
@@ -37,22 +46,22 @@ def with_stairs(runs: tuple[PolicyRun, ...], scene: Scene) -> tuple[PolicyRun, .
     return tuple(climbed)
 
 
-def with_its_stairs(run: PolicyRun, scene: Scene, known: Measured) -> PolicyRun:
+def with_its_stairs(run: PolicyRun, scene: PolicyContext, known: Measured) -> PolicyRun:
     """Return one run with a stair before any retrieval and one after each that found something."""
     if not scene.case.golds:
         return replace(run, stair_note=NEEDS_GOLD)
     found = [place for place, retrieval in enumerate(run.retrievals) if retrieval.hits]
     if not found:
         return replace(run, stair_note=NOTHING_FOUND)
-    stairs = [stair(0, (), scene, known)]
+    stairs = [measure_belief_step(0, (), scene, known)]
     draws = [known[()][1]]
     for place in found:
         passages = read_until(run, place)
-        stairs.append(stair(place + 1, passages, scene, known))
+        stairs.append(measure_belief_step(place + 1, passages, scene, known))
         draws.append(known[passages][1])
     climbed = [stairs[0]]
     for (before, after), (drawn_before, drawn_after) in zip(pairwise(stairs), pairwise(draws), strict=True):
-        climbed.append(risen(before, after, drawn_before, drawn_after, scene))
+        climbed.append(compare_belief_steps(before, after, drawn_before, drawn_after, scene))
     return replace(run, stairs=tuple(climbed))
 
 
@@ -62,15 +71,17 @@ def read_until(run: PolicyRun, place: int) -> tuple[Passage, ...]:
     return tuple(dict.fromkeys(hit.passage for hit in hits))
 
 
-def stair(retrieval: int, passages: tuple[Passage, ...], scene: Scene, known: Measured) -> Stair:
+def measure_belief_step(
+    retrieval: int, passages: tuple[Passage, ...], scene: PolicyContext, known: Measured
+) -> BeliefStep:
     """Return belief over these passages; measured once for each set of passages."""
     if passages not in known:
         condition = "with" if passages else "without"
-        samples = sampled(scene.case, passages, condition, SeperConfig(), scene.backends)
+        samples = sample_answers(scene.case, passages, condition, SeperConfig(), scene.backends)
         measured, draws, _ = belief(scene.case, samples, SeperConfig(), scene.backends, condition)
         known[passages] = (measured, draws)
     found = known[passages][0]
-    return Stair(
+    return BeliefStep(
         retrieval=retrieval,
         passages=len(passages),
         belief=found,
@@ -79,11 +90,13 @@ def stair(retrieval: int, passages: tuple[Passage, ...], scene: Scene, known: Me
     )
 
 
-def risen(before: Stair, after: Stair, drawn_before: Draws | None, drawn_after: Draws | None, scene: Scene) -> Stair:
+def compare_belief_steps(
+    before: BeliefStep, after: BeliefStep, drawn_before: Draws | None, drawn_after: Draws | None, scene: PolicyContext
+) -> BeliefStep:
     """Return a stair with what its retrieval added and whether that stands out of the noise."""
     if drawn_before is None or drawn_after is None:
         return after
-    interval = moved(drawn_after, drawn_before, "soft", scene.case.seed, SeperConfig())
+    interval = change_interval(drawn_after, drawn_before, "soft", scene.case.seed, SeperConfig())
     gain = delta_seper(after.soft, before.soft)
     return replace(
         after,

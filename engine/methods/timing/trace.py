@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from engine.core.errors import CapabilityError, NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Generation
-from engine.methods.timing.base import Lane, Look, Policy, Scene, Signal, fired
+from engine.methods.timing.base import DraftView, Policy, PolicyContext, PolicyTrace, Signal, fired
 
 REFERENCE = "entropy_trend"
 
@@ -31,9 +31,9 @@ class Replayed:
     true_until: int | None
 
 
-def trace(policies: Sequence[Policy], generation: Generation, scene: Scene) -> tuple[Lane, ...]:
+def trace(policies: Sequence[Policy], generation: Generation, scene: PolicyContext) -> tuple[PolicyTrace, ...]:
     """Return a lane for each policy over one answer from memory, with its delay after ETC where both fire."""
-    look = Look(scene, "", generation)
+    look = DraftView(scene, "", generation)
     lanes = []
     for done, policy in enumerate(policies):
         scene.backends.report(
@@ -43,25 +43,25 @@ def trace(policies: Sequence[Policy], generation: Generation, scene: Scene) -> t
     return with_delays(lanes)
 
 
-def lane_of(policy: Policy, look: Look, scene: Scene) -> Lane:
+def lane_of(policy: Policy, look: DraftView, scene: PolicyContext) -> PolicyTrace:
     """Return a policy's signals and triggers on one answer, or why it cannot judge it."""
     bar = policy.bar(scene.config)
     try:
         signals = (*policy.before(scene), *policy.judge(look))
     except (CapabilityError, NotMeasured) as exc:
-        return Lane(policy=policy.word, bar=bar, signals=(), triggers=(), not_measured=str(exc))
+        return PolicyTrace(policy=policy.word, bar=bar, signals=(), triggers=(), not_measured=str(exc))
     # After the last token there is nothing left that a lookup could change.
     signals = tuple(signal for signal in signals if signal.token < max(1, len(look.generation.tokens)))
-    return Lane(policy=policy.word, bar=bar, signals=signals, triggers=fired(signals, bar))
+    return PolicyTrace(policy=policy.word, bar=bar, signals=signals, triggers=fired(signals, bar))
 
 
-def with_delays(lanes: Sequence[Lane]) -> tuple[Lane, ...]:
+def with_delays(lanes: Sequence[PolicyTrace]) -> tuple[PolicyTrace, ...]:
     """Return the lanes with each one's first trigger minus ETC's, in tokens."""
     reference = next((first_trigger(lane) for lane in lanes if lane.policy == REFERENCE), None)
     return tuple(replace(lane, delay=delay(first_trigger(lane), reference)) for lane in lanes)
 
 
-def first_trigger(lane: Lane) -> Signal | None:
+def first_trigger(lane: PolicyTrace) -> Signal | None:
     """Return the one trigger of a lane that would happen, None where nothing fires."""
     return lane.signals[lane.triggers[0]] if lane.triggers else None
 
@@ -71,7 +71,7 @@ def delay(trigger: Signal | None, reference: Signal | None) -> int | None:
     return None if trigger is None or reference is None else trigger.token - reference.token
 
 
-def replay(lane: Lane, threshold: float) -> Replayed:
+def replay(lane: PolicyTrace, threshold: float) -> Replayed:
     """Return what fires in a lane at another threshold, from its stored signals; at its own, what was recorded."""
     bar = lane.bar if lane.bar.threshold is None else replace(lane.bar, threshold=threshold)
     now = fired(lane.signals, bar)

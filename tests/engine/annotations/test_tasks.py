@@ -11,7 +11,7 @@ from engine.annotations.tasks import items_of, pieces_of, run_hash
 from engine.core.errors import InputError
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.serialize import from_json
-from engine.methods.timing.base import PolicyRun, Written
+from engine.methods.timing.base import Continuation, PolicyRun
 from engine.methods.timing.method import TimingResult
 from tests.engine.annotations.sample_runs import diagnosis_with, timed
 from tests.viz.sample_results import dense_full, seper_helped
@@ -109,7 +109,7 @@ def stitched(*parts: tuple[str, int]) -> PolicyRun:
     for number, (whole, kept) in enumerate(parts):
         text += whole[:kept]
         text = text.rstrip() if number < len(parts) - 1 else text
-        written.append(Written(generation=generation(whole), kept=kept, over=None))
+        written.append(Continuation(generation=generation(whole), kept=kept, over=None))
     return replace(policy_run("dragin", text, None), written=tuple(written))
 
 

@@ -80,7 +80,7 @@ def test_the_surest_and_the_farthest_value_of_an_interval(
     low: float, high: float, mode: str, surest: float, farthest: float
 ) -> None:
     point = TrendPoint(word=0, first_difference=0.0, second_difference=0.0, smoothed=0.0, value=0.0, low=low, high=high)
-    assert point.surest(mode) == surest and point.farthest(mode) == farthest  # type: ignore[arg-type]
+    assert point.nearest_value(mode) == surest and point.farthest_value(mode) == farthest  # type: ignore[arg-type]
 
 
 def test_the_page_says_that_it_cannot_tell_where_and_why() -> None:

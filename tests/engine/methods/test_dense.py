@@ -198,7 +198,7 @@ def test_several_rewordings_of_a_chunk_give_the_entropy_an_interval() -> None:
     # One wording keeps the answer (0), the other changes it (ln 2): the middle 95% of these two values.
     assert interval.low == pytest.approx(0.025 * math.log(2), abs=1e-12)
     assert interval.high == pytest.approx(0.975 * math.log(2), abs=1e-12)
-    assert result.firm is False
+    assert result.is_firm is False
 
 
 def test_rules_reword_without_asking_the_model_and_each_sentence_says_by_which() -> None:

@@ -14,7 +14,7 @@ from engine.methods.profiles import (
     Profile,
     answer_prompt,
     context_text,
-    fill,
+    fill_template,
     rewrite_prompt,
     sample_prompt,
     sentence_rewrite_prompts,
@@ -27,12 +27,12 @@ HOSTILE = "{question} {0} {context!r} %s {{chunk}} \\1 $x"
 
 @given(st.text(), st.text())
 def test_text_that_is_put_in_is_never_read_again(context: str, question: str) -> None:
-    assert fill("<{context}|{question}>", context=context, question=question) == f"<{context}|{question}>"
+    assert fill_template("<{context}|{question}>", context=context, question=question) == f"<{context}|{question}>"
 
 
 def test_every_place_of_a_name_is_filled_and_a_name_without_a_value_stays() -> None:
-    assert fill("{a} {a} {b}", a="1") == "1 1 {b}"
-    assert fill("no names", a="1") == "no names"
+    assert fill_template("{a} {a} {b}", a="1") == "1 1 {b}"
+    assert fill_template("no names", a="1") == "no names"
 
 
 @BOTH

@@ -10,8 +10,8 @@ from engine.methods.rewrite_checks import (
     check_content,
     check_names,
     check_numbers,
-    loops,
-    numbers,
+    numbers_in,
+    repeats_words,
 )
 
 ORIGINAL = "Ernest Rutherford was born at Brightwater, near Nelson in New Zealand, on 30 August 1871."
@@ -64,13 +64,13 @@ def test_a_changed_year_fails() -> None:
 
 
 def test_thousands_separators_do_not_make_another_number() -> None:
-    assert numbers("1,230 km and 3.5 t.") == {"1230", "3.5"}
+    assert numbers_in("1,230 km and 3.5 t.") == {"1230", "3.5"}
     assert check_numbers("It is 1,230 km.", "It is 1230 km.").passed
 
 
 def test_three_times_the_same_four_words_is_a_loop() -> None:
-    assert loops("the Curie temperature is " * 3)
-    assert not loops("the Curie temperature is " * 2)
+    assert repeats_words("the Curie temperature is " * 3)
+    assert not repeats_words("the Curie temperature is " * 2)
 
 
 @pytest.mark.parametrize(

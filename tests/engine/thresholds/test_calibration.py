@@ -7,12 +7,12 @@ import pytest
 from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
 from engine.measures.decision_threshold import mean_count
-from engine.methods.timing.base import Bar, Lane, Signal, fired
+from engine.methods.timing.base import PolicyThreshold, PolicyTrace, Signal, fired
 from engine.methods.timing.method import TimingConfig
 from engine.methods.timing.trace import replay
 from engine.thresholds.calibration import (
     Budget,
-    compared,
+    compare_policies,
     decision,
     fitted,
     loops_of,
@@ -132,14 +132,14 @@ def test_a_budget_of_nothing_is_refused(budget: Budget) -> None:
         fitted([row(1)], budget)
 
 
-def etc_lane(values: dict[int, float | None], rule="magnitude at least") -> Lane:
+def etc_lane(values: dict[int, float | None], rule="magnitude at least") -> PolicyTrace:
     """Return a lane with values at character places; its bar is 1."""
-    bar = Bar(rule=rule, threshold=1.0, unit="nats")
+    bar = PolicyThreshold(rule=rule, threshold=1.0, unit="nats")
     signals = tuple(
         Signal(token=place, start=place, end=place + 1, cut=place, text="w", value=value, query="q")
         for place, value in values.items()
     )
-    return Lane(policy="entropy_trend", bar=bar, signals=signals, triggers=fired(signals, bar))
+    return PolicyTrace(policy="entropy_trend", bar=bar, signals=signals, triggers=fired(signals, bar))
 
 
 def test_a_sentence_counts_once_with_its_strongest_value_and_what_was_not_measured_not_at_all() -> None:
@@ -196,7 +196,7 @@ def test_the_comparison_is_means_and_counts_over_the_questions_a_policy_ran_on()
         row(2, policies=(peaks("entropy_trend", (0.5,)),), right_step_by_step=True),
         row(3, policies=(peaks("entropy_trend", (0.5,)),), right_step_by_step=False),
     ]
-    never, etc = compared(rows, loops, fit(alpha=1.0).thresholds)
+    never, etc = compare_policies(rows, loops, fit(alpha=1.0).thresholds)
     assert (never.policy, never.right, never.questions, never.retrievals, never.on_wrong) == ("never", 1, 3, 0.0, None)
     assert (etc.right, etc.questions, etc.retrievals, etc.tokens_written) == (2, 2, 1.5, 25.0)
     assert (etc.on_wrong, etc.on_right) == (0.5, 0.0)

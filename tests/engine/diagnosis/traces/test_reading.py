@@ -10,7 +10,7 @@ import pytest
 from engine.catalogue.verify import verify
 from engine.core.errors import RecordError
 from engine.diagnosis.serialize import from_json, to_json
-from engine.diagnosis.traces.reading import LARGEST_VOCABULARY, abilities
+from engine.diagnosis.traces.reading import LARGEST_VOCABULARY, trace_abilities
 from engine.diagnosis.traces.schema import Trace, read_trace
 from engine.runs.read_trace import imported_answer, trace_request
 from engine.runs.request_checks import check_request
@@ -35,7 +35,7 @@ def with_tokens(*tokens: dict[str, object], **fields: object) -> Trace:
 
 def states(trace: Trace) -> dict[str, str]:
     """Return each diagnosis' state by its word."""
-    return {one.what: one.state for one in abilities(trace)}
+    return {one.what: one.state for one in trace_abilities(trace)}
 
 
 def test_with_the_likeliest_tokens_flare_is_exact_and_etc_bounded() -> None:

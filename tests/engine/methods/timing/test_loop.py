@@ -10,7 +10,7 @@ from engine.core.errors import Cancelled
 from engine.core.progress import Stage
 from engine.methods.profiles import EMBEDDED, step_by_step_prompt
 from engine.methods.step_by_step import step_by_step_request
-from engine.methods.timing.base import Look, Policy, Signal, TimingConfig
+from engine.methods.timing.base import DraftView, Policy, Signal, TimingConfig
 from engine.methods.timing.loop import NO_CORPUS, NO_QUERY, continued_prompt, run_together, tokens_before
 from engine.methods.timing.policies import POLICIES
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION
@@ -30,7 +30,7 @@ MEMORY = " Lyra Quill lived in Rome. She built clocks. So the answer is Rome."
 def fires_at(word: str, query: str = "where Lyra Quill lived", **changed: object) -> Policy:
     """Return a policy that fires wherever ``word`` stands, and cuts before it."""
 
-    def judge(seen: Look) -> tuple[Signal, ...]:
+    def judge(seen: DraftView) -> tuple[Signal, ...]:
         places = [match.start() for match in re.finditer(re.escape(word), seen.generation.text)]
         return tuple(
             Signal(

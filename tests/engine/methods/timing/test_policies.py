@@ -13,7 +13,7 @@ from engine.backends.text.base import Entity, Triplet
 from engine.core.errors import CapabilityError
 from engine.measures.attention_query import attention_query
 from engine.methods import entropy_trend as method
-from engine.methods.seper import SeperConfig, sampled
+from engine.methods.seper import SeperConfig, sample_answers
 from engine.methods.timing import (
     dragin,
     entropy_trend,
@@ -23,7 +23,7 @@ from engine.methods.timing import (
     predictive_entropy,
     quco_rag,
 )
-from engine.methods.timing.base import Bar, TimingConfig, fired, reaches
+from engine.methods.timing.base import PolicyThreshold, TimingConfig, fired, reaches
 from engine.methods.timing.loop import run_together
 from engine.methods.timing.policies import POLICIES
 from tests.engine.methods.test_entropy_trend import SPOKEN, hand_smoothed, run_trend
@@ -62,7 +62,7 @@ def test_the_list_holds_every_policy_under_its_word() -> None:
     ],
 )
 def test_a_value_is_compared_as_its_rule_says_and_what_was_not_measured_never_fires(rule, value, verdict) -> None:
-    assert reaches(value, Bar(rule=rule, threshold=None if rule == "always" else 1.0, unit="")) is verdict
+    assert reaches(value, PolicyThreshold(rule=rule, threshold=None if rule == "always" else 1.0, unit="")) is verdict
 
 
 @pytest.mark.parametrize("variant", ["paper", "code"])
@@ -281,7 +281,7 @@ def test_released_quco_loop_the_first_rewritten_sentence_is_not_verified_and_the
 def test_the_gate_is_the_predictive_entropy_of_sepers_own_samples_and_asks_for_the_question() -> None:
     found = scene(lambda request: [("Rome", -0.5 if request.seed % 2 else -1.0, 0.1)])
     (signal,) = predictive_entropy.before(found)
-    samples = sampled(found.case, (), "without", SeperConfig(), found.backends)
+    samples = sample_answers(found.case, (), "without", SeperConfig(), found.backends)
     assert signal.value == pytest.approx(-sum(sample.mean_logprob for sample in samples) / 10)
     assert (signal.token, signal.cut, signal.query) == (0, 0, found.case.question)
 

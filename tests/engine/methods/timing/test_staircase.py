@@ -5,7 +5,7 @@ import pytest
 from engine.backends.entailment.scripted import ScriptedJudge
 from engine.backends.language_models.base import Request
 from engine.core.records import Passage
-from engine.methods.timing.base import PolicyRun, Retrieval, Scene
+from engine.methods.timing.base import PolicyContext, PolicyRun, Retrieval
 from engine.methods.timing.loop import NO_CORPUS
 from engine.methods.timing.staircase import NEEDS_GOLD, NOTHING_FOUND, read_until, with_stairs
 from tests.engine.methods.scripted_case import PASSAGES
@@ -44,7 +44,7 @@ def run_with(*found: tuple[Passage, ...], failed: str = "") -> PolicyRun:
     )  # fmt: skip
 
 
-def staircase_scene(golds: tuple[str, ...] = (RIGHT,)) -> Scene:
+def staircase_scene(golds: tuple[str, ...] = (RIGHT,)) -> PolicyContext:
     """Return a scene whose judge knows equal texts only."""
     found = scene(speaks, ScriptedCorpus(), golds=golds)
     return with_tools(found, judge=ScriptedJudge(says_the_same), model=found.backends.writer)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.methods.timing.base import Bar, Lane, Signal, TimingConfig, fired
+from engine.methods.timing.base import PolicyThreshold, PolicyTrace, Signal, TimingConfig, fired
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.trace import delay, first_trigger, lane_of, replay, trace, with_delays
 from tests.engine.methods.test_entropy_trend import SPOKEN
@@ -21,14 +21,16 @@ def signal(token: int, value: float | None, cut: int = 0) -> Signal:
     return Signal(token=token, start=cut, end=cut + 1, cut=cut, text=f"w{token}", value=value, query="q")
 
 
-def lane(values: list[float | None], threshold: float | None = 1.0, rule="above", policy: str = "dragin") -> Lane:
+def lane(
+    values: list[float | None], threshold: float | None = 1.0, rule="above", policy: str = "dragin"
+) -> PolicyTrace:
     """Return a lane with a value per token, triggered at its own threshold."""
-    bar = Bar(rule=rule, threshold=threshold, unit="")
+    bar = PolicyThreshold(rule=rule, threshold=threshold, unit="")
     signals = tuple(signal(token, value) for token, value in enumerate(values))
-    return Lane(policy=policy, bar=bar, signals=signals, triggers=fired(signals, bar))
+    return PolicyTrace(policy=policy, bar=bar, signals=signals, triggers=fired(signals, bar))
 
 
-def traced(spoken=ANSWER, config: TimingConfig | None = None, **model: object) -> dict[str, Lane]:
+def traced(spoken=ANSWER, config: TimingConfig | None = None, **model: object) -> dict[str, PolicyTrace]:
     """Return every policy's lane on a scripted answer, by its word."""
     seen = look(spoken, config, **model)
     return {lane.policy: lane for lane in trace(tuple(POLICIES.values()), seen.generation, seen.scene)}

@@ -10,7 +10,7 @@ from engine.core.progress import Report, silent
 from engine.core.records import Hit, Passage
 from engine.methods.base import Backends, Case
 from engine.methods.profiles import EMBEDDED
-from engine.methods.timing.base import Look, Scene, TimingConfig
+from engine.methods.timing.base import DraftView, PolicyContext, TimingConfig
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, backends, case
 
 
@@ -54,11 +54,11 @@ def scene(
     question: str = QUESTION,
     report: Report = silent,
     **model: object,
-) -> Scene:
+) -> PolicyContext:
     """Return a scene around a scripted writer; ``corpus`` None is a question without passages."""
     backend = backends(speak, report=report, **model)
     answered = case(replace(backend, model=ScriptedModel(lambda request: "Lyra Quill")), golds=golds)
-    return Scene(
+    return PolicyContext(
         case=Case(
             question=question,
             passages=PASSAGES if corpus else (),
@@ -72,19 +72,19 @@ def scene(
     )
 
 
-def writer_of(found: Scene) -> ScriptedModel:
+def writer_of(found: PolicyContext) -> ScriptedModel:
     """Return the scripted writer of a scene, which keeps what it was asked."""
     writer = found.backends.writer
     assert isinstance(writer, ScriptedModel)
     return writer
 
 
-def prompts_of(found: Scene) -> list[str]:
+def prompts_of(found: PolicyContext) -> list[str]:
     """Return every prompt the writer was given, in order."""
     return [request.prompt.text for request in writer_of(found).requests]
 
 
-def look(spoken: Spoken, config: TimingConfig | None = None, kept: str = "", **model: object) -> Look:
+def look(spoken: Spoken, config: TimingConfig | None = None, kept: str = "", **model: object) -> DraftView:
     """Return text written ahead that says what was spoken, ready to be judged."""
     from engine.backends.language_models.scripted import scripted_generation
     from engine.methods.step_by_step import step_by_step_request
@@ -92,10 +92,10 @@ def look(spoken: Spoken, config: TimingConfig | None = None, kept: str = "", **m
     found = scene(lambda request: spoken, config=config, **model)
     request = step_by_step_request(QUESTION, EMBEDDED)
     request = replace(request, prompt=replace(request.prompt, text=request.prompt.text + kept))
-    return Look(found, kept, scripted_generation(request, spoken))
+    return DraftView(found, kept, scripted_generation(request, spoken))
 
 
-def with_tools(found: Scene, **changed: object) -> Scene:
+def with_tools(found: PolicyContext, **changed: object) -> PolicyContext:
     """Return the scene with other backends of these names."""
     changed_backends: Backends = replace(found.backends, **changed)  # type: ignore[arg-type]
     return replace(found, backends=changed_backends)
