@@ -41,7 +41,7 @@ NOISE_TONES: dict[Noise, Tone] = {
     "the same": "good",
     "beyond noise": "middle",
     "within noise": "unknown",
-    "cannot tell": "unknown",
+    "unclear": "unknown",
 }
 # Only units that share an axis are drawn; counts and places are in the table.
 DRAWN_UNITS = {"probability": "probability, or its change", "nats": "nats"}
@@ -67,15 +67,10 @@ def verdict(first: Side, second: Side) -> Verdict:
 
 def noise_word(pairs: Sequence[NumberPair]) -> str:
     """Return the word on numbers of which none moved beyond noise: how many are unclear, if most are."""
-    unclear = sum(pair.noise == "cannot tell" for pair in pairs)
+    unclear = sum(pair.noise == "unclear" for pair in pairs)
     if not pairs:
         return "not comparable"
     return f"{unclear} of {len(pairs)} unclear" if 2 * unclear > len(pairs) else "nothing beyond noise"
-
-
-def noise_label(noise: Noise) -> str:
-    """Return the word on a difference as it is shown."""
-    return "unclear" if noise == "cannot tell" else noise
 
 
 def setup_sentence(found: Sequence[Difference]) -> str:
@@ -98,7 +93,7 @@ def numbers_sentence(pairs: Sequence[NumberPair]) -> str:
         return "The runs share no method with a number."
     beyond = [f"{pair.first.name} ({change_words(pair)})" for pair in pairs if pair.noise == "beyond noise"]
     counts = Counter(pair.noise for pair in pairs)
-    sizes = f"{counts['the same']} equal, {counts['within noise']} within noise, {counts['cannot tell']} unclear"
+    sizes = f"{counts['the same']} equal, {counts['within noise']} within noise, {counts['unclear']} unclear"
     moved = f"Beyond noise: {listing(beyond)}. " if beyond else ""
     return f"{moved}Of {counted(len(pairs), 'number')}: {sizes}."
 
@@ -165,7 +160,7 @@ def numbers_table(pairs: Sequence[NumberPair]) -> pd.DataFrame:
             interval_text(pair.first.interval),
             pair.second.value,
             interval_text(pair.second.interval),
-            noise_label(pair.noise),
+            pair.noise,
             pair.reason,
         )
         for pair in pairs
@@ -309,7 +304,7 @@ def _draw_numbers(figure: go.Figure, pairs: Sequence[NumberPair], theme: Theme, 
     for place, pair in enumerate(pairs):
         figure.add_annotation(
             x=1.0, xref="x domain" if row == 1 else f"x{row} domain", y=place, yref="y" if row == 1 else f"y{row}",
-            text=plain(noise_label(pair.noise)), showarrow=False, xanchor="left", xshift=8,
+            text=plain(pair.noise), showarrow=False, xanchor="left", xshift=8,
             font={"size": 14, "color": tone(pair.noise, theme)},
         )  # fmt: skip
     labels = [plain(shorten(label(pair), LABEL_LETTERS)) for pair in pairs]
@@ -339,7 +334,7 @@ def hover(pair: NumberPair, name: str) -> str:
     number = pair.first if name == A else pair.second
     spread = f", interval {interval_text(number.interval)}" if number.interval else ", no interval"
     value = f"{number.name} {number_text(number.value)} {number.unit}{spread}"
-    return f"Run {name}: {value}. {noise_label(pair.noise)}: {pair.reason}."
+    return f"Run {name}: {value}. {pair.noise}: {pair.reason}."
 
 
 def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: int | None = None) -> go.Figure:

@@ -18,7 +18,7 @@ from engine.runs.compare import Noise
 from engine.runs.variant_noise import ANSWER, Beside, Line
 from engine.runs.variant_runs import Branch
 from engine.runs.variants import Slot
-from viz.compare import noise_label, number_text, title_of, tone
+from viz.compare import number_text, title_of, tone
 from viz.csv_text import csv_text
 from viz.empty_figure import only_text
 from viz.summary import LABELS, passage_block
@@ -31,7 +31,7 @@ UNITS = {"probability": "difference of probability", "nats": "difference in nats
 SYMBOLS: dict[Noise, str] = {
     "beyond noise": "diamond",
     "within noise": "circle-open",
-    "cannot tell": "x-thin-open",
+    "unclear": "x-thin-open",
     "the same": "circle",
 }
 INDENT = "\u2003"
@@ -62,7 +62,7 @@ def sentence(found: Beside) -> str:
     answers = [answer_sentence(line) for line in found.lines if line.method == ANSWER][:1]
     rest = [line for line in found.lines if line.method != ANSWER]
     beyond = [f"{named(line)} ({change_words(line)})" for line in rest if line.noise == "beyond noise"]
-    counts = Counter(noise_label(line.noise) for line in rest if line.noise != "beyond noise")
+    counts = Counter(line.noise for line in rest if line.noise != "beyond noise")
     parts = [*answers, f"Beyond noise: {listing(beyond)}." if beyond else "Nothing else is beyond noise."]
     sizes = [f"{count} {noise}" for noise, count in counts.items()]
     return " ".join([*parts, *([f"Others: {listing(sizes)}."] if sizes else [])])
@@ -73,7 +73,7 @@ def answer_sentence(line: Line) -> str:
     if line.first == line.second:
         return closed(f"The answer stays {quoted(str(line.first))}")
     said = f"Answer: {quoted(str(line.first))} → {quoted(str(line.second))}"
-    return closed(said if line.noise == "cannot tell" else f"{said}, {line.noise}")
+    return closed(said if line.noise == "unclear" else f"{said}, {line.noise}")
 
 
 def change_words(line: Line) -> str:
@@ -111,7 +111,7 @@ def lines_table(lines: Sequence[Line]) -> pd.DataFrame:
             value_text(line.first),
             value_text(line.second),
             "" if line.difference is None else signed(line.difference, 3),
-            noise_label(line.noise),
+            line.noise,
             line.reason,
             "" if line.interval is None else f"{signed(line.interval.low)} to {signed(line.interval.high)}",
             SOURCES[line.source],
@@ -136,7 +136,7 @@ def comparison_csv(found: Beside) -> bytes:
             "low": line.interval.low if line.interval else None,
             "high": line.interval.high if line.interval else None,
             "unit": line.unit,
-            "word": noise_label(line.noise),
+            "word": line.noise,
             "because": line.reason,
             "noise from": SOURCES[line.source],
         }
@@ -201,7 +201,7 @@ def _draw_panel(figure: go.Figure, lines: Sequence[Line], theme: Theme, row: int
         )
         figure.add_annotation(
             x=1.0, xref="x domain" if row == 1 else f"x{row} domain", y=place, yref="y" if row == 1 else f"y{row}",
-            text=plain(noise_label(line.noise)), showarrow=False, xanchor="left", xshift=8,
+            text=plain(line.noise), showarrow=False, xanchor="left", xshift=8,
             font={"size": 14, "color": colour},
         )  # fmt: skip
     labels = [plain(shorten(named(line), LABEL_LETTERS)) for line in lines]
@@ -213,7 +213,7 @@ def _draw_panel(figure: go.Figure, lines: Sequence[Line], theme: Theme, row: int
 def line_sentence(line: Line) -> str:
     """Return one line in words."""
     moved = f", a difference of {signed(line.difference, 3)}" if line.difference is not None else ""
-    word = noise_label(line.noise).capitalize()
+    word = line.noise.capitalize()
     return f"{named(line)}: {change_words(line)}{moved}. {word}: {line.reason}."
 
 

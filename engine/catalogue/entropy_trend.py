@@ -163,7 +163,13 @@ def smoothing_weights_of(result: EntropyTrendResult) -> Floats:
 def value_work(place: Place) -> Working:
     """Return the value at a word as it is compared with α; at a trigger the end of its bounds that is nearest to 0."""
     result, point = place.the(EntropyTrendResult), point_again(place)
-    again = None if point is None else point.value if isinstance(place.owner, TrendPoint) else point.nearest_value(result.mode)
+    again = (
+        None
+        if point is None
+        else point.value
+        if isinstance(place.owner, TrendPoint)
+        else point.nearest_value(result.mode)
+    )
     if point is None or again is None:
         return Working(note=UNDEFINED)
     word = result.words[point.word]

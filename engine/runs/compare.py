@@ -1,7 +1,7 @@
 """Two runs beside each other: first what was set differently, then what came out differently.
 
 A difference between two numbers is compared with the intervals that their records hold. "beyond noise": the intervals
-do not meet. "within noise": each value lies in the other's interval. Everything else is "cannot tell": no interval,
+do not meet. "within noise": each value lies in the other's interval. Everything else is "unclear": no interval,
 intervals that meet only partly, or two of no width, which say that all draws were alike and not that the numbers are
 certain. Answers are aligned token by token, passages by their text; both with ``difflib``, which finds runs that match.
 """
@@ -20,7 +20,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.timing.base import PolicyTrace
 
-Noise = Literal["the same", "beyond noise", "within noise", "cannot tell"]
+Noise = Literal["the same", "beyond noise", "within noise", "unclear"]
 How = Literal["the same", "moved", "changed", "only in A", "only in B"]
 ALIKE_ENOUGH = 0.5
 NO_WIDTH = 1e-3
@@ -212,21 +212,21 @@ def noise_between(first: Number, second: Number) -> tuple[Noise, str]:
     """
     if first.value is None or second.value is None:
         both = first.value is None and second.value is None
-        return "cannot tell", "not measured in either run" if both else "not measured in one of the runs"
+        return "unclear", "not measured in either run" if both else "not measured in one of the runs"
     if first.value == second.value and first.interval == second.interval:
         return "the same", "equal to the last digit"
     if first.interval is None or second.interval is None:
-        return ("the same", "equal") if first.value == second.value else ("cannot tell", "no interval is stored")
+        return ("the same", "equal") if first.value == second.value else ("unclear", "no interval is stored")
     a, b = first.interval, second.interval
     narrow = [side.high - side.low < NO_WIDTH for side in (a, b)]
     if first.value != second.value and all(narrow):
-        return "cannot tell", "neither interval has a width: all draws were alike in both runs"
+        return "unclear", "neither interval has a width: all draws were alike in both runs"
     if a.high < b.low or b.high < a.low:
         alike = "; one has no width, as its draws were all alike" if any(narrow) else ""
         return "beyond noise", f"the intervals do not meet{alike}"
     if b.low <= first.value <= b.high and a.low <= second.value <= a.high:
         return "within noise", "each value lies in the other's interval"
-    return "cannot tell", "the intervals meet only partly"
+    return "unclear", "the intervals meet only partly"
 
 
 def compared(diagnosis: Diagnosis, method: str) -> tuple[Number, ...]:

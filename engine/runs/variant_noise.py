@@ -3,7 +3,7 @@
 What the records hold decides how that is measured. SePer's samples of both runs are resampled (bootstrap). DENSE's
 rewordings of both are taken in every way. For what was drawn once, the original is drawn again with other seeds, as
 stored runs. "beyond noise": the interval of the difference leaves out 0. "within noise": it does not, or the difference
-is smaller than the judge's own error. "cannot tell": no noise was measured, or all draws were alike, which does not
+is smaller than the judge's own error. "unclear": no noise was measured, or all draws were alike, which does not
 prove that there is none. Equal requests draw with equal seeds; the intervals do not use that, so they are rather too
 wide than too narrow.
 """
@@ -117,13 +117,13 @@ def answer_noise(first: Diagnosis, second: Diagnosis, old: str, new: str) -> tup
         return "the same", "none", "the same words"
     a, b = belief_with(first), belief_with(second)
     if a is None or b is None:
-        return "cannot tell", "none", "it is written once, greedily, and no samples over the passages are kept"
+        return "unclear", "none", "it is written once, greedily, and no samples over the passages are kept"
     before, after = samples_that_say(a, old), samples_that_say(b, old)
     many, more = len(a.samples), len(b.samples)
     counts = f"“{old or '(empty)'}” is said by {before} of {many} samples before, {after} of {more} after"
     odds = share_odds((before, many), (after, more))
     if not before and not after:
-        return "cannot tell", "stored samples", f"{counts}: the samples say other things than the greedy answer"
+        return "unclear", "stored samples", f"{counts}: the samples say other things than the greedy answer"
     if odds < SURE:
         return "beyond noise", "stored samples", f"{counts}; chance alone parts them so far in {odds:.1%} of cases"
     return "within noise", "stored samples", f"{counts}; chance alone parts them so far in {odds:.0%} of cases"
@@ -161,7 +161,7 @@ def number_line(
     if old.value is None or new.value is None:
         missing = [which for which, side in (("original", old), ("variant", new)) if side.value is None]
         reason = f"not measured in the {' and the '.join(missing)}"
-        return numbers_line(method, old, new, None, "cannot tell", "none", reason)
+        return numbers_line(method, old, new, None, "unclear", "none", reason)
     if old.value == new.value:
         return numbers_line(method, old, new, kept, "the same", "none", "equal to the last digit")
     source: Source = "other rewordings" if method == "dense" else "stored samples"
@@ -186,7 +186,7 @@ def noise_of(difference: float, interval: Interval, least: float, source: Source
         return "within noise", f"below {least:g}, as much as the judge's own error can move it"
     if interval.high - interval.low < NO_WIDTH:
         alike = "every rewording gives the same" if source == "other rewordings" else "all draws were alike"
-        return "cannot tell", f"{alike} in either run: that shows no noise, which is not certainty"
+        return "unclear", f"{alike} in either run: that shows no noise, which is not certainty"
     how = {
         "stored samples": "the samples of both runs drawn again from themselves",
         "other rewordings": "every way of taking one rewording of each passage in both runs",
@@ -276,10 +276,10 @@ def unmeasured(method: str, old: Number, redraws: Sequence[Diagnosis]) -> tuple[
     values = drawn_values(old, redraws)
     if len(values) >= LEAST_REPEATS:
         reason = f"all {len(values)} draws of the original give the same: another seed does not move what is not drawn"
-        return "cannot tell", "repeated draws", reason
+        return "unclear", "repeated draws", reason
     if method == "dense":
-        return "cannot tell", "none", "noise not measured: one rewording of each passage only; ask for more of them"
-    return "cannot tell", "none", "noise not measured: draw the original again to measure it"
+        return "unclear", "none", "noise not measured: one rewording of each passage only; ask for more of them"
+    return "unclear", "none", "noise not measured: draw the original again to measure it"
 
 
 def numbers_line(
@@ -346,18 +346,18 @@ def label_noise(
     Certain or not hangs on the rewording that was taken; necessary or unnecessary on one answer without the passage.
     """
     if a is None or old is None or b is None or new is None:
-        return "cannot tell", "none", "there is no label in one of the runs"
+        return "unclear", "none", "there is no label in one of the runs"
     if "not measured" in (old.label, new.label):
         same = old.label == new.label
-        return "cannot tell", "none", "not measured in either run" if same else "not measured in one of the runs"
+        return "unclear", "none", "not measured in either run" if same else "not measured in one of the runs"
     before, after = kept_of(a, old.index), kept_of(b, new.index)
     counts = f"{before[0]} of {before[1]} rewordings keep the answer before, {after[0]} of {after[1]} after"
     if old.label == new.label:
         return "the same", "other rewordings", counts
     if "certain" not in (old.label, new.label):
-        return "cannot tell", "none", "necessary or unnecessary hangs on one greedy answer without the passage"
+        return "unclear", "none", "necessary or unnecessary hangs on one greedy answer without the passage"
     if min(before[1], after[1]) < 2:
-        return "cannot tell", "none", "noise not measured: the passage was reworded once only"
+        return "unclear", "none", "noise not measured: the passage was reworded once only"
     unanimous = {before[0] / before[1], after[0] / after[1]} == {0.0, 1.0}
     if unanimous:
         return "beyond noise", "other rewordings", f"{counts}: all of one run against all of the other"

@@ -115,7 +115,7 @@ def test_a_pair_knows_the_place_of_its_token_in_each_text() -> None:
 def test_where_nothing_can_be_held_against_noise_it_is_not_called_within_noise() -> None:
     assert compare.noise_word(()) == "not comparable"
     assert not compare.has_figure(())
-    unclear = tuple(replace(pair, noise="cannot tell") for pair in number_pairs(*moved()))
+    unclear = tuple(replace(pair, noise="unclear") for pair in number_pairs(*moved()))
     count = len(unclear)
     assert compare.noise_word(unclear) == f"{count} of {count} unclear"
     assert f"0 equal, 0 within noise, {count} unclear" in compare.numbers_sentence(unclear)

@@ -55,7 +55,7 @@ def test_the_word_and_the_sentence_name_what_moved_beyond_noise() -> None:
 
 @pytest.mark.parametrize(
     ("noise", "word"),
-    [("the same", "the same"), ("within noise", "within noise"), ("cannot tell", "unclear")],
+    [("the same", "the same"), ("within noise", "within noise"), ("unclear", "unclear")],
 )
 def test_without_anything_beyond_noise_the_word_says_what_there_is(noise: Noise, word: str) -> None:
     found = Beside(lines=(number("DSE", "nats", 0.5, 0.5, noise),), others=(), redraws=0)
@@ -80,7 +80,7 @@ def test_the_figure_draws_every_difference_with_its_interval_and_its_word(theme)
 
 
 def test_the_table_is_the_figures_twin_and_says_what_was_not_measured() -> None:
-    lines = (*LINES, number("ΔSePer, soft", "probability", 0.1, None, "cannot tell"))
+    lines = (*LINES, number("ΔSePer, soft", "probability", 0.1, None, "unclear"))
     table = what_if.lines_table(lines)
     assert list(table["what"][:3]) == ["answer over the passages", "SePer with passages", "SePer: DSE"]
     assert list(table["difference"]) == ["", "+0.500", "−0.100", "", ""]

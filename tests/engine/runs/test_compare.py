@@ -82,14 +82,14 @@ def test_passages_in_another_order_are_told_from_other_passages() -> None:
     [
         (number(0.1, 0.0, 0.2), number(0.9, 0.5, 1.0), "beyond noise"),
         (number(0.4, 0.2, 0.6), number(0.5, 0.3, 0.7), "within noise"),
-        (number(0.1, 0.0, 0.4), number(0.6, 0.3, 0.9), "cannot tell"),
-        (number(0.1), number(0.2), "cannot tell"),
+        (number(0.1, 0.0, 0.4), number(0.6, 0.3, 0.9), "unclear"),
+        (number(0.1), number(0.2), "unclear"),
         (number(0.1), number(0.1), "the same"),
-        (number(0.1, 0.1, 0.1), number(0.9, 0.9, 0.9), "cannot tell"),
+        (number(0.1, 0.1, 0.1), number(0.9, 0.9, 0.9), "unclear"),
         (number(0.1, 0.1, 0.1), number(0.9, 0.5, 1.0), "beyond noise"),
         (number(0.1, 0.0, 0.2), number(0.1, 0.0, 0.2), "the same"),
-        (number(None), number(0.1, 0.0, 0.2), "cannot tell"),
-        (number(None), number(None), "cannot tell"),
+        (number(None), number(0.1, 0.0, 0.2), "unclear"),
+        (number(None), number(None), "unclear"),
     ],
 )
 def test_a_difference_is_told_against_both_intervals(first: Number, second: Number, noise: str) -> None:
@@ -99,7 +99,7 @@ def test_a_difference_is_told_against_both_intervals(first: Number, second: Numb
 
 def test_a_number_that_one_run_did_not_measure_is_not_taken_for_zero() -> None:
     noise, reason = noise_between(number(None), number(0.0))
-    assert (noise, reason) == ("cannot tell", "not measured in one of the runs")
+    assert (noise, reason) == ("unclear", "not measured in one of the runs")
 
 
 def test_tokens_are_aligned_and_their_changes_are_second_minus_first() -> None:

@@ -55,7 +55,7 @@ def drawn_twice(first: DenseResult, keeps: tuple[bool, ...]) -> DenseResult:
 
 def test_a_run_beside_itself_is_the_same_everywhere() -> None:
     found = held(whole_diagnosis(), whole_diagnosis())
-    assert {one.noise for one in found.all_lines} <= {"the same", "cannot tell"}
+    assert {one.noise for one in found.all_lines} <= {"the same", "unclear"}
     assert {one.noise for one in found.lines} == {"the same"}
     assert line(found, "DSE").difference == 0.0
 
@@ -90,13 +90,13 @@ def test_draws_that_were_all_alike_show_no_noise_and_prove_nothing() -> None:
     results = [samples.seper_result(wrong, after, 0.0, (0.0, 0.0)) for after in (right, wrong)]
     first, second = (with_result(whole_diagnosis(), "seper", one) for one in results)
     found = line(held(first, second), "SePer, with passages")
-    assert (found.noise, "no noise, which is not certainty" in found.reason) == ("cannot tell", True)
+    assert (found.noise, "no noise, which is not certainty" in found.reason) == ("unclear", True)
 
 
 @pytest.mark.parametrize(
     ("difference", "interval", "word"),
     [(0.5, (0.2, 0.8), "beyond noise"), (-0.5, (-0.8, -0.2), "beyond noise"), (0.2, (-0.1, 0.5), "within noise"),
-     (0.05, (0.03, 0.07), "within noise"), (0.5, (0.5, 0.5), "cannot tell")],
+     (0.05, (0.03, 0.07), "within noise"), (0.5, (0.5, 0.5), "unclear")],
 )  # fmt: skip
 def test_the_word_follows_from_the_interval_and_the_least_change(
     difference: float, interval: tuple[float, float], word: str
@@ -109,7 +109,7 @@ def test_dse_of_one_rewording_each_has_no_noise_until_more_are_drawn() -> None:
     first = with_result(whole_diagnosis(), "dense", samples.dense_full())
     second = with_result(whole_diagnosis(), "dense", samples.dense_understood())
     found = line(held(first, second), "DSE")
-    assert (found.noise, found.source) == ("cannot tell", "none")
+    assert (found.noise, found.source) == ("unclear", "none")
     assert "ask for more of them" in found.reason
 
 
@@ -135,7 +135,7 @@ def test_necessary_against_unnecessary_hangs_on_one_answer() -> None:
     chunks = tuple(replace(c, label="unnecessary") if c.index == 1 else c for c in samples.dense_full().chunks)
     other = with_result(whole_diagnosis(), "dense", replace(samples.dense_full(), chunks=chunks))
     found = line(held(whole_diagnosis(), other), "passage 2")
-    assert (found.noise, "one greedy answer" in found.reason) == ("cannot tell", True)
+    assert (found.noise, "one greedy answer" in found.reason) == ("unclear", True)
 
 
 def test_labels_are_matched_by_text_and_a_passage_left_out_has_none() -> None:
@@ -150,7 +150,7 @@ def test_labels_are_matched_by_text_and_a_passage_left_out_has_none() -> None:
 
 def test_what_was_not_measured_is_never_subtracted() -> None:
     found = line(held(whole_diagnosis(), unmeasured_diagnosis()), "DSE")
-    assert (found.second, found.difference, found.noise) == (None, None, "cannot tell")
+    assert (found.second, found.difference, found.noise) == (None, None, "unclear")
     assert found.reason == "not measured in the variant"
 
 
@@ -177,7 +177,7 @@ def test_an_answer_that_half_the_samples_gave_anyway_is_within_noise() -> None:
 def test_an_answer_without_samples_cannot_be_told() -> None:
     bare = replace(whole_diagnosis(), outcomes=())
     found = held(bare, answered(bare, generation("May")))
-    assert [(one.name, one.noise) for one in found.lines] == [("answer over the passages", "cannot tell")]
+    assert [(one.name, one.noise) for one in found.lines] == [("answer over the passages", "unclear")]
 
 
 def test_the_triggers_of_a_greedy_answer_do_not_move_with_the_seed_and_that_is_said() -> None:
@@ -187,7 +187,7 @@ def test_the_triggers_of_a_greedy_answer_do_not_move_with_the_seed_and_that_is_s
     second = with_result(first, "entropy_trend", replace(trend.result, triggers=()))
     assert "draw the original again" in line(held(first, second), "ETC triggers").reason
     found = line(held(first, second, first, first), "ETC triggers")
-    assert (found.noise, found.source) == ("cannot tell", "repeated draws")
+    assert (found.noise, found.source) == ("unclear", "repeated draws")
     assert "all 3 draws of the original give the same" in found.reason
 
 
@@ -214,7 +214,7 @@ def test_impossible_samples_are_not_resampled() -> None:
     never = (generation("31 March 1889", -math.inf, 1.0), *found.with_passages.samples[1:])
     second = replace(found, delta_soft=0.1, with_passages=replace(found.with_passages, samples=never, soft=0.5))
     first = with_result(whole_diagnosis(), "seper", found)
-    assert line(held(first, with_result(first, "seper", second)), "SePer, with passages").noise == "cannot tell"
+    assert line(held(first, with_result(first, "seper", second)), "SePer, with passages").noise == "unclear"
 
 
 def test_scripted_runs_stand_beside_each_other_whatever_is_changed() -> None:
