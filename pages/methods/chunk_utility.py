@@ -85,11 +85,11 @@ def draw_formulas(result: ChunkUtilityResult) -> None:
         st.latex(r"\Delta_i = \mathrm{SePer}(q, D) - \mathrm{SePer}(q, D \setminus c_i)")
         st.latex(r"\Delta_i^{\text{alone}} = \mathrm{SePer}(q, \{c_i\}) - \mathrm{SePer}(q)")
         st.markdown(
-            "Bands come from drawing the samples again with replacement, wide enough that all of them hold together "
-            f"at {result.level:.0%} (Bonferroni). A band wholly on one side of 0, around a change of at least "
-            f"{result.margin:.2f}, is an effect; a band within ±{result.margin:.2f} is none; all else cannot be told. "
+            "Bands come from drawing the samples again with replacement. Together they are valid at "
+            f"{result.level:.0%} (Bonferroni). A band wholly on one side of 0, around a change of at least "
+            f"{result.margin:.2f}, is an effect; a band within ±{result.margin:.2f} is none. All else is unclear. "
             "*Useful*: one effect up, none down. *Harmful*: one down, none up. *Useless*: no effect in both. "
-            "*Cannot tell*: the rest. A verdict that rests on the passage shown alone only says *alone*. "
+            "*Unclear*: the rest. A verdict that rests on the passage shown alone only says *alone*. "
             "A band of no width means that all draws were alike, not that it is certain. "
             "The verdicts are ours; the paper measures whole contexts."
         )
