@@ -174,7 +174,8 @@ def hit_rows(hits: tuple[Hit, ...]) -> list[dict[str, object]]:
 
 def style_sheet(theme: Theme) -> str:
     """Return the style of the cards, chips and marks as CSS; class names start with ``rm-`` to avoid collisions."""
-    return render("cards.css.j2", theme=theme)
+    # Plain text: whoever adds rules to it must not have them escaped as HTML.
+    return str(render("cards.css.j2", theme=theme))
 
 
 def run_exhibits(diagnosis: Diagnosis) -> tuple[Exhibit, ...]:
