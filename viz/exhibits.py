@@ -194,7 +194,7 @@ def of_timing(result: TimingResult) -> tuple[Exhibit, ...]:
         heading="One answer from memory, judged by every policy",
         sentence=timing.trace_sentence(result),
         draw=lambda theme: trace_lanes(result, theme),
-        table=timing.lanes_table(result),
+        table=timing.traces_table(result),
     )
     own = Exhibit(
         name="timing-runs",
@@ -207,9 +207,9 @@ def of_timing(result: TimingResult) -> tuple[Exhibit, ...]:
         Exhibit(
             name=f"timing-stairs-{run.policy.replace('_', '-')}",
             heading=f"Belief at each retrieval of {timing.policy_title(run.policy)}",
-            sentence=timing.stairs_sentence(run),
+            sentence=timing.belief_steps_sentence(run),
             draw=lambda theme, run=run: staircase(run, theme),  # type: ignore[misc]
-            table=timing.stairs_table(run),
+            table=timing.belief_steps_table(run),
         )
         for run in result.runs
         if run.stairs

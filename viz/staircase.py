@@ -1,11 +1,11 @@
-"""SePer before and after every retrieval of one run: a staircase with its noise band (SePer, section 3, figure 2)."""
+"""SePer before and after every retrieval of one run, with its noise band (SePer, section 3, figure 2)."""
 
 import plotly.graph_objects as go
 
 from engine.methods.timing.base import BeliefStep, PolicyRun
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, rgba
-from viz.timing import policy_title, stairs_sentence, worth_words
+from viz.timing import belief_steps_sentence, policy_title, worth_words
 from viz.verdicts import Tone, tone_colour
 from viz.words import counted, signed, wrapped
 
@@ -16,7 +16,7 @@ def staircase(run: PolicyRun, theme: Theme) -> go.Figure:
     """Return SePer in [0, 1] after each lookup as steps; the band is the 95 % interval over redraws of the samples."""
     base = layout(theme, staircase_title(run), height=380)
     if not run.stairs:
-        return go.Figure(layout=base | only_text(stairs_sentence(run), theme))
+        return go.Figure(layout=base | only_text(belief_steps_sentence(run), theme))
     figure = go.Figure(layout=base)
     _draw_band(figure, run.stairs, theme)
     _draw_steps(figure, run.stairs, theme)
@@ -39,10 +39,10 @@ def staircase(run: PolicyRun, theme: Theme) -> go.Figure:
 
 
 def staircase_title(run: PolicyRun) -> str:
-    """Return the finding of the staircase in one line."""
+    """Return the finding of the belief steps in one line."""
     name = policy_title(run.policy)
     if not run.stairs:
-        return f"{name}: no staircase"
+        return f"{name}: no belief steps"
     noise = sum(stair.worth == "within noise" for stair in run.stairs)
     climbs = len(run.stairs) - 1
     if noise == climbs:

@@ -13,7 +13,15 @@ from engine.methods.timing.trace import REFERENCE, first_trigger, replay
 from viz.chosen import FAINT, draw_band, draw_row, fade_points
 from viz.empty_figure import only_text
 from viz.theme import Theme, layout, plain, rgba
-from viz.timing import delay_words, found_words, lane_named, policy_title, run_sentence, signal_sentence, trace_sentence
+from viz.timing import (
+    delay_words,
+    found_words,
+    policy_title,
+    policy_trace,
+    run_sentence,
+    signal_sentence,
+    trace_sentence,
+)
 from viz.words import counted, quoted, wrapped
 
 LANE_HEIGHT, FRAME = 34, 210
@@ -71,7 +79,7 @@ def trace_title(result: TimingResult) -> str:
     """Return the finding of the lanes in one line."""
     if result.not_measured:
         return "Retrieval timing: nothing to judge"
-    reference = lane_named(result, REFERENCE)
+    reference = policy_trace(result, REFERENCE)
     first = first_trigger(reference) if reference else None
     asking = sum(bool(lane.triggers) for lane in result.lanes)
     size = f"{asking} of {len(result.lanes)} policies, schedules included, would look something up"

@@ -27,7 +27,7 @@ from viz.verdicts import Verdict
 from viz.words import closed, counted, listing, quoted, signed
 
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
-# What every backend's missing part is called by the policy that reads it.
+# A policy's reason starts so where the backend lacks what it reads.
 NOT_GIVEN = "this model does not give"
 RIGHT_WORDS = {True: "right", False: "wrong", None: "not judged"}
 ENDED_WORDS = {
@@ -36,20 +36,20 @@ ENDED_WORDS = {
     "nothing more written": "the model wrote nothing more",
 }
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
-LANE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
+TRACE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
 RUN_COLUMNS = "policy|answer|right|lookups|tokens kept|tokens written|tokens read|how it ended".split("|")
 LOOKUP_COLUMNS = ["lookup", "after token", "value", "query", "passages found"]
-STAIR_COLUMNS = ["after lookup", "passages", "SePer", "low", "high", "gain", "gain low", "gain high", "worth"]
+STEP_COLUMNS = ["after lookup", "passages", "SePer", "low", "high", "gain", "gain low", "gain high", "worth"]
 SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
 
 
 def verdict(result: TimingResult) -> Verdict:
-    """Return how many of the policies that watch the model would look something up; it takes no side."""
-    watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
+    """Return how many of the policies that watch the model would retrieve, without ranking them."""
+    watching = [trace for trace in result.lanes if watches(trace) and not trace.not_measured]
     if result.not_measured or not watching:
         reason = result.not_measured or "No policy could judge the answer with this model."
         return Verdict(word="not measured", tone="unknown", sentence=reason)
-    firing = sum(bool(lane.triggers) for lane in watching)
+    firing = sum(bool(trace.triggers) for trace in watching)
     word = f"{firing} of {len(watching)} would look something up" if firing else "no policy would look anything up"
     said = first_sentence(result)
     detail = sentence(result).removeprefix(said).strip()
@@ -62,32 +62,32 @@ def sentence(result: TimingResult) -> str:
 
 
 def first_sentence(result: TimingResult) -> str:
-    """Return where ETC first looks up in the answer from memory."""
+    """Return where ETC first retrieves in the answer from memory."""
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
-    reference = lane_named(result, REFERENCE)
+    reference = policy_trace(result, REFERENCE)
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
-        return "ETC would look nothing up in the answer from memory."
-    return f"ETC first looks up at {place_words(trigger)}."
+        return "ETC would not retrieve in the answer from memory."
+    return f"ETC first retrieves at {place_words(trigger)}."
 
 
 def trace_sentence(result: TimingResult) -> str:
-    """Return where ETC first looks up in the answer from memory, and how much later the other policies do.
+    """Return where ETC first retrieves in the answer from memory, and how much later the other policies do.
 
     ETC's ablations are in the figure and the table only.
     """
-    others = [lane for lane in result.lanes if watches(lane) and not lane.policy.startswith(REFERENCE)]
-    late = [f"{policy_title(lane.policy)} {delay_words(lane.delay)}" for lane in others if lane.delay is not None]
-    late = late or [policy_title(lane.policy) for lane in others if lane.triggers]
+    others = [trace for trace in result.lanes if watches(trace) and not trace.policy.startswith(REFERENCE)]
+    late = [f"{policy_title(trace.policy)} {delay_words(trace.delay)}" for trace in others if trace.delay is not None]
+    late = late or [policy_title(trace.policy) for trace in others if trace.triggers]
     if result.not_measured:
         return first_sentence(result)
     return f"{first_sentence(result)} {f'Others: {listing(late)}.' if late else 'No other such policy fires.'}"
 
 
-def watches(lane: PolicyTrace) -> bool:
+def watches(trace: PolicyTrace) -> bool:
     """Return whether a policy decides by what the model does, unlike a schedule."""
-    return lane.bar.rule != "always"
+    return trace.bar.rule != "always"
 
 
 def runs_sentence(result: TimingResult) -> str:
@@ -106,9 +106,9 @@ def runs_sentence(result: TimingResult) -> str:
     return " ".join(parts)
 
 
-def lane_named(result: TimingResult, policy: str) -> PolicyTrace | None:
-    """Return a policy's lane, None where the record has none."""
-    return next((lane for lane in result.lanes if lane.policy == policy), None)
+def policy_trace(result: TimingResult, policy: str) -> PolicyTrace | None:
+    """Return a policy's trace, None where the record has none."""
+    return next((trace for trace in result.lanes if trace.policy == policy), None)
 
 
 def policy_title(word: str) -> str:
@@ -141,9 +141,9 @@ def place_words(signal: Signal) -> str:
 def threshold_words(bar: PolicyThreshold) -> str:
     """Return what a policy's values are compared with.
 
-    >>> threshold_words(Bar(rule="below", threshold=0.8, unit="probability"))
+    >>> threshold_words(PolicyThreshold(rule="below", threshold=0.8, unit="probability"))
     'value < 0.8 probability'
-    >>> threshold_words(Bar(rule="below", threshold=1.0, unit="documents"))
+    >>> threshold_words(PolicyThreshold(rule="below", threshold=1.0, unit="documents"))
     'value < 1 document'
     """
     if bar.threshold is None:
@@ -152,26 +152,26 @@ def threshold_words(bar: PolicyThreshold) -> str:
     return f"{RULE_WORDS.get(bar.rule, bar.rule)} {bar.threshold:g} {unit}"
 
 
-def threshold_label(lane: PolicyTrace, fitted: tuple[str, ...] = ()) -> str:
-    """Return the label of a lane's threshold: its unit, this run's value, and where that comes from.
+def threshold_label(trace: PolicyTrace, fitted: tuple[str, ...] = ()) -> str:
+    """Return the label of a policy's threshold: its unit, this run's value, and where that comes from.
 
     ``fitted`` names the policies whose threshold is calibration's; ETC's ablations share its α.
     """
-    own = lane.bar.threshold
+    own = trace.bar.threshold
     if own is None:
         return "This policy has no threshold"
-    named = [POLICIES[lane.policy]] if lane.policy in POLICIES else []
+    named = [POLICIES[trace.policy]] if trace.policy in POLICIES else []
     defaults = {policy.bar(TimingConfig(variant=variant)).threshold for policy in named for variant in VARIANTS}
     origin = "the paper's, set for models of 7B and more" if own in defaults else "set by hand"
-    if lane.policy in fitted:
+    if trace.policy in fitted:
         origin = "fitted to this model"
-    elif lane.policy.startswith(REFERENCE) and REFERENCE in fitted:
+    elif trace.policy.startswith(REFERENCE) and REFERENCE in fitted:
         origin = "fitted to this model for ETC"
-    return f"Threshold in {lane.bar.unit} (this run: {own:g}, {origin})"
+    return f"Threshold in {trace.bar.unit} (this run: {own:g}, {origin})"
 
 
 def origin_sentence(result: TimingResult) -> str:
-    """Return whose thresholds the policies of a run have: the papers', or which ones were fitted to its model."""
+    """Return where the policies' thresholds come from: the papers, or a fit to the run's model."""
     fitted = [policy_title(word) for word in result.config.fitted]
     papers = "the papers', set for models of 7B and more"
     if not fitted:
@@ -185,101 +185,101 @@ def policies_table() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["policy", "asks", "source"])
 
 
-def signal_sentence(lane: PolicyTrace, signal: Signal) -> str:
+def signal_sentence(trace: PolicyTrace, signal: Signal) -> str:
     """Return one signal in words: policy, place, value against the threshold, query."""
-    head = f"{policy_title(lane.policy)} at {place_words(signal)}"
-    if lane.bar.threshold is None:
+    head = f"{policy_title(trace.policy)} at {place_words(signal)}"
+    if trace.bar.threshold is None:
         value = "on schedule"
     elif signal.value is None:
         value = "not measured here"
     else:
-        value = f"value {signal.value:.2f} ({threshold_words(lane.bar)})"
+        value = f"value {signal.value:.2f} ({threshold_words(trace.bar)})"
     query = f"looks up {quoted(signal.query, 160)}" if signal.query.strip() else "has nothing to look up"
     return closed(f"{head}: {value}; {query}")
 
 
-def lanes_table(result: TimingResult) -> pd.DataFrame:
-    """Return the text twin of the lanes: one row per policy with its first lookup and its delay after ETC."""
-    return pd.DataFrame([_lane_row(lane) for lane in result.lanes], columns=LANE_COLUMNS)
+def traces_table(result: TimingResult) -> pd.DataFrame:
+    """Return the text twin of the policy traces: one row per policy with its first lookup and its delay after ETC."""
+    return pd.DataFrame([_trace_row(trace) for trace in result.lanes], columns=TRACE_COLUMNS)
 
 
-def _lane_row(lane: PolicyTrace) -> tuple[object, ...]:
-    first = first_trigger(lane)
-    name, threshold = policy_title(lane.policy), threshold_words(lane.bar)
-    if lane.not_measured:
-        return (name, f"not measured: {lane.not_measured}", None, None, None, threshold, "")
+def _trace_row(trace: PolicyTrace) -> tuple[object, ...]:
+    first = first_trigger(trace)
+    name, threshold = policy_title(trace.policy), threshold_words(trace.bar)
+    if trace.not_measured:
+        return (name, f"not measured: {trace.not_measured}", None, None, None, threshold, "")
     if first is None:
         return (name, "nothing", None, None, 0, threshold, "")
     where = shown(first.text, 60) if first.text.strip() else "(before writing)" if first.token == 0 else "(next piece)"
-    return (name, where, first.token + 1, lane.delay, len(lane.triggers), threshold, first.query)
+    return (name, where, first.token + 1, trace.delay, len(trace.triggers), threshold, first.query)
 
 
-def signals_table(lane: PolicyTrace, threshold: float | None = None) -> pd.DataFrame:
-    """Return every stored signal of one lane, with whether it fires at a threshold (None: the run's own)."""
-    fires = set(lane.triggers if threshold is None else replay(lane, threshold).triggers)
+def signals_table(trace: PolicyTrace, threshold: float | None = None) -> pd.DataFrame:
+    """Return every stored signal of one policy, with whether it fires at a threshold (None: the run's own)."""
+    fires = set(trace.triggers if threshold is None else replay(trace, threshold).triggers)
     rows = [
         (signal.token + 1, signal.text, signal.value, place in fires, signal.query)
-        for place, signal in enumerate(lane.signals)
+        for place, signal in enumerate(trace.signals)
     ]
     return pd.DataFrame(rows, columns=SIGNAL_COLUMNS)
 
 
-def threshold_range(lane: PolicyTrace) -> tuple[float, float]:
-    """Return the thresholds worth trying for a lane, the run's own included: from 0 to where nothing changes."""
-    own = lane.bar.threshold or 0.0
-    values = [abs(signal.value) for signal in lane.signals if signal.value is not None and math.isfinite(signal.value)]
+def threshold_range(trace: PolicyTrace) -> tuple[float, float]:
+    """Return the thresholds worth trying for a policy, the run's own included: from 0 to where nothing changes."""
+    own = trace.bar.threshold or 0.0
+    values = [abs(signal.value) for signal in trace.signals if signal.value is not None and math.isfinite(signal.value)]
     top = max([own, *values]) * 1.1
-    if lane.bar.unit == "probability" or lane.bar.unit.startswith("mean of"):
+    if trace.bar.unit == "probability" or trace.bar.unit.startswith("mean of"):
         return 0.0, 1.0
     return 0.0, max(1.0, own, math.ceil(top * 2) / 2)
 
 
 def movable(result: TimingResult) -> tuple[str, ...]:
     """Return the policies whose threshold can be moved: they have one, and something was measured."""
-    return tuple(lane.policy for lane in result.lanes if lane.bar.threshold is not None and lane.signals)
+    return tuple(trace.policy for trace in result.lanes if trace.bar.threshold is not None and trace.signals)
 
 
-def replay_sentence(lane: PolicyTrace, threshold: float) -> str:
-    """Return what another threshold changes in a lane, and where the replay stops being true, in words."""
-    changed, name = replay(lane, threshold), policy_title(lane.policy)
-    own = lane.bar.threshold or 0.0
+def replay_sentence(trace: PolicyTrace, threshold: float) -> str:
+    """Return in words what another threshold changes for a policy, and how far the replay is valid."""
+    changed, name = replay(trace, threshold), policy_title(trace.policy)
+    own = trace.bar.threshold or 0.0
     if not changed.appeared and not changed.vanished:
-        return f"{name} at {threshold:.2f} {lane.bar.unit}: the same triggers as in the run ({own:g})."
-    parts = [f"{name} at {threshold:.2f} {lane.bar.unit} against {own:g} in the run."]
+        return f"{name} at {threshold:.2f} {trace.bar.unit}: the same triggers as in the run ({own:g})."
+    parts = [f"{name} at {threshold:.2f} {trace.bar.unit} against {own:g} in the run."]
     if changed.appeared:
-        parts.append(f"Newly fires: {_places(lane, changed.appeared)}.")
+        parts.append(f"Newly fires: {_places(trace, changed.appeared)}.")
     if changed.vanished:
-        parts.append(f"No longer fires: {_places(lane, changed.vanished)}.")
+        parts.append(f"No longer fires: {_places(trace, changed.vanished)}.")
     parts.append(_truth(changed))
     return " ".join(parts)
 
 
-def _places(lane: PolicyTrace, places: tuple[int, ...], most: int = 5) -> str:
-    words = [place_words(lane.signals[place]) for place in places[:most]]
+def _places(trace: PolicyTrace, places: tuple[int, ...], most: int = 5) -> str:
+    words = [place_words(trace.signals[place]) for place in places[:most]]
     more = [f"{len(places) - most} more"] if len(places) > most else []
     return listing([*words, *more])
 
 
 def _truth(changed: Replayed) -> str:
     if changed.true_until is None:
-        return "The first trigger stays, so the run would be the same."
-    return f"Valid up to token {changed.true_until + 1}; the text behind it needs a new run."
+        return "The first trigger stays, so the run stays the same."
+    return f"Valid up to token {changed.true_until + 1}; the text after it needs a new run."
 
 
 def trigger_token(result: TimingResult, policy: str, number: int) -> int | None:
-    """Return the token on which a policy's trigger stands, both from 0; None where its lane has no such trigger."""
-    lane = lane_named(result, policy)
-    return lane.signals[lane.triggers[number]].token if lane and number < len(lane.triggers) else None
+    """Return the token on which a policy's trigger stands, both from 0; None where it has no such trigger."""
+    trace = policy_trace(result, policy)
+    return trace.signals[trace.triggers[number]].token if trace and number < len(trace.triggers) else None
 
 
 def run_place(result: TimingResult, place: int) -> str:
-    """Return where the last text that a policy's own answer was made of stands in the run, "" where it wrote none."""
+    """Return the address of the last text in a policy's own answer, "" where it wrote none."""
     written = result.runs[place].written
     return f"timing.runs.{place}.written.{len(written) - 1}.generation" if written else ""
 
 
 def runs_table(result: TimingResult) -> pd.DataFrame:
-    """Return the text twin of the runs: one row per policy with its answer and what it took."""
+    """Return the text twin of the runs: one row per policy with its answer and its cost."""
     return pd.DataFrame([_run_row(run) for run in result.runs], columns=RUN_COLUMNS)
 
 
@@ -326,54 +326,54 @@ def found_words(lookup: Retrieval) -> str:
 
 
 def written_name(run: PolicyRun, number: int) -> str:
-    """Return what a continuation of a run is called: its number, what it was written over, how much of it stayed."""
+    """Return a continuation's name: its number, what it was written over, how much of it stayed."""
     written: Continuation = run.written[number]
     over = "from memory" if written.over is None else f"over the passages of lookup {written.over + 1}"
     stayed = f"{written.kept} of {len(written.generation.text)} characters stayed"
     return f"{number + 1}. Written {over}: {stayed}"
 
 
-def stairs_sentence(run: PolicyRun) -> str:
-    """Return the staircase in words: what each lookup did to belief in the right answer."""
+def belief_steps_sentence(run: PolicyRun) -> str:
+    """Return in words what each lookup did to belief in the correct answer."""
     if not run.stairs:
         return run.stair_note or "SePer was not measured at this run's lookups."
-    steps = [f"lookup {stair.retrieval} {worth_words(stair)}" for stair in run.stairs[1:]]
+    steps = [f"lookup {step.retrieval} {worth_words(step)}" for step in run.stairs[1:]]
     start = f"SePer before any lookup: {run.stairs[0].soft:.2f}"
     return f"{start}; {listing(steps)}."
 
 
 def not_served(result: TimingResult) -> dict[str, str]:
-    """Return the policies that the run's model cannot serve, with the reason; others may fail on another question."""
-    return {lane.policy: lane.not_measured for lane in result.lanes if NOT_GIVEN in lane.not_measured}
+    """Return the policies that the run's model does not support, with the reason."""
+    return {trace.policy: trace.not_measured for trace in result.lanes if NOT_GIVEN in trace.not_measured}
 
 
 def not_served_sentences(result: TimingResult) -> tuple[str, ...]:
-    """Return which policies the run's model cannot serve, a sentence per reason."""
+    """Return which policies the run's model does not support, a sentence per reason."""
     by_reason: dict[str, list[str]] = {}
     for word, reason in not_served(result).items():
         by_reason.setdefault(reason, []).append(policy_title(word))
     return tuple(f"Not offered: {listing(titles)}. {reason}" for reason, titles in by_reason.items())
 
 
-def worth_words(stair: BeliefStep) -> str:
+def worth_words(step: BeliefStep) -> str:
     """Return what one lookup did to belief, with its interval."""
-    if stair.gain is None or stair.gain_interval is None or stair.worth is None:
-        return f"leaves it at {stair.soft:.2f}"
-    said = {"helped": "raised it", "harmed": "lowered it", "within noise": "changed it within noise"}[stair.worth]
-    low, high = signed(stair.gain_interval.low), signed(stair.gain_interval.high)
-    return f"{said} ({signed(stair.gain)}, 95 % {low} to {high})"
+    if step.gain is None or step.gain_interval is None or step.worth is None:
+        return f"leaves it at {step.soft:.2f}"
+    said = {"helped": "raised it", "harmed": "lowered it", "within noise": "changed it within noise"}[step.worth]
+    low, high = signed(step.gain_interval.low), signed(step.gain_interval.high)
+    return f"{said} ({signed(step.gain)}, 95 % {low} to {high})"
 
 
-def stairs_table(run: PolicyRun) -> pd.DataFrame:
+def belief_steps_table(run: PolicyRun) -> pd.DataFrame:
     """Return one row per belief step; empty where there is none."""
     rows = [
         (
-            *(stair.retrieval, stair.passages, stair.soft, *_ends(stair.soft_interval)),
-            *(stair.gain, *_ends(stair.gain_interval), stair.worth or ""),
+            *(step.retrieval, step.passages, step.soft, *_ends(step.soft_interval)),
+            *(step.gain, *_ends(step.gain_interval), step.worth or ""),
         )
-        for stair in run.stairs
+        for step in run.stairs
     ]
-    return pd.DataFrame(rows, columns=STAIR_COLUMNS)
+    return pd.DataFrame(rows, columns=STEP_COLUMNS)
 
 
 def _ends(interval: Interval | None) -> tuple[float | None, float | None]:

@@ -74,7 +74,7 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
     with lanes:
         fires = [one.policy for one in result.lanes]
         linked_table(
-            timing.lanes_table(result),
+            timing.traces_table(result),
             [mark_pick(result, (place, *one.triggers[:1])) for place, one in enumerate(result.lanes)],
             fires.index(fired) if fired in fires and chosen.trigger_of(fired) == 0 else None,
             key=run_key("lanes_table"),
@@ -133,7 +133,7 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
     left, right = st.columns([1, 2])
     chosen = left.selectbox("Move the threshold of", words, format_func=timing.policy_title, key=run_key("policy"))
     policy = session.one_of(chosen, words, words[0])
-    lane = timing.lane_named(result, policy)
+    lane = timing.policy_trace(result, policy)
     if lane is None or lane.bar.threshold is None:
         return lane, None
     low, high = timing.threshold_range(lane)
@@ -224,11 +224,11 @@ def draw_staircase(run: PolicyRun) -> None:
         theme=None,
         key=run_key(f"stairs.{run.policy}"),
         config=figure_config("timing-stairs"),
-        alt=timing.stairs_sentence(run),
+        alt=timing.belief_steps_sentence(run),
     )
-    st.caption(as_text(timing.stairs_sentence(run)))
+    st.caption(as_text(timing.belief_steps_sentence(run)))
     numbers = dict.fromkeys(("SePer", "low", "high", "gain", "gain low", "gain high"), NATS)
-    st.dataframe(timing.stairs_table(run), hide_index=True, column_config=numbers, placeholder="–")
+    st.dataframe(timing.belief_steps_table(run), hide_index=True, column_config=numbers, placeholder="–")
 
 
 def draw_form(result: TimingResult) -> None:

@@ -22,5 +22,5 @@ def test_each_lookup_is_a_step_with_its_band_and_its_gain(theme) -> None:
 
 def test_a_run_without_stairs_says_why() -> None:
     run = replace(timing_full().runs[0], stair_note=NOTHING_FOUND)
-    assert staircase_title(run) == "Never: no staircase"
+    assert staircase_title(run).startswith("Never:")
     assert "could not change" in staircase(run, LIGHT).layout.annotations[0].text.replace("<br>", " ")
