@@ -92,7 +92,7 @@ def test_the_environment_sets_the_bound(asked: str, limit: int, monkeypatch: pyt
 @pytest.mark.parametrize("asked", ["much", "-1", "nan", "inf"])
 def test_a_bound_that_is_no_number_is_refused(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MICROSCOPE_CACHE_MB", asked)
-    with pytest.raises(StorageError, match="MICROSCOPE_CACHE_MB must be a number of megabytes"):
+    with pytest.raises(StorageError, match="MICROSCOPE_CACHE_MB"):
         call_cache.limit_asked()
 
 

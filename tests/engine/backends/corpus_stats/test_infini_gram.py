@@ -158,7 +158,7 @@ def test_a_service_that_stays_busy_is_given_up_and_not_asked_for_the_next_name(s
     server.script = saying(503, b"")
     counter = client(server)
     assert counter.count("Mozart") is None
-    assert counter.why_not("Mozart") == "The infini-gram service could not be asked: it answered with status 503."
+    assert "503" in counter.why_not("Mozart")
     assert counter.co_occurrence("Vienna", "Salzburg", 100).documents is None
     assert len(server.asked) == 3
 
@@ -168,7 +168,7 @@ def test_a_slow_service_is_given_up_within_its_time(server: Server) -> None:
     counter, began = client(server), time.monotonic()
     assert counter.count("Mozart") is None
     assert time.monotonic() - began < 2.5
-    assert "no reply within 0.3 seconds" in counter.why_not("Vienna")
+    assert "0.3 seconds" in counter.why_not("Vienna")
 
 
 def test_a_reply_without_end_is_cut_off(server: Server) -> None:
@@ -181,13 +181,13 @@ def test_a_reply_without_end_is_cut_off(server: Server) -> None:
 def test_nobody_there_is_not_measured() -> None:
     counter = InfiniGram(address="http://127.0.0.1:9/", patience=HURRIED)
     assert counter.count("Mozart") is None
-    assert counter.why_not("Mozart").startswith("The infini-gram service could not be asked: ConnectError")
+    assert "ConnectError" in counter.why_not("Mozart")
     assert InfiniGram(address="nowhere", patience=HURRIED).count("Mozart") is None
 
 
 @pytest.mark.parametrize("window", [-1, 1001])
 def test_a_window_the_service_does_not_take_is_refused_before_anything_is_sent(server: Server, window: int) -> None:
-    with pytest.raises(InputError, match="0 to 1,000 tokens"):
+    with pytest.raises(InputError, match="1,000"):
         client(server).co_occurrence("Mozart", "Vienna", window)
     assert server.asked == []
 

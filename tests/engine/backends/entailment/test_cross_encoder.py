@@ -72,13 +72,13 @@ def test_a_batch_gives_what_single_pairs_give(tmp_path: Path) -> None:
 
 def test_a_pair_longer_than_the_model_reads_raises_instead_of_being_cut(tmp_path: Path) -> None:
     judge = load_judge(str(tiny_judge(tmp_path / "odd", ODD)))
-    with pytest.raises(ModelError, match="has 27 tokens and odd reads 24"):
+    with pytest.raises(ModelError, match=r"27.*24"):
         judge.entailment("where?", ["paris " * 10], ["lyon " * 10])
 
 
 def test_labels_that_are_not_those_of_entailment_are_refused(tmp_path: Path) -> None:
     folder = tiny_judge(tmp_path / "mood", {0: "positive", 1: "negative", 2: "mixed"})
-    with pytest.raises(ModelError, match="mood is not an entailment judge: its labels are positive, negative, mixed"):
+    with pytest.raises(ModelError, match="positive, negative, mixed"):
         load_judge(str(folder))
 
 
@@ -88,15 +88,15 @@ def test_pickled_weights_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"is not a model folder: it has no config\.json"):
+    with pytest.raises(ModelError, match=r"config\.json"):
         load_judge(str(tmp_path))
     (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(ModelError, match="cannot be loaded as a classifier"):
+    with pytest.raises(ModelError, match="classifier"):
         load_judge(str(tmp_path))
 
 
 def test_an_empty_name_is_refused() -> None:
-    with pytest.raises(ModelError, match="The judge has no name"):
+    with pytest.raises(ModelError, match="no name"):
         load_judge(" ")
 
 
@@ -105,7 +105,7 @@ def test_code_in_a_judges_folder_is_never_run(tmp_path: Path) -> None:
     (folder / "hostile.py").write_text(f"open({str(ran)!r}, 'w').write('!')\nclass C: pass\nclass M: pass\n")
     remote = {"AutoConfig": "hostile.C", "AutoModelForSequenceClassification": "hostile.M"}
     (folder / "config.json").write_text(json.dumps({"model_type": "hostile", "auto_map": remote}))
-    with pytest.raises(ModelError, match="needs code of its own, which is never run here"):
+    with pytest.raises(ModelError, match="code of its own"):
         load_judge(str(folder))
     assert not ran.exists()
 
@@ -113,5 +113,5 @@ def test_code_in_a_judges_folder_is_never_run(tmp_path: Path) -> None:
 def test_weights_that_are_nan_are_a_sentence_when_a_method_judges(tmp_path: Path) -> None:
     judge = load_cross_encoder(str(tiny_judge(tmp_path / "spoilt", ODD)))
     torch.nn.init.constant_(judge._model.classifier.bias, float("nan"))
-    with pytest.raises(ModelError, match=r"The judge spoilt gave \[nan, nan, nan\]"):
+    with pytest.raises(ModelError, match=r"\[nan, nan, nan\]"):
         judge_pairs(judge, "where?", ["paris", "lyon"], silent)

@@ -71,7 +71,7 @@ def test_order_and_batch_change_nothing_above_a_hundred_thousandth() -> None:
 def test_a_long_answer_counts_where_it_says_it_and_two_long_ones_are_refused() -> None:
     padding = "The country has many rivers and hills, and its people like to walk there. " * 60
     assert judged(CAPITAL, f"{padding}The capital of France is Paris. {padding}", "Paris")[ENTAILMENT] > 0.5
-    with pytest.raises(ModelError, match="too long for one another"):
+    with pytest.raises(ModelError, match="too long"):
         judged(CAPITAL, padding, padding + "Really.")
 
 
@@ -88,11 +88,11 @@ def test_a_judgement_names_the_weights_it_comes_from() -> None:
 
 
 def test_weights_that_are_missing_damaged_or_of_something_else_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="missing or damaged"):
+    with pytest.raises(ModelError, match="damaged"):
         load_embedded_judge(tmp_path / "nowhere.safetensors")
     damaged = tmp_path / "damaged.safetensors"
     damaged.write_bytes(WEIGHTS.read_bytes()[:4000])
-    with pytest.raises(ModelError, match="missing or damaged"):
+    with pytest.raises(ModelError, match="damaged"):
         load_embedded_judge(damaged)
     other = tmp_path / "other.safetensors"
     save_file({**load_file(WEIGHTS), "last_layer.bias": torch.zeros(2)}, other)

@@ -21,7 +21,7 @@ def test_a_stored_prompt_is_cut_into_the_tokens_that_were_read_and_any_other_is_
     tokens = cut_prompt("embedded-base", found)
     assert len(tokens) == found.prompt_tokens
     assert "".join(found.rendered[token.start : token.end] for token in tokens) == found.rendered
-    with pytest.raises(ModelError, match="renders this prompt otherwise"):
+    with pytest.raises(ModelError, match="otherwise"):
         cut_prompt("embedded-base", replace(found, rendered="Who?"))
     with pytest.raises(ModelError, match="were read"):
         cut_prompt("embedded-base", replace(found, prompt_tokens=3))
@@ -30,5 +30,5 @@ def test_a_stored_prompt_is_cut_into_the_tokens_that_were_read_and_any_other_is_
 def test_a_model_that_is_not_here_is_refused_with_a_sentence(tmp_path: Path) -> None:
     from tests.viz.sample_results import generation
 
-    with pytest.raises(ModelError, match="cannot be opened here"):
+    with pytest.raises(ModelError, match="cannot be opened"):
         cut_prompt(str(tmp_path), generation("1889"))

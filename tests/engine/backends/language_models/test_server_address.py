@@ -96,14 +96,14 @@ def test_the_environments_key_goes_to_the_one_server_that_the_environment_names(
     monkeypatch.setenv("MICROSCOPE_API_SERVER", named)
     server = server_name(asked)
     assert key_of(server) == ("sk-operator" if sent else "")
-    unbound = "MICROSCOPE_API_KEY is set, but MICROSCOPE_API_SERVER does not name this server."
-    assert (key_advice(server) == unbound) is not sent
-    assert "sk-operator" not in key_advice(server)
+    advice = key_advice(server)
+    assert advice.startswith("MICROSCOPE_API_KEY") is not sent
+    assert "sk-operator" not in advice
 
 
 def test_without_any_key_the_advice_names_both_variables() -> None:
     told = key_advice(server_name("http://one"))
-    assert told == "Set MICROSCOPE_API_KEY and MICROSCOPE_API_SERVER, or type the key again."
+    assert "MICROSCOPE_API_KEY" in told and "MICROSCOPE_API_SERVER" in told
 
 
 @pytest.mark.parametrize("key", ["sk-se\ncret", "sk-se\tcret", "sk-secrét"])

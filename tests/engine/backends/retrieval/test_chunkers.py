@@ -86,7 +86,7 @@ def test_emoji_and_right_to_left_offsets_count_characters() -> None:
 
 
 def test_chunks_longer_than_the_embedder_reads_are_refused() -> None:
-    with pytest.raises(CorpusError, match="Chunks of 128 tokens are longer than hashed-words reads \\(64 tokens\\)"):
+    with pytest.raises(CorpusError, match=r"128.*64"):
         chunk(document("a"), HashedWords(max_tokens=64), 128, 16)
 
 

@@ -79,7 +79,7 @@ def test_at_most_all_passages_come_back_and_words_in_common_are_needed_for_bm25(
     corpus = opened(source)
     assert len(corpus.search("Moon", 10)) == 3
     assert len(corpus.search("Moon", 10, "bm25")) == 2
-    with pytest.raises(CorpusError, match="No passage shares a word"):
+    with pytest.raises(CorpusError, match="shares a word"):
         corpus.search("zebra", 10, "bm25")
 
 
@@ -156,7 +156,7 @@ def test_a_full_disk_is_a_storage_error_and_leaves_nothing(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(np, "save", full)
-    with pytest.raises(StorageError, match="No space left on device"):
+    with pytest.raises(StorageError, match="No space left"):
         opened(source)
     assert stored(home) == []
 

@@ -1,9 +1,11 @@
 """Attention over a prompt block by block, beside its definition in float64."""
 
-import pytest
+from itertools import product
+
 import torch
 
 from engine.backends.language_models.decoder.causal_attention import attention, blocks_of
+from tests.each_row import each_row
 
 HEADS, KEY_VALUE_HEADS, SIZE = 6, 2, 8
 
@@ -26,14 +28,9 @@ def defined(queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> 
     return (scores.softmax(-1) @ repeated[1]).transpose(0, 1)
 
 
-@pytest.mark.parametrize("tokens", [1, 2, 15, 16, 63, 64, 65, 300], ids=lambda n: f"{n} tokens")
-@pytest.mark.parametrize("past", [0, 7], ids=["at the beginning", "after 7 places"])
-@pytest.mark.parametrize(
-    ("dtype", "close"), [(torch.float32, 2e-6), (torch.bfloat16, 3e-2)], ids=["float32", "bfloat16"]
-)
-def test_every_token_sees_its_own_past_and_nothing_later(
-    tokens: int, past: int, dtype: torch.dtype, close: float
-) -> None:
+@each_row(product([1, 2, 15, 16, 63, 64, 65, 300], [0, 7], [(torch.float32, 2e-6), (torch.bfloat16, 3e-2)]))
+def test_every_token_sees_its_own_past_and_nothing_later(row: tuple[int, int, tuple[torch.dtype, float]]) -> None:
+    tokens, past, (dtype, close) = row
     queries, keys, values = drawn(dtype, tokens, past + tokens)
     seen = torch.cat(attention(queries, keys, values, blocks_of(past, past + tokens, dtype)))
     assert seen.dtype == dtype and seen.shape == (tokens, HEADS, SIZE)

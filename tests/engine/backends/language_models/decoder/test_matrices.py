@@ -1,5 +1,7 @@
 """Products with matrices in oneDNN's order: the plain product's numbers, or the plain product itself."""
 
+import itertools
+
 import pytest
 import torch
 from torch.nn.functional import linear
@@ -7,15 +9,16 @@ from torch.nn.functional import linear
 from engine.backends.language_models.decoder import matrices
 from engine.backends.language_models.decoder.llama import lean
 from engine.backends.language_models.decoder.matrices import FEW_ROWS, Matrix, blocks_agree, blocks_of, laying, product
+from tests.each_row import each_row
 from tests.engine.backends.language_models.tiny_models import LEAN, built
 
 NEEDS_BLOCKS = pytest.mark.skipif(not blocks_agree(), reason="this processor or PyTorch has no products by blocks")
 
 
 @NEEDS_BLOCKS
-@pytest.mark.parametrize(("out", "width"), [(960, 576), (576, 1536), (3072, 576), (49152, 576)])
-@pytest.mark.parametrize("rows", [1, 2, 7, 16, 41, 128, FEW_ROWS])
-def test_rows_times_a_matrix_in_blocks_are_the_plain_product_bit_for_bit(out: int, width: int, rows: int) -> None:
+@each_row(itertools.product([1, 2, 7, 16, 41, 128, FEW_ROWS], [(960, 576), (576, 1536), (3072, 576), (49152, 576)]))
+def test_rows_times_a_matrix_in_blocks_are_the_plain_product_bit_for_bit(case: tuple[int, tuple[int, int]]) -> None:
+    rows, (out, width) = case
     draw = torch.Generator().manual_seed(out + rows)
     weight = torch.randn(out, width, generator=draw).bfloat16()
     x, bias = torch.randn(rows, width, generator=draw).bfloat16(), torch.randn(out, generator=draw).bfloat16()
