@@ -1,4 +1,4 @@
-"""What happened in a run of the atlas, in one or two sentences made from the record, one teller for each kind.
+"""What happened in a run of the atlas: one or two sentences from its record, with one function for each kind.
 
 Plain text: escape before drawing. Passages count from 1, as the model read them.
 """
@@ -34,7 +34,7 @@ def story(specimen: Specimen) -> str:
 
 
 def right_words(specimen: Specimen) -> str:
-    """Return the right answer in quotation marks."""
+    """Return the correct answer in quotation marks."""
     return quoted(specimen.question.golds[0])
 
 
@@ -59,72 +59,76 @@ def passages_words(ranks: tuple[int, ...]) -> str:
     return f"passage{'s' if len(ranks) > 1 else ''} {listing(ranks)}"
 
 
-def stand(ranks: tuple[int, ...]) -> str:
-    """Return where an answer stands, for the end of a sentence."""
-    return f"stands in {passages_words(ranks)}"
+def is_in(ranks: tuple[int, ...]) -> str:
+    """Return in which passages an answer is, for the end of a sentence."""
+    return f"is in {passages_words(ranks)}"
 
 
 def nowhere_read(specimen: Specimen) -> str:
-    """Tell of an answer that no passage holds."""
+    """Return the story of a correct answer that no passage contains."""
     followed = ranks_containing(specimen.run, answer_text(specimen.run))
     return (
-        f"None of the {counted(len(specimen.run.hits), 'passage')} holds {right_words(specimen)}. "
-        f"It answers {answer_words(specimen)}, which {stand(followed)}."
+        f"None of the {counted(len(specimen.run.hits), 'passage')} contains {right_words(specimen)}. "
+        f"The model answers {answer_words(specimen)}, which {is_in(followed)}."
     )
 
 
 def copies(specimen: Specimen) -> str:
-    """Tell of copies that alone hold the answer, with DENSE's words on them."""
+    """Return the story of an answer that only copies contain, with DENSE's labels of them."""
     dense, held = dense_of(specimen.run), ranks_with_answer(specimen.run, specimen.question)
     words = [chunk.label for chunk in dense.chunks if chunk.index + 1 in held] if dense is not None else []
     return (
-        f"Passages {listing(copy_ranks(specimen.run))} are copies, and {passages_words(held)} alone hold "
-        f"{right_words(specimen)}. DENSE calls them {listing(words)}. The answer is {answer_words(specimen)}."
+        f"Passages {listing(copy_ranks(specimen.run))} are copies. Only {passages_words(held)} "
+        f"contain{'s' if len(held) == 1 else ''} {right_words(specimen)}. DENSE calls "
+        f"them {listing(words)}. The answer is {answer_words(specimen)}."
     )
 
 
 def led_astray(specimen: Specimen) -> str:
-    """Tell of an answer that stands in another passage than the right one."""
+    """Return the story of an answer taken from the wrong passage."""
     held, followed = (
         ranks_with_answer(specimen.run, specimen.question),
         ranks_containing(specimen.run, answer_text(specimen.run)),
     )
-    return f"{right_words(specimen)} {stand(held)}. It answers {answer_words(specimen)}, which {stand(followed)}."
+    return (
+        f"{right_words(specimen)} {is_in(held)}. The model answers {answer_words(specimen)}, which {is_in(followed)}."
+    )
 
 
 def took_a_side(specimen: Specimen) -> str:
-    """Tell of two passages that contradict each other and of the side that was taken."""
+    """Return the story of two passages that contradict each other, and which one the answer follows."""
     defect = planted_defect(specimen.question, "contradiction")
     tempting = defect.tempting if defect is not None else ""
     held, against = ranks_with_answer(specimen.run, specimen.question), ranks_containing(specimen.run, tempting)
     return (
-        f"{right_words(specimen)} {stand(held)}, {quoted(tempting)} {stand(against)}. "
-        f"It answers {answer_words(specimen)} and says nothing of the other."
+        f"{right_words(specimen)} {is_in(held)}, {quoted(tempting)} {is_in(against)}. "
+        f"The model answers {answer_words(specimen)} and does not mention the other."
     )
 
 
 def wrong_number(specimen: Specimen) -> str:
-    """Tell of a number taken from the right passage."""
+    """Return the story of a wrong number taken from the right passage."""
     held, followed = (
         ranks_with_answer(specimen.run, specimen.question),
         ranks_containing(specimen.run, answer_text(specimen.run)),
     )
     both = tuple(rank for rank in held if rank in followed)
     pair = f"{right_words(specimen)} and {answer_words(specimen)}"
-    return f"Both {pair} stand in {passages_words(both)}. It answers the latter."
+    return f"Both {pair} are in {passages_words(both)}. The model answers the second."
 
 
 def put_apart(specimen: Specimen) -> str:
-    """Tell of two halves that were read and not joined."""
+    """Return the story of two halves that were read and not joined."""
     found = half_ranks(specimen.run, specimen.question)
     return (
-        f"{passages_words(found).capitalize()} hold a half of the answer each. It answers {answer_words(specimen)} "
+        f"{passages_words(found).capitalize()} each contain half of the answer. "
+        f"The model answers {answer_words(specimen)} "
         f"instead of {right_words(specimen)}."
     )
 
 
 def turned_by_words(specimen: Specimen) -> str:
-    """Tell of a rewording that turns the answer."""
+    """Return the story of a rewording that changes the answer."""
     now, dense = is_right(specimen.run, specimen.question), dense_of(specimen.run)
     turned = next(
         (
@@ -134,63 +138,61 @@ def turned_by_words(specimen: Specimen) -> str:
         ),
         None,
     )
-    opening = f"It answers {answer_words(specimen)}, which is {'right' if now else 'wrong'}."
+    opening = f"The model answers {answer_words(specimen)}, which is {'right' if now else 'wrong'}."
     if turned is None or turned.answer is None:
         return opening
     other = quoted(turned.answer.text)
-    return (
-        f"{opening} With passage {turned.index + 1} in other words it answers {other}: {'wrong' if now else 'right'}."
-    )
+    return f"{opening} With passage {turned.index + 1} reworded it answers {other}: {'wrong' if now else 'right'}."
 
 
 def left_memory(specimen: Specimen) -> str:
-    """Tell of an answer known by heart and given up for a passage."""
+    """Return the story of a right answer from memory that the passages changed."""
     held, followed = (
         ranks_with_answer(specimen.run, specimen.question),
         ranks_containing(specimen.run, answer_text(specimen.run)),
     )
-    confirmed = f", and {passages_words(held)} say{'s' if len(held) == 1 else ''} so too" if held else ""
+    confirmed = f" {passages_words(held).capitalize()} confirm{'s' if len(held) == 1 else ''} it." if held else ""
     return (
-        f"From memory it answers {memory_words(specimen)}, which is right{confirmed}. After reading it answers "
-        f"{answer_words(specimen)}, which {stand(followed)}."
+        f"From memory the model answers {memory_words(specimen)}, which is right.{confirmed} After reading it answers "
+        f"{answer_words(specimen)}, which {is_in(followed)}."
     )
 
 
 def too_late(specimen: Specimen) -> str:
-    """Tell where the wrong conclusion stands and where the first lookup would come."""
+    """Return the wrong conclusion and the place of the first lookup."""
     trend = trend_of(specimen.run)
     if trend is None or not trend.triggers:
-        return closed(f"It answers {answer_words(specimen)}")
+        return closed(f"The model answers {answer_words(specimen)}")
     first = trend.triggers[0].word
     return (
-        f"Step by step from memory it concludes {quoted(trend.answer)}; right is {right_words(specimen)}. ETC would "
-        f"first look something up before word {first + 1} of {len(trend.words)}, {quoted(trend.words[first].text)}: by "
-        "then the wrong conclusion is written."
+        f"Step by step from memory the model concludes {quoted(trend.answer)}. Correct is {right_words(specimen)}. ETC "
+        f"would first retrieve before word {first + 1} of {len(trend.words)}, {quoted(trend.words[first].text)}. "
+        "The wrong conclusion is already written by then."
     )
 
 
 def for_nothing(specimen: Specimen) -> str:
-    """Tell of lookups that a right answer from memory did not need."""
+    """Return the lookups that a right answer from memory did not need."""
     timing = timing_of(specimen.run)
     if timing is None:
-        return closed(f"It answers {answer_words(specimen)}")
+        return closed(f"The model answers {answer_words(specimen)}")
     made = [f"{policy_title(one.policy)} {len(one.retrievals)}" for one in needless_runs(timing.runs)]
     return (
-        f"Step by step from memory it concludes {quoted(timing.answer)}, which is right. Looked up all the same, by "
-        f"number of lookups: {listing(made)}."
+        f"Step by step from memory the model concludes {quoted(timing.answer)}, which is right. Needless lookups: "
+        f"{listing(made)}."
     )
 
 
 def sure_of_it(specimen: Specimen) -> str:
-    """Tell how sure of a wrong answer the instruments are."""
+    """Return how certain DENSE and SePer find a wrong answer."""
     dense, beliefs = dense_of(specimen.run), beliefs_of(specimen.run)
     entropy = f"{dense.entropy + 0.0:.2f}" if dense is not None and dense.entropy is not None else "not measured"
-    opening = f"It answers {answer_words(specimen)}; right is {right_words(specimen)}. DSE is {entropy} nats"
+    opening = f"The model answers {answer_words(specimen)}. Correct is {right_words(specimen)}. DSE is {entropy} nats."
     if beliefs is None:
-        return f"{opening}."
+        return opening
     after = beliefs[1]
     return (
-        f"{opening}, and {counted(len(after.samples), 'sample')} over the passages have "
+        f"{opening} {counted(len(after.samples), 'sample')} over the passages: "
         f"{counted(len(after.meanings), 'meaning')}, semantic entropy {after.entropy + 0.0:.2f} nats."
     )
 
@@ -215,38 +217,39 @@ def claims_of(specimen: Specimen, supported: bool) -> list[CountedClaim]:
 
 
 def without_evidence(specimen: Specimen) -> str:
-    """Tell of a true claim whose ends never meet."""
+    """Return the story of a true claim whose ends never meet."""
     pairs = "; ".join(pair_words(claim) for claim in claims_of(specimen, supported=False))
-    return f"It answers {answer_words(specimen)}, which is right. Never near each other in the corpus: {pairs}."
+    return f"The model answers {answer_words(specimen)}, which is right. Never near each other in the corpus: {pairs}."
 
 
 def with_evidence(specimen: Specimen) -> str:
-    """Tell of a false claim whose ends do meet."""
+    """Return the story of a false claim whose ends do meet."""
     met = "; ".join(
         f"{pair_words(claim)} in {counted(claim.documents or 0, 'document')}"
         for claim in claims_of(specimen, supported=True)
     )
     return (
-        f"It answers {answer_words(specimen)}; right is {right_words(specimen)}. Near each other all the same: {met}."
+        f"The model answers {answer_words(specimen)}. Correct is {right_words(specimen)}. "
+        f"Still near each other in the corpus: {met}."
     )
 
 
 def called_enough(specimen: Specimen) -> str:
-    """Tell of a context called sufficient that is not."""
+    """Return the story of a context called sufficient that is not."""
     rag, steps = dense_rag_of(specimen.run), trusted_steps(specimen.run, specimen.question)
     if rag is None or not steps:
         return nowhere_read(specimen)
     step = rag.steps[steps[0]]
     share = f" (“yes” {step.evaluation.yes:.0%})" if step.evaluation is not None else ""
     return (
-        f"Asked whether context {steps[0] + 1} suffices, the model says yes{share}. None of its "
-        f"{counted(len(step.context), 'passage')} holds {right_words(specimen)}; over it the answer is "
+        f"The model says that context {steps[0] + 1} suffices{share}. None of its "
+        f"{counted(len(step.context), 'passage')} contains {right_words(specimen)}. The answer over it is "
         f"{quoted(step.answer.text)}."
     )
 
 
 def misjudged(specimen: Specimen) -> str:
-    """Tell what the judge got wrong."""
+    """Return what the judge got wrong."""
     slip = judge_errors(specimen.run, specimen.question)[0]
     words = {
         "right counts as wrong": f"{quoted(slip.text)} is a right answer, word for word, and counts as wrong.",

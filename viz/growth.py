@@ -37,7 +37,7 @@ OVER_PASSAGES = tuple(
 OVER_SAMPLES = ("SePer, over samples",)
 AXES = {"passages": "passages in the corpus", "passages read": "passages read", "samples": "samples drawn"}
 TARGET_MS = 50.0
-# A curve is told by its dots and its dash where its colour is not seen.
+# Dots and dashes tell curves apart without colour.
 SHAPES = (
     ("circle", "solid"),
     ("square", "dash"),
@@ -55,7 +55,7 @@ def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme, of
     curves = chosen(growth, names)
     base = layout(theme, title(growth, names, of), height=500)
     if not curves:
-        return go.Figure(layout=base | only_text("Nothing of this was measured.", theme))
+        return go.Figure(layout=base | only_text("None of this was measured.", theme))
     figure = go.Figure(layout=base)
     colours = (theme.model, theme.accent, theme.good, theme.middle, theme.unknown, theme.bad)
     for curve, colour, (symbol, dash) in zip(curves, colours, SHAPES, strict=False):
@@ -145,7 +145,7 @@ def sentence(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages")
         span = f"{amount(first.value)} to {amount(last.value)} {curve.unit}{most}"
         parts.append(f"{curve.name} from {span}, {exponent_words(curve)}")
     if not parts:
-        return "Nothing of this was measured."
+        return "None of this was measured."
     sizes = chosen(growth, names)[0].points
     return closed(f"From n = {sizes[0].size:,} to {sizes[-1].size:,} {of}: {'; '.join(parts)}")
 
@@ -179,7 +179,7 @@ def growth_table(growth: CorpusGrowth, names: tuple[str, ...] = ()) -> pd.DataFr
 def within_target(growth: CorpusGrowth) -> str:
     """Return in words at which sizes the median hybrid search, question embedded too, stays under 50 ms.
 
-    It goes by processor time; what the wall clock showed beside other programs is said with it.
+    Processor time decides; the time on the wall clock, with other programs running, follows it.
     """
     curve = growth.curve(SEARCH[-1])
     if curve is None or not curve.points:
@@ -190,15 +190,15 @@ def within_target(growth: CorpusGrowth) -> str:
     )
     last = curve.points[-1]
     said = (
-        f"A hybrid search, the question's embedding included, takes {amount(last.value)} ms of the processor's time at "
+        f"A hybrid search, embedding included, takes {amount(last.value)} ms of processor time at "
         f"{last.size:,} passages, {bound}."
     )
     wall = growth.curve(ON_THE_WALL[-1])
     if wall is None or not wall.points:
         return said
     return (
-        f"{said} Whoever waited for it waited longer, {amount(wall.points[-1].value)} ms on the wall clock, as other "
-        "programs had the processor in between."
+        f"{said} On the wall clock it took {amount(wall.points[-1].value)} ms, because other programs used the "
+        "processor too."
     )
 
 

@@ -1,8 +1,8 @@
 """The scoreboard of planted defects: which method saw which kind, as a sentence, a figure and tables.
 
-A cell says in how many questions a method saw a defect, out of those in which it could say something. Grey means that
-there is no rule: the method looks at something else. The row "nothing planted" is the control: it stands apart, counts
-where a method rightly stayed calm, and has a colour of its own.
+A cell gives the number of questions in which a method saw a defect, of those that it could measure. Grey: there is no
+rule, because the method looks at something else. The row "nothing planted" is the control. It is separate, counts the
+questions in which a method rightly stayed calm, and has its own colour.
 """
 
 import pandas as pd
@@ -29,28 +29,26 @@ NO_RULE, UNMEASURED, UNASKED = "—", "not measured", "not asked"
 STAR = "*"
 CONTROL: DefectKind = "intact"
 STAR_MEANS = f"{STAR} and in other questions it could not be measured"
-NO_CONTROL = {
-    "entropy_trend": "it watches the answer written from memory, where a lookup may be due though nothing was planted"
-}
+NO_CONTROL = {"entropy_trend": "it watches the answer from memory, which may need a lookup without any planted defect"}
 
 
 def scoreboard_sentence(board: Scoreboard) -> str:
-    """Return in words how many planted defects each method saw, and how often it rang where nothing was planted."""
+    """Return in words how many planted defects each method saw, and how often it stayed calm without one."""
     parts = [part for method in board.methods if (part := _seen_by(board, method))]
     if not parts:
-        return "No planted defect has been looked at yet."
+        return "No planted defect was measured yet."
     return f"Of the planted defects {listing(parts)}.{_alarms(board)}"
 
 
 def _seen_by(board: Scoreboard, method: str) -> str:
-    """Return how many defects a method saw, "" where it was asked about none."""
+    """Return how many defects a method saw, "" where none was measured."""
     cells = [cell for cell in board.cells if cell.method == method and cell.kind != CONTROL]
     measured = sum(cell.measured for cell in cells)
     return f"{method_title(method)} saw {sum(len(cell.saw) for cell in cells)} of {measured}" if measured else ""
 
 
 def _alarms(board: Scoreboard) -> str:
-    """Return in words how often methods stayed calm where nothing was planted; "" where that was not looked at."""
+    """Return in words how often methods stayed calm where nothing was planted; "" where that was not measured."""
     cells = [cell for cell in board.cells if cell.kind == CONTROL and cell.measured]
     if not cells:
         return ""
@@ -60,20 +58,18 @@ def _alarms(board: Scoreboard) -> str:
         for method, why in NO_CONTROL.items()
         if method in board.methods and board.cell(CONTROL, method) is None
     ]
-    return (
-        f" Where nothing was planted these stayed calm: {listing(parts)}; the rest are false alarms.{''.join(missing)}"
-    )
+    return f" Calm where nothing was planted: {listing(parts)}. The rest are false alarms.{''.join(missing)}"
 
 
 def scoreboard_figure(board: Scoreboard, theme: Theme) -> go.Figure:
     """Return the table as colours: a row for each kind of defect, a column for each method, the counts in the cells.
 
-    The control, where nothing was planted, is the lowest row: beneath a line and in grey.
+    The control, where nothing was planted, is the lowest row, below a line and in grey.
     """
     if not any(cell.measured for cell in board.cells):
         figure = go.Figure()
         figure.update_layout(
-            {**layout(theme, "No planted defect has been looked at"), **only_text(scoreboard_sentence(board), theme)}
+            {**layout(theme, "No planted defect was measured yet"), **only_text(scoreboard_sentence(board), theme)}
         )
         return figure
     figure = go.Figure(layout=layout(theme, board_title(board)))
@@ -112,7 +108,7 @@ def _rows(board: Scoreboard, kinds: tuple[DefectKind, ...], colour: str, scale: 
 
 
 def _dress(figure: go.Figure, board: Scoreboard) -> None:
-    """Give the figure its height and axes, and say beneath it what its signs mean."""
+    """Give the figure its height and axes, and explain its signs below it."""
     starred = any(cell.measured and cell.not_measured for cell in board.cells)
     signs = [f"{NO_RULE} no rule: the method looks at something else", *([STAR_MEANS] if starred else [])]
     order = [row_name(kind) for kind in board.kinds[::-1]]
@@ -126,7 +122,7 @@ def _dress(figure: go.Figure, board: Scoreboard) -> None:
 
 
 def row_name(kind: DefectKind) -> str:
-    """Return what stands beside a row; the control says what is counted in it."""
+    """Return the name of a row; the control's says what it counts."""
     return f"{KIND_NAMES[kind]}:<br>stayed calm" if kind == CONTROL else KIND_NAMES[kind]
 
 
@@ -134,14 +130,14 @@ def board_title(board: Scoreboard) -> str:
     """Return the finding: the cell that was seen best, with its numbers."""
     cells = [cell for cell in board.cells if cell.measured and cell.kind != CONTROL]
     if not cells:
-        return "Only questions with nothing planted were looked at"
+        return "Only questions with nothing planted were measured"
     best = max(cells, key=lambda cell: (len(cell.saw) / cell.measured, cell.measured))
     seen = f"{len(best.saw)} of {counted(best.measured, 'question')}"
     return f"Seen best: {KIND_NAMES[best.kind]} by {method_title(best.method)}, {seen}"
 
 
 def _write(figure: go.Figure, cell: Cell | None, kind: DefectKind, method: str, theme: Theme) -> None:
-    """Write a cell's count into it; the ground stays pale enough for the text's colour at any share."""
+    """Write a cell's count into it; the background stays pale enough for the text at any share."""
     colour = theme.muted if share(cell) is None else theme.text
     figure.add_annotation(
         x=method_title(method),
@@ -153,7 +149,7 @@ def _write(figure: go.Figure, cell: Cell | None, kind: DefectKind, method: str, 
 
 
 def short_text(cell: Cell | None) -> str:
-    """Return a cell in the few words it has room for: what was not measured is a star, the control says "calm"."""
+    """Return a cell in a few words: a star for what was not measured, "calm" for the control."""
     if cell is None or not cell.measured:
         return cell_text(cell)
     calm = "calm " if cell.kind == CONTROL else ""
@@ -176,7 +172,7 @@ def cell_text(cell: Cell | None) -> str:
 
 
 def _hover(cell: Cell | None) -> str:
-    """Return what stands over a cell, escaped."""
+    """Return the hover text of a cell, escaped."""
     return plain(f"{cell_text(cell)}; seen when {cell.words}") if cell is not None else ""
 
 

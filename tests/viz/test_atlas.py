@@ -34,7 +34,7 @@ def test_a_strip_says_what_each_passage_holds_and_what_came_of_it() -> None:
     assert [holds(ASTRAY, rank) for rank in (1, 2)] == ["wrong answer", "right answer"]
     assert holds(CALM, 1) == "right and wrong answer"
     said = strip_sentence(ASTRAY)
-    assert "passage 1: wrong answer; passage 2: right answer" in said and "“1,768 metres” (wrong)" in said
+    assert "passage 1: wrong answer" in said and "“1,768 metres” (wrong)" in said
     assert strip_table(ASTRAY)["holds"].tolist() == ["wrong answer", "right answer"]
     drawn = strip_html(ASTRAY, LIGHT)
     assert "1 ✖" in drawn and "2 ★" in drawn and 'role="img"' in drawn
@@ -43,15 +43,16 @@ def test_a_strip_says_what_each_passage_holds_and_what_came_of_it() -> None:
 def test_a_story_is_told_for_every_kind_and_names_what_the_record_holds() -> None:
     assert set(STORIES) == set(KINDS)
     told = story(ASTRAY)
-    assert told == "“1,914 metres” stands in passage 2. It answers “1,768 metres”, which stands in passage 1."
+    places = [told.index(part) for part in ("“1,914 metres”", "passage 2", "“1,768 metres”", "passage 1")]
+    assert places == sorted(places)
     assert passages_words((1, 2, 4)) == "passages 1, 2 and 4"
 
 
 def test_the_matrix_counts_what_was_noticed_of_what_a_method_has_an_eye_for() -> None:
     said = matrix_sentence([ASTRAY, CALM])
-    assert "DENSE 1 of 2" in said and "Noticed by no method: “Right passage, wrong number”" in said
-    assert matrix_title([ASTRAY, CALM]) == "1 of 2 failures noticed by no method"
-    assert matrix_title([ASTRAY]) == "Each of 1 failure is noticed by some method"
+    assert "DENSE 1 of 2" in said and KINDS["misread"].title in said
+    assert matrix_title([ASTRAY, CALM]).startswith("1 of 2 ")
+    assert " of 1 " in matrix_title([ASTRAY])
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -67,8 +68,8 @@ def test_the_figure_has_a_symbol_of_its_own_for_every_word_and_its_table_says_th
 
 
 def test_without_a_failure_the_figure_says_so() -> None:
-    assert matrix_figure([], LIGHT).layout.title.text == "No recorded failure is shown"
-    assert matrix_sentence([]) == "No recorded failure is shown."
+    figure = matrix_figure([], LIGHT)
+    assert not figure.data and figure.layout.title.text == matrix_sentence([]).removesuffix(".")
 
 
 def test_the_clues_stand_beside_the_methods_own_words() -> None:
@@ -78,7 +79,7 @@ def test_the_clues_stand_beside_the_methods_own_words() -> None:
 
 
 def test_a_kind_without_a_run_is_named() -> None:
-    assert "“Right passage, wrong number”" in missing_sentence([ASTRAY])
+    assert KINDS["misread"].title in missing_sentence([ASTRAY])
     assert missing_sentence([specimen(word, ASTRAY.run) for word in KINDS]) == ""
 
 

@@ -6,8 +6,13 @@ import pytest
 
 from engine.learning.known_truth import Cell, Scoreboard
 from viz.known_truth import (
+    CONTROL,
+    KIND_NAMES,
+    NO_CONTROL,
+    STAR_MEANS,
     board_title,
     cell_text,
+    row_name,
     rules_table,
     scoreboard_figure,
     scoreboard_sentence,
@@ -42,11 +47,9 @@ EMPTY = Scoreboard(cells=(cell("contradiction", "dense"),))
 
 
 def test_the_sentence_counts_what_was_seen_and_the_false_alarms() -> None:
-    assert scoreboard_sentence(BOARD) == (
-        "Of the planted defects DENSE saw 3 of 5 and SePer saw 1 of 3. "
-        "Where nothing was planted these stayed calm: DENSE 3 of 4 times; the rest are false alarms."
-    )
-    assert scoreboard_sentence(EMPTY) == "No planted defect has been looked at yet."
+    for part in ("DENSE saw 3 of 5", "SePer saw 1 of 3", "DENSE 3 of 4 times"):
+        assert part in scoreboard_sentence(BOARD)
+    assert "DENSE" not in scoreboard_sentence(EMPTY)
 
 
 def test_a_cell_keeps_not_measured_apart_from_missed_and_from_no_rule() -> None:
@@ -59,7 +62,8 @@ def test_a_cell_keeps_not_measured_apart_from_missed_and_from_no_rule() -> None:
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_figure_names_its_finding_and_writes_every_cell(theme) -> None:
     figure = scoreboard_figure(BOARD, theme)
-    assert figure.layout.title.text == board_title(BOARD) == "Seen best: contradiction by DENSE, 3 of 5 questions"
+    assert figure.layout.title.text == board_title(BOARD)
+    assert "contradiction by DENSE" in board_title(BOARD) and "3 of 5" in board_title(BOARD)
     texts = [note.text for note in figure.layout.annotations]
     assert sorted(texts) == sorted(["3 of 5", "1 of 3*", "—", "not measured", "calm 3 of 4", "—"])
     assert "<b>it</b>" not in str(figure.data[1].customdata)
@@ -68,28 +72,28 @@ def test_the_figure_names_its_finding_and_writes_every_cell(theme) -> None:
 def test_the_control_stands_apart_from_what_was_planted() -> None:
     figure = scoreboard_figure(BOARD, LIGHT)
     control, planted = figure.data
-    assert list(control.y) == ["nothing planted:<br>stayed calm"] and not control.showscale
-    assert list(planted.y) == ["answer split over two passages", "contradiction"]
+    assert list(control.y) == [row_name(CONTROL)] and not control.showscale
+    assert list(planted.y) == [KIND_NAMES["split_answer"], "contradiction"]
     assert planted.colorbar.title.text == "share of<br>defects seen" and len(figure.layout.shapes) == 1
     assert figure.layout.yaxis.categoryarray[0] == control.y[0]
-    assert "* and in other questions it could not be measured" in figure.layout.xaxis.title.text
+    assert STAR_MEANS in figure.layout.xaxis.title.text
 
 
 def test_a_method_without_a_control_says_why() -> None:
     board = replace(BOARD, cells=(*BOARD.cells, cell("split_answer", "entropy_trend", "a")))
-    assert "ETC has no such control: it watches the answer written from memory" in scoreboard_sentence(board)
+    assert NO_CONTROL["entropy_trend"] in scoreboard_sentence(board)
 
 
 def test_an_empty_scoreboard_is_a_sentence_in_the_figure() -> None:
     figure = scoreboard_figure(EMPTY, LIGHT)
-    assert "No planted defect has been looked at yet." in figure.layout.annotations[0].text and not figure.data
-    assert board_title(EMPTY) == "Only questions with nothing planted were looked at"
+    assert figure.layout.annotations[0].text == scoreboard_sentence(EMPTY) and not figure.data
+    assert "DENSE" not in board_title(EMPTY)
 
 
 def test_the_tables_say_what_the_figure_says_and_by_which_rule() -> None:
     table = scoreboard_table(BOARD)
     assert table.loc["contradiction"].tolist() == ["3 of 5", "1 of 3 (+2 not measured)"]
-    assert table.loc["nothing planted: stayed calm"].tolist() == ["3 of 4", "—"]
+    assert table.iloc[-1].tolist() == ["3 of 4", "—"]
     rules = rules_table(BOARD)
     assert rules.iloc[0].tolist() == ["contradiction", "DENSE", "it says so", "a, b, c", "d, e", ""]
     assert len(rules_table(replace(BOARD, cells=BOARD.cells[:1]))) == 1
