@@ -1,8 +1,8 @@
 """What people's labels say, in words, tables and figures: Table 6, agreement, methods, where triggers fall.
 
-Every number stands with its 95 % interval and with how many items are behind it; what was not measured says why and is
-drawn nowhere. The paper's own Table 6 (100 questions of 2WikiMultihopQA, three experts) stands beside ours for
-comparison: another model wrote those answers.
+Every number has its 95 % interval and its number of items. What was not measured gives its reason and is not drawn. The
+paper's own Table 6 (100 questions of 2WikiMultihopQA, three experts) is beside ours for comparison: another model wrote
+those answers.
 """
 
 from collections import Counter
@@ -42,14 +42,14 @@ KIND_WORDS: dict[Kind, str] = {
     "edge": "pairs",
     "correctness": "answers",
 }
-OTHER_METHODS = {"answer_match": "gold answer in the text", "judge": "entailment judge"}
+OTHER_METHODS = {"answer_match": "correct answer in the text", "judge": "entailment judge"}
 TIMING_WORDS = {"timely": "timely", "delayed": "delayed", "": "not settled"}
-# Fewer retrievals than this make no headline: one label more would turn it.
+# Fewer retrievals than this make no headline: one more label would change it.
 ENOUGH = 5
 NO_LABELS = "Nobody has submitted a label of a retrieval yet, so there is no Table 6."
 NO_AGREEMENT = "No item has submitted labels of two people yet, so there is no agreement to measure."
-NO_SCORES = "No item that a method speaks of has a submitted label yet, so no method can be scored."
-NO_TRIGGERS = "No retrieval is among these items, so there is nothing to place."
+NO_SCORES = "No item with a method's label has a submitted label yet, so no method can be scored."
+NO_TRIGGERS = "There is no retrieval among these items, so there is nothing to place."
 ROW_HEIGHT, FRAME = 64, 190
 LARGEST_MARK = 17.0
 Series = tuple[str, str, str, Callable[[TimingRow], Estimate]]
@@ -74,7 +74,7 @@ def method_title(word: str) -> str:
     """Return a method's or a policy's name; a word that is neither stays as it is.
 
     >>> method_title("answer_match"), method_title("sugar"), method_title("elsewhere")
-    ('gold answer in the text', 'SUGAR', 'elsewhere')
+    ('correct answer in the text', 'SUGAR', 'elsewhere')
     """
     if word in METHODS:
         return METHODS[word].title
@@ -93,7 +93,7 @@ def table_six_sentence(rows: Sequence[TimingRow]) -> str:
         if row.after_etc.value is not None and row.policy != REFERENCE
     ]
     after = f" First triggers after ETC's, in tokens on average: {listing(late)}." if late else ""
-    return f"Delayed retrievals, as people see them: {listing(parts)}.{after}"
+    return f"Delayed retrievals according to people: {listing(parts)}.{after}"
 
 
 def share_words(estimate: Estimate) -> str:
@@ -193,7 +193,7 @@ def agreement_sentence(rows: Sequence[FieldAgreement]) -> str:
     measured = [row for row in overall(rows) if row.alpha.value is not None]
     same = [row for row in overall(rows) if row.alpha.value is None and row.alpha.n]
     parts = [f"{field_name(row)} {number_words(row.alpha)}" for row in measured]
-    alike = f" On {listing([field_name(row) for row in same])} everybody always said the same." if same else ""
+    alike = f" On {listing([field_name(row) for row in same])} everybody always agreed." if same else ""
     if not parts:
         return alike.strip() or NO_AGREEMENT
     return f"Krippendorff's α: {listing(parts)} (1 is perfect, 0 is chance).{alike}"
@@ -265,7 +265,7 @@ def unsigned(value: float, digits: int = 2) -> str:
 
 
 def methods_sentence(rows: Sequence[MethodScore]) -> str:
-    """Return each method's agreement with people in words, the best first."""
+    """Return each method's agreement with people in words, best first."""
     measured = sorted((row for row in rows if row.kappa.value is not None), key=lambda row: -(row.kappa.value or 0.0))
     parts = [
         f"{method_title(row.method)} on {field_name(row)} {unsigned(row.kappa.value or 0.0)} (n = {row.n})"
@@ -319,7 +319,7 @@ def methods_figure(rows: Sequence[MethodScore], theme: Theme) -> go.Figure:
 
 
 def methods_title(rows: Sequence[MethodScore]) -> str:
-    """Return the finding in one line: which method says what people say most."""
+    """Return the finding in one line: which method agrees with people most."""
     measured = [row for row in rows if row.kappa.value is not None]
     if not measured:
         return f"Methods against people, {counted(sum(row.n for row in rows), 'comparison')}"
@@ -346,7 +346,7 @@ def ordered_policies(places: Sequence[TriggerPlace]) -> list[str]:
 
 
 def triggers_table(places: Sequence[TriggerPlace]) -> pd.DataFrame:
-    """Return every retrieval with its place and what was settled on."""
+    """Return every retrieval with its place and its settled label."""
     return pd.DataFrame(
         [
             {

@@ -1,8 +1,8 @@
-"""What the model was asked, to the letter, and what it wrote, token by token.
+"""The exact prompt that the model received, and what it wrote, token by token.
 
-The prompt shown is the very string that was tokenised; its SHA-256 lets anybody check that it is the one a record
-speaks of. A seal (``engine.core.seals``), stored when the answer was written, says whether prompt, settings and answer
-are still those: red where they are not. Prompt and answer are untrusted: both are escaped.
+The prompt shown is the string that was tokenised; its SHA-256 shows that it is the one of the record. A seal
+(``engine.core.seals``), stored when the answer was written, shows whether prompt, settings and answer are unchanged:
+red where they are not. Prompt and answer are untrusted: both are escaped.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ STOPS = {
 SEAL_TONES: dict[SealState, Tone] = {"holds": "good", "broken": "bad", "none": "unknown"}
 SEAL_WORDS: dict[SealState, str] = {"holds": "the seal holds", "broken": "SEAL BROKEN", "none": "made before seals"}
 LIST_COLUMNS = ["which", "answer", "seal", "prompt tokens", "tokens written", "drawn", "seed", "hash", "where"]
-# What the steps of an answer's place are called; one that is a number counts from 1.
+# The words for the steps of an answer's place; a number counts from 1.
 STEPS = {
     "chunks": "passage",
     "attempts": "attempt",
@@ -56,7 +56,7 @@ def prompt_hash(generation: Generation) -> str:
 
 
 def sentence(generation: Generation) -> str:
-    """Return in words how the answer was made: prompt, length, why it ended, how it was drawn."""
+    """Return in words how the answer was written: prompt, length, draw, and why it ended."""
     tokens = len(generation.tokens)
     drawn = drawn_words(generation)
     return (
@@ -78,16 +78,14 @@ def seal_sentence(generation: Generation) -> str:
         return "This answer was made before seals: nothing was stored that could prove its prompt."
     if state == "broken":
         return (
-            f"The seal is broken: stored {generation.seal[:HASH_LETTERS]}…, but prompt, settings and answer as shown "
-            f"give {seal_of(generation)[:HASH_LETTERS]}…. Something was changed after it was written."
+            f"The seal is broken: stored {generation.seal[:HASH_LETTERS]}…, but prompt, settings and answer now "
+            f"give {seal_of(generation)[:HASH_LETTERS]}…. Something was changed later."
         )
-    return (
-        f"Sealed {generation.seal[:HASH_LETTERS]}…: prompt, settings and answer are as they were when it was written."
-    )
+    return f"Sealed {generation.seal[:HASH_LETTERS]}…: prompt, settings and answer are unchanged since it was written."
 
 
 def settings_table(generation: Generation) -> dict[str, str]:
-    """Return how the answer was asked for, row by row; what an older record does not hold is *not stored*."""
+    """Return the settings of the answer, row by row; *not stored* where an older record lacks one."""
     stop = generation.stop
     return {
         "Format": "one turn in the model's chat template" if generation.prompt.chat else "plain text, continued",
@@ -103,7 +101,7 @@ def settings_table(generation: Generation) -> dict[str, str]:
 
 
 def generations_of(diagnosis: Diagnosis) -> dict[str, Generation]:
-    """Return every answer of a run by where it stands, such as ``dense.chunks.0.answer``, each place once."""
+    """Return every answer of a run by its place, such as ``dense.chunks.0.answer``, each place once."""
     found = {"run.answer": diagnosis.answer, "run.closed_book": diagnosis.closed_book}
     for outcome in diagnosis.outcomes:
         found |= dict(_within(outcome, outcome.method))
@@ -111,7 +109,7 @@ def generations_of(diagnosis: Diagnosis) -> dict[str, Generation]:
 
 
 def answer_at(diagnosis: Diagnosis, where: str) -> Generation | None:
-    """Return the answer that stands at a place such as ``dense.chunks.0.answer``, None where the run has none there.
+    """Return the answer at a place such as ``dense.chunks.0.answer``, None where the run has none there.
 
     The place may come from an address: it is followed through the record's own fields only.
     """
@@ -134,7 +132,7 @@ def _part(record: object, step: str) -> object:
 
 
 def _within(record: object, way: str) -> Iterator[tuple[str, Generation]]:
-    """Yield (where, answer) of a record and all that it holds."""
+    """Yield (where, answer) of a record and everything in it."""
     if isinstance(record, Generation):
         yield way, record
     elif is_dataclass(record):
@@ -147,7 +145,7 @@ def _within(record: object, way: str) -> Iterator[tuple[str, Generation]]:
 
 
 def generations_table(found: dict[str, Generation]) -> pd.DataFrame:
-    """Return every answer of a run as a row: where it stands, what was written, how, and its seal."""
+    """Return every answer of a run as a row: its place, its text, how it was written, and its seal."""
     rows = [
         (
             place_words(where),
@@ -187,18 +185,20 @@ def seals_word(found: dict[str, Generation]) -> tuple[str, Tone]:
     """Return the word and tone of all seals of a run: one broken seal is red."""
     states = {seal_state(one) for one in found.values()}
     if "broken" in states:
-        return "not what was run", "bad"
+        return "changed since the run", "bad"
     return ("made before seals", "unknown") if "none" in states else ("what was run is what you see", "good")
 
 
 def seals_sentence(found: dict[str, Generation]) -> str:
-    """Return in words whether the prompts shown are those that were run."""
+    """Return in words whether the prompts shown are the original ones."""
     states = [seal_state(one) for one in found.values()]
     broken = [where for where, one in found.items() if seal_state(one) == "broken"]
     if broken:
         named = ", ".join(quoted(where) for where in broken[:5])
         more = "" if len(broken) <= 5 else f" and {len(broken) - 5} more"
-        return f"{counted(len(broken), 'seal is', 'seals are')} broken: {named}{more}. That is not what was run."
+        return (
+            f"{counted(len(broken), 'seal is', 'seals are')} broken: {named}{more}. These were changed since the run."
+        )
     holds = states.count("holds")
     if not holds:
         return f"{counted(len(states), 'answer')}, all made before seals: nothing proves that these prompts were run."
@@ -207,7 +207,7 @@ def seals_sentence(found: dict[str, Generation]) -> str:
 
 
 def prompt_html(generation: Generation, theme: Theme) -> str:
-    """Return the exact prompt in a box that scrolls, under how the answer was made and its seal, as HTML."""
+    """Return as HTML the exact prompt in a box that scrolls, below its seal and how the answer was written."""
     tone = SEAL_TONES[seal_state(generation)]
     values = {"made": sentence(generation), "seal": seal_sentence(generation), "prompt": generation.rendered}
     return render("prompt.html.j2", colour=tone_colour(tone, theme), sign=SIGNS[tone], theme=theme, **values)
@@ -222,9 +222,9 @@ def tokens_html(
     framed: bool = False,
     legend: bool = True,
 ) -> str:
-    """Return the tokens coloured by entropy in nats as escaped HTML, with the ``legend`` unless it stands elsewhere.
+    """Return the tokens coloured by entropy in nats as escaped HTML, with the ``legend`` unless it is elsewhere.
 
-    ``token`` is the chosen one; ``framed`` is the answer that is chosen as a whole.
+    ``token`` is the chosen one; ``framed`` frames an answer that is chosen as a whole.
     """
     strip = token_strip_html(generation.tokens, theme, label, token, legend=legend)
     return framed_html(strip, "answer", theme) if framed else strip

@@ -1,7 +1,7 @@
 """QuCo-RAG stage by stage: the check before generation, each sentence with what was looked up for it, and the answers.
 
 Sentences and passages are untrusted: everything drawn is escaped. What was not measured is grey and says so; a sentence
-that was kept because nothing could be looked up is not called supported.
+kept only because nothing could be looked up is not called supported.
 """
 
 from typing import cast
@@ -34,12 +34,12 @@ DECISION_TONES: dict[Decision, Tone] = {
 }
 DECISION_WORDS: dict[Decision, str] = {
     "supported": "kept: every pair meets",
-    "nothing to check": "kept: it claims nothing with two ends",
+    "nothing to check": "kept: no claim with two ends",
     "not measured": "kept, but not measured",
     "not checked": "kept unchecked",
     "conclusion": "the answer, not checked",
-    "written anew": "looked up and written anew",
-    "no retrieval": f"kept with {NO_EVIDENCE}, for nothing could be looked up",
+    "written anew": "looked up and rewritten",
+    "no retrieval": f"kept with {NO_EVIDENCE}, because nothing could be looked up",
     "dropped": "dropped",
 }
 ENDING_WORDS: dict[Ending, str] = {
@@ -49,11 +49,11 @@ ENDING_WORDS: dict[Ending, str] = {
     "limit": "It ended at the limit of generations, without an answer.",
 }
 AGGREGATES = {"mean": "mean", "min": "smallest", "max": "largest"}
-STEP_COLUMNS = ["generation", "sentence", "decision", "why", "queries", "passages found", "written anew as"]
+STEP_COLUMNS = ["generation", "sentence", "decision", "why", "queries", "passages found", "rewritten as"]
 
 
 def pre_check_sentence(check: PreCheck) -> str:
-    """Return the check before generation in words: the aggregate, the threshold and whose it is, and the decision."""
+    """Return the check before generation in words: the aggregate, the threshold and its source, and the decision."""
     if check.retrieves is None:
         return f"Not measured: {check.reason}"
     counts = f"The {AGGREGATES[check.aggregate]} count of the question's entities is {number(check.value)}"
@@ -84,13 +84,13 @@ def loop_verdict(loop: QucoLoop) -> Verdict:
     anew = sum(step.decision == "written anew" and bool(step.replacement) for step in loop.steps)
     stuck = sum(step.decision == "no retrieval" for step in loop.steps)
     unmeasured = sum(step.decision == "not measured" for step in loop.steps)
-    said = f"says {quoted(loop.answer)}" if loop.answer else "never says an answer"
+    said = f"answers {quoted(loop.answer)}" if loop.answer else "gives no answer"
     memory = f"{quoted(loop.closed_book_answer)}" if loop.closed_book_answer else "no answer"
     parts = [
         f"With {counted(loop.retrievals, 'retrieval')} and {counted(len(loop.generations), 'generation')} it "
         f"{said}; from memory: {memory}.",
-        f"{counted(anew, 'sentence')} {_was(anew)} written anew." if anew else "No sentence was written anew.",
-        f"{counted(stuck, 'sentence')} without evidence {_was(stuck)} kept, for nothing could be looked up."
+        f"{counted(anew, 'sentence')} {_was(anew)} rewritten." if anew else "No sentence was rewritten.",
+        f"{counted(stuck, 'sentence')} without evidence {_was(stuck)} kept, because nothing could be looked up."
         if stuck
         else "",
         f"{counted(unmeasured, 'sentence')} could not be measured." if unmeasured else "",
@@ -105,20 +105,20 @@ def _was(number_of: int) -> str:
 
 
 def _word(loop: QucoLoop) -> tuple[str, Tone]:
-    """Return the loop's word: whether another answer stands at its end. Neither is better without a gold answer."""
+    """Return the loop's word: whether it ends with another answer. Neither is better without a correct answer."""
     if not loop.answer:
         return "no answer at the end", "unknown"
     if not loop.closed_book_answer:
-        return "an answer, where memory gave none", "middle"
+        return "an answer; memory gave none", "middle"
     same = loop.answer.casefold().rstrip(".") == loop.closed_book_answer.casefold().rstrip(".")
     return ("same answer as from memory", "unknown") if same else ("another answer than from memory", "middle")
 
 
 def lookup_sentence(lookup: Lookup) -> str:
-    """Return one retrieval in words: the query, and what came or why nothing came."""
+    """Return one retrieval in words: the query, and what was found or why nothing was."""
     asked = f"Looked up {quoted(lookup.query)}: "
     if not lookup.hits:
-        return closed(f"{asked}nothing came. {lookup.problem}".strip())
+        return closed(f"{asked}nothing found. {lookup.problem}".strip())
     titles = list(dict.fromkeys(quoted(hit.passage.title or hit.passage.text, 50) for hit in lookup.hits))
     more = [f"{len(titles) - TITLES_SHOWN} more"] if len(titles) > TITLES_SHOWN else []
     found = listing([*titles[:TITLES_SHOWN], *more])
@@ -172,18 +172,18 @@ def extractions_table(result: QucoResult) -> pd.DataFrame:
 
 
 def _claim_words(claim: CountedClaim) -> str:
-    """Return a claim's verdict in the loop: what fails is said even where the pair meets."""
+    """Return a claim's verdict in the loop; a failure counts even where the pair meets."""
     if claim.tail is None:
         return "fails: its head is too rare" if claim.fails else "a single entity, nothing to pair"
     if claim.fails and claim.supported:
-        return "fails: the pair meets, the whole phrase never stands there"
+        return "fails: the pair meets, the whole phrase is nowhere"
     return claim_verdict(claim)
 
 
 def initial_html(result: QucoResult, theme: Theme) -> str:
     """Return the check before generation as HTML: its decision, and the passages that were looked up."""
     check, loop = result.pre_check, result.loop
-    text, tone = "The check before generation is off, or this run is older than it.", "unknown"
+    text, tone = "The check before generation is off, or the run is older than the check.", "unknown"
     lookups: tuple[Lookup, ...] = ()
     if check is not None:
         text = pre_check_sentence(check)
@@ -206,7 +206,7 @@ def _step_block(step: LoopStep, theme: Theme) -> dict[str, object]:
     if step.replacement:
         rewritten = word_diff_html(step.text, step.replacement, ("before", "rewritten"), theme)
     elif step.decision == "written anew":
-        rewritten = render("note.html.j2", text="The model wrote nothing new over what was found.", colour=theme.muted)
+        rewritten = render("note.html.j2", text="The model wrote nothing new over these passages.", colour=theme.muted)
     why = " ".join(part for part in parts if part)
     return _block(step.text, DECISION_TONES[step.decision], step.lookups) | {"why": why, "rewritten": rewritten}
 

@@ -1,7 +1,7 @@
 """The threshold lab in words, tables and one strip: what other thresholds change in a run, and what needs a new one.
 
 Everything follows from ``engine.thresholds.replay``: stored numbers, no model. A trigger that appears or vanishes is
-marked in the answer from memory; what stands behind the first changed one is grey, for it would be written anew.
+marked in the answer from memory. The text after the first changed one is grey, because it would be rewritten.
 """
 
 import json
@@ -66,12 +66,12 @@ def origin_sentence(one: RunThreshold, fitted: Mapping[str, float]) -> str:
     own = f"The run used {number(one.word, one.value)} ({source})"
     paper = f"the paper sets {number(one.word, one.paper)}{far} ({THRESHOLDS[one.word].paper})"
     if one.word not in fitted:
-        return f"{own}; {paper}; none was fitted to this model."
-    return f"{own}; {paper}; fitted to this model it is {number(one.word, fitted[one.word])}."
+        return f"{own}; {paper}. None was fitted to this model."
+    return f"{own}; {paper}. Fitted to this model it is {number(one.word, fitted[one.word])}."
 
 
 def presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> tuple[dict[str, float], ...]:
-    """Return all thresholds at the run's own values, at the papers' and at the fitted ones, each where it has one.
+    """Return all thresholds at the run's own values, at the papers' and at the fitted ones, where there are any.
 
     τ_entity stays the run's own in a corpus of the user's: the paper's number was set for trillions of tokens.
     """
@@ -81,28 +81,26 @@ def presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> tup
 
 
 def state_word(one: RunThreshold, value: float, fitted: Mapping[str, float]) -> str:
-    """Return whose value a threshold has now: this run's, the paper's, the fitted one, or one chosen by hand."""
+    """Return where a value comes from: this run's, the paper's, the fitted one, or one chosen by hand."""
     marks = [("this run's value", one.value), ("the paper's value", one.paper)]
     marks += [("the fitted value", fitted[one.word])] if one.word in fitted else []
     return next((name for name, other in marks if math.isclose(value, other, abs_tol=1e-9)), "a value of your own")
 
 
 def wanted_method(word: str) -> str:
-    """Return the method whose run gives a threshold something to be compared with."""
+    """Return the method whose numbers are compared with a threshold."""
     return methods_of(THRESHOLDS[word])[0]
 
 
 def verdict(found: Replayed, moved: int) -> Verdict:
-    """Return in a word how much changes, and in a sentence what that means."""
+    """Return the word for how much changes, and a sentence on what that means."""
     if not moved:
-        text = (
-            "Every threshold stands where this run had it. Move one: stored numbers are compared anew, no model runs."
-        )
+        text = "Every threshold has this run's value. Move one to compare the stored numbers again, without a model."
         return Verdict(word="as in the run", tone="unknown", sentence=text)
     what = counted(moved, "threshold") + " moved"
     if not found.changes:
-        return Verdict(word="nothing changes", tone="good", sentence=f"{what}: every verdict and trigger stays.")
-    stale = f" {counted(len(found.stale), 'part')} of the run would have to be computed anew." if found.stale else ""
+        return Verdict(word="nothing changes", tone="good", sentence=f"{what}. Every verdict and trigger stays.")
+    stale = f" {counted(len(found.stale), 'part')} of the run would need a new run." if found.stale else ""
     word = f"{counted(len(found.changes), 'thing')} {'changes' if len(found.changes) == 1 else 'change'}"
     return Verdict(word=word, tone="middle", sentence=f"{what}.{stale}")
 
@@ -111,7 +109,7 @@ def sentences(found: Replayed) -> tuple[str, ...]:
     """Return what changes in plain sentences: verdicts and claims first, then triggers, one sentence a policy."""
     said = [change_sentence(change) for change in found.changes if change.about != "trigger"]
     more = len(said) - MOST_SENTENCES
-    return (*said[:MOST_SENTENCES], *([f"And {more} more, all in the table."] if more > 0 else []), *triggers(found))
+    return (*said[:MOST_SENTENCES], *([f"The table has {more} more."] if more > 0 else []), *triggers(found))
 
 
 def triggers(found: Replayed) -> list[str]:
@@ -126,7 +124,7 @@ def triggers(found: Replayed) -> list[str]:
 
 
 def shown_triggers(found: Replayed) -> tuple[Change, ...]:
-    """Return the triggers that change, but for ETC's three ablations, which would hide the others."""
+    """Return the triggers that change, without ETC's three ablations, which would hide the others."""
     return tuple(one for one in found.changes if one.about == "trigger" and not is_ablation(one.where))
 
 
@@ -160,7 +158,7 @@ def change_sentence(change: Change) -> str:
 
 
 def where_words(where: str) -> str:
-    """Return where a change stands, with policies by their titles.
+    """Return the place of a change, with policies by their titles.
 
     >>> where_words("timing: dragin, at the start")
     'DRAGIN, at the start'
@@ -173,7 +171,7 @@ def where_words(where: str) -> str:
 
 
 def changes_table(found: Replayed) -> pd.DataFrame:
-    """Return the text twin: one row per change, with where it stands and what it was and is."""
+    """Return the text twin: one row per change, with its place and the values before and after."""
     rows = [
         (
             THRESHOLDS[change.threshold].title,
@@ -258,7 +256,7 @@ def memory_answer(diagnosis: Diagnosis) -> Generation | None:
 
 
 def strip_html(diagnosis: Diagnosis, found: Replayed, theme: Theme, chosen: int | None = None) -> str:
-    """Return the answer from memory as HTML: triggers that appear (+) or vanish (−), grey behind the first of them.
+    """Return the answer from memory as HTML: triggers that appear (+) or vanish (−), grey after the first of them.
 
     "" where no trigger changes and no token is ``chosen``. The chosen token is outlined.
     """
@@ -290,12 +288,12 @@ def strip_legend(found: Replayed, grey: int, tokens: int) -> str:
     vanish = len(shown_triggers(found)) - appear
     text = f"{counted(appear, 'trigger')} appear (+), {vanish} vanish (−)."
     if grey >= tokens:
-        return f"{text} The first trigger of every policy stays, so the answer stands."
-    return f"{text} Grey from token {grey + 1} on: it would be written anew after a lookup, which needs a new run."
+        return f"{text} The first trigger of every policy stays, so the answer stays too."
+    return f"{text} Grey from token {grey + 1} on: it would be rewritten after a lookup, which needs a new run."
 
 
 def style_sheet() -> str:
-    """Return the style that keeps what changes in sight while the thresholds are scrolled, as a style element."""
+    """Return the style element that keeps the changes visible while the thresholds are scrolled."""
     return "<style>.st-key-lab-changes {position:sticky; top:4rem;}</style>"
 
 
