@@ -57,11 +57,11 @@ def test_the_tables_are_the_twin_of_the_drawing() -> None:
     assert list(table["generation"]) == [1, 1, 2, 2]
     assert list(table["queries"]) == ["", "Vasco da Gama died in", "", ""]
     assert list(table["passages found"]) == [0, 1, 0, 0]
-    assert table["why"][1] == "Fails: “Vasco da Gama” never meets “Lisbon”."
+    assert all(name in table["why"][1] for name in ("“Vasco da Gama”", "“Lisbon”"))
     assert table["why"][2] == "No reply came."
     claims = claims_of_steps(whole())
     assert list(claims["documents together"].fillna(-1)) == [2, 0, -1]
-    assert list(claims["verdict"]) == ["supported", "no evidence in this corpus", "not measured"]
+    assert list(claims["verdict"]) == ["supported", NO_EVIDENCE, "not measured"]
 
 
 def test_each_way_to_fail_has_its_words() -> None:
