@@ -124,7 +124,7 @@ def request_facts(side: Side) -> dict[str, str]:
     diagnosis, origin = side.diagnosis, side.diagnosis.provenance
     return {
         "question": diagnosis.question,
-        "gold answers": " / ".join(diagnosis.golds) or NONE,
+        "correct answers": " / ".join(diagnosis.golds) or NONE,
         "model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
         "writer of longer text": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
         "judge": f"{origin.judge}: {origin.judge_note}" if origin.judge_note else origin.judge,

@@ -60,7 +60,7 @@ def test_what_was_set_otherwise_is_named_with_both_values() -> None:
     asked = {"entropy_trend": EntropyTrendConfig(alpha=0.5)}
     found = {one.what: (one.first, one.second) for one in setup_differences(side(first), side(second, "b", **asked))}
     assert found == {
-        "gold answers": ("31 March 1889", "1889"),
+        "correct answers": ("31 March 1889", "1889"),
         "model": ("embedded (r1, bfloat16)", "larger (r1, bfloat16)"),
         "seed": ("0", "7"),
         "passages": ("5, of which 2 are not in B", "3, of which 0 are not in A"),
