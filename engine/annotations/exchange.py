@@ -36,7 +36,7 @@ def export_text(store: AnnotationStore, project: str, form: Format) -> str:
         case "jsonl":
             return exchange_jsonl.to_jsonl(whole)
         case "csv":
-            return exchange_csv.to_csv(whole)
+            return exchange_csv.write_csv(whole)
         case "label_studio":
             return exchange_label_studio.to_tasks(whole)
 

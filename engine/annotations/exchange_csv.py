@@ -30,7 +30,7 @@ NUMBERS: Mapping[str, type[int] | type[float]] = {
 Cells = dict[str, str]
 
 
-def to_csv(whole: Portable) -> str:
+def write_csv(whole: Portable) -> str:
     """Return the labels as CSV with a header; people's columns come last, in alphabetical order."""
     people = sorted({label.annotator for label in whole.labels})
     labels = {(label.item, label.annotator): label for label in whole.labels}

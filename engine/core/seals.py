@@ -52,7 +52,7 @@ def seal_state(generation: Generation) -> SealState:
     >>> from engine.core.records import Prompt
     >>> asked = Generation(prompt=Prompt(text="Who?"), rendered="Who?", prompt_tokens=1, text="", tokens=(),
     ...                    stop_reason="end", temperature=0.0, seed=0)
-    >>> made = sealed(asked, 32, ())
+    >>> made = seal_generation(asked, 32, ())
     >>> seal_state(asked), seal_state(made), seal_state(replace(made, rendered="What?"))
     ('none', 'holds', 'broken')
     """

@@ -34,7 +34,7 @@ def to_json(record: Diagnosis | DiagnosisRequest) -> str:
     """Return the record as one line of JSON, every number exact. Raises RecordError where its text is no valid Unicode.
 
     >>> to_json(DiagnosisRequest(question="Who?", k=3))[:40]
-    '{"schema_version":2,"question":"Who?","co'
+    '{"schema_version":2,"question":"Who?","c'
     """
     return record_to_json(record)
 
@@ -118,7 +118,7 @@ def first_fault(error: ValidationError) -> str:
 def dotted_path(place: tuple[int | str, ...] | list[int | str]) -> str:
     """Return the way to a field as text.
 
-    >>> dotted(("outcomes", 0, "method"))
+    >>> dotted_path(("outcomes", 0, "method"))
     'outcomes.0.method'
     """
     return ".".join(str(step) for step in place)[:200]

@@ -144,7 +144,7 @@ PROFILES = {profile.name: profile for profile in (EMBEDDED, PAPER)}
 def fill_template(template: str, **values: str) -> str:
     """Return the template with each {name} replaced once, left to right; text that is put in is never read again.
 
-    >>> fill("{context} | {question}", context="a {question}", question="b")
+    >>> fill_template("{context} | {question}", context="a {question}", question="b")
     'a {question} | b'
     """
     out, rest = "", template

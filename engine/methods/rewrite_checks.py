@@ -61,7 +61,7 @@ def repeats_words(text: str) -> bool:
 def numbers_in(text: str) -> frozenset[str]:
     """Return the numbers written in digits, without separators.
 
-    >>> sorted(numbers("In 1,230 places, 3.5 km"))
+    >>> sorted(numbers_in("In 1,230 places, 3.5 km"))
     ['1230', '3.5']
     """
     return frozenset(re.sub(r",(?=\d{3})", "", found).strip(".,") for found in NUMBER.findall(text))

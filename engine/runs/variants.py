@@ -360,7 +360,7 @@ def edit_words(before: str, after: str) -> str:
 def passage_name(passage: Passage) -> str:
     """Return how a passage is called inside a sentence: its title, else its first words.
 
-    >>> opening(Passage(text="The Suez Canal was opened in November of 1869."))
+    >>> passage_name(Passage(text="The Suez Canal was opened in November of 1869."))
     '“The Suez Canal was opened in…”'
     """
     words = passage.text.split()

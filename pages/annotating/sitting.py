@@ -91,7 +91,7 @@ def draw_sitting(store: AnnotationStore, project: Project, person: str) -> None:
 def emphasis_markdown(text: str) -> str:
     r"""Return untrusted text for Markdown in which ``*one*`` is emphasised and nothing else means anything.
 
-    >>> emphasised("*Late*: see [x](y)")
+    >>> emphasis_markdown("*Late*: see [x](y)")
     '*Late*\\: see \\[x\\]\\(y\\)'
     """
     return EMPHASIS.sub(r"*\1*", as_text(text))

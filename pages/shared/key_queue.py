@@ -109,7 +109,7 @@ def message_of(key: str) -> Message:
 def parse_message(sent: Mapping[str, object]) -> Message:
     """Return a message after checking each part of it; an entry that cannot be read is named, never dropped in silence.
 
-    >>> read({"number": 3, "item": "a", "entries": [{"id": "b"}]}).unreadable
+    >>> parse_message({"number": 3, "item": "a", "entries": [{"id": "b"}]}).unreadable
     ('b',)
     """
     number = sent.get("number")

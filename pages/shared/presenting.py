@@ -50,7 +50,7 @@ def draw_bar(page: str) -> None:
 def adjacent_pages(page: str) -> tuple[str | None, str | None]:
     """Return the pages before and after one in the order they are presented, None at either end.
 
-    >>> neighbours("ask")[0] is None, neighbours("dense_rag")
+    >>> adjacent_pages("ask")[0] is None, adjacent_pages("dense_rag")
     (True, ('dense', 'seper'))
     """
     place = ORDER.index(page)

@@ -106,7 +106,7 @@ class Chosen:
 def parse_selection(texts: Mapping[str, str]) -> Selection:
     """Return the selection that address parameters speak of; what is no place or name chooses nothing.
 
-    >>> parsed({"chunk": "3", "token": "-1", "answer": "run.answer", "trigger": "entropy_trend.0"})
+    >>> parse_selection({"chunk": "3", "token": "-1", "answer": "run.answer", "trigger": "entropy_trend.0"})
     Selection(chunk=2, answer='run.answer', token=None, meaning=None, trigger='', claim=None)
     """
     places = {kind: int(texts[kind]) - 1 for kind in COUNTED if NUMBER.fullmatch(texts.get(kind, ""))}
@@ -124,7 +124,7 @@ def parse_selection(texts: Mapping[str, str]) -> Selection:
 def selection_parameters(selection: Selection) -> dict[str, str]:
     """Return the address parameters of a selection, places counted from 1.
 
-    >>> written(Selection(chunk=2, answer="run.answer"))
+    >>> selection_parameters(Selection(chunk=2, answer="run.answer"))
     {'chunk': '3', 'answer': 'run.answer'}
     """
     found = {kind: getattr(selection, kind) for kind in KINDS}
@@ -138,7 +138,7 @@ def selection_parameters(selection: Selection) -> dict[str, str]:
 def add_choice(before: Selection, picked: Selection) -> Selection:
     """Return a selection after one more choice: other kinds stay, but a token and a trigger go with their answer.
 
-    >>> joined(Selection(chunk=1, answer="run.answer", token=4), Selection(answer="run.closed_book"))
+    >>> add_choice(Selection(chunk=1, answer="run.answer", token=4), Selection(answer="run.closed_book"))
     Selection(chunk=1, answer='run.closed_book', token=None, meaning=None, trigger='', claim=None)
     """
     changes = {kind: getattr(picked, kind) for kind in selection_parameters(picked)}

@@ -124,7 +124,7 @@ def draw_card(card: CapabilityCard) -> None:
     st.markdown(as_text(card_sentence(card)))
     st.table(reach_table(card).set_index("method"))
     with st.expander("Tests"):
-        st.table(card_table(card).set_index("tests"))
+        st.table(card_table(card).set_index("what was tried"))
     st.caption("Larger models work with the papers' own prompts: choose Paper under Prompts and sizes.")
 
 

@@ -52,7 +52,7 @@ def test_the_sidebar_names_the_question_of_the_run_in_the_address(store: RunStor
 
 
 def test_the_guide_names_every_method_and_where_data_live(store: RunStore) -> None:
-    words = words_on(opened("pages/workspace/guide.py"))
+    words = words_on(opened("pages/workspace/guide.py")).replace("\\", "")
 
     assert all(paper in words for paper in ("DENSE", "SePer", "ETC", "QuCo-RAG", "SUGAR", "MICROSCOPE_HOME"))
 

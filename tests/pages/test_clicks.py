@@ -8,7 +8,7 @@ from pages.shared.clicks import clicked_numbers, selection_of
 
 def clicked(monkeypatch: pytest.MonkeyPatch, held: object) -> tuple[int, ...]:
     """Return the numbers read from a figure that holds this."""
-    monkeypatch.setattr(session, "held", lambda key: held)
+    monkeypatch.setattr(session, "widget_state", lambda key: held)
     return clicked_numbers("figure")
 
 

@@ -25,22 +25,22 @@ RUN = "tower"
 METHODS = "pages/methods/"
 # What is chosen, and what each page then shows of it in words.
 SHOWN = (
-    ("pages/workspace/ask.py", {"chunk": "2"}, ("Passage 2 chosen", "◆ passage chosen")),
+    ("pages/workspace/ask.py", {"chunk": "2"}, ("Passage 2 selected", "◆ passage chosen")),
     ("pages/workspace/ask.py", {"answer": "run.closed_book", "token": "1"}, ("◆ answer chosen", "<mark")),
-    (f"{METHODS}dense.py", {"chunk": "3"}, ("Passage 3 chosen", "Chunk 3")),
+    (f"{METHODS}dense.py", {"chunk": "3"}, ("Passage 3 selected", "Chunk 3")),
     (f"{METHODS}dense.py", {"chunk": "2", "answer": "dense.chunks.1.ablation"}, ("◆ answer chosen",)),
-    (f"{METHODS}dense_rag.py", {"chunk": "1"}, ("Passage 1 chosen", "passage 1")),
+    (f"{METHODS}dense_rag.py", {"chunk": "1"}, ("Passage 1 selected", "passage 1")),
     (f"{METHODS}seper.py", {"meaning": "1"}, ("Meaning", "chosen")),
     (f"{METHODS}seper.py", {"answer": "seper.without.samples.1"}, ("sample 2 without", "token")),
     (f"{METHODS}entropy_trend.py", {"answer": "entropy_trend.generation", "token": "3"}, ("Token 3", "outline:3px")),
     (f"{METHODS}entropy_trend.py", {"trigger": "entropy_trend.1"}, ("Trigger 1 of ETC", "Tokens of this word")),
     (f"{METHODS}timing.py", {"trigger": "flare.1"}, ("Trigger 1 of FLARE", "<mark")),
-    (f"{METHODS}quco_rag.py", {"claim": "2"}, ("Claim 2 chosen", "◆ claim")),
+    (f"{METHODS}quco_rag.py", {"claim": "2"}, ("Claim 2 selected", "◆ claim")),
     (f"{METHODS}sugar.py", {"answer": "sugar.closed_book.belief.samples.1"}, ("◆ answer chosen",)),
     (f"{METHODS}uncertainty.py", {"answer": "uncertainty.sets.0.answers.1"}, ("◆ answer chosen",)),
-    (f"{METHODS}chunk_utility.py", {"chunk": "3"}, ("Passage 3 chosen", "Passage 3")),
+    (f"{METHODS}chunk_utility.py", {"chunk": "3"}, ("Passage 3 selected", "Passage 3")),
     ("pages/workspace/prompts.py", {"answer": "dense.chunks.1.answer"}, ("dense.chunks.1.answer", "◆ answer chosen")),
-    ("pages/workspace/numbers.py", {"chunk": "2"}, ("Passage 2 chosen",)),
+    ("pages/workspace/numbers.py", {"chunk": "2"}, ("Passage 2 selected",)),
     ("pages/workspace/thresholds.py", {"answer": "entropy_trend.generation", "token": "3"}, ("Token 3", "<mark")),
 )
 

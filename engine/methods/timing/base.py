@@ -347,9 +347,9 @@ def at_the_start(scene: PolicyContext, value: float | None = None) -> Signal:
 def reaches(value: float | None, bar: PolicyThreshold) -> bool:
     """Return whether a value asks for a lookup; a value that was not measured never does, a schedule always.
 
-    >>> reaches(-1.0, Bar(rule="magnitude at least", threshold=1.0, unit="nats"))
+    >>> reaches(-1.0, PolicyThreshold(rule="magnitude at least", threshold=1.0, unit="nats"))
     True
-    >>> reaches(1.0, Bar(rule="above", threshold=1.0, unit="nats"))
+    >>> reaches(1.0, PolicyThreshold(rule="above", threshold=1.0, unit="nats"))
     False
     """
     if bar.rule == "always":
