@@ -15,7 +15,7 @@ SLOW = 60_000
 
 def chosen(page: Page, words: str) -> None:
     """Expect a chip that says so."""
-    expect(page.get_by_role("button", name=re.compile(f"{words} chosen"))).to_be_visible(timeout=SLOW)
+    expect(page.get_by_role("button", name=re.compile(f"{words} selected"))).to_be_visible(timeout=SLOW)
 
 
 def step_into(page: Page, table: str, down: int) -> None:
@@ -50,7 +50,7 @@ def test_a_passage_chosen_by_the_keyboard_is_chosen_everywhere_until_it_is_clear
     page.get_by_test_id("stSidebarNav").get_by_text("Ask").click()
     chosen(page, "Passage 3")
     expect(page.locator(".rm-chosen")).to_contain_text("passage chosen")
-    page.get_by_role("button", name=re.compile("Passage 3 chosen")).click()
+    page.get_by_role("button", name=re.compile("Passage 3 selected")).click()
     expect(page.locator(".rm-chosen")).to_have_count(0, timeout=SLOW)
     expect(page).not_to_have_url(re.compile("chunk="))
     assert seen.errors == []
