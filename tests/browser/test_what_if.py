@@ -51,7 +51,7 @@ def test_a_passage_is_left_out_run_told_from_noise_and_undone(original: str, ser
         timeout=30_000
     )
     page.get_by_role("button", name="Undo").first.click()
-    expect(page.get_by_text("Nothing is changed yet")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Nothing changed yet")).to_be_visible(timeout=30_000)
     page.get_by_role("button", name="Redo").first.click()
     page.get_by_role("button", name="Run this variant").click()
     expect(page.get_by_role("heading", name="Compared with the original")).to_be_visible(timeout=RUN_MS)
@@ -64,5 +64,5 @@ def test_a_passage_is_left_out_run_told_from_noise_and_undone(original: str, ser
     page.get_by_role("button", name="Undo: back to the original").click()
     page.wait_for_url(re.compile(f"run={original}"), timeout=30_000)
     settled(page)
-    expect(page.get_by_text("Nothing is changed yet")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Nothing changed yet")).to_be_visible(timeout=30_000)
     assert seen.errors == []
