@@ -26,7 +26,7 @@ from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import padded_batch, whole_passes
 from engine.backends.language_models.decoder.decoding import Row
 from engine.backends.language_models.decoder.key_values import KnownPrompts
-from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted_folder
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.backends.number_types import NumberType
 from engine.backends.retrieval import load_corpus, load_embedder
@@ -111,8 +111,8 @@ def replies_compared(model: TransformersModel, answers: Sequence[str]) -> float:
     prompts = [judge_prompt("Which is it?", one, other) for one, other in pairwise(answers)]
     model.known = KnownPrompts()
     together = model.label_logprobs(prompts, LABELS, silent)
-    replies = [model._encode(label, False)["input_ids"] for label in LABELS]
-    alone = [whole_passes.continuation_logprobs(model._model, model._ids(prompt), replies) for prompt in prompts]
+    replies = [model.prompts.encode(label) for label in LABELS]
+    alone = [whole_passes.continuation_logprobs(model._model, model.prompts.ids(prompt), replies) for prompt in prompts]
     return float(np.abs(together - np.array(alone)).max())
 
 
@@ -120,7 +120,7 @@ def attention_compared(model: TransformersModel, answers: Written) -> float:
     """Return the largest difference of an attention weight."""
     largest = 0.0
     for answer in answers:
-        ids = [*model._ids(answer.prompt), *(token.id for token in answer.tokens)]
+        ids = [*model.prompts.ids(answer.prompt), *(token.id for token in answer.tokens)]
         theirs = whole_passes.last_layer_attention(model._model, ids, len(answer.tokens)).double().numpy()
         largest = max(largest, float(np.abs(model.attention(answer) - theirs).max()))
     return largest
@@ -128,7 +128,7 @@ def attention_compared(model: TransformersModel, answers: Written) -> float:
 
 def measured(dtype: NumberType, prompts: Sequence[Prompt]) -> dict[str, Any]:
     """Return all comparisons in one number type."""
-    model = open_folder(converted(), "embedded-base", dtype)
+    model = open_folder(converted_folder(), "embedded-base", dtype)
     requests = [Request(prompt=prompt, max_tokens=EMBEDDED.answer_tokens) for prompt in prompts]
     theirs = by_transformers(model, requests)
     found: dict[str, Any] = {name: compared(theirs, way(model, requests)) for name, way in WAYS.items()}

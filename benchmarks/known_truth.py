@@ -19,7 +19,7 @@ from pathlib import Path
 from engine.core.provenance import Provenance
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
-from engine.learning.known_truth import RESULTS, Facts, facts_of, facts_to_row, sightings
+from engine.learning.known_truth import RESULTS, Facts, facts_of, sightings
 from engine.runs.run import run_request
 from engine.runs.sample_questions import SampleQuestion, planted_questions
 
@@ -62,7 +62,7 @@ def written(found: dict[str, Diagnosis], questions: Sequence[SampleQuestion]) ->
         ),
         "machine": first.machine,
         "libraries": dict(first.libraries),
-        "facts": {name: facts_to_row(each) for name, each in facts.items()},
+        "facts": {name: asdict(each) for name, each in facts.items()},
         "sightings": [asdict(sighting) for sighting in sightings(facts, questions)],
     }
 

@@ -36,7 +36,7 @@ from engine.backends.entailment.llm_judge import LlmJudge, judge_prompt
 from engine.backends.entailment.matrix import judge_pairs
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder.key_values import KnownPrompts
-from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted_folder
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.backends.number_types import NumberType, fast_number_type
 from engine.backends.retrieval import load_corpus, load_embedder
@@ -114,7 +114,7 @@ def literally(ours: TransformersModel, judge: Judge, question: str, passages: tu
     side, model = Side(), ours._model
 
     def write(prompt: Prompt, most: int, **options: Any) -> str:
-        ids = torch.tensor([ours._ids(prompt)])
+        ids = torch.tensor([ours.prompts.ids(prompt)])
         out = model.generate(ids, attention_mask=torch.ones_like(ids), max_new_tokens=most, **options)
         new = (out.sequences if options.get("return_dict_in_generate") else out)[0, ids.shape[1] :].tolist()
         side.read += ids.shape[1]
@@ -250,7 +250,7 @@ def measured(dtype: NumberType, questions: Sequence[str]) -> dict[str, Any]:
             "sample", chunk_tokens=EMBEDDED.chunk_tokens, chunk_overlap=EMBEDDED.chunk_overlap, embedder=load_embedder()
         ),
     )
-    model = open_folder(converted(), "embedded-base", dtype)
+    model = open_folder(converted_folder(), "embedded-base", dtype)
     rates = machine_rates(getattr(torch, dtype))
     model.generate([Request(prompt=Prompt(text="Hello"), max_tokens=4)], silent)  # both sides find the code warm
     judge.entailment("Who?", ["she"], ["he"])

@@ -6,13 +6,14 @@ Progress goes to standard error, the answer and the verdicts to standard output,
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Literal, NoReturn, cast
+from typing import Annotated, Any, Literal, NoReturn, cast
 
 import typer
+from typer.core import TyperGroup
 
 from engine.annotations.records import Project
-from engine.backends.language_models import tried
-from engine.core.errors import InputError, MicroscopeError
+from engine.backends.language_models import probe_server
+from engine.core.errors import InputError, MicroscopeError, StorageError
 from engine.core.progress import Event, Stage
 from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis, Outcome
@@ -21,7 +22,19 @@ from engine.methods import DEFAULT_METHODS, METHODS, method_title
 from engine.runs.run import run_request
 from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
+
+class Commands(TyperGroup):
+    """Commands that end with a sentence on standard error where something cannot be done."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. An error of ours becomes its sentence and exit status 1."""
+        try:
+            return super().invoke(ctx)
+        except MicroscopeError as exc:
+            stop(str(exc))
+
+
+app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
@@ -62,20 +75,15 @@ def ask(
         profile=cast(Literal["embedded", "paper"], profile),  # what it is not is refused with a sentence
         thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
     )
-    try:
-        diagnosis = run_request(request, tell)
-        if json is not None:
-            json.write_text(diagnosis.to_json(), encoding="utf-8")
-    except MicroscopeError as exc:
-        stop(str(exc))
-    except OSError as exc:
-        stop(f"The record could not be written to {json}: {exc.strerror}.")
+    diagnosis = run_request(request, tell)
+    if json is not None:
+        write_text(json, diagnosis.to_json())
     typer.echo(summary(diagnosis))
 
 
 @app.command()
 def calibrate(
-    questions: Annotated[str, typer.Argument(help="A .jsonl file of questions and right answers, or 'sample'.")],
+    questions: Annotated[str, typer.Argument(help="A .jsonl file of questions and correct answers, or 'sample'.")],
     into: Annotated[Path, typer.Option(help="Write the fitted thresholds to this file.")],
     corpus: Annotated[str, typer.Option(help="A file or folder of .txt, .md or .jsonl, or 'sample'.")] = "sample",
     model: Annotated[str, typer.Option(help="'embedded', a model folder or a hub name.")] = "embedded",
@@ -93,25 +101,20 @@ def calibrate(
     from engine.runs.calibrate import calibrate as fit_thresholds
     from engine.thresholds.fitted import fit_folders
 
-    try:
-        plan = Plan(
-            questions=labelled_questions(questions),
-            name=Path(questions).name,
-            corpus=corpus,
-            model=model,
-            judge=judge,
-            profile=cast(Literal["embedded", "paper"], profile),
-            k=k,
-            seed=seed,
-            budget=Budget(wanted=lookups, most=most_lookups),
-            compare=compare,
-        )
-        fit = fit_thresholds(plan, into, resume, tell, run_request)
-        folder = fit_folders()[0]
-    except MicroscopeError as exc:
-        stop(str(exc))
-    typer.echo(calibration_summary(fit))
-    typer.echo(f"To use them when asking, put {into.name} into {folder} and ask with --thresholds fitted.")
+    plan = Plan(
+        questions=labelled_questions(questions),
+        name=Path(questions).name,
+        corpus=corpus,
+        model=model,
+        judge=judge,
+        profile=cast(Literal["embedded", "paper"], profile),
+        k=k,
+        seed=seed,
+        budget=Budget(wanted=lookups, most=most_lookups),
+        compare=compare,
+    )
+    typer.echo(calibration_summary(fit_thresholds(plan, into, resume, tell, run_request)))
+    typer.echo(f"To use them when asking, put {into.name} into {fit_folders()[0]} and ask with --thresholds fitted.")
 
 
 @app.command()
@@ -126,10 +129,7 @@ def server(
     """Probe an OpenAI-compatible server and say which methods are exact, bounded or impossible there."""
     from viz.capabilities import card_sentence, card_table, reach_table
 
-    try:
-        card = tried(name, tell)
-    except MicroscopeError as exc:
-        stop(str(exc))
+    card = probe_server(name, tell)
     typer.echo(card_sentence(card))
     for table in (reach_table(card), card_table(card)):
         typer.echo("\n" + table.to_string(index=False))
@@ -138,12 +138,9 @@ def server(
 @app.command()
 def prepare() -> None:
     """Convert the embedded language model into the data folder, once."""
-    from engine.backends.language_models.embedded import converted
+    from engine.backends.language_models.embedded import converted_folder
 
-    try:
-        converted(tell)
-    except MicroscopeError as exc:
-        stop(str(exc))
+    converted_folder(tell)
     typer.echo("The embedded models are ready.")
 
 
@@ -157,10 +154,7 @@ def backup_labels(file: Annotated[Path, typer.Argument(help="Write every label t
     """Write the whole store of labels to one file."""
     from engine.annotations.backup import backup
 
-    try:
-        saved = backup(file)
-    except MicroscopeError as exc:
-        stop(str(exc))
+    saved = backup(file)
     typer.echo(f"{saved.labels} labels are kept in {file.name} (tables {saved.revision}).")
 
 
@@ -169,10 +163,7 @@ def restore_labels(file: Annotated[Path, typer.Argument(help="A file that backup
     """Bring a backup back into an empty store, in SQLite or PostgreSQL."""
     from engine.annotations.backup import restore
 
-    try:
-        saved = restore(file)
-    except MicroscopeError as exc:
-        stop(str(exc))
+    saved = restore(file)
     typer.echo(f"{saved.labels} labels are back from {file.name}.")
 
 
@@ -181,12 +172,9 @@ def migrate_labels() -> None:
     """Bring the tables of the labels up to date, and list the projects in them."""
     from engine.annotations.store import AnnotationStore
 
-    try:
-        store = AnnotationStore()
-        lines = [f"{one.id}  {one.name}: {store.count(one.id)} items" for one in store.projects()]
-        typer.echo("\n".join([f"The tables are at revision {store.database.version()}.", *lines]))
-    except MicroscopeError as exc:
-        stop(str(exc))
+    store = AnnotationStore()
+    lines = [f"{one.id}  {one.name}: {store.count(one.id)} items" for one in store.projects()]
+    typer.echo("\n".join([f"The tables are at revision {store.database.version()}.", *lines]))
 
 
 @annotations.command("export")
@@ -199,14 +187,8 @@ def export_labels(
     from engine.annotations.exchange import export_text
     from engine.annotations.store import AnnotationStore
 
-    try:
-        store = AnnotationStore()
-        text = export_text(store, project_named(store.projects(), project), form_of(file, form))
-        file.write_text(text, encoding="utf-8", newline="")
-    except MicroscopeError as exc:
-        stop(str(exc))
-    except OSError as exc:
-        stop(f"The labels could not be written to {file.name}: {exc.strerror}.")
+    store = AnnotationStore()
+    write_text(file, export_text(store, project_named(store.projects(), project), form_of(file, form)))
     typer.echo(f"The labels are in {file.name}.")
 
 
@@ -222,15 +204,9 @@ def import_labels(
     from engine.annotations.exchange import import_text
     from engine.annotations.store import AnnotationStore
 
-    try:
-        store = AnnotationStore()
-        text = file.read_bytes().decode("utf-8")
-        into = project_named(store.projects(), project) if project else ""
-        came = import_text(store, text, form_of(file, form), into)
-    except MicroscopeError as exc:
-        stop(str(exc))
-    except (OSError, UnicodeDecodeError) as exc:
-        stop(f"{file.name} could not be read: {exc}.")
+    store = AnnotationStore()
+    into = project_named(store.projects(), project) if project else ""
+    came = import_text(store, read_text(file), form_of(file, form), into)
     typer.echo(f"{came.items} new items, {came.labels} new labels, {came.unchanged} were here already.")
 
 
@@ -261,16 +237,11 @@ def export(
     from engine.runs.store import default_store
     from viz.bundle import run_bundle
 
-    try:
-        file = Path(run)
-        held = read_export(file.read_bytes()).diagnosis if file.is_file() else default_store().get(run).diagnosis
-        if held is None:
-            stop(f"The run {run} has no answer yet, so there is nothing to export.")
-        html.write_text(run_bundle(held, file.stem if file.is_file() else run), encoding="utf-8", newline="")
-    except MicroscopeError as exc:
-        stop(str(exc))
-    except OSError as exc:
-        stop(f"The bundle could not be written to {html}: {exc.strerror}.")
+    file = Path(run)
+    diagnosis = read_export(read_bytes(file)).diagnosis if file.is_file() else default_store().get(run).diagnosis
+    if diagnosis is None:
+        stop(f"The run {run} has no answer yet, so there is nothing to export.")
+    write_text(html, run_bundle(diagnosis, file.stem if file.is_file() else run))
     typer.echo(f"Wrote {html}. Open it in a browser; check it with microscope verify {html}.")
 
 
@@ -279,13 +250,7 @@ def import_run(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or
     """Put a run bundle or a record into the store and print the new run's id; nothing in the file is run."""
     from engine.runs.store import RunStore
 
-    try:
-        run = RunStore().import_json(file.read_bytes())
-    except MicroscopeError as exc:
-        stop(str(exc))
-    except OSError as exc:
-        stop(f"{file} could not be read: {exc.strerror}.")
-    typer.echo(run)
+    typer.echo(RunStore().import_json(read_bytes(file)))
 
 
 @app.command()
@@ -295,15 +260,10 @@ def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a r
     from engine.runs.bundle import read_export
     from viz.verification import report
 
-    try:
-        held = read_export(file.read_bytes())
-    except MicroscopeError as exc:
-        stop(str(exc))
-    except OSError as exc:
-        stop(f"{file} could not be read: {exc.strerror}.")
-    found = verified(held.diagnosis)
-    typer.echo(report(held, found))
-    if held.seal == "broken" or not found.whole:
+    stored = read_export(read_bytes(file))
+    found = verified(stored.diagnosis)
+    typer.echo(report(stored, found))
+    if stored.seal == "broken" or not found.whole:
         raise typer.Exit(code=1)
 
 
@@ -315,10 +275,7 @@ def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file
     if into is None:
         typer.echo(trace_schema())
         return
-    try:
-        into.write_text(trace_schema() + "\n", encoding="utf-8")
-    except OSError as exc:
-        stop(f"The schema could not be written to {into}: {exc.strerror}.")
+    write_text(into, trace_schema() + "\n")
 
 
 @app.command()
@@ -326,15 +283,33 @@ def trace(file: Annotated[Path, typer.Argument(help="A trace of another pipeline
     """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
     from engine.diagnosis.traces.schema import read_trace
     from engine.runs.read_trace import imported_answer
-    from viz.trace import lines
+    from viz.trace import reading_lines
 
+    typer.echo(reading_lines(imported_answer(read_trace(read_bytes(file)))))
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write a file as it is in memory. Raises StorageError where it cannot be written."""
     try:
-        answer = imported_answer(read_trace(file.read_bytes()))
-    except MicroscopeError as exc:
-        stop(str(exc))
+        file.write_text(text, encoding="utf-8", newline="")
     except OSError as exc:
-        stop(f"{file} could not be read: {exc.strerror}.")
-    typer.echo(lines(answer))
+        raise StorageError(f"{file} could not be written: {exc.strerror}.") from exc
+
+
+def read_bytes(file: Path) -> bytes:
+    """Return a file's content. Raises InputError where it cannot be read."""
+    try:
+        return file.read_bytes()
+    except OSError as exc:
+        raise InputError(f"{file} could not be read: {exc.strerror}.") from exc
+
+
+def read_text(file: Path) -> str:
+    """Return a file's text. Raises InputError where it cannot be read."""
+    try:
+        return read_bytes(file).decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise InputError(f"{file} could not be read: {exc}.") from exc
 
 
 def stop(sentence: str) -> NoReturn:

@@ -15,7 +15,7 @@ def main() -> None:
         print(f"\n{lesson.word}: {lesson.title}")
         for part, fitting in zip(lesson.parts, candidates(lesson, runs), strict=True):
             for need in part.needs:
-                holding = sum(need.holds(run) for run in runs.values())
+                holding = sum(bool(need.holds(run)) for run in runs.values())
                 print(f"    needs {need.words} ({holding} of {len(runs)} runs)")
             shown = chosen_run(lesson, part, recorded_run, recorded_ids()) if fitting else "NONE"
             print(f"    shown: {shown}    fitting: {', '.join(fitting) or 'none'}")

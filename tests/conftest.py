@@ -21,9 +21,14 @@ os.environ.setdefault("MICROSCOPE_HOME", str(PROJECT / ".cache"))
 # reads this when it is imported; programs that tests start inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from hypothesis import settings  # noqa: E402
 from xdist.scheduler import LoadScopeScheduling  # noqa: E402
 
 from engine.runs.store import RunStore  # noqa: E402  (reads the environment set above)
+
+# How long an example takes says something about the machine only.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 class OneBrowser(LoadScopeScheduling):
@@ -38,6 +43,12 @@ class OneBrowser(LoadScopeScheduling):
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
     """Return who hands out tests where several workers run them."""
     return OneBrowser(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the browser's tests first, then files that load real models: what takes long must not come last."""
+    heavy = {item.path for item in items if item.get_closest_marker("weights")}
+    items.sort(key=lambda item: (not item.nodeid.startswith(BROWSER), item.path not in heavy))
 
 
 @pytest.fixture

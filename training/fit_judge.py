@@ -22,9 +22,8 @@ from safetensors.torch import load_file, save_file
 from sklearn.linear_model import LogisticRegression
 
 from engine.backends.entailment.answers import abstains
-from engine.backends.entailment.backbone import load_backbone
 from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
-from engine.backends.entailment.embedded_judge import LAST_BIAS, LAST_WEIGHT, EmbeddedJudge
+from engine.backends.entailment.embedded_judge import LAST_BIAS, LAST_WEIGHT, EmbeddedJudge, load_backbone
 from engine.backends.entailment.evidence import INPUTS, WORD_NUMBERS, last_layer_inputs, word_numbers
 from engine.backends.number_types import number_type
 from training.evouna import Row, data_path, read_rows

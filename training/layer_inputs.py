@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted_folder
 from training.asked_first import epoch_questions
 from training.nq_open import OracleRow
 from training.reader_examples import CHANGED, Neighbours
@@ -20,11 +20,11 @@ PROMPTS, SEED = 60, 1
 
 
 def changed_model(changes: Mapping[str, torch.Tensor]) -> Any:
-    """Return the base model in bfloat16 with changes [out, in] added to the weights of the named layers."""
-    model = AutoModelForCausalLM.from_pretrained(converted(), dtype=torch.bfloat16)
+    """Return the base model in float32 with changes [out, in] added to the weights of the named layers."""
+    model = AutoModelForCausalLM.from_pretrained(converted_folder(), dtype=torch.float32)
     for name, change in changes.items():
         weight = model.get_submodule(name).weight
-        weight.data = (weight.data.float() + change).to(weight.dtype)
+        weight.data = weight.data + change
     return model.eval()
 
 
@@ -32,7 +32,7 @@ def prompts_with_replies(rows: Sequence[OracleRow], count: int = PROMPTS) -> lis
     """Return the token ids of the first prompts of an epoch over these rows, each with its reply."""
     neighbours = Neighbours(rows)
     contexts = epoch_questions(rows, neighbours, all_made(rows, neighbours, SEED), SEED, CHANGED)
-    tokenizer = AutoTokenizer.from_pretrained(converted())
+    tokenizer = AutoTokenizer.from_pretrained(converted_folder())
     asked = [encoded(tokenizer, together[0]) for together in contexts if together[0].kind != "memory"]
     return [[*prompt, *reply] for prompt, reply in asked[:count]]
 

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from safetensors.torch import save_file
 
-from engine.backends.entailment.backbone import load_backbone
-from engine.backends.entailment.conditioning import asked
+from engine.backends.entailment.base import with_question_mark
+from engine.backends.entailment.embedded_judge import load_backbone
 from training.evouna import ANSWER_TYPES, SYSTEMS, Row, answer_type, data_path, read_rows
 from training.judge_pairs import Pair, epoch_pairs
 from training.wordnet import read_synsets
@@ -70,8 +70,8 @@ def batches(pairs: list[Pair], tokenizer: Any, settings: Settings, seed: int) ->
         groups.extend(pool[at : at + settings.batch] for at in range(0, len(pool), settings.batch))
     for place in order.permutation(len(groups)):
         chosen = [pairs[at] for at in groups[place]]
-        left = [f"{asked(pair.question)} {pair.premise}" for pair in chosen]
-        right = [f"{asked(pair.question)} {pair.hypothesis}" for pair in chosen]
+        left = [f"{with_question_mark(pair.question)} {pair.premise}" for pair in chosen]
+        right = [f"{with_question_mark(pair.question)} {pair.hypothesis}" for pair in chosen]
         inputs = tokenizer(
             left, right, padding=True, truncation="longest_first", max_length=settings.longest, return_tensors="pt"
         )

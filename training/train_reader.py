@@ -6,7 +6,7 @@ Every question stands before one context, as in the workbench (``training.asked_
 epochs with many questions about each context (``training.reader_examples``), which teach more replies for the same
 work. The mean of adapters with different seeds is better than each (``training.average_adapters``).
 
-Weights are bfloat16 with autocast, the adapter is float32. All questions about one context share one row
+Weights are bfloat16 with autocast by default, the adapter is float32. All questions about one context share one row
 (``training.packing``), and the vocabulary is projected at reply tokens only. Together that is several times faster than
 one prompt after another. FOLDER keeps a checkpoint; after a stop, the same command resumes.
 """
@@ -25,7 +25,7 @@ from peft import LoraConfig, get_peft_model, get_peft_model_state_dict, set_peft
 from safetensors.torch import save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted_folder
 from engine.backends.text.parser import load_pipeline
 from training.asked_first import epoch_questions
 from training.cloze import MadeQuestion, made_questions
@@ -39,7 +39,8 @@ POOL = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How a reader is trained. ``tokens``: tokens of a step, with padding; ``dropout``: the adapter's.
+    """How a reader is trained. ``tokens``: tokens of a step, with padding; ``dropout``: the adapter's; ``dtype``:
+    that of the weights and the sums, bfloat16 (autocast) or float32, which a processor without bfloat16 does faster.
 
     ``grouped``: epochs with many questions after each context, followed by ``epochs`` with one question before it. In
     these, the shares ``changed`` of the passages contain another answer than the correct one, one share per epoch,
@@ -59,6 +60,7 @@ class Settings:
     held_out: int = 100
     checkpoint_every: int = 20
     device: str = "cpu"
+    dtype: str = "bfloat16"
 
 
 def training_rows(rows: Sequence[OracleRow], held_out: int) -> list[OracleRow]:
@@ -105,10 +107,11 @@ def epoch_batches(contexts: Sequence[tuple[Example, ...]], tokenizer: Any, token
     return steps
 
 
-def loss_of(model: Any, batch: Batch, device: str) -> torch.Tensor:
+def loss_of(model: Any, batch: Batch, settings: Settings) -> torch.Tensor:
     """Return the mean cross-entropy per reply token."""
+    device, dtype = settings.device, getattr(torch, settings.dtype)
     batch = Batch(*(part.to(device) for part in (batch.ids, batch.positions, batch.mask, batch.places, batch.targets)))
-    with torch.autocast(device, torch.bfloat16):
+    with torch.autocast(device, dtype, enabled=dtype is not torch.float32):
         whole = model.get_base_model()
         hidden = whole.model(
             input_ids=batch.ids, attention_mask=batch.mask, position_ids=batch.positions, use_cache=False
@@ -125,9 +128,9 @@ def rate(step: int, steps: int, settings: Settings) -> float:
 
 def adapted(settings: Settings) -> tuple[Any, Any]:
     """Return the model with a fresh adapter, and its tokenizer."""
-    folder = converted()
+    folder = converted_folder()
     tokenizer = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.bfloat16).to(settings.device)
+    model = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, settings.dtype)).to(settings.device)
     torch.manual_seed(settings.seed)
     lora = LoraConfig(
         r=settings.rank,
@@ -154,7 +157,7 @@ def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
         began = time.perf_counter()
         for group in optimizer.param_groups:
             group["lr"] = settings.learning_rate * rate(step, steps, settings)
-        loss = loss_of(model, batched(packs, tokenizer.pad_token_id), settings.device)
+        loss = loss_of(model, batched(packs, tokenizer.pad_token_id), settings)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(learned, 1.0)
         optimizer.step()

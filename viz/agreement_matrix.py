@@ -1,6 +1,7 @@
 """DENSE's weight matrix W as a heat map: how far every two answers agree (DENSE, eq. 5), 0, 0.5 or 1."""
 
 from collections.abc import Iterable
+from itertools import combinations, product
 
 import plotly.graph_objects as go
 
@@ -8,6 +9,7 @@ from engine.core.words import shown
 from engine.methods.dense import DenseResult
 from viz.chosen import RING
 from viz.dense import ORIGINAL
+from viz.figure_parts import INVISIBLE, add_marks
 from viz.theme import Theme, layout, rgba
 from viz.words import counted, wrapped
 
@@ -36,24 +38,22 @@ def weight_matrix(result: DenseResult, theme: Theme, chosen: int | None = None) 
         names[place] = f"<b>◆ {names[place]}</b>"
     steps = [[0, rgba(theme.bad, 0.2)], [0.5, rgba(theme.middle, 0.34)], [1, rgba(theme.good, 0.5)]]
     figure = go.Figure(layout=_matrix_layout(result, theme))
-    figure.add_trace(
-        go.Heatmap(
-            x=names,
-            y=names,
-            z=result.weights,
-            zmin=0,
-            zmax=1,
-            colorscale=steps,
-            showscale=False,
-            xgap=4,
-            ygap=4,
-            text=[[f"{value:g}" for value in row] for row in result.weights],
-            texttemplate="%{text}",
-            textfont={"size": 20, "color": theme.text},
-            hoverinfo="skip",
-        )
+    figure.add_heatmap(
+        x=names,
+        y=names,
+        z=result.weights,
+        zmin=0,
+        zmax=1,
+        colorscale=steps,
+        showscale=False,
+        xgap=4,
+        ygap=4,
+        text=[[f"{value:g}" for value in row] for row in result.weights],
+        texttemplate="%{text}",
+        textfont={"size": 20, "color": theme.text},
+        hoverinfo="skip",
     )
-    figure.add_trace(_matrix_cells(result, names))
+    _draw_targets(figure, result, names)
     if chosen in result.members:
         _draw_chosen(figure, result.members.index(chosen), len(names), theme)
     return figure
@@ -81,9 +81,8 @@ def _answer_of(result: DenseResult, member: int) -> str:
 
 def answer_pairs(result: DenseResult) -> Iterable[tuple[int, int, float]]:
     """Yield (member, member, weight) of each pair of different answers once."""
-    for row, first in enumerate(result.members):
-        for column in range(row + 1, len(result.members)):
-            yield first, result.members[column], result.weights[row][column]
+    for (row, first), (column, second) in combinations(enumerate(result.members), 2):
+        yield first, second, result.weights[row][column]
 
 
 def _matrix_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
@@ -100,23 +99,18 @@ def _matrix_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
     }
 
 
-def _matrix_cells(result: DenseResult, names: list[str]) -> go.Scatter:
-    """Return invisible markers on every cell, which carry what a click or a hover needs."""
-    cells = [(row, column) for row in range(len(names)) for column in range(len(names))]
-    size = len(result.members)
-    return go.Scatter(
-        x=[names[column] for _, column in cells],
-        y=[names[row] for row, _ in cells],
-        mode="markers",
-        marker={"size": 62, "symbol": "square", "opacity": 0},
-        selected={"marker": {"opacity": 0}},
-        unselected={"marker": {"opacity": 0}},
-        customdata=[[result.members[row], result.members[column]] for row, column in cells],
-        hovertext=[_cell_hover(result, row, column) for row, column in cells],
-        hoverinfo="text",
-        showlegend=False,
-        name=f"{size} × {size}",
-    )
+def _draw_targets(figure: go.Figure, result: DenseResult, names: list[str]) -> None:
+    """Draw invisible marks on every cell, which carry what a click or a hover needs."""
+    size = len(names)
+    cells = list(product(range(size), repeat=2))
+    look = {
+        "marker": {"size": 62, "symbol": "square", "opacity": 0},
+        "customdata": [[result.members[row], result.members[column]] for row, column in cells],
+        "hovertext": [_cell_hover(result, row, column) for row, column in cells],
+        "name": f"{size} × {size}",
+        "showlegend": False,
+    } | INVISIBLE
+    add_marks(figure, [names[column] for _, column in cells], [names[row] for row, _ in cells], **look)
 
 
 def _cell_hover(result: DenseResult, row: int, column: int) -> str:

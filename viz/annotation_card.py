@@ -4,6 +4,7 @@ In a blind project neither the policy's name nor the worth of a lookup is shown,
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 
 from engine.annotations.fields import FIELDS, Field
@@ -15,46 +16,29 @@ from engine.annotations.records import (
     Mark,
     Project,
     ShownBeliefStep,
-    ShownPassage,
     Suggestion,
     Value,
 )
-from engine.methods.timing.policies import POLICIES
-from viz.words import closed, quoted, signed
+from viz.data_files import read_table
+from viz.timing import policy_title
+from viz.words import WORDS, closed, quoted, signed
 
-KIND_TITLES: dict[Kind, str] = {
-    "retrieval": "Lookups",
-    "trigger": "Lookups that would happen",
-    "answer": "Whole answers",
-    "chunk": "Passages",
-    "edge": "Pairs of answers",
-    "correctness": "Right or wrong",
-}
-ASKS: dict[Kind, str] = {
-    "retrieval": "Was this lookup on time, and was it needed?",
-    "trigger": "Would this lookup have been on time, and needed?",
-    "answer": "Should something have been looked up for this answer?",
-    "chunk": "What does this passage do for the answer?",
-    "edge": "Does the second answer follow from the first?",
-    "correctness": "Is this answer right?",
-}
-TEXT_TITLES: dict[Kind, str] = {
-    "retrieval": "The answer, token by token",
-    "trigger": "The answer from memory, token by token",
-    "answer": "The answer, token by token",
-    "chunk": "The passage",
-    "edge": "First answer",
-    "correctness": "The answer",
-}
-OTHER_TITLES: dict[Kind, str] = {"chunk": "The answer it is judged for", "edge": "Second answer"}
-SOURCES = {
-    "answer_match": "by the gold answer",
-    "judge": "by the judge of answers",
-    "dense": "DENSE",
-    "seper": "SePer",
-    "sugar": "SUGAR",
-}
+SOURCES = WORDS["suggestion sources"]
 STAIR_COLUMNS = ["after lookup", "SePer", "gain", "95 % interval"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindWords:
+    """A kind of items in words: its title, its question, the heads of its texts ("" without a second), its items."""
+
+    title: str
+    question: str
+    text: str
+    other: str = ""
+    items: str
+
+
+KIND_WORDS: dict[Kind, KindWords] = read_table("annotation_kinds.yaml", dict[Kind, KindWords])
 
 
 def field_data(field: Field) -> dict[str, object]:
@@ -74,13 +58,8 @@ def kind_data() -> list[dict[str, object]]:
 
 def label_data(label: Label) -> dict[str, object]:
     """Return a label as data."""
-    return {
-        "values": dict(label.values),
-        "state": label.state,
-        "note": label.note,
-        "seconds": label.seconds,
-        "action": label.action,
-    }
+    shared = {name: getattr(label, name) for name in ("state", "note", "seconds", "action")}
+    return {"values": dict(label.values), **shared}
 
 
 def card(item: Item, project: Project, suggestions: Sequence[Suggestion] = ()) -> dict[str, object]:
@@ -88,21 +67,21 @@ def card(item: Item, project: Project, suggestions: Sequence[Suggestion] = ()) -
 
     ``last`` is the first token that may not be marked as wrong: for a lookup the one it stands before.
     """
-    view = item.view
+    view, words = item.view, KIND_WORDS[item.kind]
     return {
         "id": item.id,
         "number": item.number,
         "kind": item.kind,
-        "ask": ASKS[item.kind],
+        "ask": words.question,
         "fields": [field_data(field) for field in FIELDS[item.kind]],
         "facts": facts(item),
-        "text_title": TEXT_TITLES[item.kind],
+        "text_title": words.text,
         "text": view.text,
         "tokens": pieces(view),
         "marks": [mark_data(mark, project.blind) for mark in view.marks],
         "last": first_not_markable(item),
         "delayed": item.token is not None,
-        "below": [{"title": OTHER_TITLES[item.kind], "text": view.other}] if item.kind in OTHER_TITLES else [],
+        "below": [{"title": words.other, "text": view.other}] if words.other else [],
         "sections": sections(view),
         "stairs": stairs(view.stairs, project.blind),
         "suggestions": [] if project.blind else [{"text": suggestion_words(item.kind, one)} for one in suggestions],
@@ -115,7 +94,7 @@ def first_not_markable(item: Item) -> int:
 
 
 def facts(item: Item) -> list[dict[str, str]]:
-    """Return what has to be known to label: question, right answers, answers without and with lookups, the query."""
+    """Return what has to be known to label: question, correct answers, answers without and with lookups, the query."""
     view = item.view
     here = next((mark for mark in view.marks if mark.here), None)
     rows = [("Question", view.question), ("Right answer", " · ".join(view.golds) or "none was given")]
@@ -140,24 +119,10 @@ def mark_data(mark: Mark, blind: bool) -> dict[str, object]:
     return {"token": mark.token, "here": mark.here, "title": title, "hover": f"Looked up {quoted(mark.query, 200)}"}
 
 
-def policy_title(policy: str) -> str:
-    """Return a policy's title, or its word where it is none of ours.
-
-    >>> policy_title("entropy_trend"), policy_title("another")
-    ('ETC', 'another')
-    """
-    return POLICIES[policy].title if policy in POLICIES else policy
-
-
 def sections(view: ItemView) -> list[dict[str, object]]:
     """Return the passages that can be read below: what the lookup brought, and the evidence for the question."""
     titled = (("What this lookup brought", view.found), ("Evidence for the question", view.evidence))
-    return [{"title": title, "passages": [passage(one) for one in found]} for title, found in titled if found]
-
-
-def passage(found: ShownPassage) -> dict[str, str]:
-    """Return a passage as data."""
-    return {"title": found.title, "text": found.text}
+    return [{"title": title, "passages": [asdict(one) for one in found]} for title, found in titled if found]
 
 
 def stairs(steps: Sequence[ShownBeliefStep], blind: bool) -> dict[str, object] | None:
@@ -165,7 +130,7 @@ def stairs(steps: Sequence[ShownBeliefStep], blind: bool) -> dict[str, object] |
     if not steps:
         return None
     columns = STAIR_COLUMNS if blind else [*STAIR_COLUMNS, "worth"]
-    title = "Belief in the right answer after each lookup (SePer, 0 to 1)"
+    title = "Belief in the correct answer after each lookup (SePer, 0 to 1)"
     return {"title": title, "columns": columns, "rows": [stair_row(step, blind) for step in steps]}
 
 

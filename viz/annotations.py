@@ -6,42 +6,25 @@ those answers.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from engine.annotations.agreement import Estimate, FieldAgreement
-from engine.annotations.records import Kind
 from engine.annotations.results import MethodScore, TimingRow, TriggerPlace
 from engine.methods import METHODS
 from engine.methods.timing.trace import REFERENCE
-from viz.empty_figure import only_text
+from viz.annotation_card import KIND_WORDS
+from viz.figure_parts import add_marks, empty_figure, error_bars, rows_axis
 from viz.theme import Theme, layout, plain, rgba
 from viz.timing import policy_title
-from viz.words import counted, listing, signed, wrapped
+from viz.words import WORDS, counted, listing, signed, wrapped
 
 # ETC, Table 6: delayed and redundant retrieval ratio.
 PAPER_TABLE_6 = {"dragin": (0.33, 0.95), "entropy_trend": (0.22, 0.79), "entropy_trend_raw": (0.22, 0.91)}
 PAPER_NAME = "the paper's (2WikiMultihopQA)"
-FIELD_WORDS = {
-    "timing": "timing",
-    "first_wrong": "first wrong token",
-    "without": "right without it",
-    "gain": "gain from it",
-    "missing": "missing retrieval",
-    "chunk": "chunk label",
-    "entailment": "entailment",
-    "correct": "correctness",
-}
-KIND_WORDS: dict[Kind, str] = {
-    "retrieval": "retrievals",
-    "trigger": "triggers",
-    "answer": "whole answers",
-    "chunk": "chunks",
-    "edge": "pairs",
-    "correctness": "answers",
-}
+FIELD_WORDS = WORDS["labelled fields"]
 OTHER_METHODS = {"answer_match": "correct answer in the text", "judge": "entailment judge"}
 TIMING_WORDS = {"timely": "timely", "delayed": "delayed", "": "not settled"}
 # Fewer retrievals than this make no headline: one more label would change it.
@@ -52,7 +35,8 @@ NO_SCORES = "No item with a method's label has a submitted label yet, so no meth
 NO_TRIGGERS = "There is no retrieval among these items, so there is nothing to place."
 ROW_HEIGHT, FRAME = 64, 190
 LARGEST_MARK = 17.0
-Series = tuple[str, str, str, Callable[[TimingRow], Estimate]]
+# Name, symbol, colour, and an estimate a row.
+Series = tuple[str, str, str, Sequence[Estimate]]
 
 
 def number_words(estimate: Estimate, digits: int = 2) -> str:
@@ -139,18 +123,15 @@ def table_six_figure(rows: Sequence[TimingRow], theme: Theme) -> go.Figure:
     """Return the ratios of each policy as points with their intervals; x is a share of retrievals in [0, 1]."""
     drawn = [row for row in rows if row.delayed.value is not None]
     if not drawn:
-        return go.Figure(layout=layout(theme, "Table 6: no labels yet", 220) | only_text(NO_LABELS, theme))
-    figure = go.Figure(layout=layout(theme, table_six_title(drawn), FRAME + ROW_HEIGHT * len(drawn)))
+        return empty_figure("Table 6: no labels yet", NO_LABELS, theme, 220)
     series: tuple[Series, ...] = (
-        ("delayed", "diamond", theme.bad, lambda row: row.delayed),
-        ("redundant: right without it", "circle", theme.middle, lambda row: row.redundant_without),
-        ("redundant: no gain from it", "square", theme.accent, lambda row: row.redundant_gain),
+        ("delayed", "diamond", theme.bad, [row.delayed for row in drawn]),
+        ("redundant: right without it", "circle", theme.middle, [row.redundant_without for row in drawn]),
+        ("redundant: no gain from it", "square", theme.accent, [row.redundant_gain for row in drawn]),
     )
-    for place, (name, symbol, colour, of_row) in enumerate(series):
-        points = [(number + 0.22 * (place - 1), of_row(row)) for number, row in enumerate(drawn)]
-        _draw_points(figure, points, name, symbol, colour)
+    names, axis = [policy_title(row.policy) for row in drawn], "Share of retrievals (0 to 1, lower is better)"
+    figure = _estimates_figure(table_six_title(drawn), names, series, axis, theme)
     _draw_paper(figure, drawn, theme)
-    _dress(figure, [policy_title(row.policy) for row in drawn], theme, "Share of retrievals (0 to 1, lower is better)")
     figure.update_xaxes(range=[-0.03, 1.05], tickformat=".1f")
     return figure
 
@@ -168,24 +149,16 @@ def table_six_title(rows: Sequence[TimingRow]) -> str:
 
 def _draw_paper(figure: go.Figure, rows: Sequence[TimingRow], theme: Theme) -> None:
     """Draw the paper's two numbers of a policy as crosses on its row."""
-    known = [(number, row.policy) for number, row in enumerate(rows) if row.policy in PAPER_TABLE_6]
-    if known:
-        words = ("delayed", "redundant")
-        figure.add_trace(
-            go.Scatter(
-                x=[PAPER_TABLE_6[policy][place] for _, policy in known for place in (0, 1)],
-                y=[number - 0.22 if place == 0 else number + 0.22 for number, _ in known for place in (0, 1)],
-                mode="markers",
-                name=PAPER_NAME,
-                marker={"symbol": "x-thin", "size": 11, "line": {"width": 2, "color": theme.muted}},
-                hovertext=[
-                    f"{policy_title(policy)}, the paper: {words[place]} {PAPER_TABLE_6[policy][place]:.2f}"
-                    for _, policy in known
-                    for place in (0, 1)
-                ],
-                hoverinfo="text",
-            )
-        )
+    points = [
+        (value, number + shift, f"{policy_title(row.policy)}, the paper: {word} {value:.2f}")
+        for number, row in enumerate(rows)
+        if row.policy in PAPER_TABLE_6
+        for word, shift, value in zip(("delayed", "redundant"), (-0.22, 0.22), PAPER_TABLE_6[row.policy], strict=True)
+    ]
+    if points:
+        xs, ys, hover = zip(*points, strict=True)
+        marker = {"symbol": "x-thin", "size": 11, "line": {"width": 2, "color": theme.muted}}
+        add_marks(figure, xs, ys, hovertext=hover, name=PAPER_NAME, marker=marker)
 
 
 def agreement_sentence(rows: Sequence[FieldAgreement]) -> str:
@@ -206,7 +179,7 @@ def overall(rows: Sequence[FieldAgreement]) -> list[FieldAgreement]:
 
 def field_name(row: FieldAgreement | MethodScore) -> str:
     """Return a field in words with what it is about."""
-    return f"{FIELD_WORDS.get(row.field, row.field)} of {KIND_WORDS[row.kind]}"
+    return f"{FIELD_WORDS.get(row.field, row.field)} of {KIND_WORDS[row.kind].items}"
 
 
 def agreement_table(rows: Sequence[FieldAgreement]) -> pd.DataFrame:
@@ -232,16 +205,14 @@ def agreement_figure(rows: Sequence[FieldAgreement], theme: Theme) -> go.Figure:
     """Return alpha and Fleiss' kappa per field with intervals; x at most 1, 0 is chance."""
     drawn = [row for row in overall(rows) if row.alpha.value is not None or row.fleiss.value is not None]
     if not drawn:
-        sentence = agreement_sentence(rows)
-        return go.Figure(layout=layout(theme, "Agreement: nothing to measure yet", 220) | only_text(sentence, theme))
-    figure = go.Figure(layout=layout(theme, agreement_title(drawn), FRAME + ROW_HEIGHT * len(drawn)))
-    alphas = [(number - 0.12, row.alpha) for number, row in enumerate(drawn)]
-    kappas = [(number + 0.12, row.fleiss) for number, row in enumerate(drawn)]
-    _draw_points(figure, alphas, "Krippendorff's α", "circle", theme.model)
-    _draw_points(figure, kappas, "Fleiss' κ", "square", theme.accent)
-    _draw_chance(figure, theme)
-    _dress(figure, [field_name(row) for row in drawn], theme, "Agreement beyond chance (1 perfect, 0 chance)")
-    figure.update_xaxes(range=[lowest([*alphas, *kappas]), 1.06])
+        return empty_figure("Agreement: nothing to measure yet", agreement_sentence(rows), theme, 220)
+    series: tuple[Series, ...] = (
+        ("Krippendorff's α", "circle", theme.model, [row.alpha for row in drawn]),
+        ("Fleiss' κ", "square", theme.accent, [row.fleiss for row in drawn]),
+    )
+    names, axis = [field_name(row) for row in drawn], "Agreement beyond chance (1 perfect, 0 chance)"
+    figure = _estimates_figure(agreement_title(drawn), names, series, axis, theme, apart=0.24)
+    _draw_chance(figure, series, theme)
     return figure
 
 
@@ -299,22 +270,16 @@ def methods_figure(rows: Sequence[MethodScore], theme: Theme) -> go.Figure:
     """Return precision, recall and kappa of each method's automatic label against people, with intervals."""
     drawn = [row for row in rows if row.n]
     if not drawn:
-        return go.Figure(layout=layout(theme, "Methods against people: nothing yet", 220) | only_text(NO_SCORES, theme))
-    figure = go.Figure(layout=layout(theme, methods_title(drawn), FRAME + ROW_HEIGHT * len(drawn)))
-    series = (
+        return empty_figure("Methods against people: nothing yet", NO_SCORES, theme, 220)
+    series: tuple[Series, ...] = (
         ("precision", "circle", theme.model, [row.precision for row in drawn]),
         ("recall", "diamond", theme.middle, [row.recall for row in drawn]),
         ("Cohen's κ", "square", theme.accent, [row.kappa for row in drawn]),
     )
-    everything = []
-    for place, (name, symbol, colour, estimates) in enumerate(series):
-        points = [(number + 0.22 * (place - 1), estimate) for number, estimate in enumerate(estimates)]
-        _draw_points(figure, points, name, symbol, colour)
-        everything += points
-    _draw_chance(figure, theme)
     names = [f"{method_title(row.method)}: {row.value}<br>({field_name(row)})" for row in drawn]
-    _dress(figure, names, theme, "Precision, recall (0 to 1) and κ (1 perfect, 0 chance)")
-    figure.update_xaxes(range=[lowest(everything), 1.06])
+    axis = "Precision, recall (0 to 1) and κ (1 perfect, 0 chance)"
+    figure = _estimates_figure(methods_title(drawn), names, series, axis, theme)
+    _draw_chance(figure, series, theme)
     return figure
 
 
@@ -364,7 +329,7 @@ def triggers_figure(places: Sequence[TriggerPlace], theme: Theme) -> go.Figure:
     """Return where each policy's retrievals fall in tokens; a mark's area is how many, its shape the label."""
     policies = ordered_policies(places)
     if not places:
-        return go.Figure(layout=layout(theme, "Where retrievals fall: none yet", 220) | only_text(NO_TRIGGERS, theme))
+        return empty_figure("Where retrievals fall: none yet", NO_TRIGGERS, theme, 220)
     figure = go.Figure(layout=layout(theme, triggers_title(places), FRAME + ROW_HEIGHT * len(policies)))
     kinds = (
         ("timely", "circle", theme.good, -0.25),
@@ -375,25 +340,18 @@ def triggers_figure(places: Sequence[TriggerPlace], theme: Theme) -> go.Figure:
     unit = min(10.0, LARGEST_MARK / most**0.5)
     for timing, symbol, colour, shift in kinds:
         many = Counter((place.policy, place.token) for place in places if place.timing == timing)
-        figure.add_trace(
-            go.Scatter(
-                x=[token for _, token in many],
-                y=[policies.index(policy) + shift for policy, _ in many],
-                mode="markers",
-                name=TIMING_WORDS[timing],
-                marker={
-                    "symbol": symbol,
-                    "size": [max(5.0, unit * number**0.5) for number in many.values()],
-                    "color": rgba(colour, 0.85) if timing else colour,
-                    "line": {"width": 1.5, "color": colour},
-                },
-                hovertext=[
-                    plain(f"{policy_title(policy)}: {counted(number, 'retrieval')} after {counted(token, 'token')}")
-                    for (policy, token), number in many.items()
-                ],
-                hoverinfo="text",
-            )
-        )
+        marker = {
+            "symbol": symbol,
+            "size": [max(5.0, unit * number**0.5) for number in many.values()],
+            "color": rgba(colour, 0.85) if timing else colour,
+            "line": {"width": 1.5, "color": colour},
+        }
+        hover = [
+            plain(f"{policy_title(policy)}: {counted(number, 'retrieval')} after {counted(token, 'token')}")
+            for (policy, token), number in many.items()
+        ]
+        rows = [policies.index(policy) + shift for policy, _ in many]
+        add_marks(figure, [token for _, token in many], rows, name=TIMING_WORDS[timing], marker=marker, hovertext=hover)
     _dress(figure, [policy_title(policy) for policy in policies], theme, "Tokens of the answer before the retrieval")
     figure.update_xaxes(range=[-1, max(place.token for place in places) * 1.08 + 1])
     return figure
@@ -411,58 +369,41 @@ def triggers_title(places: Sequence[TriggerPlace]) -> str:
     return start if first == last else f"{start}, {policy_title(last)} after {means[last]:.1f}"
 
 
-def lowest(points: Sequence[tuple[float, Estimate]]) -> float:
-    """Return where the axis of a coefficient begins: a little below the lowest bound, 0 at most."""
-    bounds = [one.interval.low if one.interval else one.value or 0.0 for _, one in points if one.value is not None]
-    return min(0.0, *bounds, 0.0) - 0.06
+def _estimates_figure(
+    title: str, names: Sequence[str], series: Sequence[Series], axis: str, theme: Theme, apart: float = 0.22
+) -> go.Figure:
+    """Return estimates as marks with their intervals, a row a name, series ``apart`` of each other."""
+    figure = go.Figure(layout=layout(theme, title, FRAME + ROW_HEIGHT * len(names)))
+    for place, (name, symbol, colour, estimates) in enumerate(series):
+        shift = apart * (place - (len(series) - 1) / 2)
+        # What was not measured is left out.
+        known = [(row + shift, one, one.value) for row, one in enumerate(estimates) if one.value is not None]
+        values = [value for _, _, value in known]
+        look = {
+            "name": name,
+            "marker": {"symbol": symbol, "size": 12, "color": colour},
+            "error_x": error_bars(values, [one.interval for _, one, _ in known], color=colour, thickness=2, width=5),
+            "hovertext": [wrapped(f"{name}: {number_words(one)}") for _, one, _ in known],
+        }
+        add_marks(figure, values, [row for row, _, _ in known], **look)
+    _dress(figure, names, theme, axis)
+    return figure
 
 
-def _draw_points(
-    figure: go.Figure, points: Sequence[tuple[float, Estimate]], name: str, symbol: str, colour: str
-) -> None:
-    """Draw estimates as marks with their intervals as bars; what was not measured is left out."""
-    known = [(y, one, one.value) for y, one in points if one.value is not None]
-    figure.add_trace(
-        go.Scatter(
-            x=[value for _, _, value in known],
-            y=[y for y, _, _ in known],
-            mode="markers",
-            name=name,
-            marker={"symbol": symbol, "size": 12, "color": colour},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [one.interval.high - value if one.interval else 0 for _, one, value in known],
-                "arrayminus": [value - one.interval.low if one.interval else 0 for _, one, value in known],
-                "color": colour,
-                "thickness": 2,
-                "width": 5,
-            },
-            hovertext=[wrapped(f"{name}: {number_words(one)}") for _, one, _ in known],
-            hoverinfo="text",
-        )
-    )
-
-
-def _draw_chance(figure: go.Figure, theme: Theme) -> None:
-    """Draw a line where agreement is chance."""
+def _draw_chance(figure: go.Figure, series: Sequence[Series], theme: Theme) -> None:
+    """Draw a line where agreement is chance, at 0; the axis begins a little below the lowest bound."""
+    known = [one for _, _, _, estimates in series for one in estimates if one.value is not None]
+    lowest = min(0.0, *(one.interval.low if one.interval else one.value or 0.0 for one in known), 0.0)
     figure.add_vline(x=0, line={"color": theme.muted, "width": 1.5, "dash": "dash"})
+    figure.update_xaxes(range=[lowest - 0.06, 1.06])
 
 
 def _dress(figure: go.Figure, names: Sequence[str], theme: Theme, axis: str) -> None:
     """Name the rows, first on top, and the axis with its unit; the legend stands below it."""
     height = float(figure.layout.height)
-    figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=["<br>".join(plain(line) for line in name.split("<br>")) for name in names],
-        range=[len(names) - 0.4, -0.6],
-        gridcolor=rgba(theme.line, 0.6),
-        zeroline=False,
-        automargin=True,
-        ticklabelstandoff=8,
-        fixedrange=True,
-    )
-    figure.update_xaxes(
-        title_text=axis, gridcolor=rgba(theme.line, 0.6), zeroline=False, linecolor=theme.line, fixedrange=True
-    )
+    common = {"gridcolor": rgba(theme.line, 0.6), "zeroline": False, "fixedrange": True}
+    labels = ["<br>".join(plain(line) for line in name.split("<br>")) for name in names]
+    figure.update_yaxes(rows_axis(labels, automargin=True, ticklabelstandoff=8, **common))
+    figure.update_yaxes(range=[len(names) - 0.4, -0.6])
+    figure.update_xaxes(title_text=axis, linecolor=theme.line, **common)
     figure.update_layout(margin_b=110, legend_y=-78 / (height - 174), legend_yanchor="top")

@@ -19,29 +19,34 @@ from engine.learning.atlas.facts import (
     ranks_containing,
     ranks_with_answer,
     right_from_memory,
-    trend_of,
 )
 from engine.learning.atlas.kinds import KINDS, Kind
 from engine.learning.atlas.shelf import Specimen, clue_of, detection_board, detections, methods_with_clues
 from engine.learning.known_truth import Seen
 from engine.measures.answer_match import contains
 from engine.methods import METHODS
-from viz.empty_figure import only_text
+from engine.methods.entropy_trend import EntropyTrendResult
 from viz.exhibit import Exhibit
+from viz.figure_parts import empty_figure
 from viz.html import render
 from viz.summary import verdict_of
 from viz.theme import Theme, layout, plain
+from viz.verdicts import Tone
 from viz.words import counted, listing, quoted
 
 State = Literal["saw", "missed", "not measured", "looks elsewhere"]
-STATES: tuple[State, ...] = ("saw", "missed", "not measured", "looks elsewhere")
-SIGNS: dict[State, str] = {"saw": "✔", "missed": "✖", "not measured": "?", "looks elsewhere": "–"}
-SYMBOLS: dict[State, str] = {
-    "saw": "circle",
-    "missed": "x-thin-open",
-    "not measured": "square-open",
-    "looks elsewhere": "line-ew-open",
+# The sign in words, the symbol in the figure, the tone of a chip.
+STATES: dict[State, tuple[str, str, Tone]] = {
+    "saw": ("✔", "circle", "good"),
+    "missed": ("✖", "x-thin-open", "bad"),
+    "not measured": ("?", "square-open", "unknown"),
+    "looks elsewhere": ("–", "line-ew-open", "unknown"),
 }
+
+
+def signed_state(state: State) -> str:
+    """Return a state with its sign."""
+    return f"{STATES[state][0]} {state}"
 
 
 def state_of(seen: Seen | None) -> State:
@@ -51,9 +56,8 @@ def state_of(seen: Seen | None) -> State:
 
 def chips_html(specimen: Specimen) -> str:
     """Return which methods noticed the failure and which did not, as chips."""
-    tones = {"saw": "good", "missed": "bad", "not measured": "unknown"}
     found = detections(specimen)
-    chips = [(tones[one.seen], SIGNS[one.seen], f"{METHODS[one.method].title} {one.seen}") for one in found]
+    chips = [(STATES[one.seen][2], STATES[one.seen][0], f"{METHODS[one.method].title} {one.seen}") for one in found]
     return render("atlas_chips.html.j2", chips=chips)
 
 
@@ -83,7 +87,7 @@ def strip_sentence(specimen: Specimen) -> str:
 
 def timeline_sentence(specimen: Specimen) -> str:
     """Return in words where the conclusion of the answer from memory and ETC's first lookup stand; "" elsewhere."""
-    trend, written = trend_of(specimen.run), conclusion_word(specimen.run)
+    trend, written = specimen.run.result(EntropyTrendResult), conclusion_word(specimen.run)
     if specimen.kind.stage != "timing" or trend is None or written is None:
         return ""
     looked = f"before word {trend.triggers[0].word + 1}" if trend.triggers else "nowhere"
@@ -109,7 +113,7 @@ def strip_html(specimen: Specimen, theme: Theme) -> str:
 
 def _timeline_marks(specimen: Specimen, theme: Theme) -> list[tuple[int, float, str, str]]:
     """Return (word, share of the answer before it, colour, label): where the conclusion is written, where ETC fires."""
-    trend, written = trend_of(specimen.run), conclusion_word(specimen.run)
+    trend, written = specimen.run.result(EntropyTrendResult), conclusion_word(specimen.run)
     if trend is None or not trend.words:
         return []
     right = contains(trend.answer, specimen.question.golds)
@@ -150,7 +154,7 @@ def clues_table(specimen: Specimen) -> pd.DataFrame:
         [
             {
                 "method": METHODS[one.method].title,
-                "noticed": f"{SIGNS[one.seen]} {one.seen}",
+                "noticed": signed_state(one.seen),
                 "it notices when": one.words,
                 "its word on this run": verdict_of(specimen.run.outcome(one.method)).word,
             }
@@ -184,12 +188,9 @@ def matrix_title(specimens: Sequence[Specimen]) -> str:
 
 def matrix_figure(specimens: Sequence[Specimen], theme: Theme) -> go.Figure:
     """Return kinds by methods: a symbol in every cell, and its colour, for saw, missed, not measured or elsewhere."""
-    figure = go.Figure()
     if not specimens:
-        figure.update_layout(
-            {**layout(theme, "No recorded failure is shown"), **only_text(matrix_sentence(specimens), theme)}
-        )
-        return figure
+        return empty_figure("No recorded failure is shown", matrix_sentence(specimens), theme)
+    figure = go.Figure()
     colours = {"saw": theme.good, "missed": theme.bad, "not measured": theme.unknown, "looks elsewhere": theme.line}
     cells, methods = detection_board(specimens), methods_with_clues()
     for state in STATES:
@@ -204,9 +205,9 @@ def matrix_figure(specimens: Sequence[Specimen], theme: Theme) -> go.Figure:
             y=[place[1] for place in places],
             customdata=[place[2] for place in places],
             mode="markers",
-            name=f"{SIGNS[state]} {state}",
+            name=signed_state(state),
             marker={
-                "symbol": SYMBOLS[state],
+                "symbol": STATES[state][1],
                 "size": 17 if state == "saw" else 13,
                 "color": colours[state],
                 "line": {"width": 3 if state == "missed" else 2, "color": colours[state]},
@@ -255,9 +256,8 @@ def matrix_table(specimens: Sequence[Specimen]) -> pd.DataFrame:
                 "failure": specimen.kind.title,
                 "question": specimen.run.question,
                 **{
-                    METHODS[method].title: f"{SIGNS[state]} {state}"
+                    METHODS[method].title: signed_state(state_of(cells[specimen.kind.word].get(method)))
                     for method in methods_with_clues()
-                    for state in (state_of(cells[specimen.kind.word].get(method)),)
                 },
             }
             for specimen in specimens

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from engine.core.words import shorten, shown
 from engine.methods.seper import SeperResult
 from viz.chosen import draw_row, fade_points
+from viz.figure_parts import add_key, still_axis
 from viz.seper import WITH, WITHOUT
 from viz.theme import Theme, layout, rgba
 from viz.words import counted, meaning_key, quoted, wrapped
@@ -74,8 +75,11 @@ def belief_bars(result: SeperResult, theme: Theme, chosen: str = "") -> go.Figur
     for condition in (WITHOUT, WITH):
         figure.add_trace(_bars(rows, names, condition, theme))
     fade_points(figure, row)
-    for trace in _bars_legend(rows, theme):
-        figure.add_trace(trace)
+    entries = [(WITHOUT, "square", rgba(theme.model, 0.22), theme.model), (WITH, "square", theme.model, theme.model)]
+    if any(one.matches_gold for one in rows):
+        entries.append(("★ hatched: a correct answer", "star", theme.gold, theme.gold))
+    for name, symbol, fill, ink in entries:
+        add_key(figure, name, symbol=symbol, size=14, color=fill, line={"color": ink, "width": 1.5})
     if row is not None:
         draw_row(figure, row - 0.48, row + 0.48, theme)
         labels = list(figure.layout.yaxis.ticktext)
@@ -134,28 +138,22 @@ def _bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
     if not golden:
         return "No sampled answer is right"
     before, after = sum(row.without for row in golden), sum(row.with_passages for row in golden)
-    return f"Probability of the right meaning: {before:.0%} before reading, {after:.0%} after"
+    return f"Probability of the correct meaning: {before:.0%} before reading, {after:.0%} after"
 
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:
-    height = 190 + 62 * max(len(rows), 2)
+    across, height = "probability of this meaning (share of weighted samples, 0 to 1)", 190 + 62 * max(len(rows), 2)
     base = layout(theme, _bars_title(result, rows), height=height)
     # The title at the very top: on a narrow page the legend beneath it takes two lines.
     title = base["title"] | {"y": 1 - 20 / height, "yanchor": "top"}  # type: ignore[operator]
+    # In the container, not beside the long labels, so that three entries fit on a line.
+    place = {"xref": "container", "yref": "container", "x": 0, "y": 1 - 56 / height, "yanchor": "top"}
     return base | {
         "title": title,
         "barmode": "group",
         "bargap": 0.3,
         "bargroupgap": 0.06,
-        "xaxis": {
-            "range": [0, 1.06],
-            "tickvals": [0, 0.25, 0.5, 0.75, 1],
-            "fixedrange": True,
-            "gridcolor": theme.line,
-            "zeroline": False,
-            "title": {"text": "probability of this meaning (share of weighted samples, 0 to 1)"},
-            "tickfont": {"size": 14, "color": theme.text},
-        },
+        "xaxis": still_axis(theme, across, range=[0, 1.06], tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=theme.line),
         "yaxis": {
             "autorange": "reversed",
             "fixedrange": True,
@@ -165,16 +163,10 @@ def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], t
             "ticklabelstandoff": 8,
             "tickfont": {"size": 15, "color": theme.text},
         },
-        "legend": _legend(height),
+        "legend": {"orientation": "h", "itemclick": False, "font": {"size": 14}} | place,
         "margin": {"l": 16, "r": 24, "t": 106, "b": 56},
         "dragmode": False,
     }
-
-
-def _legend(height: int) -> dict[str, object]:
-    """Return the legend's place: in the container, not beside the long labels, so that three entries fit on a line."""
-    place = {"xref": "container", "yref": "container", "x": 0, "y": 1 - 56 / height, "yanchor": "top"}
-    return {"orientation": "h", "itemclick": False, "font": {"size": 14}} | place
 
 
 def _label(row: BeliefRow, theme: Theme) -> str:
@@ -234,21 +226,3 @@ def _row_hover(row: BeliefRow) -> str:
     if row.meanings > 1:
         return f"{row.meanings} meanings together"
     return wrapped(row.text) + ("<br>★ a correct answer" if row.matches_gold else "")
-
-
-def _bars_legend(rows: list[BeliefRow], theme: Theme) -> list[go.Scatter]:
-    """Return the legend's entries: the two conditions, and gold where there is a right meaning."""
-    entries = [(WITHOUT, "square", rgba(theme.model, 0.22), theme.model), (WITH, "square", theme.model, theme.model)]
-    if any(row.matches_gold for row in rows):
-        entries.append(("★ hatched: a correct answer", "star", theme.gold, theme.gold))
-    return [
-        go.Scatter(
-            x=[None],
-            y=[None],
-            mode="markers",
-            marker={"symbol": symbol, "size": 14, "color": fill, "line": {"color": ink, "width": 1.5}},
-            name=name,
-            hoverinfo="skip",
-        )
-        for name, symbol, fill, ink in entries
-    ]

@@ -1,4 +1,4 @@
-"""How far reading moved belief in the right answer: SePer before and after, soft and hard, with intervals (eq. 9-11).
+"""How far reading moved belief in the correct answer: SePer before and after, soft and hard, with intervals (eq. 9-11).
 
 A change whose interval includes 0, that is tiny, or that only one kernel finds does not count as one.
 """
@@ -6,7 +6,7 @@ A change whose interval includes 0, that is tiny, or that only one kernel finds 
 import plotly.graph_objects as go
 
 from engine.methods.seper import Belief, SeperResult, belief_change
-from viz.empty_figure import only_text
+from viz.figure_parts import add_marks, empty_figure, error_bars, still_axis, write
 from viz.seper import (
     WITH,
     WITHOUT,
@@ -24,15 +24,15 @@ from viz.words import signed
 
 
 def delta_title(result: SeperResult) -> str:
-    """Return the finding of the dumbbell: whether belief in the right answer rose, and by how much."""
+    """Return the finding of the dumbbell: whether belief in the correct answer rose, and by how much."""
     if result.delta_soft is None:
-        return "Belief in the right answer: needs a correct answer"
+        return "Belief in the correct answer: needs a correct answer"
     digits, way = change_digits(result), direction(result)
     amount = f"{signed(result.delta_soft, digits)}{interval_words(result.delta_soft_interval, True, digits)}"
     if way == "disagree":
         return f"The soft and the hard kernel disagree: soft {amount}, hard {signed(result.delta_hard or 0.0, digits)}"
     if way == "up" or way == "down":
-        return f"Reading {'raised' if way == 'up' else 'lowered'} belief in the right answer: {amount}"
+        return f"Reading {'raised' if way == 'up' else 'lowered'} belief in the correct answer: {amount}"
     little = "Hardly any change" if hardly_moved(result) else "No change beyond noise"
     if none_right(result):
         return f"No sample is right. {little} in the judge's score of wrong answers: {amount}"
@@ -41,10 +41,9 @@ def delta_title(result: SeperResult) -> str:
 
 def delta_figure(result: SeperResult, theme: Theme) -> go.Figure:
     """Return SePer soft and hard, without → with passages, each with its interval, on the range [0, 1]."""
-    base = layout(theme, delta_title(result), height=330)
     if result.delta_soft is None:
-        return go.Figure(layout=base | only_text(sentence(result), theme))
-    figure = go.Figure(layout=base | _delta_layout(theme))
+        return empty_figure(delta_title(result), sentence(result), theme, 330)
+    figure = go.Figure(layout=layout(theme, delta_title(result), height=330) | _delta_layout(theme))
     variants = (
         (1, "soft", result.without.soft, result.with_passages.soft, result.delta_soft),
         (0, "hard", result.without.hard, result.with_passages.hard, result.delta_hard),
@@ -52,11 +51,13 @@ def delta_figure(result: SeperResult, theme: Theme) -> go.Figure:
     for row, name, before, after, delta in variants:
         if before is not None and after is not None and delta is not None:
             _draw_arrow(figure, row, before, after, _delta_colour(result, name, theme))
-            figure.add_annotation(_delta_note(row, (before + after) / 2, signed(delta, change_digits(result)), theme))
+            middle, text = (before + after) / 2, plain(signed(delta, change_digits(result)))
+            # A move at an end of the scale would put half of its label outside.
+            anchor = "left" if middle < 0.06 else "right" if middle > 0.94 else "center"
+            write(figure, f"<b>Δ {text}</b>", theme.text, 18, x=middle, y=row, yshift=24, xanchor=anchor)
     conditions = ((result.without, WITHOUT, "circle-open", 0.24), (result.with_passages, WITH, "circle", 0.36))
     for belief, name, symbol, drop in conditions:
-        figure.add_trace(_spans(belief, drop, symbol, theme))
-        figure.add_trace(_ends(belief, name, symbol, theme))
+        _draw_condition(figure, belief, name, symbol, drop, theme)
     return figure
 
 
@@ -69,27 +70,11 @@ def delta_latex(result: SeperResult) -> str:
 
 
 def _delta_layout(theme: Theme) -> dict[str, object]:
+    across = "SePer: probability of the correct answer, 0 to 1 (small marks below: 95% intervals)"
+    rows = {"range": [-0.6, 1.7], "tickvals": [0, 1], "ticktext": ["hard<br>(meanings)", "soft<br>(entailment)"]}
     return {
-        "xaxis": {
-            "range": [-0.04, 1.04],
-            "tickvals": [0, 0.25, 0.5, 0.75, 1],
-            "fixedrange": True,
-            "gridcolor": theme.line,
-            "zeroline": False,
-            "title": {"text": "SePer: probability of the right answer, 0 to 1 (small marks below: 95% intervals)"},
-            "tickfont": {"size": 14, "color": theme.text},
-        },
-        "yaxis": {
-            "range": [-0.6, 1.7],
-            "tickvals": [0, 1],
-            "ticktext": ["hard<br>(meanings)", "soft<br>(entailment)"],
-            "fixedrange": True,
-            "showgrid": False,
-            "zeroline": False,
-            "automargin": True,
-            "ticklabelstandoff": 8,
-            "tickfont": {"size": 15, "color": theme.text},
-        },
+        "xaxis": still_axis(theme, across, range=[-0.04, 1.04], tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=theme.line),
+        "yaxis": still_axis(theme, "", 15, showgrid=False, automargin=True, ticklabelstandoff=8, **rows),
         "legend": {"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom", "itemclick": False, "font": {"size": 14}},
         "margin": {"l": 16, "r": 24, "t": 84, "b": 56},
         "dragmode": False,
@@ -108,70 +93,26 @@ def _draw_arrow(figure: go.Figure, row: int, before: float, after: float, colour
     """Draw the move from before to after; none where they are too close for an arrow head."""
     if abs(after - before) < 0.06:
         return
-    figure.add_annotation(
-        x=after,
-        y=row,
-        ax=before,
-        ay=row,
-        xref="x",
-        yref="y",
-        axref="x",
-        ayref="y",
-        text="",
-        arrowhead=2,
-        arrowsize=1,
-        arrowwidth=5,
-        arrowcolor=colour,
-        standoff=10,
-        startstandoff=10,
-    )
+    places = {"x": after, "y": row, "ax": before, "ay": row, "xref": "x", "yref": "y", "axref": "x", "ayref": "y"}
+    head = {"arrowhead": 2, "arrowsize": 1, "arrowwidth": 5, "arrowcolor": colour, "standoff": 10, "startstandoff": 10}
+    figure.add_annotation(text="", **places, **head)
 
 
-def _delta_note(row: int, middle: float, text: str, theme: Theme) -> dict[str, object]:
-    return {
-        "x": middle,
-        "y": row,
-        "yshift": 24,
-        "text": f"<b>Δ {plain(text)}</b>",
-        "showarrow": False,
-        # A move at an end of the scale would put half of its label outside.
-        "xanchor": "left" if middle < 0.06 else "right" if middle > 0.94 else "center",
-        "font": {"size": 18, "color": theme.text},
-    }
-
-
-def _ends(belief: Belief, name: str, symbol: str, theme: Theme) -> go.Scatter:
-    """Return one condition's two points, soft above hard."""
-    pairs = ((belief.soft, belief.soft_interval), (belief.hard, belief.hard_interval))
-    return go.Scatter(
-        x=[value for value, _ in pairs],
-        y=[1, 0],
-        mode="markers",
-        name=name,
-        marker={"symbol": symbol, "size": 20, "color": theme.model, "line": {"width": 3, "color": theme.model}},
-        hovertext=[f"{name}: {number(value)}{interval_words(interval)}" for value, interval in pairs],
-        hoverinfo="text",
-    )
-
-
-def _spans(belief: Belief, drop: float, symbol: str, theme: Theme) -> go.Scatter:
-    """Return one condition's intervals, drawn ``drop`` below its points so that two intervals never hide each other."""
+def _draw_condition(figure: go.Figure, belief: Belief, name: str, symbol: str, drop: float, theme: Theme) -> None:
+    """Draw one condition's two points, soft above hard, and their intervals ``drop`` below, so that none is hidden."""
     pairs = ((belief.soft, belief.soft_interval, 1), (belief.hard, belief.hard_interval, 0))
     known = [(value, span, row) for value, span, row in pairs if value is not None and span is not None]
-    return go.Scatter(
-        x=[value for value, _, _ in known],
+    values = [value for value, _, _ in known]
+    whisker = {"color": rgba(theme.model, 0.75), "thickness": 1.5, "width": 5}
+    figure.add_scatter(
+        x=values,
         y=[row - drop for _, _, row in known],
         mode="markers",
         marker={"symbol": symbol, "size": 8, "color": theme.model, "line": {"width": 1.5, "color": theme.model}},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [max(span.high - value, 0.0) for value, span, _ in known],
-            "arrayminus": [max(value - span.low, 0.0) for value, span, _ in known],
-            "color": rgba(theme.model, 0.75),
-            "thickness": 1.5,
-            "width": 5,
-        },
+        error_x=error_bars(values, [span for _, span, _ in known], **whisker),
         hoverinfo="skip",
         showlegend=False,
     )
+    marker = {"symbol": symbol, "size": 20, "color": theme.model, "line": {"width": 3, "color": theme.model}}
+    hover = [f"{name}: {number(value)}{interval_words(interval)}" for value, interval, _ in pairs]
+    add_marks(figure, [value for value, _, _ in pairs], [1, 0], hovertext=hover, name=name, marker=marker)

@@ -16,16 +16,15 @@ from plotly.offline import get_plotlyjs
 
 from engine.catalogue.verify import verify
 from engine.diagnosis.record import Diagnosis, Outcome
-from engine.measures.answer_match import contains, exact_match
 from engine.methods import METHODS, method_title
 from engine.runs.bundle import bundle_json, record_script, seal_line, seal_page, tag_safe
 from viz import verification
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
 from viz.html import render
-from viz.prompts import sentence as prompt_sentence
+from viz.prompts import prompt_sentence
 from viz.radar import finding_html, radar
-from viz.summary import Match, answer_html, card_html, passages_html, question_html, run_exhibits, verdict_of
+from viz.summary import answer_html, card_html, match_of, passages_html, question_html, run_exhibits, verdict_of
 from viz.tables import table_html
 from viz.theme import THEMES
 from viz.trace import apart_sentence, flare_sentence, imported_html, trend_sentence
@@ -97,15 +96,6 @@ def script_hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
-    """Return whether an answer equals or contains a correct answer, None without one."""
-    if not golds:
-        return None
-    if exact_match(text, golds):
-        return "exact"
-    return "contains" if contains(text, golds) else "no"
-
-
 def answer_cards(diagnosis: Diagnosis) -> tuple[str, str]:
     """Return the cards of the answer over the passages and of the one from memory."""
     golds, reading, memory = diagnosis.golds, diagnosis.answer.text, diagnosis.closed_book.text
@@ -163,11 +153,11 @@ def table_values(table: pd.DataFrame) -> dict[str, str]:
     return {"html": table_html(table), "csv": encoded, "rows": counted(len(table), "row")}
 
 
-def origin_table(diagnosis: Diagnosis) -> pd.DataFrame:
-    """Return what produced the run, one fact a row."""
+def origin_facts(diagnosis: Diagnosis) -> dict[str, str]:
+    """Return what produced the run, as name -> fact."""
     origin = diagnosis.provenance
-    facts = {
-        "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
+    return {
+        "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype}) {origin.model_note}".strip(),
         "Writer of longer text": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
         "Judge": f"{origin.judge}: {origin.judge_note}",
         "Retriever": origin.retriever,
@@ -181,7 +171,11 @@ def origin_table(diagnosis: Diagnosis) -> pd.DataFrame:
         "Libraries": ", ".join(f"{name} {version}" for name, version in origin.libraries),
         "Made from run": diagnosis.parent or "none",
     }
-    return pd.DataFrame(list(facts.items()), columns=["what", "which"])
+
+
+def origin_table(diagnosis: Diagnosis) -> pd.DataFrame:
+    """Return what produced the run, one fact a row."""
+    return pd.DataFrame(list(origin_facts(diagnosis).items()), columns=["what", "which"])
 
 
 def figures_script(shown: tuple[Exhibit, ...]) -> str:

@@ -13,9 +13,9 @@ import plotly.graph_objects as go
 from engine.core.records import Interval
 from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds, PolicyAtCost
 from engine.thresholds.table import THRESHOLDS
-from viz.annotation_card import policy_title
-from viz.empty_figure import only_text
+from viz.figure_parts import empty_figure, error_bars, write
 from viz.theme import Theme, layout
+from viz.timing import policy_title
 from viz.words import counted, listing
 
 ROW_HEIGHT, FRAME = 46, 170
@@ -26,31 +26,24 @@ def policies_figure(fit: FittedThresholds, theme: Theme) -> go.Figure:
     """Return the share of right answers of each policy, in [0, 1], with what it cost beside it; more is better."""
     rows = list(reversed(fit.policies))
     if not rows:
-        return go.Figure(layout=layout(theme, "No policy compared", 220) | only_text(NOT_COMPARED, theme))
+        return empty_figure("No policy compared", NOT_COMPARED, theme, 220)
     figure = go.Figure(layout=layout(theme, policies_title(fit.policies), FRAME + ROW_HEIGHT * len(rows)))
     shares = [share(row) for row in rows]
-    bounds = [row.right_interval or Interval(low=value, high=value) for row, value in zip(rows, shares, strict=True)]
+
     names = [policy_title(row.policy) for row in rows]
     figure.add_scatter(
         x=shares,
         y=names,
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [bound.high - value for bound, value in zip(bounds, shares, strict=True)],
-            "arrayminus": [value - bound.low for bound, value in zip(bounds, shares, strict=True)],
-            "thickness": 2,
-        },
+        error_x=error_bars(shares, [row.right_interval for row in rows], thickness=2),
         mode="markers",
         marker={"size": 13, "symbol": "diamond", "color": theme.model},
         showlegend=False,
         hoverinfo="skip",
     )
-    for name, row, bound in zip(names, rows, bounds, strict=True):
-        figure.add_annotation(
-            x=bound.high, y=name, text=f"  {row.right} of {row.questions} · {cost_words(row)}",
-            xanchor="left", showarrow=False, font={"color": theme.muted, "size": 14},
-        )  # fmt: skip
+    for name, row, value in zip(names, rows, shares, strict=True):
+        right = row.right_interval.high if row.right_interval else value
+        text = f"  {row.right} of {row.questions} · {cost_words(row)}"
+        write(figure, text, theme.muted, x=right, y=name, xanchor="left")
     figure.update_xaxes(title_text="Share of right answers", range=[0, 1], tickformat=".1f", gridcolor=theme.line)
     figure.update_yaxes(showgrid=False)
     figure.update_layout(margin={"l": 190})

@@ -5,7 +5,7 @@ import pandas as pd
 from engine.backends.language_models.base import CapabilityCard, Route
 from engine.methods import METHODS, reach_of_methods
 from engine.methods.reach import Level, Reach
-from viz.words import counted, listing
+from viz.words import counted, listing, yes_or_no
 
 LABELS = {"whole": "exactly", "first token": "by their first token only", "none": "not at all"}
 
@@ -38,10 +38,10 @@ def card_table(card: CapabilityCard) -> pd.DataFrame:
         ("Chat turns", route_words(card.chat)),
         ("Plain text to be continued", route_words(card.plain)),
         ("Scores given replies", LABELS[card.capabilities.labels]),
-        ("Same seed, same text", yes(card.seeded)),
-        ("Stops at a stop string", yes(card.stops)),
-        ("Probabilities do not follow the temperature", yes(card.untempered)),
-        ("Counts tokens", yes(card.counts_tokens)),
+        ("Same seed, same text", yes_or_no(card.seeded)),
+        ("Stops at a stop string", yes_or_no(card.stops)),
+        ("Probabilities do not follow the temperature", yes_or_no(card.untempered)),
+        ("Counts tokens", yes_or_no(card.counts_tokens)),
         ("Attention", "no server shows it"),
         ("One short answer", f"{card.seconds:.2f} s there and back"),
     ]
@@ -55,12 +55,3 @@ def route_words(route: Route | None) -> str:
     if not route.logprobs:
         return "yes, without probabilities"
     return f"yes, with the {counted(route.alternatives, 'likeliest token')} of each place"
-
-
-def yes(seen: bool) -> str:
-    """Return whether something was seen, in words.
-
-    >>> yes(True), yes(False)
-    ('yes', 'no')
-    """
-    return "yes" if seen else "no"

@@ -17,18 +17,6 @@ RING = 4.5
 BAND = 0.16
 
 
-def faintness(ids: Iterable[object], chosen: object | None) -> list[float]:
-    """Return an opacity per thing: 1 for the chosen one, faint for the others, 1 for all where none of them is chosen.
-
-    >>> faintness([0, 1], 1), faintness([0, 1], None), faintness([0, 1], 7)
-    ([0.35, 1.0], [1.0, 1.0], [1.0, 1.0])
-    """
-    known = list(ids)
-    if chosen is None or chosen not in known:
-        return [1.0] * len(known)
-    return [1.0 if one == chosen else FAINT for one in known]
-
-
 def fade_points(figure: go.Figure, chosen: int | None) -> None:
     """Make the marks of a figure faint that carry another number than the chosen one as ``customdata[0]``."""
     if chosen is None:

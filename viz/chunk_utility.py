@@ -5,32 +5,23 @@ includes 0 and is wider than the margin leaves the effect unclear. A verdict tha
 """
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 import pandas as pd
 import plotly.graph_objects as go
 
 from engine.core.records import Generation
 from engine.core.words import shorten
-from engine.measures.chunk_utility import Effect
 from engine.methods.chunk_utility import ChunkChange, ChunkUse, ChunkUtilityResult
 from viz.chosen import draw_row, fade_points
-from viz.empty_figure import only_text
+from viz.figure_parts import add_marks, empty_figure, error_bars, rows_axis, still_axis
 from viz.seper import interval_words
 from viz.theme import Theme, layout, plain, rgba
-from viz.verdicts import Tone, Verdict, tone_colour
-from viz.words import closed, counted, listing, signed, wrapped
+from viz.verdicts import TONES, Tone, Verdict, tone_colour
+from viz.words import WORDS, closed, counted, numbered, signed, wrapped
 
 Kind = Literal["useful", "helpful alone", "useless", "harmful", "misleading alone", "pulling both ways", "cannot tell"]
-KINDS: tuple[Kind, ...] = (
-    "useful",
-    "helpful alone",
-    "useless",
-    "harmful",
-    "misleading alone",
-    "pulling both ways",
-    "cannot tell",
-)
+KINDS: tuple[Kind, ...] = get_args(Kind)
 # What the run is called by, the first of these that was found.
 HEADLINES: tuple[tuple[Kind, Tone, str, str], ...] = (
     ("harmful", "bad", "harmful chunk", "harmful chunks"),
@@ -39,14 +30,9 @@ HEADLINES: tuple[tuple[Kind, Tone, str, str], ...] = (
     ("helpful alone", "good", "chunk helps alone", "chunks help alone"),
     ("pulling both ways", "middle", "chunk pulls both ways", "chunks pull both ways"),
 )
-EFFECT_TONES: dict[Effect, Tone] = {"up": "good", "none": "middle", "down": "bad", "unclear": "unknown"}
+EFFECT_TONES = TONES["chunk effects"]
 DOES = {"up": "helps", "down": "misleads", "none": "no effect", "unclear": "no clear effect"}
-EFFECTS = {
-    "up": "raises belief in the right answer",
-    "down": "lowers belief in the right answer",
-    "none": "no clear change",
-    "unclear": "unclear: too few samples",
-}
+EFFECTS = WORDS["chunk effects"]
 LEFT_OUT, ALONE = "among the others", "alone"
 NO_LABEL = "not in this run"
 TABLE_COLUMNS = [
@@ -95,21 +81,12 @@ def by_kind(result: ChunkUtilityResult) -> dict[Kind, list[int]]:
     return found
 
 
-def numbered(numbers: list[int]) -> str:
-    """Return chunks by their numbers.
-
-    >>> numbered([2]), numbered([3, 4])
-    ('chunk 2', 'chunks 3 and 4')
-    """
-    return f"{'chunk' if len(numbers) == 1 else 'chunks'} {listing(numbers)}"
-
-
 def kinds_sentence(result: ChunkUtilityResult) -> str:
     """Return the chunks of each kind by their numbers."""
     if result.not_measured:
         return result.not_measured
     found = by_kind(result)
-    parts = [f"{numbered(numbers)} {shown_kind(kind)}" for kind, numbers in found.items() if numbers]
+    parts = [f"{numbered('chunk', numbers)} {shown_kind(kind)}" for kind, numbers in found.items() if numbers]
     return closed("; ".join(parts).capitalize())
 
 
@@ -140,26 +117,15 @@ def change_words(change: ChunkChange, name: str) -> str:
     return f"{name} ΔSePer {delta}, {EFFECTS[change.effect]}"
 
 
-AGAINST_DENSE: dict[tuple[str, Kind], str] = {
-    ("necessary", "harmful"): "reading lowers belief in the right answer",
-    ("necessary", "misleading alone"): "alone it lowers belief in the right answer",
-    ("necessary", "useless"): "belief in the right answer does not need it",
-    ("unnecessary", "useful"): "reading raises belief in the right answer",
-    ("unnecessary", "helpful alone"): "alone it raises belief in the right answer",
-    ("certain", "harmful"): "reading lowers belief in the right answer",
-    ("certain", "misleading alone"): "alone it lowers belief in the right answer",
-}
-
-
 def against_dense(result: ChunkUtilityResult, labels: Mapping[int, str]) -> tuple[str, ...]:
     """Return a sentence for each contradiction between DENSE's labels and the utility, naming its chunks."""
     found: dict[tuple[str, Kind], list[int]] = {}
     for chunk in result.chunks:
         found.setdefault((labels.get(chunk.index, ""), kind_of(chunk)), []).append(chunk.index + 1)
     return tuple(
-        f"{numbered(numbers).capitalize()}: DENSE's label is {pair[0]}, yet {AGAINST_DENSE[pair]}."
-        for pair, numbers in found.items()
-        if pair in AGAINST_DENSE
+        f"{numbered('chunk', numbers).capitalize()}: DENSE's label is {label}, yet {words}."
+        for (label, kind), numbers in found.items()
+        if (words := WORDS["contradictions of DENSE's label"].get(f"{label}, {kind}"))
     )
 
 
@@ -175,10 +141,10 @@ def utility_figure(result: ChunkUtilityResult, theme: Theme, chosen: int | None 
     A click on a dot carries the chunk's index as ``customdata[0]``. x is ΔSePer in [-1, 1]. The ``chosen`` chunk stands
     in an outlined band, the others are fainter.
     """
-    base = layout(theme, title(result), height=150 + 84 * max(1, len(result.chunks)))
+    height = 150 + 84 * max(1, len(result.chunks))
     if not result.chunks:
-        return go.Figure(layout=base | only_text(sentence(result) or "There is no chunk.", theme))
-    figure = go.Figure(layout=base)
+        return empty_figure(title(result), sentence(result) or "There is no chunk.", theme, height)
+    figure = go.Figure(layout=layout(theme, title(result), height))
     figure.add_vrect(x0=-result.margin, x1=result.margin, fillcolor=rgba(theme.unknown, 0.12), line_width=0)
     figure.add_vline(x=0, line={"color": theme.muted, "width": 1.5})
     _draw_changes(figure, result, LEFT_OUT, -0.16, "circle", theme)
@@ -196,51 +162,25 @@ def _draw_changes(
     """Draw one difference of every chunk: its dot in the colour of its own effect, its band beside it."""
     changes = [(chunk, chunk.left_out if name == LEFT_OUT else chunk.alone) for chunk in result.chunks]
     colours = [tone_colour(EFFECT_TONES[change.effect], theme) for _, change in changes]
-    figure.add_scatter(
-        x=[change.delta for _, change in changes],
-        y=[chunk.index + shift for chunk, _ in changes],
-        mode="markers",
-        name=name,
-        marker={"symbol": symbol, "size": 14, "color": colours, "line": {"width": 3, "color": colours}},
-        error_x={
-            "type": "data",
-            "symmetric": False,
-            "array": [max(change.interval.high - change.delta, 0.0) for _, change in changes],
-            "arrayminus": [max(change.delta - change.interval.low, 0.0) for _, change in changes],
-            "color": rgba(theme.text, 0.6),
-            "thickness": 2,
-            "width": 6,
-        },
-        customdata=[[chunk.index] for chunk, _ in changes],
-        hovertext=[wrapped(chunk_sentence(chunk)) for chunk, _ in changes],
-        hoverinfo="text",
-    )
+    deltas, intervals = [change.delta for _, change in changes], [change.interval for _, change in changes]
+    look = {
+        "name": name,
+        "marker": {"symbol": symbol, "size": 14, "color": colours, "line": {"width": 3, "color": colours}},
+        "error_x": error_bars(deltas, intervals, color=rgba(theme.text, 0.6), thickness=2, width=6),
+        "customdata": [[chunk.index] for chunk, _ in changes],
+        "hovertext": [wrapped(chunk_sentence(chunk)) for chunk, _ in changes],
+    }
+    add_marks(figure, deltas, [chunk.index + shift for chunk, _ in changes], **look)
 
 
 def _dress(figure: go.Figure, result: ChunkUtilityResult, theme: Theme, chosen: int | None) -> None:
     """Name the axes: chunks down with their verdicts, ΔSePer across."""
-    figure.update_xaxes(
-        range=[-1.08, 1.08],
-        tickvals=[-1, -0.5, 0, 0.5, 1],
-        ticktext=["−1", "−0.5", "0", "+0.5", "+1"],
-        fixedrange=True,
-        gridcolor=theme.line,
-        zeroline=False,
-        title={
-            "text": "ΔSePer: effect of the chunk on belief in the right answer (grey: too small to count)",
-            "font": {"size": 14},
-        },
-    )
-    figure.update_yaxes(
-        range=[len(result.chunks) - 0.5, -0.5],
-        tickvals=[chunk.index for chunk in result.chunks],
-        ticktext=[f"◆ {tick(chunk)}" if chunk.index == chosen else tick(chunk) for chunk in result.chunks],
-        fixedrange=True,
-        showgrid=False,
-        zeroline=False,
-        automargin=True,
-        tickfont={"size": 14, "color": theme.text},
-    )
+    across = "ΔSePer: effect of the chunk on belief in the correct answer (grey: too small to count)"
+    ticks = {"tickvals": [-1, -0.5, 0, 0.5, 1], "ticktext": ["−1", "−0.5", "0", "+0.5", "+1"]}
+    figure.update_xaxes(range=[-1.08, 1.08], fixedrange=True, zeroline=False, gridcolor=theme.line, **ticks)
+    figure.update_xaxes(title={"text": across, "font": {"size": 14}})
+    labels = [f"◆ {tick(chunk)}" if chunk.index == chosen else tick(chunk) for chunk in result.chunks]
+    figure.update_yaxes(rows_axis(labels, **still_axis(theme, showgrid=False, automargin=True)))
     figure.update_layout(
         margin={"l": 16, "r": 24, "t": 88, "b": 56}, legend={"orientation": "h", "x": 0, "y": 1.0, "yanchor": "bottom"}
     )

@@ -11,7 +11,6 @@ from typing import Literal, cast
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from engine.core.records import Interval, Token
 from engine.core.words import shorten, shown
@@ -19,7 +18,6 @@ from engine.methods import METHODS
 from engine.runs.compare import (
     ChunkPair,
     Difference,
-    Noise,
     NumberPair,
     Side,
     TokenPair,
@@ -28,21 +26,15 @@ from engine.runs.compare import (
     setup_differences,
 )
 from viz.chosen import draw_band
-from viz.empty_figure import only_text
+from viz.figure_parts import add_marks, empty_figure, error_bars, panels, rows_axis, write_beside
 from viz.html import render
 from viz.summary import verdict_of
 from viz.theme import Theme, hatched, layout, plain, rgba
 from viz.token_strip import visible
-from viz.verdicts import Tone, Verdict, tone_colour
-from viz.words import counted, listing, quoted, signed, wrapped
+from viz.verdicts import TONES, Tone, Verdict, tone_colour
+from viz.words import counted, first_of, listing, quoted, signed, wrapped
 
 A, B = "A", "B"
-NOISE_TONES: dict[Noise, Tone] = {
-    "the same": "good",
-    "beyond noise": "middle",
-    "within noise": "unknown",
-    "unclear": "unknown",
-}
 # Only units that share an axis are drawn; counts and places are in the table.
 DRAWN_UNITS = {"probability": "probability, or its change", "nats": "nats"}
 ROW_HEIGHT = 44
@@ -77,8 +69,7 @@ def setup_sentence(found: Sequence[Difference]) -> str:
     """Return which settings or versions differ, in words."""
     if not found:
         return "No setting differs."
-    names = [setup_name(one.what) for one in found]
-    return f"Settings that differ: {listing([*names[:6], *([f'{len(names) - 6} more'] if len(names) > 6 else [])])}."
+    return f"Settings that differ: {first_of([setup_name(one.what) for one in found], 6)}."
 
 
 def answer_sentence(first: Side, second: Side) -> str:
@@ -151,22 +142,19 @@ def verdicts_table(first: Side, second: Side) -> pd.DataFrame:
 
 def numbers_table(pairs: Sequence[NumberPair]) -> pd.DataFrame:
     """Return the text twin of ``numbers_figure``: every shared number with its interval and the word on it."""
-    rows = [
-        (
-            title_of(pair.method),
-            pair.first.name,
-            pair.first.unit,
-            pair.first.value,
-            interval_text(pair.first.interval),
-            pair.second.value,
-            interval_text(pair.second.interval),
-            pair.noise,
-            pair.reason,
-        )
-        for pair in pairs
-    ]
-    columns = ["method", "number", "unit", A, "A interval", B, "B interval", "difference", "because"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(
+        {
+            "method": [title_of(pair.method) for pair in pairs],
+            "number": [pair.first.name for pair in pairs],
+            "unit": [pair.first.unit for pair in pairs],
+            A: [pair.first.value for pair in pairs],
+            "A interval": [interval_text(pair.first.interval) for pair in pairs],
+            B: [pair.second.value for pair in pairs],
+            "B interval": [interval_text(pair.second.interval) for pair in pairs],
+            "difference": [pair.noise for pair in pairs],
+            "because": [pair.reason for pair in pairs],
+        }
+    )
 
 
 def token_places(pairs: Sequence[TokenPair], side: Literal["first", "second"]) -> tuple[int | None, ...]:
@@ -234,21 +222,16 @@ def tokens_sentence(name: str, pairs: Sequence[TokenPair]) -> str:
 
 def numbers_figure(pairs: Sequence[NumberPair], theme: Theme) -> go.Figure:
     """Return the numbers of both runs with their intervals: a panel for probabilities, one for nats."""
-    drawn = {unit: [pair for pair in pairs if pair.first.unit == unit and is_drawn(pair)] for unit in DRAWN_UNITS}
-    panels = [unit for unit, held in drawn.items() if held]
-    if not panels:
-        figure = go.Figure()
-        figure.update_layout({**layout(theme, "Nothing to draw"), **only_text(NO_NUMBERS, theme)})
-        return figure
-    sizes = [len(drawn[unit]) for unit in panels]
-    figure = make_subplots(
-        rows=len(panels), cols=1, row_heights=[size / sum(sizes) for size in sizes], vertical_spacing=0.16
-    )
-    for row, unit in enumerate(panels, start=1):
-        _draw_numbers(figure, drawn[unit], theme, row)
+    if not has_figure(pairs):
+        return empty_figure("Nothing to draw", NO_NUMBERS, theme)
+    by_unit = {unit: [pair for pair in pairs if pair.first.unit == unit and is_drawn(pair)] for unit in DRAWN_UNITS}
+    drawn = {unit: found for unit, found in by_unit.items() if found}
+    figure = panels([len(found) for found in drawn.values()], gap=0.16)
+    for row, (unit, found) in enumerate(drawn.items(), start=1):
+        _draw_numbers(figure, found, theme, row)
         figure.update_xaxes(title_text=DRAWN_UNITS[unit], row=row, col=1)
-    base = layout(theme, figure_title(pairs), 150 + ROW_HEIGHT * sum(sizes) + 70 * len(panels))
-    figure.update_layout(base)
+    height = 150 + ROW_HEIGHT * sum(map(len, drawn.values())) + 70 * len(drawn)
+    figure.update_layout(layout(theme, figure_title(pairs), height))
     figure.update_layout(margin={"l": 24, "r": 140, "t": 88, "b": 48}, legend={"y": 1.0, "yanchor": "bottom", "x": 0})
     figure.update_xaxes(gridcolor=rgba(theme.line, 0.6), zerolinecolor=theme.muted, linecolor=theme.line)
     figure.update_yaxes(automargin=True, showgrid=False, zeroline=False, tickfont={"size": 14})
@@ -281,52 +264,25 @@ def _draw_numbers(figure: go.Figure, pairs: Sequence[NumberPair], theme: Theme, 
     sides = ((A, "first", theme.muted, "circle-open", -0.14), (B, "second", theme.model, "circle", 0.14))
     for name, field, colour, symbol, shift in sides:
         numbers = [getattr(pair, field) for pair in pairs]
-        figure.add_scatter(
-            x=[number.value for number in numbers],
-            y=[place + shift for place in rows],
-            mode="markers",
-            name=f"run {name}",
-            showlegend=row == 1,
-            marker={"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2, "color": colour}},
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [reach(number.value, number.interval, "high") for number in numbers],
-                "arrayminus": [reach(number.value, number.interval, "low") for number in numbers],
-                "color": colour,
-                "thickness": 2,
-            },
-            hovertext=[wrapped(hover(pair, name)) for pair in pairs],
-            hoverinfo="text",
-            row=row,
-            col=1,
-        )
+        values, intervals = [number.value for number in numbers], [number.interval for number in numbers]
+        look = {
+            "name": f"run {name}",
+            "showlegend": row == 1,
+            "marker": {"size": 12, "symbol": symbol, "color": colour, "line": {"width": 2, "color": colour}},
+            "error_x": error_bars(values, intervals, math.nan, color=colour, thickness=2),
+            "hovertext": [wrapped(hover(pair, name)) for pair in pairs],
+        }
+        add_marks(figure, values, [place + shift for place in rows], row=row, col=1, **look)
     for place, pair in enumerate(pairs):
-        figure.add_annotation(
-            x=1.0, xref="x domain" if row == 1 else f"x{row} domain", y=place, yref="y" if row == 1 else f"y{row}",
-            text=plain(pair.noise), showarrow=False, xanchor="left", xshift=8,
-            font={"size": 14, "color": tone(pair.noise, theme)},
-        )  # fmt: skip
+        write_beside(figure, plain(pair.noise), tone_colour(TONES["noise"][pair.noise], theme), place, row)
     labels = [plain(shorten(label(pair), LABEL_LETTERS)) for pair in pairs]
-    figure.update_yaxes(tickvals=list(rows), ticktext=labels, range=[len(pairs) - 0.5, -0.5], row=row, col=1)
+    figure.update_yaxes(rows_axis(labels), row=row, col=1)
 
 
 def label(pair: NumberPair) -> str:
     """Return a number's name with its method's before it, where the name does not say it."""
     method = title_of(pair.method)
     return pair.first.name if method in pair.first.name else f"{method}: {pair.first.name}"
-
-
-def reach(value: float, interval: Interval | None, end: str) -> float:
-    """Return how far a whisker goes from its value, NaN, which draws none, without an interval."""
-    if interval is None:
-        return math.nan
-    return max(0.0, interval.high - value) if end == "high" else max(0.0, value - interval.low)
-
-
-def tone(noise: Noise, theme: Theme) -> str:
-    """Return the colour of the word on a difference."""
-    return tone_colour(NOISE_TONES[noise], theme)
 
 
 def hover(pair: NumberPair, name: str) -> str:
@@ -342,12 +298,9 @@ def token_figure(name: str, pairs: Sequence[TokenPair], theme: Theme, chosen: in
 
     A bar carries its pair's place as ``customdata[0]``; the ``chosen`` pair stands in an outlined band.
     """
-    figure = go.Figure()
     if not any(pair.logprob_change is not None for pair in pairs):
-        figure.update_layout(
-            {**layout(theme, "Nothing to draw", 160), **only_text(f"{name}: no token is in both runs.", theme)}
-        )
-        return figure
+        return empty_figure("Nothing to draw", f"{name}: no token is in both runs.", theme, 160)
+    figure = go.Figure()
     places = list(range(1, len(pairs) + 1))
     series = (
         ("log-probability, B − A", [pair.logprob_change for pair in pairs], hatched(theme.model, "", theme)),

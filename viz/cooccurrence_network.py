@@ -15,9 +15,9 @@ import plotly.graph_objects as go
 from engine.core.words import shorten, shown
 from engine.methods.quco_rag import CountedClaim, CountedEntity, QucoResult
 from viz.chosen import FAINT, RING
-from viz.empty_figure import draw_note
 from viz.entity_bars import NAME_LENGTH, entity_colour, entity_hover, log_count
-from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims, count_words, pairs_of, unmeasured_reason
+from viz.figure_parts import INVISIBLE, UNFADED, add_key, add_marks, draw_note, write
+from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims_with_sentences, count_words, pairs_of, unmeasured_reason
 from viz.theme import Theme, layout, plain
 from viz.verdicts import tone_colour
 from viz.words import counted, wrapped
@@ -112,7 +112,7 @@ def _graph(result: QucoResult) -> "nx.DiGraph[str]":
     graph: nx.DiGraph[str] = nx.DiGraph()
     for entity in result.entities:
         _add_entity(graph, entity)
-    for row, (_, claim) in enumerate(claims(result)):
+    for row, (_, claim) in enumerate(claims_with_sentences(result)):
         head = _add_entity(graph, claim.head, row)
         if claim.tail is None:
             continue
@@ -232,21 +232,16 @@ def _write_edge(
     figure: go.Figure, edge: dict[str, Any], place: Place, columns: float, theme: Theme, chosen: int | None
 ) -> None:
     """Write a claim's relation and what was found on its line, in its verdict's colour."""
-    words, held = _edge_words(edge["claim"]), chosen in edge["rows"]
+    words, is_chosen = _edge_words(edge["claim"]), chosen in edge["rows"]
     relation = shorten(" · ".join(edge["relations"]), RELATION_LENGTH)
     # Between more than two columns there is no room for both on one line.
     gap = " · " if columns < 2 and len(relation) + len(words) < LONG_WORDS else "<br>"
-    figure.add_annotation(
-        x=place[0],
-        y=place[1],
-        text=f"{'<b>◆</b> ' if held else ''}{plain(relation)}{gap}<b>{words}</b>",
-        showarrow=False,
-        bgcolor=theme.page,
-        bordercolor=theme.text if held else theme.page,
-        borderwidth=2 if held else 0,
-        borderpad=1,
-        font={"size": 14, "color": tone_colour(SENTENCE_TONES[claim_verdict(edge["claim"])], theme)},
+    text = f"{'<b>◆</b> ' if is_chosen else ''}{plain(relation)}{gap}<b>{words}</b>"
+    colour = tone_colour(SENTENCE_TONES[claim_verdict(edge["claim"])], theme)
+    border = (
+        {"bordercolor": theme.text, "borderwidth": 2} if is_chosen else {"bordercolor": theme.page, "borderwidth": 0}
     )
+    write(figure, text, colour, x=place[0], y=place[1], bgcolor=theme.page, borderpad=1, **border)
 
 
 def _draw_claim_targets(
@@ -257,18 +252,9 @@ def _draw_claim_targets(
         edge = graph.edges[head, tail]
         words = [*(wrapped(relation) for relation in edge["relations"]), _edge_words(edge["claim"])]
         spots = [_between(start, end, share) for start, end in pairwise(route) for share in TARGET_SHARES]
-        figure.add_scatter(
-            x=[x for x, _ in spots],
-            y=[y for _, y in spots],
-            mode="markers",
-            marker={"size": 26, "symbol": "square", "opacity": 0},
-            selected={"marker": {"opacity": 0}},
-            unselected={"marker": {"opacity": 0}},
-            customdata=[[edge["rows"][0]] for _ in spots],
-            hovertext=["<br>".join(words)] * len(spots),
-            hoverinfo="text",
-            showlegend=False,
-        )
+        look = {"marker": {"size": 26, "symbol": "square", "opacity": 0}, "showlegend": False} | INVISIBLE
+        ids, hover = [[edge["rows"][0]] for _ in spots], ["<br>".join(words)] * len(spots)
+        add_marks(figure, [x for x, _ in spots], [y for _, y in spots], customdata=ids, hovertext=hover, **look)
 
 
 def _between(head: Place, tail: Place, share: float = LABEL_SHARE) -> Place:
@@ -290,43 +276,28 @@ def _draw_nodes(
     chosen: int | None,
 ) -> None:
     """Draw the entities, each with its name and count beneath or above; the ends of the chosen claim are ringed."""
-    held = [chosen is not None and chosen in graph.nodes[node]["rows"] for node in graph.nodes]
+    ringed = [chosen is not None and chosen in graph.nodes[node]["rows"] for node in graph.nodes]
     entities: list[CountedEntity] = [graph.nodes[node]["entity"] for node in graph.nodes]
     colours = [entity_colour(entity, theme) for entity in entities]
-    figure.add_scatter(
-        x=[places[node][0] for node in graph.nodes],
-        y=[places[node][1] for node in graph.nodes],
-        mode="markers",
-        marker={
-            "size": [16 + 9 * log_count(entity.count) for entity in entities],
-            "color": colours,
-            "symbol": [entity_symbol(entity) for entity in entities],
-            "opacity": 1 if chosen is None else [1 if one else FAINT for one in held],
-            "line": {
-                "width": [RING if one else 2 for one in held],
-                "color": [theme.text if one else theme.page for one in held],
-            },
-        },
-        showlegend=False,
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        customdata=[graph.nodes[node]["rows"][:1] or [NO_CLAIM] for node in graph.nodes],
-        hovertext=[entity_hover(entity) for entity in entities],
-        hoverinfo="text",
-    )
+    rings = [(RING, theme.text) if one else (2, theme.page) for one in ringed]
+    marker = {
+        "size": [16 + 9 * log_count(entity.count) for entity in entities],
+        "color": colours,
+        "symbol": [entity_symbol(entity) for entity in entities],
+        "opacity": 1 if chosen is None else [1 if one else FAINT for one in ringed],
+        "line": {"width": [width for width, _ in rings], "color": [colour for _, colour in rings]},
+    }
+    ids = [graph.nodes[node]["rows"][:1] or [NO_CLAIM] for node in graph.nodes]
+    look = {"marker": marker, "customdata": ids, "hovertext": [entity_hover(entity) for entity in entities]} | UNFADED
+    xs, ys = ([places[node][axis] for node in graph.nodes] for axis in (0, 1))
+    add_marks(figure, xs, ys, showlegend=False, **look)
     last = max(x for x, _ in places.values())
     for node, entity, colour in zip(graph.nodes, entities, colours, strict=True):
         name = "<br>".join(plain(line) for line in _name_lines(entity))
-        figure.add_annotation(
-            x=places[node][0],
-            y=places[node][1],
-            **_name_side(places[node][0], last, 12 + 4.5 * log_count(entity.count)),
-            text=f'<b>{name}</b><br><span style="color:{colour}">{count_words(entity)}</span>',
-            showarrow=False,
-            bgcolor=theme.page,
-            borderpad=0,
-            font={"size": 16, "color": theme.text},
-        )
+        text = f'<b>{name}</b><br><span style="color:{colour}">{count_words(entity)}</span>'
+        side = _name_side(places[node][0], last, 12 + 4.5 * log_count(entity.count))
+        place = {"x": places[node][0], "y": places[node][1]} | side
+        write(figure, text, theme.text, 16, bgcolor=theme.page, borderpad=0, **place)
 
 
 def _name_side(column: float, last: float, away: float) -> dict[str, object]:
@@ -344,10 +315,8 @@ def _draw_key(figure: go.Figure, theme: Theme) -> None:
     for name, colour, dash in (*lines, ("not measured", theme.unknown, "dot")):
         line = {"color": colour, "width": 3, "dash": dash}
         figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name)
-    dots = (("occurrences (log size)", theme.model, NAMED), ("never named", theme.bad, NEVER_NAMED))
-    for name, colour, symbol in dots:
-        mark = {"color": colour, "size": 13, "symbol": symbol}
-        figure.add_scatter(x=[None], y=[None], mode="markers", marker=mark, name=name)
+    add_key(figure, "occurrences (log size)", color=theme.model, size=13, symbol=NAMED)
+    add_key(figure, "never named", color=theme.bad, size=13, symbol=NEVER_NAMED)
 
 
 def entity_symbol(entity: CountedEntity) -> str:

@@ -3,7 +3,7 @@
 Follows DENSE (section 4, eq. 5-6, and section 5.2). Chunks count from 1 wherever a person reads them.
 """
 
-from typing import Literal, cast
+from typing import cast
 
 import pandas as pd
 
@@ -12,23 +12,14 @@ from engine.core.words import shown
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.html import render
 from viz.theme import Theme
-from viz.verdicts import Tone, Verdict
+from viz.verdicts import TONES, Tone, Verdict
 from viz.word_diff import word_diff_html
-from viz.words import closed, counted, listing, origin_words, quoted
+from viz.words import WORDS, closed, counted, listing, numbered, origin_words, quoted
 
 ORIGINAL = -1
 # One colour for each label, in every figure and on every chip.
-LABEL_TONES: dict[str, Tone] = {
-    "certain": "good",
-    "necessary": "middle",
-    "unnecessary": "unknown",
-    "not measured": "unknown",
-}
-SOURCES: dict[Literal["whole", "sentences", "hand"], str] = {
-    "whole": "the whole passage",
-    "sentences": "sentence by sentence",
-    "hand": "written by hand",
-}
+LABEL_TONES = TONES["chunk labels"]
+SOURCES = WORDS["rewording sources"]
 AUTHORS = {"kept": "nobody: unchanged", "model": "the language model", "rule": "a rule: {rule}"}
 
 
@@ -85,7 +76,7 @@ def chunk_sentences(result: DenseResult) -> list[str]:
     ]
     missing = [chunk.index + 1 for chunk in result.chunks if chunk.label == "not measured"]
     if missing and result.entropy is not None:
-        lines.append(f"Not measured: chunk{'' if len(missing) == 1 else 's'} {listing(missing)}.")
+        lines.append(f"Not measured: {numbered('chunk', missing)}.")
     return [line for line in (*lines, wording_note(result) if any(lines) else "") if line]
 
 
@@ -190,28 +181,17 @@ def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Gener
     )
 
 
-def generations_of(result: DenseResult, chunk: DenseChunk) -> dict[str, Generation]:
-    """Return every call of the model that concerns a chunk, under a name for a list."""
-    calls = {head: generation for head, generation, _ in answers_of(result, chunk) if generation is not None}
-    for number, attempt in enumerate(chunk.attempts, start=1):
-        for part, generation in enumerate(attempt.generations, start=1):
-            calls[f"rewording, attempt {number}, call {part}"] = generation
-    return calls
-
-
-def places_of(chunk: DenseChunk) -> dict[str, str]:
-    """Return where every call that concerns a chunk stands in the run, under the names of ``generations_of``."""
+def calls_of(result: DenseResult, chunk: DenseChunk) -> dict[str, tuple[str, Generation]]:
+    """Return every call of the model that concerns a chunk: its name for a list, where it stands in the run, itself."""
     own = f"dense.chunks.{chunk.index}"
-    places = {
-        "original answer": "dense.original",
-        f"chunk {chunk.index + 1} in other words": f"{own}.answer",
-        f"without chunk {chunk.index + 1}": f"{own}.ablation",
-    }
-    for number, attempt in enumerate(chunk.attempts, start=1):
-        for part in range(1, len(attempt.generations) + 1):
-            name = f"rewording, attempt {number}, call {part}"
-            places[name] = f"{own}.attempts.{number - 1}.generations.{part - 1}"
-    return places
+    places = ("dense.original", f"{own}.answer", f"{own}.ablation")
+    answers = zip(answers_of(result, chunk), places, strict=True)
+    calls = {head: (place, answer) for (head, answer, _), place in answers if answer is not None}
+    for number, attempt in enumerate(chunk.attempts):
+        for part, generation in enumerate(attempt.generations):
+            name = f"rewording, attempt {number + 1}, call {part + 1}"
+            calls[name] = (f"{own}.attempts.{number}.generations.{part}", generation)
+    return calls
 
 
 def _chunk_row(chunk: DenseChunk) -> dict[str, object]:

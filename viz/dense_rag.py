@@ -5,15 +5,13 @@ through the whole run.
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
 import pandas as pd
 
 from engine.core.records import Passage
 from engine.core.words import shown
-from engine.methods.dense_rag import (
+from engine.methods.dense_rag_records import (
     Arrival,
-    CutName,
     DenseRagConfig,
     DenseRagResult,
     Departure,
@@ -23,31 +21,12 @@ from engine.methods.dense_rag import (
 from viz.dense import LABEL_TONES
 from viz.html import render
 from viz.theme import Theme
-from viz.verdicts import Tone, Verdict
-from viz.words import closed, counted, listing, origin_words, quoted
+from viz.verdicts import TONES, Verdict
+from viz.words import WORDS, closed, counted, listing, numbered, origin_words, quoted, yes_or_no
 
-KINDS: dict[Literal["first", "cut anew", "refined"], str] = {
-    "first": "first read",
-    "cut anew": "cut by meaning",
-    "refined": "refined",
-}
-CUTS: dict[CutName, str] = {
-    "retrieved": "as retrieved",
-    "512/64": "chunks of 512 tokens, overlap 64",
-    "256/32": "chunks of 256 tokens, overlap 32",
-    "128/16": "chunks of 128 tokens, overlap 16",
-    "semantic": "cut by meaning",
-}
-ENDINGS = {
-    "certain": "The first answer is stable, so nothing was refined.",
-    "not refined": "Refinement was off: the last context counts.",
-    "unchanged": "No chunk was unnecessary or called for more, so the context would not change.",
-    "exhausted": "No unread chunk was left, and none was unnecessary.",
-    "full": "The context was full, and no chunk was unnecessary.",
-    "emptied": "Every chunk was unnecessary, and an empty context has no answer.",
-    "cap": "The limit of contexts was reached.",
-    "not measured": "No rewording of the last context passed its checks, so its DSE is not known.",
-}
+KINDS = WORDS["contexts"]
+CUTS = WORDS["chunk cuts"]
+ENDINGS = WORDS["refinement endings"]
 STEP_COLUMNS = "context|made by|chunks|came|left|DSE (nats)|suffices: yes|suffices: no|answer|final".split("|")
 
 
@@ -55,12 +34,8 @@ def verdict(result: DenseRagResult) -> Verdict:
     """Return how refining ended: nothing to refine, settled, not settled, not refined, or unclear."""
     if result.not_measured or not result.steps:
         return Verdict(word="unclear", tone="unknown", sentence=sentence(result))
-    words: dict[str, tuple[str, Tone]] = {
-        "certain": ("nothing to refine", "good"),
-        "rule": ("settled by refining", "good"),
-        "not refined": ("not refined", "unknown"),
-    }
-    word, tone = words.get(result.ended, ("not settled", "middle"))
+    word = WORDS["refinement verdicts"].get(result.ended, "not settled")
+    tone = TONES["refinement endings"].get(result.ended, "middle")
     detail = f"{ending_sentence(result)} {answer_sentence(result)}"
     return Verdict(word=word, tone=tone, sentence=course_sentence(result), detail=detail)
 
@@ -155,19 +130,10 @@ def left_sentence(left: Departure) -> str:
 def moves_sentence(result: DenseRagResult, place: int) -> str:
     """Return which chunks came and left between the context before and this one, in words."""
     step = result.steps[place]
-    came, left = [came.chunk for came in step.came], [left.chunk for left in step.left]
-    if place == 0:
-        return f"The first context: {chunk_names(came)}."
-    return f"Left: {chunk_names(left) if left else 'nothing'}. Came: {chunk_names(came) if came else 'nothing'}."
-
-
-def chunk_names(numbers: list[int]) -> str:
-    """Return chunk numbers as a list in words, counted from 1.
-
-    >>> chunk_names([0]), chunk_names([1, 3])
-    ('chunk 1', 'chunks 2 and 4')
-    """
-    return f"{'chunk' if len(numbers) == 1 else 'chunks'} {listing([number + 1 for number in numbers])}"
+    came, left = (
+        numbered("chunk", [one.chunk + 1 for one in moved]) if moved else "nothing" for moved in (step.came, step.left)
+    )
+    return f"Left: {left}. Came: {came}." if place else f"The first context: {came}."
 
 
 def cuts_sentence(result: DenseRagResult) -> str:
@@ -244,8 +210,8 @@ def holding_sentence(chunk: int, numbers: frozenset[int], places: tuple[int, ...
     """Return in words which contexts read a chosen passage, counted from 0."""
     if not places:
         return f"No context read passage {chunk + 1} or a part of it."
-    several = f"context{'s' if len(places) > 1 else ''} {listing([place + 1 for place in places])}"
-    return f"Passage {chunk + 1} was read as {chunk_names(sorted(numbers))} in {several}."
+    pieces = numbered("chunk", [number + 1 for number in sorted(numbers)])
+    return f"Passage {chunk + 1} was read as {pieces} in {numbered('context', [place + 1 for place in places])}."
 
 
 def places_with(result: DenseRagResult, numbers: frozenset[int]) -> tuple[int, ...]:
@@ -296,16 +262,6 @@ def settings_table(config: DenseRagConfig) -> dict[str, str]:
     }
 
 
-def yes_or_no(value: bool) -> str:
-    """Return "yes" or "no"."""
-    return "yes" if value else "no"
-
-
-def cut_name(cut: CutName) -> str:
-    """Return a cut in words: "as retrieved", "chunks of 512 tokens, overlap 64", "cut by meaning"."""
-    return CUTS[cut]
-
-
 def first_and_final(result: DenseRagResult) -> tuple[tuple[str, str], tuple[str, str]]:
     """Return (head, answer) of the first context and of the final one."""
     first, final = result.steps[0].answer.text, result.steps[result.final].answer.text
@@ -324,11 +280,6 @@ def step_name(result: DenseRagResult, place: int) -> str:
     """Return a context's name for the player: its number, how it came about, whether it is the final one."""
     final = ", final" if place == result.final else ""
     return f"{place + 1}: {KINDS[result.steps[place].kind]}{final}" if place in range(len(result.steps)) else ""
-
-
-def most_telling(result: DenseRagResult) -> int:
-    """Return the index of the context to look at first: the final one."""
-    return result.final
 
 
 def leaves_next(result: DenseRagResult, place: int, chunk: int) -> bool:

@@ -16,6 +16,7 @@ from engine.methods.dense import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
 from viz.chosen import faded, inks, outlines
 from viz.dense import LABEL_TONES, ORIGINAL
+from viz.figure_parts import UNFADED, add_marks, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import tone_colour
 from viz.words import closed, quoted, wrapped
@@ -73,10 +74,12 @@ def entailment_graph(result: DenseResult, theme: Theme, chosen: int | None = Non
     figure = go.Figure(layout=_graph_layout(result, theme))
     for trace in (*_side_edges(result, places, theme), *_spokes(result, places, theme)):
         figure.add_trace(trace)
-    figure.add_trace(_chunk_nodes(result, places, theme, chosen))
-    figure.add_trace(_original_node(result, theme))
-    for note in _graph_notes(result, places, theme, chosen):
-        figure.add_annotation(note)
+    _draw_chunks(figure, result, places, theme, chosen)
+    original = {"size": 84, "color": theme.model, "line": {"width": 0}, "opacity": 1}
+    hover = [f"<b>answer over the unchanged passages</b><br>{wrapped(result.original.text)}"]
+    look = {"marker": original, "customdata": [[ORIGINAL]], "hovertext": hover, "showlegend": False} | UNFADED
+    add_marks(figure, [0.0], [0.0], **look)
+    _write_labels(figure, result, places, theme, chosen)
     return figure
 
 
@@ -181,49 +184,27 @@ def side_way(start: Place, end: Place) -> tuple[Place, ...]:
     return start, (middle[0] + across[0], middle[1] + across[1]), end
 
 
-def _chunk_nodes(result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None) -> go.Scatter:
-    """Return the nodes of all chunks in the colours of their labels; hollow where not measured, ringed where chosen."""
+def _draw_chunks(
+    figure: go.Figure, result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None
+) -> None:
+    """Draw the nodes of all chunks in the colours of their labels; hollow where not measured, ringed where chosen."""
     indices = [chunk.index for chunk in result.chunks]
     size = 30 if crowded(result) else 46
     colours = [_label_colour(chunk, theme) for chunk in result.chunks]
     fills = [
         colour if chunk.weight is not None else theme.page for chunk, colour in zip(result.chunks, colours, strict=True)
     ]
-    return go.Scatter(
-        x=[places[chunk.index][0] for chunk in result.chunks],
-        y=[places[chunk.index][1] for chunk in result.chunks],
-        mode="markers",
-        marker={
-            "size": [size + 10 if index == chosen else size for index in indices],
-            "color": [
-                fill if chosen in (None, index) else faded(fill, theme)
-                for index, fill in zip(indices, fills, strict=True)
-            ],
-            "line": {"width": outlines(indices, chosen, 3), "color": inks(indices, chosen, colours, theme)},
-            "opacity": 1,
-        },
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        customdata=[[chunk.index] for chunk in result.chunks],
-        hovertext=[_chunk_hover(chunk) for chunk in result.chunks],
-        hoverinfo="text",
-        showlegend=False,
-    )
-
-
-def _original_node(result: DenseResult, theme: Theme) -> go.Scatter:
-    return go.Scatter(
-        x=[0.0],
-        y=[0.0],
-        mode="markers",
-        marker={"size": 84, "color": theme.model, "line": {"width": 0}, "opacity": 1},
-        selected={"marker": {"opacity": 1}},
-        unselected={"marker": {"opacity": 1}},
-        customdata=[[ORIGINAL]],
-        hovertext=[f"<b>answer over the unchanged passages</b><br>{wrapped(result.original.text)}"],
-        hoverinfo="text",
-        showlegend=False,
-    )
+    shown_fills = zip(indices, fills, strict=True)
+    marker = {
+        "size": [size + 10 if index == chosen else size for index in indices],
+        "color": [fill if chosen in (None, index) else faded(fill, theme) for index, fill in shown_fills],
+        "line": {"width": outlines(indices, chosen, 3), "color": inks(indices, chosen, colours, theme)},
+        "opacity": 1,
+    }
+    hover = [_chunk_hover(chunk) for chunk in result.chunks]
+    look = {"marker": marker, "customdata": [[index] for index in indices], "hovertext": hover} | UNFADED
+    xs, ys = ([places[index][axis] for index in indices] for axis in (0, 1))
+    add_marks(figure, xs, ys, showlegend=False, **look)
 
 
 def _chunk_hover(chunk: DenseChunk) -> str:
@@ -238,24 +219,24 @@ def _chunk_hover(chunk: DenseChunk) -> str:
     return "<br>".join(lines)
 
 
-def _graph_notes(
-    result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None
-) -> list[dict[str, object]]:
-    """Return the labels: what each node says outside it, the weight on each spoke, numbers inside the nodes."""
+def _write_labels(
+    figure: go.Figure, result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None
+) -> None:
+    """Write what each node says outside it, the weight on each spoke, numbers inside the nodes."""
+    # On the colour of the page, so that no line runs through a label.
+    ground = {"bgcolor": rgba(theme.page, 0.9), "borderpad": 2}
     # Inside the nodes too: text of a trace would fade wherever another node is selected.
-    notes = [_inside(0, 0, "original", 15, theme.page)]
+    write(figure, "original", theme.page, 15, x=0, y=0)
     for chunk in result.chunks:
         x, y = places[chunk.index]
         filled = chunk.weight is not None and chosen in (None, chunk.index)
         ink = theme.page if filled else theme.muted if chunk.weight is None else theme.text
-        notes.append(_inside(x, y, str(chunk.index + 1), 16 if crowded(result) else 20, ink))
-        notes.append(
-            _note(x, y, _chunk_label(result, chunk, theme, chosen), theme.text, theme) | _outwards(result, x, y)
-        )
+        write(figure, str(chunk.index + 1), ink, 16 if crowded(result) else 20, x=x, y=y)
+        label, place = _chunk_label(result, chunk, theme, chosen), {"x": x, "y": y} | _outwards(result, x, y)
+        write(figure, label, theme.text, 16, **place, **ground)
         if chunk.weight is not None:
             ink = _weight_colour(chunk.weight, theme)
-            notes.append(_note(0.6 * x, 0.6 * y, f"<b>{chunk.weight:g}</b>", ink, theme))
-    return notes
+            write(figure, f"<b>{chunk.weight:g}</b>", ink, 16, x=0.6 * x, y=0.6 * y, **ground)
 
 
 def crowded(result: DenseResult) -> bool:
@@ -295,21 +276,3 @@ def from_where_they_differ(answer: str, original: str) -> str:
     same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(words, original.split(), strict=False))))
     # One shared word stays, so that the rest is read in its place.
     return answer if same <= SHARED_WORDS or same == len(words) else f"… {' '.join(words[same - 1 :])}"
-
-
-def _note(x: float, y: float, text: str, ink: str, theme: Theme) -> dict[str, object]:
-    """Return a label at a place, on the colour of the page so that no line runs through it."""
-    return {
-        "x": x,
-        "y": y,
-        "text": text,
-        "showarrow": False,
-        "bgcolor": rgba(theme.page, 0.9),
-        "borderpad": 2,
-        "font": {"size": 16, "color": ink},
-    }
-
-
-def _inside(x: float, y: float, text: str, size: int, ink: str) -> dict[str, object]:
-    """Return a label inside a node; clicks pass through it."""
-    return {"x": x, "y": y, "text": text, "showarrow": False, "font": {"size": size, "color": ink}}

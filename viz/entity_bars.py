@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from engine.core.words import shorten, shown
 from engine.methods.quco_rag import CountedEntity, QucoResult
-from viz.empty_figure import draw_note
+from viz.figure_parts import draw_note, write
 from viz.quco_rag import count_words
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import counted, listing, wrapped
@@ -124,13 +124,8 @@ def _dress_bars(figure: go.Figure, result: QucoResult, entities: Sequence[Counte
     for place, (name, value, colour, dash) in enumerate(known):
         # Two labels turn away from each other: on one axis of counts both often stand close together.
         anchor = "center" if len(known) == 1 else ("right" if place == 0 else "left")
-        _draw_mark(figure, f"{name} {value:,.1f}".removesuffix(".0"), log_count(value), colour, dash, anchor)
-
-
-def _draw_mark(figure: go.Figure, label: str, place: float, colour: str, dash: str, anchor: str) -> None:
-    """Draw a line across the bars with its label over them, where neither the axis nor its title stands."""
-    figure.add_vline(x=place, line={"color": colour, "width": 2, "dash": dash})
-    figure.add_annotation(
-        x=place, y=1, yref="paper", yanchor="bottom", xanchor=anchor, showarrow=False,
-        text=f"<b>{label}</b>", font={"color": colour, "size": 14},
-    )  # fmt: skip
+        figure.add_vline(x=log_count(value), line={"color": colour, "width": 2, "dash": dash})
+        label = f"{name} {value:,.1f}".removesuffix(".0")
+        # Over the bars, where neither the axis nor its title stands.
+        above = {"y": 1, "yref": "paper", "yanchor": "bottom", "xanchor": anchor}
+        write(figure, f"<b>{label}</b>", colour, x=log_count(value), **above)

@@ -11,8 +11,8 @@ import pandas as pd
 
 from engine.measures.entropy_trend import first_differences, smoothing_weights
 from engine.measures.entropy_trend import triggers as reaches
-from engine.methods.entropy_trend import EntropyTrendResult, TrendPoint, TrendWord, Trigger, undecided_words, word_name
-from viz.verdicts import Verdict
+from engine.methods.entropy_trend import EntropyTrendResult, Trigger, undecided_words, word_name
+from viz.verdicts import Tone, Verdict
 from viz.words import closed, counted, listing, origin_words, quoted, signed
 
 # More undecided words than this would bury the finding; the table has every one.
@@ -98,15 +98,10 @@ def sentence(result: EntropyTrendResult, alpha: float | None = None, text: str =
         return not_measured_sentence(result)
     content = sum(word.is_content for word in result.words)
     finding = _finding(result, alpha_of(result, alpha)) if result.points else not_measured_sentence(result)
-    doubt = undecided_sentence(result, alpha_of(result, alpha))
+    doubt, later = undecided_sentence(result, alpha_of(result, alpha)), len(replay(result, alpha)) - 1
+    unreached = f"{counted(later, 'later trigger')} not reached: the text would be rewritten." if later > 0 else ""
     size = f"The {text} has {counted(len(result.words), 'word')}, {counted(content, 'content word')}."
-    return " ".join(part for part in (finding, later_sentence(result, alpha), doubt, size) if part)
-
-
-def later_sentence(result: EntropyTrendResult, alpha: float | None) -> str:
-    """Return how many triggers come after the first one, "" without one."""
-    later = len(replay(result, alpha)) - 1
-    return f"{counted(later, 'later trigger')} not reached: the text would be rewritten." if later > 0 else ""
+    return " ".join(part for part in (finding, unreached, doubt, size) if part)
 
 
 def before_any_trigger(result: EntropyTrendResult, alpha: float) -> tuple[int, ...]:
@@ -141,19 +136,25 @@ def verdict(result: EntropyTrendResult) -> Verdict:
         return Verdict(word="not measured", tone="unknown", sentence=not_measured_sentence(result))
     said = _finding(result, result.alpha)
     detail = sentence(result).removeprefix(said).strip()
+    word: str = "no lookup needed"
+    tone: Tone = "good"
     if before_any_trigger(result, result.alpha):
-        return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
-    if not result.triggers:
-        return Verdict(word="no lookup needed", tone="good", sentence=said, detail=detail)
-    word = quoted(word_name(result, result.triggers[0].word), 30)
-    return Verdict(word=f"look it up before {word}", tone="middle", sentence=said, detail=detail)
+        word, tone = "unclear", "unknown"
+    elif result.triggers:
+        word, tone = f"look it up before {quoted(word_name(result, result.triggers[0].word), 30)}", "middle"
+    return Verdict(word=word, tone=tone, sentence=said, detail=detail)
 
 
 def words_table(result: EntropyTrendResult, alpha: float | None = None) -> pd.DataFrame:
     """Return the text twin: one row per word with every stored number, in nats; empty where there is none."""
     points, first = {point.word: point for point in result.points}, first_differences_of(result)
     roles = trigger_roles(result, alpha)
-    rows = [_table_row(index, word, points.get(index), first, roles) for index, word in enumerate(result.words)]
+    rows = []
+    for index, word in enumerate(result.words):
+        start = (index + 1, word.text, roles.get(index, ""), word.pos, word.is_content, word.entropy, first.get(index))
+        point = points.get(index)
+        trend = (None, None, None) if point is None else (point.second_difference, point.smoothed, point.value)
+        rows.append((*start, *trend, word.query))
     table = pd.DataFrame(rows, columns=TABLE_COLUMNS)
     if any(word.entropy_high is not None for word in result.words):
         found = [points.get(index) for index in range(len(result.words))]
@@ -168,11 +169,13 @@ def word_sentence(result: EntropyTrendResult, index: int) -> str:
     word = result.words[index]
     point = next((point for point in result.points if point.word == index), None)
     kind = "content word" if word.is_content else "function word, which the differences skip"
-    parts = [f"Word {index + 1}, {quoted(word.text)} ({word.pos}, {kind}): {entropy_words(word)}."]
+    bound = "" if word.entropy_high is None else f" to {word.entropy_high:.2f}"
+    parts = [f"Word {index + 1}, {quoted(word.text)} ({word.pos}, {kind}): H = {word.entropy:.2f}{bound} nats."]
     if point is not None:
+        compared = _or_undefined(point.value) if point.low is None else _range(point.low, point.high)
         parts.append(
             f"ΔH = {signed(point.first_difference)}, Δ²H = {signed(point.second_difference)}, "
-            f"smoothed {_or_undefined(point.smoothed)}, compared with α: {_compared(point)}."
+            f"smoothed {_or_undefined(point.smoothed)}, compared with α: {compared}."
         )
     elif word.is_content:
         parts.append("It has no second difference: that needs two content words before it.")
@@ -254,16 +257,6 @@ def trigger_roles(result: EntropyTrendResult, alpha: float | None) -> dict[int, 
     return {trigger.word: LATER if place else FIRST for place, trigger in enumerate(found)}
 
 
-def entropy_words(word: TrendWord) -> str:
-    """Return a word's entropy in words, as a range where it is known within bounds."""
-    return f"H = {word.entropy:.2f}{'' if word.entropy_high is None else f' to {word.entropy_high:.2f}'} nats"
-
-
-def _compared(point: TrendPoint) -> str:
-    """Return what is compared with α in words: a value, or the range it lies in."""
-    return _or_undefined(point.value) if point.low is None else _range(point.low, point.high)
-
-
 def _range(low: float | None, high: float | None) -> str:
     return f"{signed(low or 0.0)} to {signed(high or 0.0)} nats"
 
@@ -280,11 +273,3 @@ def first_differences_of(result: EntropyTrendResult) -> dict[int, float]:
         [word.entropy_middle for word in result.words], [word.is_content for word in result.words]
     )
     return dict(placed)
-
-
-def _table_row(
-    index: int, word: TrendWord, point: TrendPoint | None, first: dict[int, float], roles: dict[int, str]
-) -> tuple[object, ...]:
-    trend = (None, None, None) if point is None else (point.second_difference, point.smoothed, point.value)
-    start = (index + 1, word.text, roles.get(index, ""), word.pos, word.is_content, word.entropy, first.get(index))
-    return (*start, *trend, word.query)

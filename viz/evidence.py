@@ -11,9 +11,7 @@ from viz.chosen import framed_html
 from viz.html import render
 from viz.quco_rag import SENTENCE_TONES, sentence_verdict, unmeasured_reason
 from viz.theme import Theme
-from viz.verdicts import Tone
-
-SIGNS: dict[Tone, str] = {"good": "✔", "middle": "◐", "bad": "✖", "unknown": "–"}
+from viz.verdicts import SIGNS
 
 
 def sentence_strip_html(result: QucoResult, theme: Theme, chosen: int | None = None) -> str:
@@ -36,7 +34,7 @@ def _sentence(checked: CheckedSentence) -> dict[str, object]:
     tone = SENTENCE_TONES[verdict]
     kind = "short answer over the passages" if checked.kind == "short answer" else checked.kind
     own = {"text": shown(checked.text), "kind": kind, "checked": verdict != "nothing to check"}
-    return own | {"verdict": verdict, "tone": tone, "sign": SIGNS[tone]}
+    return own | {"verdict": verdict, "tone": tone, "sign": "–" if tone == "unknown" else SIGNS[tone]}
 
 
 def meeting_html(meeting: Meeting, theme: Theme) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.learning.growth import CorpusGrowth, GrowthCurve
-from viz.empty_figure import only_text
+from viz.figure_parts import empty_figure, write
 from viz.theme import Theme, layout
 from viz.words import closed, listing
 
@@ -23,19 +23,12 @@ DISK_AND_MEMORY = (
     "memory of the co-occurrence counts",
     "index on disk",
 )
-BUILDING = (
-    "building: cutting",
-    "building: BM25",
-    "building: writing",
-    "building: embedding",
-    "opening the first time",
-    "opening again",
-)
 OVER_PASSAGES = tuple(
     f"{part}, over passages" for part in ("the answer", "DENSE", "SePer", "ETC", "the four default methods")
 )
 OVER_SAMPLES = ("SePer, over samples",)
 AXES = {"passages": "passages in the corpus", "passages read": "passages read", "samples": "samples drawn"}
+UNMEASURED = "None of this was measured."
 TARGET_MS = 50.0
 # Dots and dashes tell curves apart without colour.
 SHAPES = (
@@ -53,19 +46,16 @@ TABLE_COLUMNS = ["cost", "passages", "unit", "median", "95th percentile", "expon
 def growth_figure(growth: CorpusGrowth, names: tuple[str, ...], theme: Theme, of: str = "passages") -> go.Figure:
     """Return the curves of these names, which share a unit, over the number ``of`` things; both axes logarithmic."""
     curves = chosen(growth, names)
-    base = layout(theme, title(growth, names, of), height=500)
     if not curves:
-        return go.Figure(layout=base | only_text("None of this was measured.", theme))
-    figure = go.Figure(layout=base)
+        return empty_figure(growth_title(growth, names, of), UNMEASURED, theme, 500)
+    figure = go.Figure(layout=layout(theme, growth_title(growth, names, of), height=500))
     colours = (theme.model, theme.accent, theme.good, theme.middle, theme.unknown, theme.bad)
     for curve, colour, (symbol, dash) in zip(curves, colours, SHAPES, strict=False):
         _draw(figure, curve, {"color": colour, "width": 2.5, "dash": dash}, symbol, of)
     if curves[0].unit == "ms":
         figure.add_hline(y=TARGET_MS, line={"color": theme.muted, "dash": "dot", "width": 1.5})
-        figure.add_annotation(
-            x=0, xref="paper", xanchor="left", y=1.699, yref="y", yanchor="bottom", showarrow=False,
-            text="50 ms", font={"color": theme.muted, "size": 14},
-        )  # fmt: skip
+        place = {"x": 0, "xref": "paper", "xanchor": "left", "y": 1.699, "yref": "y", "yanchor": "bottom"}
+        write(figure, "50 ms", theme.muted, **place)
     grid = {"type": "log", "gridcolor": theme.line, "zeroline": False, "tickformat": ",~g"}
     drawn = [point for curve in curves for point in curve.points if point.value > 0]
     unit = curves[0].unit
@@ -104,7 +94,7 @@ def _draw(figure: go.Figure, curve: GrowthCurve, line: dict[str, object], symbol
     )
 
 
-def title(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages") -> str:
+def growth_title(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages") -> str:
     """Return the finding in one line: the last of these curves at the largest size, and its exponent."""
     curves = chosen(growth, names)
     if not curves or not curves[-1].points:
@@ -136,7 +126,7 @@ def amount(value: float) -> str:
     return f"{value:.1f}" if value >= 10 else f"{value:.3g}"
 
 
-def sentence(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages") -> str:
+def growth_sentence(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages") -> str:
     """Return the curves in words: each at the smallest and the largest size."""
     parts = []
     for curve in chosen(growth, names):
@@ -145,7 +135,7 @@ def sentence(growth: CorpusGrowth, names: tuple[str, ...], of: str = "passages")
         span = f"{amount(first.value)} to {amount(last.value)} {curve.unit}{most}"
         parts.append(f"{curve.name} from {span}, {exponent_words(curve)}")
     if not parts:
-        return "None of this was measured."
+        return UNMEASURED
     sizes = chosen(growth, names)[0].points
     return closed(f"From n = {sizes[0].size:,} to {sizes[-1].size:,} {of}: {'; '.join(parts)}")
 

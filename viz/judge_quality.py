@@ -26,16 +26,14 @@ def agreement_bars(quality: JudgeQuality, theme: Theme) -> go.Figure:
     lowest = min(value for _, row in quality.agreement for value in row)
     figure = go.Figure(layout=layout(theme, "How often judges say what people say", 400))
     for place, (name, row) in enumerate(quality.agreement):
-        figure.add_trace(
-            go.Bar(
-                x=list(quality.systems),
-                y=list(row),
-                name=name,
-                marker=hatched(colours[place % len(colours)], hatches[place % len(hatches)], theme),
-                text=[f"{value:.0f}" for value in row],
-                textposition="outside",
-                hovertemplate="%{x}<br>%{y:.1f} %<extra>" + name + "</extra>",
-            )
+        figure.add_bar(
+            x=list(quality.systems),
+            y=list(row),
+            name=name,
+            marker=hatched(colours[place % len(colours)], hatches[place % len(hatches)], theme),
+            text=[f"{value:.0f}" for value in row],
+            textposition="outside",
+            hovertemplate="%{x}<br>%{y:.1f} %<extra>" + name + "</extra>",
         )
     axis = {"gridcolor": theme.line, "zeroline": False}
     figure.update_layout(barmode="group", bargap=0.25, **BELOW)
@@ -68,24 +66,20 @@ def reliability_diagram(quality: JudgeQuality, theme: Theme) -> go.Figure:
     """
     most = max(part.answers for part in quality.bins)
     figure = go.Figure(layout=layout(theme, "When the judge says 0.8, how often do people agree?", 400))
-    figure.add_trace(
-        go.Scatter(x=[0, 1], y=[0, 1], mode="lines", name="perfect", line={"color": theme.muted, "dash": "dash"})
-    )
-    figure.add_trace(
-        go.Scatter(
-            x=[part.said for part in quality.bins],
-            y=[part.right for part in quality.bins],
-            mode="lines+markers",
-            name="embedded judge",
-            line={"color": theme.model, "width": 2},
-            marker={
-                "size": [10 + 26 * (part.answers / most) ** 0.5 for part in quality.bins],
-                "color": rgba(theme.model, 0.45),
-                "line": {"color": theme.model, "width": 2},
-            },
-            customdata=[part.answers for part in quality.bins],
-            hovertemplate="says %{x:.2f}, people say right %{y:.2f}<br>%{customdata} answers<extra></extra>",
-        )
+    figure.add_scatter(x=[0, 1], y=[0, 1], mode="lines", name="perfect", line={"color": theme.muted, "dash": "dash"})
+    figure.add_scatter(
+        x=[part.said for part in quality.bins],
+        y=[part.right for part in quality.bins],
+        mode="lines+markers",
+        name="embedded judge",
+        line={"color": theme.model, "width": 2},
+        marker={
+            "size": [10 + 26 * (part.answers / most) ** 0.5 for part in quality.bins],
+            "color": rgba(theme.model, 0.45),
+            "line": {"color": theme.model, "width": 2},
+        },
+        customdata=[part.answers for part in quality.bins],
+        hovertemplate="says %{x:.2f}, people say right %{y:.2f}<br>%{customdata} answers<extra></extra>",
     )
     axis = {"gridcolor": theme.line, "zeroline": False, "range": [-0.05, 1.1]}
     figure.update_layout(**BELOW)

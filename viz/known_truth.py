@@ -5,26 +5,19 @@ rule, because the method looks at something else. The row "nothing planted" is t
 questions in which a method rightly stayed calm, and has its own colour.
 """
 
+from itertools import product
+
 import pandas as pd
 import plotly.graph_objects as go
 
 from engine.learning.known_truth import Cell, Scoreboard
 from engine.methods import method_title
 from engine.runs.sample_questions import DefectKind
-from viz.empty_figure import only_text
+from viz.figure_parts import empty_figure, write
 from viz.theme import Theme, layout, plain, rgba
-from viz.words import counted, listing
+from viz.words import WORDS, counted, listing
 
-KIND_NAMES: dict[DefectKind, str] = {
-    "answer_removed": "answer removed",
-    "distractor": "distractor",
-    "contradiction": "contradiction",
-    "duplicate": "duplicate",
-    "memory_against_context": "memory against context",
-    "split_answer": "answer split over two passages",
-    "missing_co_occurrence": "missing co-occurrence",
-    "intact": "nothing planted",
-}
+KIND_NAMES = WORDS["planted defects"]
 NO_RULE, UNMEASURED, UNASKED = "—", "not measured", "not asked"
 STAR = "*"
 CONTROL: DefectKind = "intact"
@@ -34,17 +27,18 @@ NO_CONTROL = {"entropy_trend": "it watches the answer from memory, which may nee
 
 def scoreboard_sentence(board: Scoreboard) -> str:
     """Return in words how many planted defects each method saw, and how often it stayed calm without one."""
-    parts = [part for method in board.methods if (part := _seen_by(board, method))]
+    planted = {
+        method: [cell for cell in board.cells if cell.method == method and cell.kind != CONTROL]
+        for method in board.methods
+    }
+    parts = [
+        f"{method_title(method)} saw {sum(len(cell.saw) for cell in cells)} of {measured}"
+        for method, cells in planted.items()
+        if (measured := sum(cell.measured for cell in cells))
+    ]
     if not parts:
         return "No planted defect was measured yet."
     return f"Of the planted defects {listing(parts)}.{_alarms(board)}"
-
-
-def _seen_by(board: Scoreboard, method: str) -> str:
-    """Return how many defects a method saw, "" where none was measured."""
-    cells = [cell for cell in board.cells if cell.method == method and cell.kind != CONTROL]
-    measured = sum(cell.measured for cell in cells)
-    return f"{method_title(method)} saw {sum(len(cell.saw) for cell in cells)} of {measured}" if measured else ""
 
 
 def _alarms(board: Scoreboard) -> str:
@@ -67,11 +61,7 @@ def scoreboard_figure(board: Scoreboard, theme: Theme) -> go.Figure:
     The control, where nothing was planted, is the lowest row, below a line and in grey.
     """
     if not any(cell.measured for cell in board.cells):
-        figure = go.Figure()
-        figure.update_layout(
-            {**layout(theme, "No planted defect was measured yet"), **only_text(scoreboard_sentence(board), theme)}
-        )
-        return figure
+        return empty_figure("No planted defect was measured yet", scoreboard_sentence(board), theme)
     figure = go.Figure(layout=layout(theme, board_title(board)))
     planted = tuple(kind for kind in board.kinds[::-1] if kind != CONTROL)
     if CONTROL in board.kinds:
@@ -79,10 +69,11 @@ def scoreboard_figure(board: Scoreboard, theme: Theme) -> go.Figure:
         figure.add_hline(y=0.5, line={"color": theme.muted, "width": 2})
     if planted:
         figure.add_trace(_rows(board, planted, theme.good, scale="share of<br>defects seen"))
-    for cell, kind, method in (
-        (board.cell(kind, method), kind, method) for kind in board.kinds for method in board.methods
-    ):
-        _write(figure, cell, kind, method, theme)
+    for kind, method in product(board.kinds, board.methods):
+        cell = board.cell(kind, method)
+        # The background stays pale enough for the text at any share.
+        colour = theme.muted if share(cell) is None else theme.text
+        write(figure, plain(short_text(cell)), colour, 15, x=method_title(method), y=row_name(kind))
     _dress(figure, board)
     return figure
 
@@ -94,7 +85,7 @@ def _rows(board: Scoreboard, kinds: tuple[DefectKind, ...], colour: str, scale: 
         x=[method_title(method) for method in board.methods],
         y=[row_name(kind) for kind in kinds],
         z=[[share(cell) for cell in row] for row in cells],
-        customdata=[[_hover(cell) for cell in row] for row in cells],
+        customdata=[[plain(f"{cell_text(one)}; seen when {one.words}") if one else "" for one in row] for row in cells],
         hovertemplate="%{y} · %{x}<br>%{customdata}<extra></extra>",
         hoverongaps=False,
         zmin=0,
@@ -136,18 +127,6 @@ def board_title(board: Scoreboard) -> str:
     return f"Seen best: {KIND_NAMES[best.kind]} by {method_title(best.method)}, {seen}"
 
 
-def _write(figure: go.Figure, cell: Cell | None, kind: DefectKind, method: str, theme: Theme) -> None:
-    """Write a cell's count into it; the background stays pale enough for the text at any share."""
-    colour = theme.muted if share(cell) is None else theme.text
-    figure.add_annotation(
-        x=method_title(method),
-        y=row_name(kind),
-        text=plain(short_text(cell)),
-        showarrow=False,
-        font={"size": 15, "color": colour},
-    )
-
-
 def short_text(cell: Cell | None) -> str:
     """Return a cell in a few words: a star for what was not measured, "calm" for the control."""
     if cell is None or not cell.measured:
@@ -169,11 +148,6 @@ def cell_text(cell: Cell | None) -> str:
         return UNMEASURED if cell.not_measured else UNASKED
     left = f" (+{len(cell.not_measured)} not measured)" if cell.not_measured else ""
     return f"{len(cell.saw)} of {cell.measured}{left}"
-
-
-def _hover(cell: Cell | None) -> str:
-    """Return the hover text of a cell, escaped."""
-    return plain(f"{cell_text(cell)}; seen when {cell.words}") if cell is not None else ""
 
 
 def scoreboard_table(board: Scoreboard) -> pd.DataFrame:

@@ -9,8 +9,9 @@ from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.base import Checked, Lesson, Question, Step, asked_words, checked, fingerprint, right_words
 from engine.learning.lessons.progress import Place, Prediction
 from viz.exhibit import Exhibit
+from viz.html import render
 from viz.summary import run_exhibits
-from viz.theme import Theme, plain
+from viz.theme import Theme
 from viz.views import exhibits_of
 from viz.words import counted
 
@@ -43,14 +44,10 @@ def feedback(question: Question, given: str, aloud: bool = False) -> str:
     if result.right:
         return result.sentence
     if not given:
-        why = outcome(question, right_given(question)).sentence if aloud else result.sentence
+        right = repr(question.value) if question.kind == "number" else str(question.right)
+        why = outcome(question, right).sentence if aloud else result.sentence
         return f"It is: {right_words(question)}. {why}"
     return f"You said: {asked_words(question, given)}. {result.sentence} It is: {right_words(question)}."
-
-
-def right_given(question: Question) -> str:
-    """Return the prediction that is right, as it would be given."""
-    return repr(question.value) if question.kind == "number" else str(question.right)
 
 
 def shown_exhibits(run: Diagnosis, names: Sequence[str]) -> tuple[Exhibit, ...]:
@@ -74,13 +71,7 @@ def word_label(words: Sequence[str], place: int) -> str:
 
 def sums_html(lines: Sequence[str], theme: Theme) -> str:
     """Return lines of arithmetic as escaped HTML, a line each, in figures of one width."""
-    body = "".join(f"<li>{plain(line)}</li>" for line in lines)
-    style = (
-        f"color:{theme.text};background:{theme.panel};border-left:4px solid {theme.accent};border-radius:6px;"
-        "font-variant-numeric:tabular-nums;font-size:1.05rem;line-height:1.7;list-style:none;margin:0;"
-        "padding:0.5rem 1rem;overflow-wrap:anywhere"
-    )
-    return f'<ol style="{style}">{body}</ol>'
+    return render("sums.html.j2", lines=lines, theme=theme)
 
 
 def begun_words(place: Place | None, steps: int) -> str:
@@ -119,11 +110,6 @@ def step_number(asked: str, steps: int) -> int:
     (3, 6, 1)
     """
     return min(max(int(asked), 1), steps) if asked.isascii() and asked.isdigit() and len(asked) < 4 else 1
-
-
-def step_share(number: int, steps: int) -> float:
-    """Return how far into its lesson a step lies, in (0, 1]."""
-    return number / steps
 
 
 def hits_words(steps: Sequence[Step], predictions: Sequence[Prediction]) -> str:
@@ -171,10 +157,4 @@ def row_of(lesson: Lesson, number: int, question: Question, prediction: Predicti
 
 def print_rules() -> str:
     """Return the style of a lesson on paper: no sidebar, no buttons, no header; black on white is the browser's own."""
-    hidden = ("stSidebar", "stHeader", "stToolbar", "stButton", "stDownloadButton", "stPopover", "stFormSubmitButton")
-    names = ", ".join(f'[data-testid="{name}"]' for name in hidden)
-    return (
-        f"@media print {{{names}, .st-key-presenter-bar {{display:none !important;}} "
-        '[data-testid="stMainBlockContainer"] {padding:0;} [data-testid="stApp"] {position:static;} '
-        '[data-testid="stMain"] {overflow:visible; height:auto; position:static;}}'
-    )
+    return str(render("lesson_print.css.j2"))

@@ -12,28 +12,12 @@ from engine.core.words import shown
 from engine.diagnosis.record import Diagnosis
 from viz.csv_text import csv_text
 from viz.verdicts import Tone
-from viz.words import counted, origin_words
+from viz.words import WORDS, counted, origin_words
 
 INPUT_COLUMNS = ["input", "of", "value"]
 LIST_COLUMNS = ["number", "value", "unit", "checked", "source", "computed by", "address"]
-CHECKED: dict[State, str] = {
-    "same": "computed again: the same",
-    "differs": "computed again: DIFFERS",
-    "not certain": "cannot be checked for certain",
-    "reading": "a reading",
-    "setting": "a setting",
-    "counted": "counted in the record",
-    "not measured": "not measured",
-}
-TONES: dict[State, Tone] = {
-    "same": "good",
-    "differs": "bad",
-    "not certain": "unknown",
-    "reading": "unknown",
-    "setting": "unknown",
-    "counted": "unknown",
-    "not measured": "unknown",
-}
+CHECKED = WORDS["number checks"]
+TONES: dict[State, Tone] = {"same": "good", "differs": "bad"}
 
 
 def value_words(value: float | None) -> str:
@@ -63,22 +47,8 @@ def check_sentence(place: Place, working: Working) -> str:
     entry = entry_of(place)
     state = state_of(entry, place, working)
     stored, again = exact(place.value), exact(working.again)
-    if state == "same":
-        return f"Computed again from what is stored beside it: {again}. The record holds {stored}: the same."
-    if state == "differs":
-        return (
-            f"Computed again from what is stored beside it: {again}. The record holds {stored}: they differ, so the "
-            "record was changed or comes from another version."
-        )
-    if state == "not certain":
-        return f"Computed again with the usual settings: {again}; the record holds {stored}. {working.note}".strip()
-    if state == "not measured":
-        return f"Not measured, which is not 0. {entry.absent}"
-    if state == "counted":
-        return f"Counted in the record, which holds no such number: {stored}."
-    if state == "setting":
-        return f"A setting of this run: {stored}."
-    return f"A reading: {stored}. Nothing remains in the record to compute it by. {working.note}".strip()
+    words = WORDS["number check sentences"][state]
+    return words.format(stored=stored, again=again, note=working.note, absent=entry.absent).strip()
 
 
 def exact(value: float | None) -> str:
@@ -92,7 +62,7 @@ def exact(value: float | None) -> str:
 
 def tone_of(place: Place, working: Working) -> Tone:
     """Return the tone of the check: red only where a stored number does not follow from its parts."""
-    return TONES[state_of(entry_of(place), place, working)]
+    return TONES.get(state_of(entry_of(place), place, working), "unknown")
 
 
 def said_of(place: Place) -> dict[str, str]:
@@ -155,17 +125,13 @@ def all_numbers(diagnosis: Diagnosis, *, raw: bool = False) -> pd.DataFrame:
 
 def number_row(place: Place) -> tuple[object, ...]:
     """Return one number as a row of the list."""
-    entry = entry_of(place)
+    entry, context, name = entry_of(place), context_of(place), title_of(place)
     state = state_of(entry, place, worked(entry, place))
-    name = listed_name(place)
+    if context:
+        # The chunk or context that it belongs to comes first, so that it is never cut.
+        name = f"{context[:1].upper()}{context[1:]}: {name.removesuffix(f' ({context})')}"
     value, unit = value_words(place.value), unit_of(place)
     return (name, value, unit, CHECKED[state], entry.source, entry.function, place.address)
-
-
-def listed_name(place: Place) -> str:
-    """Return a number's title for a list: which chunk or context it belongs to comes first, so that it is never cut."""
-    context, title = context_of(place), title_of(place)
-    return f"{context[:1].upper()}{context[1:]}: {title.removesuffix(f' ({context})')}" if context else title
 
 
 def list_sentence(table: pd.DataFrame) -> str:

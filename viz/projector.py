@@ -11,6 +11,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from viz.html import render
 from viz.theme import Theme, plain
 
 SMALLEST_LETTER = 22
@@ -23,7 +24,6 @@ TITLE_LETTER = 28
 TITLE_WIDTH = 72
 MARGINS = {"l": 1.3, "r": 1.45, "t": 1.35, "b": 1.4}
 LINE_HEIGHT = 1.3
-PLOTLY_LETTER = 12
 SHIFTS = ("xshift", "yshift")
 INLINE = re.compile(r"font-size:\s*(\d+)px")
 BROKEN = re.compile(r"<br\s*/?>")
@@ -151,19 +151,4 @@ def page_rules(theme: Theme) -> str:
 
     The root's letters grow and everything measured in them; the second size is for screens that are wide enough.
     """
-    return f"""
-html {{font-size:22px;}}
-@media (min-width: 1600px) {{html {{font-size:26px;}}}}
-[data-testid="stSidebar"], [data-testid="stSidebarCollapsedControl"], [data-testid="stExpandSidebarButton"],
-[data-testid="stHeader"], [data-testid="stPopover"], [data-testid="stDownloadButton"],
-[class*="st-key-numbers-"], [class*="st-key-pick-"], [data-testid="stExpander"],
-.st-key-lesson-ways {{display:none !important;}}
-.st-key-lesson-looked [data-testid="stExpander"] {{display:block !important;}}
-[data-testid="stMainBlockContainer"] {{padding:0.6rem 1.4rem 2rem; max-width:none;}}
-[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {{
-  font-size:1rem; color:{theme.text} !important;}}
-[data-testid="stMarkdownContainer"] p, [data-testid="stMarkdownContainer"] li {{font-size:1.05rem;}}
-[data-testid="stHeading"] h1 {{font-size:1.7rem; padding:0;}}
-[data-testid="stHeading"] h2, [data-testid="stHeading"] h3 {{font-size:1.35rem; padding:0.2rem 0;}}
-.st-key-presenter-bar {{border-bottom:2px solid {theme.line}; padding-bottom:0.3rem;}}
-"""
+    return str(render("projector.css.j2", theme=theme))

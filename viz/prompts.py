@@ -20,34 +20,16 @@ from viz.chosen import framed_html
 from viz.html import render
 from viz.theme import Theme
 from viz.token_strip import token_strip_html
-from viz.verdicts import SIGNS, Tone, tone_colour
-from viz.words import counted, quoted
+from viz.verdicts import SIGNS, TONES, Tone, tone_colour
+from viz.words import WORDS, counted, quoted
 
 HASH_LETTERS = 12
-STOPS = {
-    "end": "the model ended its answer",
-    "stop string": "cut at a stop string",
-    "length": "cut off at the most tokens allowed",
-}
-SEAL_TONES: dict[SealState, Tone] = {"holds": "good", "broken": "bad", "none": "unknown"}
+STOPS = WORDS["stop reasons"]
+SEAL_TONES = TONES["seals"]
 SEAL_WORDS: dict[SealState, str] = {"holds": "the seal holds", "broken": "SEAL BROKEN", "none": "made before seals"}
 LIST_COLUMNS = ["which", "answer", "seal", "prompt tokens", "tokens written", "drawn", "seed", "hash", "where"]
 # The words for the steps of an answer's place; a number counts from 1.
-STEPS = {
-    "chunks": "passage",
-    "attempts": "attempt",
-    "generations": "call",
-    "further": "further rewording",
-    "rewrite": "the rewording that counts",
-    "answer": "the answer",
-    "ablation": "the answer without it",
-    "original": "the original answer",
-    "without": "without passages",
-    "samples": "sample",
-    "generation": "the answer written step by step",
-    "runs": "policy",
-    "written": "piece",
-}
+STEPS = WORDS["answer places"]
 
 
 def prompt_hash(generation: Generation) -> str:
@@ -55,7 +37,7 @@ def prompt_hash(generation: Generation) -> str:
     return hashlib.sha256(generation.rendered.encode("utf-8", "surrogatepass")).hexdigest()[:HASH_LETTERS]
 
 
-def sentence(generation: Generation) -> str:
+def prompt_sentence(generation: Generation) -> str:
     """Return in words how the answer was written: prompt, length, draw, and why it ended."""
     tokens = len(generation.tokens)
     drawn = drawn_words(generation)
@@ -73,15 +55,8 @@ def drawn_words(generation: Generation) -> str:
 
 def seal_sentence(generation: Generation) -> str:
     """Return whether the prompt shown is the one that was run, in words."""
-    state = seal_state(generation)
-    if state == "none":
-        return "This answer was made before seals: nothing was stored that could prove its prompt."
-    if state == "broken":
-        return (
-            f"The seal is broken: stored {generation.seal[:HASH_LETTERS]}…, but prompt, settings and answer now "
-            f"give {seal_of(generation)[:HASH_LETTERS]}…. Something was changed later."
-        )
-    return f"Sealed {generation.seal[:HASH_LETTERS]}…: prompt, settings and answer are unchanged since it was written."
+    stored, now = (seal[:HASH_LETTERS] for seal in (generation.seal, seal_of(generation)))
+    return WORDS["seal sentences"][seal_state(generation)].format(stored=stored, now=now)
 
 
 def settings_table(generation: Generation) -> dict[str, str]:
@@ -109,26 +84,8 @@ def generations_of(diagnosis: Diagnosis) -> dict[str, Generation]:
 
 
 def answer_at(diagnosis: Diagnosis, where: str) -> Generation | None:
-    """Return the answer at a place such as ``dense.chunks.0.answer``, None where the run has none there.
-
-    The place may come from an address: it is followed through the record's own fields only.
-    """
-    first, _, rest = where.partition(".")
-    outcome = diagnosis.outcome(first)
-    found: object = {"answer": diagnosis.answer, "closed_book": diagnosis.closed_book}.get(rest)
-    if first != "run":
-        found = outcome.result if outcome is not None and rest else None
-        for step in rest.split("."):
-            found = _part(found, step)
-    return found if isinstance(found, Generation) else None
-
-
-def _part(record: object, step: str) -> object:
-    """Return one field of a record, or one place of a tuple; None where there is none."""
-    if isinstance(record, tuple) and step.isdecimal():
-        return record[int(step)] if int(step) < len(record) else None
-    named = is_dataclass(record) and step in {field.name for field in fields(record)}
-    return getattr(record, step) if named else None
+    """Return the answer at a place such as ``dense.chunks.0.answer``, None where the run has none there."""
+    return generations_of(diagnosis).get(where)
 
 
 def _within(record: object, way: str) -> Iterator[tuple[str, Generation]]:
@@ -209,7 +166,7 @@ def seals_sentence(found: dict[str, Generation]) -> str:
 def prompt_html(generation: Generation, theme: Theme) -> str:
     """Return as HTML the exact prompt in a box that scrolls, below its seal and how the answer was written."""
     tone = SEAL_TONES[seal_state(generation)]
-    values = {"made": sentence(generation), "seal": seal_sentence(generation), "prompt": generation.rendered}
+    values = {"made": prompt_sentence(generation), "seal": seal_sentence(generation), "prompt": generation.rendered}
     return render("prompt.html.j2", colour=tone_colour(tone, theme), sign=SIGNS[tone], theme=theme, **values)
 
 

@@ -10,46 +10,22 @@ import pandas as pd
 
 from engine.core.records import Hit
 from engine.core.words import shown
-from engine.methods.quco_loop import Decision, Ending, Lookup, LoopStep, QucoLoop
+from engine.methods.quco_loop import Lookup, LoopStep, QucoLoop
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_rag import CountedClaim, QucoResult
 from viz.html import render
-from viz.quco_rag import NO_EVIDENCE, claim_verdict, failing_words, unit
+from viz.quco_rag import claim_cells, claim_verdict, failing_words, unit
 from viz.theme import Theme
-from viz.verdicts import SIGNS, Tone, Verdict
+from viz.verdicts import SIGNS, TONES, Tone, Verdict
 from viz.word_diff import word_diff_html
-from viz.words import closed, counted, listing, quoted
+from viz.words import WORDS, closed, counted, first_of, quoted
 
 EXCERPT = 220
 TITLES_SHOWN = 3
-DECISION_TONES: dict[Decision, Tone] = {
-    "supported": "good",
-    "nothing to check": "unknown",
-    "not measured": "unknown",
-    "not checked": "unknown",
-    "conclusion": "unknown",
-    "written anew": "middle",
-    "no retrieval": "bad",
-    "dropped": "bad",
-}
-DECISION_WORDS: dict[Decision, str] = {
-    "supported": "kept: every pair meets",
-    "nothing to check": "kept: no claim with two ends",
-    "not measured": "kept, but not measured",
-    "not checked": "kept unchecked",
-    "conclusion": "the answer, not checked",
-    "written anew": "looked up and rewritten",
-    "no retrieval": f"kept with {NO_EVIDENCE}, because nothing could be looked up",
-    "dropped": "dropped",
-}
-ENDING_WORDS: dict[Ending, str] = {
-    "answered": "It ended with an answer.",
-    "nothing new": "It ended where the model wrote nothing new.",
-    "abstained": "It ended where the model said that it does not know.",
-    "limit": "It ended at the limit of generations, without an answer.",
-}
+DECISION_TONES = TONES["loop decisions"]
+DECISION_WORDS = WORDS["loop decisions"]
+ENDING_WORDS = WORDS["loop endings"]
 AGGREGATES = {"mean": "mean", "min": "smallest", "max": "largest"}
-STEP_COLUMNS = ["generation", "sentence", "decision", "why", "queries", "passages found", "rewritten as"]
 
 
 def pre_check_sentence(check: PreCheck) -> str:
@@ -120,26 +96,22 @@ def lookup_sentence(lookup: Lookup) -> str:
     if not lookup.hits:
         return closed(f"{asked}nothing found. {lookup.problem}".strip())
     titles = list(dict.fromkeys(quoted(hit.passage.title or hit.passage.text, 50) for hit in lookup.hits))
-    more = [f"{len(titles) - TITLES_SHOWN} more"] if len(titles) > TITLES_SHOWN else []
-    found = listing([*titles[:TITLES_SHOWN], *more])
-    return closed(f"{asked}{counted(len(lookup.hits), 'passage')} from {found}")
+    return closed(f"{asked}{counted(len(lookup.hits), 'passage')} from {first_of(titles, TITLES_SHOWN)}")
 
 
 def steps_table(loop: QucoLoop) -> pd.DataFrame:
     """Return the text twin of the stages: one row per sentence, in the order in which they were decided."""
-    rows = [
-        (
-            step.generation + 1,
-            step.text,
-            DECISION_WORDS[step.decision],
-            step.reason or failing_words(step.claims),
-            " / ".join(lookup.query for lookup in step.lookups),
-            sum(len(lookup.hits) for lookup in step.lookups),
-            step.replacement,
-        )
-        for step in loop.steps
-    ]
-    return pd.DataFrame(rows, columns=STEP_COLUMNS)
+    return pd.DataFrame(
+        {
+            "generation": [step.generation + 1 for step in loop.steps],
+            "sentence": [step.text for step in loop.steps],
+            "decision": [DECISION_WORDS[step.decision] for step in loop.steps],
+            "why": [step.reason or failing_words(step.claims) for step in loop.steps],
+            "queries": [" / ".join(lookup.query for lookup in step.lookups) for step in loop.steps],
+            "passages found": [sum(len(lookup.hits) for lookup in step.lookups) for step in loop.steps],
+            "rewritten as": [step.replacement for step in loop.steps],
+        }
+    )
 
 
 def claims_of_steps(result: QucoResult) -> pd.DataFrame:
@@ -148,12 +120,7 @@ def claims_of_steps(result: QucoResult) -> pd.DataFrame:
     rows = [
         (
             step.text,
-            claim.head.entity.text,
-            claim.head.count,
-            claim.relation,
-            claim.tail.entity.text if claim.tail else "",
-            claim.tail.count if claim.tail else None,
-            claim.documents,
+            *claim_cells(claim),
             claim.phrase_count,
             _claim_words(claim),
         )

@@ -11,19 +11,13 @@ import pandas as pd
 
 from engine.core.words import shown
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, CountedEntity, QucoResult
-from viz.verdicts import Tone, Verdict
-from viz.words import closed, counted, listing, quoted
+from viz.verdicts import TONES, Tone, Verdict
+from viz.words import closed, counted, first_of, listing, quoted
 
 NO_EVIDENCE = "no evidence in this corpus"
 MOST_PAIRS = 4
 CLAIM_COLUMNS = "sentence|kind|head|head count|relation|tail|tail count|documents together|verdict".split("|")
-SENTENCE_TONES: dict[str, Tone] = {
-    "supported": "good",
-    NO_EVIDENCE: "bad",
-    "not measured": "unknown",
-    "partly measured": "unknown",
-    "nothing to check": "unknown",
-}
+SENTENCE_TONES = TONES["evidence"]
 
 
 def claim_verdict(claim: CountedClaim) -> str:
@@ -45,14 +39,14 @@ def sentence_verdict(checked: CheckedSentence) -> str:
     return verdicts.pop()
 
 
-def claims(result: QucoResult) -> tuple[tuple[CheckedSentence, CountedClaim], ...]:
+def claims_with_sentences(result: QucoResult) -> tuple[tuple[CheckedSentence, CountedClaim], ...]:
     """Return every claim with the sentence it stands in, in the order of the claims table."""
     return tuple((checked, claim) for checked in result.sentences for claim in checked.claims)
 
 
 def first_with_meetings(result: QucoResult) -> list[int]:
     """Return the row of the first claim whose evidence can be read, as a list of one; empty where there is none."""
-    return [row for row, (_, claim) in enumerate(claims(result)) if claim.meetings][:1]
+    return [row for row, (_, claim) in enumerate(claims_with_sentences(result)) if claim.meetings][:1]
 
 
 def claims_table(result: QucoResult) -> pd.DataFrame:
@@ -61,18 +55,19 @@ def claims_table(result: QucoResult) -> pd.DataFrame:
         (
             checked.text,
             checked.kind,
-            claim.head.entity.text,
-            claim.head.count,
-            claim.relation,
-            claim.tail.entity.text if claim.tail else "",
-            claim.tail.count if claim.tail else None,
-            claim.documents,
+            *claim_cells(claim),
             claim_verdict(claim) if claim.tail else "a single entity, nothing to pair",
         )
-        for checked, claim in claims(result)
+        for checked, claim in claims_with_sentences(result)
     ]
     table = pd.DataFrame(rows, columns=CLAIM_COLUMNS)
     return table.astype(dict.fromkeys(("head count", "tail count", "documents together"), "Int64"))
+
+
+def claim_cells(claim: CountedClaim) -> tuple[object, ...]:
+    """Return a claim's head and its count, its relation, its tail and its count, and the documents with both."""
+    tail = ("", None) if claim.tail is None else (claim.tail.entity.text, claim.tail.count)
+    return (claim.head.entity.text, claim.head.count, claim.relation, *tail, claim.documents)
 
 
 def entities_table(result: QucoResult) -> pd.DataFrame:
@@ -139,7 +134,7 @@ def sentence(result: QucoResult) -> str:
     often = f", in {result.cooccurrence_threshold} {unit(result)}s or more" if result.cooccurrence_threshold > 1 else ""
     parts.append(f"Counted in {corpus}, within {result.window:,} words{often}.")
     parts += ["No evidence here does not mean false."] if result.unsupported else []
-    missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims(result))
+    missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims_with_sentences(result))
     parts += [f"{counted(missing, 'claim')} not measured."] if missing else []
     return " ".join(parts)
 
@@ -153,13 +148,7 @@ def _pairs_words(pairs: Pairs) -> str:
     if not pairs.judged:
         return "not measured" if pairs.open else "no claim with two ends"
     met = f"{len(pairs.met)} of {pairs.judged} claimed pairs meet"
-    return f"{met}, not {_named(pairs.missing)}" if pairs.missing else met
-
-
-def _named(pairs: Sequence[str]) -> str:
-    """Return the pairs as a list in words, the first few by name."""
-    more = [f"{len(pairs) - MOST_PAIRS} more"] if len(pairs) > MOST_PAIRS else []
-    return listing([*pairs[:MOST_PAIRS], *more])
+    return f"{met}, not {first_of(pairs.missing, MOST_PAIRS)}" if pairs.missing else met
 
 
 def verdict(result: QucoResult) -> Verdict:

@@ -2,35 +2,31 @@
 
 Made from a stored diagnosis. Each method asks another question, so a disagreement is no error: stable is not right
 (DENSE), needed is not helpful (DENSE and ΔSePer), sure is not known (ETC), together is not true (QuCo-RAG). The
-highest rank comes first.
+highest rank comes first. The rules are in ``radar.yaml``, but for the two that count the methods' votes.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.diagnosis.record import Diagnosis, MethodResult
+from engine.diagnosis.record import Diagnosis
+from engine.learning.content import render_plain
 from engine.methods import METHODS
 from engine.methods.dense import DenseResult
-from engine.methods.entropy_trend import EntropyTrendResult, Trigger, word_name
+from engine.methods.entropy_trend import EntropyTrendResult, word_name
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult
 from engine.methods.seper import SeperResult
 from viz import dense, seper
+from viz.data_files import read_table
 from viz.html import render
 from viz.summary import Match, marked_spans
-from viz.words import counted, listing, quoted, signed
+from viz.words import WORDS, counted, listing, numbered, quoted, signed
 
 MOST = 5
 SURE_SHARE, SPLIT_SHARE = 0.8, 1 / 3
 Kind = Literal["apart", "together", "mistaken", "quiet", "little"]
 SIGNS: dict[Kind, str] = {"apart": "⇄", "together": "=", "mistaken": "≠", "quiet": "·", "little": "?"}
-KIND_WORDS: dict[Kind, str] = {
-    "apart": "Disagree",
-    "together": "Agree",
-    "mistaken": "Agree, but wrongly",
-    "quiet": "Nothing stands out",
-    "little": "Too little measured",
-}
+KIND_WORDS = WORDS["finding kinds"]
 RIGHT: tuple[Match, ...] = ("exact", "contains")
 NAMES = {word: METHODS[word].title for word in ("dense", "seper", "entropy_trend", "quco_rag")}
 
@@ -65,51 +61,74 @@ class Seen:
     quco: QucoResult | None
 
 
-Found = str | Finding | None
-RULES: list[Callable[[Seen], Finding | None]] = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A rule of ``radar.yaml``: when it applies, its sentence, the methods whose pages show it, and its rank."""
+
+    when: str
+    text: str
+    pages: tuple[str, ...]
+    rank: float
+    kind: Kind = "apart"
 
 
-def rule(rank: float, *pages: str, kind: Kind = "apart") -> Callable[[Callable[[Seen], Found]], object]:
-    """Return a decorator that adds a function to the rules; a sentence it returns becomes a finding."""
-
-    def register(find: Callable[[Seen], Found]) -> Callable[[Seen], Found]:
-        def finding(seen: Seen) -> Finding | None:
-            found = find(seen)
-            if not isinstance(found, str):
-                return found
-            return Finding(rule=find.__name__, kind=kind, sentence=found, pages=pages, rank=rank)
-
-        RULES.append(finding)
-        return find
-
-    return register
+RULES: dict[str, Rule] = read_table("radar.yaml", dict[str, Rule])
 
 
 def radar(diagnosis: Diagnosis, reading: Match | None, memory: Match | None) -> tuple[Finding, ...]:
     """Return one to five findings, the highest rank first; where no rule applies, one finding says so."""
-    seen = seen_in(diagnosis, reading, memory)
-    found = [finding for find in RULES if (finding := find(seen)) is not None]
-    return tuple(sorted(found, key=lambda finding: -finding.rank)[:MOST]) or (nothing_found(seen),)
-
-
-def seen_in(diagnosis: Diagnosis, reading: Match | None, memory: Match | None) -> Seen:
-    """Return what the rules read; an incomplete result counts as not measured."""
-    stable, belief, trend, evidence = (complete_result(diagnosis, method) for method in NAMES)
-    return Seen(
+    # An incomplete result counts as not measured.
+    seen = Seen(
         diagnosis=diagnosis,
         reading=reading,
         memory=memory,
-        dense=stable if isinstance(stable, DenseResult) else None,
-        seper=belief if isinstance(belief, SeperResult) else None,
-        trend=trend if isinstance(trend, EntropyTrendResult) else None,
-        quco=evidence if isinstance(evidence, QucoResult) else None,
+        dense=diagnosis.result(DenseResult),
+        seper=diagnosis.result(SeperResult),
+        trend=diagnosis.result(EntropyTrendResult),
+        quco=diagnosis.result(QucoResult),
     )
+    facts = facts_of(seen)
+    found = [
+        Finding(rule=name, kind=rule.kind, sentence=text, pages=rule.pages, rank=rule.rank)
+        for name, rule in RULES.items()
+        if (text := render_plain(f"{{% if {rule.when} %}}{rule.text}{{% endif %}}", **facts))
+    ]
+    found += [one for one in (all_agree(seen), divided(seen)) if one is not None]
+    return tuple(sorted(found, key=lambda finding: -finding.rank)[:MOST]) or (nothing_found(seen),)
 
 
-def complete_result(diagnosis: Diagnosis, method: str) -> MethodResult | None:
-    """Return a method's result where it is complete, else None."""
-    outcome = diagnosis.outcome(method)
-    return outcome.result if outcome is not None and outcome.status == "done" else None
+def facts_of(seen: Seen) -> dict[str, object]:
+    """Return the facts the rules speak of, by name; None, "" and () are not measured or not there."""
+    golds, needed, trend = seen.diagnosis.golds, necessary(seen), seen.trend
+    chunks = seen.dense.chunks if seen.dense is not None and golds else ()
+    having = [chunk.index for chunk in chunks if marked_spans(chunk.passage.text, golds)]
+    first = trend.triggers[0].word if trend is not None and trend.triggers else None
+    interval = None if seen.seper is None else seen.seper.delta_soft_interval
+    return {
+        "right": seen.reading in RIGHT,
+        "wrong": seen.reading == "no",
+        "memory_right": seen.memory in RIGHT,
+        "memory_wrong": seen.memory == "no",
+        "lone": len(votes(seen)) <= 1,
+        "stable": is_stable(seen),
+        "moved": belief_moved(seen),
+        "change": change(seen),
+        "interval": seper.interval_words(interval),
+        "supported": short_answer_support(seen),
+        "share": largest_share(seen),
+        "sure_share": SURE_SHARE,
+        "split_share": SPLIT_SHARE,
+        "necessary": needed,
+        "having": having,
+        "having_necessary": bool(set(having) & set(needed)),
+        "doubted": claim_doubted_by_both(seen),
+        "unsupported": unsupported_claim(written_sentences(seen)),
+        "trigger_word": "" if trend is None or first is None else quoted(word_name(trend, first), 40),
+        "dense": seen.dense,
+        "seper": seen.seper,
+        "trend": trend,
+        **{one.__name__: one for one in (counted, passages, ends, percent)},
+    }
 
 
 def is_stable(seen: Seen) -> bool | None:
@@ -119,7 +138,7 @@ def is_stable(seen: Seen) -> bool | None:
 
 
 def belief_moved(seen: Seen) -> str:
-    """Return where reading moved belief in the right answer: "up", "down", "noise", "" where it was not measured."""
+    """Return where reading moved belief in the correct answer: "up", "down", "noise", "" where it was not measured."""
     return "" if seen.seper is None or seen.seper.delta_soft is None else seper.direction(seen.seper)
 
 
@@ -129,105 +148,32 @@ def change(seen: Seen) -> str:
     return "" if delta is None else f"ΔSePer {signed(delta)}"
 
 
-@rule(1.0, "seper")
-def reading_spoiled(seen: Seen) -> Found:
-    """An answer that is right from memory and wrong after reading."""
-    if seen.reading == "no" and seen.memory in RIGHT:
-        return "Reading spoiled the answer: right from memory, wrong over the passages."
-    return None
-
-
-@rule(0.7, "seper", kind="together")
-def rescued(seen: Seen) -> Found:
-    """An answer that is wrong from memory and right after reading, and a belief that rose with it."""
-    if seen.memory == "no" and seen.reading in RIGHT and belief_moved(seen) == "up":
-        return f"Reading made a wrong answer right, and SePer agrees: {change(seen)}."
-    return None
-
-
-@rule(0.8, "seper")
-def rescued_within_noise(seen: Seen) -> Found:
-    """An answer that is wrong from memory and right after reading, and a belief that moved within noise."""
-    if seen.memory != "no" or seen.reading not in RIGHT or belief_moved(seen) != "noise":
-        return None
-    interval = seper.interval_words(seen.seper.delta_soft_interval if seen.seper is not None else None)
-    return f"Reading made a wrong answer right, yet the sampled answers moved within noise: {change(seen)}{interval}."
-
-
-@rule(0.95, "dense")
-def stable_but_wrong(seen: Seen) -> Found:
-    """An answer that no rewording moves, and that is wrong, where no other method has a vote."""
-    if is_stable(seen) is not True or seen.reading != "no" or seen.dense is None or len(votes(seen)) > 1:
-        return None
-    return f"Stable but wrong: {counted(seen.dense.valid_rewrites, 'rewording')} hardly move the answer."
-
-
-@rule(0.9, "seper")
-def fell_but_right(seen: Seen) -> Found:
-    """A belief in the right answer that reading lowered, while the answer over the passages is right."""
-    if belief_moved(seen) == "down" and seen.reading in RIGHT:
-        return f"The answer is right, yet reading lowered belief in it: {change(seen)}."
-    return None
-
-
-@rule(0.9, "seper")
-def rose_but_wrong(seen: Seen) -> Found:
-    """A belief in the right answer that reading raised, while the most likely answer stayed wrong."""
-    if belief_moved(seen) == "up" and seen.reading == "no":
-        return f"Reading raised belief in the right answer ({change(seen)}), yet the most likely answer is still wrong."
-    return None
-
-
-@rule(0.85, "dense", "seper")
-def needed_but_harmful(seen: Seen) -> Found:
-    """Passages that DENSE calls necessary while reading lowered belief."""
-    needed = necessary(seen)
-    if not needed or belief_moved(seen) != "down":
-        return None
-    return f"DENSE calls {passages(needed)} necessary, yet reading lowered belief in the right answer ({change(seen)})."
-
-
-@rule(0.8, "entropy_trend")
-def silent_but_wrong(seen: Seen) -> Found:
-    """A wrong answer from memory without any trigger."""
-    if seen.trend is not None and not seen.trend.triggers and seen.memory == "no":
-        return "ETC would look nothing up, yet the answer from memory is wrong."
-    return None
-
-
-@rule(0.75, "entropy_trend", "quco_rag", kind="together")
-def same_place_doubted(seen: Seen) -> Found:
-    """A trigger of ETC in a sentence whose claim has no evidence."""
-    place = trigger_in_unsupported_sentence(seen)
-    if place is None or seen.trend is None:
-        return None
-    trigger, claim = place
-    where = f"{quoted(word_name(seen.trend, trigger.word), 40)} (word {trigger.word + 1})"
-    return f"ETC looks up before {where}, in a sentence without evidence: {ends(claim)} never meet in the corpus."
-
-
-def trigger_in_unsupported_sentence(seen: Seen) -> tuple[Trigger, CountedClaim] | None:
-    """Return ETC's first trigger and an unsupported claim of its sentence, where both methods read one text."""
+def claim_doubted_by_both(seen: Seen) -> CountedClaim | None:
+    """Return an unsupported claim of the sentence with ETC's first trigger, where both methods read one text."""
     if seen.trend is None or seen.quco is None or not seen.trend.triggers:
         return None
     text = seen.quco.generation.text
     if text != seen.trend.generation.text:
         return None
-    trigger = seen.trend.triggers[0]
-    place, end = seen.trend.words[trigger.word].start, 0
-    for sentence in (each for each in seen.quco.sentences if each.kind != "short answer"):
+    place, end = seen.trend.words[seen.trend.triggers[0].word].start, 0
+    for sentence in written_sentences(seen):
         start = text.find(sentence.text, end)
         if start < 0:
             continue
         end = start + len(sentence.text)
-        if start <= place < end and (claim := unsupported_claim(sentence)) is not None:
-            return trigger, claim
+        if start <= place < end and (claim := unsupported_claim([sentence])) is not None:
+            return claim
     return None
 
 
-def unsupported_claim(sentence: CheckedSentence) -> CountedClaim | None:
-    """Return the first claim of a sentence whose two ends never meet, None without one."""
-    return next((claim for claim in sentence.claims if claim.supported is False), None)
+def written_sentences(seen: Seen) -> list[CheckedSentence]:
+    """Return QuCo-RAG's sentences of the text from memory, without the short answer."""
+    return [each for each in (seen.quco.sentences if seen.quco else ()) if each.kind != "short answer"]
+
+
+def unsupported_claim(sentences: Sequence[CheckedSentence]) -> CountedClaim | None:
+    """Return the first claim whose two ends never meet, None without one."""
+    return next((claim for each in sentences for claim in each.claims if claim.supported is False), None)
 
 
 def ends(claim: CountedClaim) -> str:
@@ -236,74 +182,10 @@ def ends(claim: CountedClaim) -> str:
     return f"{quoted(claim.head.entity.text, 40)} and {quoted(tail, 40)}"
 
 
-@rule(0.5, "dense", "seper")
-def stable_but_scattered(seen: Seen) -> Found:
-    """A stable answer, while the sampled answers over the same passages have many meanings."""
-    share = largest_share(seen)
-    if is_stable(seen) is not True or share is None or share >= SPLIT_SHARE or seen.seper is None:
-        return None
-    meanings = counted(len(seen.seper.with_passages.meanings), "meaning")
-    return f"The most likely answer is stable, yet sampled answers have {meanings}, the largest with {share:.0%}."
-
-
-@rule(0.65, "dense", "seper")
-def unstable_but_sure(seen: Seen) -> Found:
-    """An answer that rewordings move, while nearly all sampled answers have one meaning."""
-    share = largest_share(seen)
-    if is_stable(seen) is not False or share is None or share < SURE_SHARE:
-        return None
-    return f"Rewordings change the answer, yet {share:.0%} of SePer's belief is on one meaning."
-
-
 def largest_share(seen: Seen) -> float | None:
     """Return the share of belief on the likeliest meaning over the passages, in [0, 1]; None where not measured."""
     meanings = () if seen.seper is None else seen.seper.with_passages.meanings
     return max((meaning.probability for meaning in meanings), default=None)
-
-
-@rule(0.6, "dense")
-def unstable_but_right(seen: Seen) -> Found:
-    """A right answer that rewordings change, where no other method has a vote."""
-    if is_stable(seen) is False and seen.reading in RIGHT and len(votes(seen)) <= 1:
-        return "The answer is right, yet rewording a passage changes it."
-    return None
-
-
-@rule(0.6, "quco_rag")
-def right_without_evidence(seen: Seen) -> Found:
-    """A right answer whose short claim never meets in the corpus, where no other method has a vote."""
-    if seen.reading in RIGHT and short_answer_support(seen) is False and len(votes(seen)) <= 1:
-        return "The answer is right, yet the corpus has no co-occurrence evidence for it."
-    return None
-
-
-@rule(0.6, "quco_rag")
-def wrong_with_evidence(seen: Seen) -> Found:
-    """A wrong answer whose short claim meets in the corpus, where no other method has a vote."""
-    if seen.reading == "no" and short_answer_support(seen) is True and len(votes(seen)) <= 1:
-        return "The answer is wrong, yet every pair it claims meets in the corpus."
-    return None
-
-
-@rule(0.55, "seper")
-def right_but_never_drawn(seen: Seen) -> Found:
-    """A right answer while no sampled answer over the passages is right."""
-    if seen.reading not in RIGHT or seen.seper is None or seen.seper.with_passages.hard != 0:
-        return None
-    return f"The most likely answer is right, yet none of {len(seen.seper.with_passages.samples)} sampled answers is."
-
-
-@rule(0.55, "dense")
-def needed_without_answer(seen: Seen) -> Found:
-    """Necessary passages without the correct answer, while another passage has it."""
-    needed, golds = necessary(seen), seen.diagnosis.golds
-    if seen.dense is None or not needed or not golds:
-        return None
-    having = [chunk.index for chunk in seen.dense.chunks if marked_spans(chunk.passage.text, golds)]
-    if not having or set(having) & set(needed):
-        return None
-    verb = "has" if len(having) == 1 else "have"
-    return f"DENSE calls {passages(needed)} necessary, but {passages(having)} {verb} the correct answer."
 
 
 def necessary(seen: Seen) -> list[int]:
@@ -317,28 +199,16 @@ def passages(places: list[int]) -> str:
     >>> passages([1]), passages([0, 2])
     ('passage 2', 'passages 1 and 3')
     """
-    return f"passage{'' if len(places) == 1 else 's'} {listing([place + 1 for place in places])}"
+    return numbered("passage", [place + 1 for place in places])
 
 
-@rule(0.5, "entropy_trend")
-def triggered_but_right(seen: Seen) -> Found:
-    """A trigger on a question whose answer from memory is right."""
-    if seen.trend is None or not seen.trend.triggers or seen.memory not in RIGHT:
-        return None
-    word = quoted(word_name(seen.trend, seen.trend.triggers[0].word), 40)
-    return f"ETC would look something up before {word}, yet the answer from memory is right."
+def percent(share: float) -> str:
+    """Return a share in whole percent.
 
-
-@rule(0.5, "entropy_trend", "quco_rag")
-def silent_without_evidence(seen: Seen) -> Found:
-    """Claims from memory without evidence while ETC would look nothing up."""
-    if seen.trend is None or seen.trend.triggers or seen.quco is None:
-        return None
-    written = [each for each in seen.quco.sentences if each.kind != "short answer"]
-    claim = next((found for each in written if (found := unsupported_claim(each)) is not None), None)
-    if claim is None:
-        return None
-    return f"ETC would look nothing up, yet a claim from memory has no evidence: {ends(claim)} never meet."
+    >>> percent(0.8)
+    '80%'
+    """
+    return f"{share:.0%}"
 
 
 def short_answer_support(seen: Seen) -> bool | None:
@@ -363,23 +233,13 @@ def votes(seen: Seen) -> dict[str, bool]:
     return {method: vote for method, vote in found.items() if vote is not None}
 
 
-REASONS = {
-    ("dense", True): "stable",
-    ("dense", False): "not stable",
-    ("seper", True): "reading raised belief",
-    ("seper", False): "reading lowered belief",
-    ("quco_rag", True): "has evidence",
-    ("quco_rag", False): "lacks evidence",
-}
-
-
 def reasons(methods: Iterable[str], vote: bool) -> str:
     """Return each method with its reason for or against the answer."""
-    return listing([f"{NAMES[method]} ({REASONS[method, vote]})" for method in methods])
+    words = WORDS["reasons for an answer" if vote else "reasons against an answer"]
+    return listing([f"{NAMES[method]} ({words[method]})" for method in methods])
 
 
-@rule(0.3)
-def all_agree(seen: Seen) -> Found:
+def all_agree(seen: Seen) -> Finding | None:
     """Two or more votes that are all the same; rightly or not, where the correct answer is known."""
     cast = votes(seen)
     if len(cast) < 2 or len(set(cast.values())) > 1:
@@ -397,8 +257,7 @@ def all_agree(seen: Seen) -> Found:
     )
 
 
-@rule(0.7)
-def divided(seen: Seen) -> Found:
+def divided(seen: Seen) -> Finding | None:
     """Votes for and against the answer; who is right, where the correct answer is known."""
     cast = votes(seen)
     trusting, doubting = ([method for method in cast if cast[method] is vote] for vote in (True, False))
@@ -415,7 +274,8 @@ def divided(seen: Seen) -> Found:
 
 def nothing_found(seen: Seen) -> Finding:
     """Return the finding where no rule applies: too little was measured, or nothing stands out."""
-    measured = tuple(method for method in NAMES if complete_result(seen.diagnosis, method) is not None)
+    results = (seen.dense, seen.seper, seen.trend, seen.quco)
+    measured = tuple(name for name, found in zip(NAMES, results, strict=True) if found is not None)
     names = listing([NAMES[method] for method in measured]) or "none"
     quiet = len(measured) >= 2
     sentence = (

@@ -2,17 +2,16 @@
 
 import plotly.graph_objects as go
 
-from engine.methods.dense_rag import DenseRagResult, RefinementStep
+from engine.methods.dense_rag_records import DenseRagResult, RefinementStep
 from viz.chosen import draw_band
 from viz.dense_rag import KINDS, nats, sentence, step_sentence
-from viz.empty_figure import only_text
+from viz.figure_parts import UNFADED, add_marks, empty_figure, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import origin_words, wrapped
 
 HEIGHT = 340
 SUFFICES, LACKS, UNASKED = "the model calls it sufficient", "not sufficient", "not asked"
-# A clicked point grows; Plotly would fade all others.
-PICKED, KEPT = {"marker": {"opacity": 1}}, {"marker": {"opacity": 1}}
+UNMEASURED = "DSE not measured"
 
 
 def refinement_figure(result: DenseRagResult, theme: Theme, holding: tuple[int, ...] = ()) -> go.Figure:
@@ -22,16 +21,29 @@ def refinement_figure(result: DenseRagResult, theme: Theme, holding: tuple[int, 
     carries the context's index as ``customdata[0]``. A context whose DSE was not measured is a cross on the base line.
     Contexts that read the chosen passage, ``holding``, stand in outlined bands.
     """
-    base = layout(theme, title(result), HEIGHT)
     if result.not_measured or not result.steps:
-        return go.Figure(layout=base | only_text(sentence(result), theme))
-    figure = go.Figure(layout=base | _axes(result, theme))
+        return empty_figure(title(result), sentence(result), theme, HEIGHT)
+    figure = go.Figure(layout=layout(theme, title(result), HEIGHT) | _axes(result, theme))
     _draw_threshold(figure, result, theme)
-    _draw_line(figure, result, theme)
+    # A context that was not measured leaves a gap.
+    figure.add_scatter(
+        x=list(range(len(result.steps))), y=[step.entropy for step in result.steps], mode="lines",
+        line={"color": rgba(theme.model, 0.8), "width": 2}, hoverinfo="skip", showlegend=False,
+    )  # fmt: skip
     _draw_final(figure, result, theme)
-    for name in (SUFFICES, LACKS, UNASKED):
-        _draw_dots(figure, result, name, theme)
-    _draw_missing(figure, result, theme)
+    looks = {
+        SUFFICES: {"symbol": "circle", "size": 14, "color": theme.model, "line": {"width": 2, "color": theme.model}},
+        LACKS: {"symbol": "circle", "size": 14, "color": theme.page, "line": {"width": 2, "color": theme.model}},
+        UNASKED: {"symbol": "square", "size": 14, "color": theme.unknown, "line": {"width": 2, "color": theme.unknown}},
+        UNMEASURED: {"symbol": "x", "size": 13, "color": theme.unknown},
+    }
+    for name, marker in looks.items():
+        places = [place for place, step in enumerate(result.steps) if standing(step) == name]
+        if places:
+            values, ids = [result.steps[place].entropy or 0 for place in places], [[place] for place in places]
+            hover = [wrapped(step_sentence(result, place)) for place in places]
+            look = {"name": name, "marker": marker, "customdata": ids, "cliponaxis": False} | UNFADED
+            add_marks(figure, places, values, hovertext=hover, **look)
     for place in holding:
         draw_band(figure, place - 0.42, place + 0.42, theme)
     return figure
@@ -53,7 +65,9 @@ def title(result: DenseRagResult) -> str:
 
 
 def standing(step: RefinementStep) -> str:
-    """Return which kind of dot a context has: what the model says of whether it suffices."""
+    """Return which kind of mark a context has: what the model says of whether it suffices, or that DSE is missing."""
+    if step.entropy is None:
+        return UNMEASURED
     if step.evaluation is None:
         return UNASKED
     return SUFFICES if step.evaluation.sufficient else LACKS
@@ -86,18 +100,8 @@ def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> 
     figure.add_hrect(y0=0, y1=bound, fillcolor=rgba(theme.good, 0.12), line_width=0, layer="below")
     figure.add_hline(y=bound, line={"color": theme.text, "width": 2, "dash": "dash"})
     origin = origin_words(result.threshold_source, "paper's, set for 1.5B–70B models at k = 5")
-    figure.add_annotation(
-        x=0, xref="paper", y=bound, text=plain(f"threshold {bound:g} ({origin})"), showarrow=False, xanchor="left",
-        xshift=6, yanchor="bottom", font={"size": 14, "color": theme.text},
-    )  # fmt: skip
-
-
-def _draw_line(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
-    """Draw the way from context to context; one that was not measured leaves a gap."""
-    figure.add_scatter(
-        x=list(range(len(result.steps))), y=[step.entropy for step in result.steps], mode="lines",
-        line={"color": rgba(theme.model, 0.8), "width": 2}, hoverinfo="skip", showlegend=False,
-    )  # fmt: skip
+    left = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": 6}
+    write(figure, plain(f"threshold {bound:g} ({origin})"), theme.text, y=bound, yanchor="bottom", **left)
 
 
 def _draw_final(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
@@ -108,42 +112,4 @@ def _draw_final(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None
     figure.add_scatter(
         x=[result.final], y=[entropy], mode="markers", name="final answer", hoverinfo="skip", cliponaxis=False,
         marker={"symbol": "circle-open", "size": 26, "color": theme.gold, "line": {"width": 3, "color": theme.gold}},
-    )  # fmt: skip
-
-
-def _draw_dots(figure: go.Figure, result: DenseRagResult, name: str, theme: Theme) -> None:
-    """Draw the measured contexts of one kind."""
-    places = [place for place, step in enumerate(result.steps) if step.entropy is not None and standing(step) == name]
-    if not places:
-        return
-    figure.add_scatter(
-        x=places,
-        y=[result.steps[place].entropy for place in places],
-        mode="markers",
-        name=name,
-        marker={
-            "symbol": "square" if name == UNASKED else "circle",
-            "size": 14,
-            "color": theme.page if name == LACKS else theme.unknown if name == UNASKED else theme.model,
-            "line": {"width": 2, "color": theme.unknown if name == UNASKED else theme.model},
-        },
-        customdata=[[place] for place in places],
-        hovertext=[wrapped(step_sentence(result, place)) for place in places],
-        hoverinfo="text",
-        selected=PICKED,
-        unselected=KEPT,
-        cliponaxis=False,
-    )
-
-
-def _draw_missing(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
-    """Draw a cross on the base line for each context whose DSE was not measured."""
-    places = [place for place, step in enumerate(result.steps) if step.entropy is None]
-    if not places:
-        return
-    figure.add_scatter(
-        x=places, y=[0] * len(places), mode="markers", name="DSE not measured",
-        marker={"symbol": "x", "size": 13, "color": theme.unknown}, customdata=[[place] for place in places],
-        hovertext=[wrapped(step_sentence(result, place)) for place in places], hoverinfo="text",
-        selected=PICKED, unselected=KEPT, cliponaxis=False,
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """SePer in words and tables: belief before and after reading, how far it moved, every sample.
 
-Follows SePer (eq. 9-11): beliefs are probabilities over meanings, SePer the probability of the right answer, ΔSePer
+Follows SePer (eq. 9-11): beliefs are probabilities over meanings, SePer the probability of the correct answer, ΔSePer
 the difference that reading makes. It counts as a change where its interval leaves out 0, it is at least one sample in
 ten, and both kernels, soft and hard, agree.
 """
@@ -12,28 +12,22 @@ import pandas as pd
 from engine.core.records import Generation, Interval
 from engine.core.words import shown
 from engine.methods.seper import Belief, SeperResult, belief_change, kernels_disagree
-from viz.verdicts import Tone, Verdict
-from viz.words import closed, counted, quoted, same_meaning, signed
+from viz.verdicts import TONES, Verdict
+from viz.words import WORDS, closed, counted, quoted, same_meaning, signed
 
 WITHOUT, WITH = "without passages", "with passages"
 
 
 def verdict(result: SeperResult) -> Verdict:
     """Return whether the passages helped; unclear where the soft and the hard kernel contradict each other."""
-    words: dict[str, tuple[str, Tone]] = {
-        "reference": ("needs a correct answer", "unknown"),
-        "up": ("helped", "good"),
-        "down": ("hurt", "bad"),
-        "noise": ("no clear change", "middle"),
-        "disagree": ("unclear", "unknown"),
-    }
-    word, tone = words[direction(result)]
+    moved = direction(result)
+    word, tone = WORDS["belief changes"][moved], TONES["belief changes"][moved]
     said = change_sentence(result)
     return Verdict(word=word, tone=tone, sentence=said, detail=sentence(result).removeprefix(said).strip())
 
 
 def direction(result: SeperResult) -> Literal["reference", "up", "down", "noise", "disagree"]:
-    """Return where belief in the right answer moved; "disagree" where the kernels contradict each other."""
+    """Return where belief in the correct answer moved; "disagree" where the kernels contradict each other."""
     if result.delta_soft is None:
         return "reference"
     if kernels_disagree(result):
@@ -60,102 +54,85 @@ def sentence(result: SeperResult) -> str:
 
 
 def change_sentence(result: SeperResult) -> str:
-    """Return how reading moved belief in the right answer, with ΔSePer and its interval."""
+    """Return how reading moved belief in the correct answer, with ΔSePer and its interval."""
     if result.delta_soft is None:
         return closed(result.not_measured or "SePer needs a correct answer")
-    openings = {
-        "up": "Reading raised belief in the right answer",
-        "down": "Reading lowered belief in the right answer",
-        "noise": "Belief changed within noise",
-        "tiny": "The judge's score of wrong answers hardly changed"
-        if none_right(result)
-        else "Belief in the right answer hardly changed",
-        "disagree": "The soft and the hard kernel disagree",
-    }
+    moved: str = direction(result)
+    if hardly_moved(result):
+        moved = "tiny, none right" if none_right(result) else "tiny"
     digits = change_digits(result)
     before, after = number(result.without.soft, digits), number(result.with_passages.soft, digits)
     delta = f"ΔSePer {signed(result.delta_soft, digits)}{interval_words(result.delta_soft_interval, digits=digits)}"
-    return f"{openings['tiny' if hardly_moved(result) else direction(result)]}: {before} to {after}, {delta}."
+    return f"{WORDS['belief change sentences'][moved]}: {before} to {after}, {delta}."
 
 
 def belief_sentence(result: SeperResult) -> str:
     """Return the strongest belief of each condition in words."""
     before = max(result.without.meanings, key=lambda meaning: meaning.probability)
     after = max(result.with_passages.meanings, key=lambda meaning: meaning.probability)
+    first, second = len(result.without.samples), len(result.with_passages.samples)
+    samples = f"{counted(first, 'sample')} each" if first == second else f"{first} and {counted(second, 'sample')}"
     return (
         f"Strongest belief: {quoted(before.text, 60)} ({before.probability:.0%}) without passages, "
         f"{quoted(after.text, 60)} ({after.probability:.0%}) with them. "
-        f"{_sample_words(len(result.without.samples), len(result.with_passages.samples)).capitalize()}."
+        f"{samples}."
     )
 
 
-def samples_table(result: SeperResult, meaning: str = "") -> pd.DataFrame:
-    """Return one row per sampled answer of both conditions; where a ``meaning`` is chosen, a mark at its samples.
+def samples_table(result: SeperResult, chosen: str = "") -> pd.DataFrame:
+    """Return one row per sampled answer of both conditions; a mark at the samples of the ``chosen`` meaning.
 
     Weights sum to 1 in each condition; mean log-probabilities are nats per token; entailment is in [0, 1]. What needs
     a correct answer is missing without one.
     """
-    rows = [
-        row
-        for condition, belief in ((WITHOUT, result.without), (WITH, result.with_passages))
-        for row in _sample_rows(condition, belief)
-    ]
-    table = pd.DataFrame(rows)
-    if meaning:
-        marks = ["◆" if same_meaning(text, meaning) else "" for text in sample_meanings(result)]
-        table.insert(0, "chosen", marks)
-    return table
-
-
-def sample_meanings(result: SeperResult) -> tuple[str, ...]:
-    """Return the meaning's text of every sampled answer, in the order of ``samples_table``."""
-    return tuple(
-        belief.meanings[meaning].text
-        for belief in (result.without, result.with_passages)
-        for meaning in _meaning_of(belief)
-    )
-
-
-def _meaning_of(belief: Belief) -> list[int]:
-    """Return the place of each sample's meaning."""
-    places = {member: place for place, meaning in enumerate(belief.meanings) for member in meaning.members}
-    return [places[sample] for sample in range(len(belief.samples))]
-
-
-def sample_places(result: SeperResult) -> tuple[str, ...]:
-    """Return where every sampled answer stands in the run, in the order of ``samples_table``."""
-    beliefs = (("without", result.without), ("with_passages", result.with_passages))
-    return tuple(f"seper.{name}.samples.{place}" for name, belief in beliefs for place in range(len(belief.samples)))
-
-
-def samples_in_order(result: SeperResult) -> tuple[tuple[str, Generation], ...]:
-    """Return (name, sample) of every sampled answer, in the order of ``samples_table``."""
-    conditions = ((WITHOUT, result.without), (WITH, result.with_passages))
-    return tuple(
-        (f"sample {place} {condition}", sample)
-        for condition, belief in conditions
-        for place, sample in enumerate(belief.samples, start=1)
-    )
-
-
-def _sample_rows(condition: str, belief: Belief) -> list[dict[str, object]]:
-    meaning_of = _meaning_of(belief)
-    rows: list[dict[str, object]] = []
-    for place, (sample, weight) in enumerate(zip(belief.samples, belief.weights, strict=True)):
-        meaning = belief.meanings[meaning_of[place]]
+    rows = []
+    for condition, _, belief, place in _samples(result):
+        sample, meaning = belief.samples[place], belief.meanings[_meaning_of(belief)[place]]
         rows.append(
             {
                 "condition": condition,
                 "sample": place + 1,
                 "text": shown(sample.text),
-                "weight": weight,
+                "weight": belief.weights[place],
                 "mean log-prob (nats)": sample.mean_logprob,
-                "meaning": f"{meaning_of[place] + 1}: {shown(meaning.text, 60)}",
+                "meaning": f"{_meaning_of(belief)[place] + 1}: {shown(meaning.text, 60)}",
                 "is correct": meaning.matches_gold,
                 "entailment": max(belief.kernel[place], default=None) if belief.kernel else None,
             }
         )
-    return rows
+    table = pd.DataFrame(rows)
+    if chosen:
+        marks = ["◆" if same_meaning(text, chosen) else "" for text in sample_meanings(result)]
+        table.insert(0, "chosen", marks)
+    return table
+
+
+def _samples(result: SeperResult) -> list[tuple[str, str, Belief, int]]:
+    """Return (condition, its field in the record, its belief, place) of every sampled answer, in the table's order."""
+    beliefs = ((WITHOUT, "without", result.without), (WITH, "with_passages", result.with_passages))
+    return [(name, field, belief, place) for name, field, belief in beliefs for place in range(len(belief.samples))]
+
+
+def _meaning_of(belief: Belief) -> dict[int, int]:
+    """Return sample -> the place of its meaning."""
+    return {member: place for place, meaning in enumerate(belief.meanings) for member in meaning.members}
+
+
+def sample_meanings(result: SeperResult) -> tuple[str, ...]:
+    """Return the meaning's text of every sampled answer, in the order of ``samples_table``."""
+    return tuple(belief.meanings[_meaning_of(belief)[place]].text for _, _, belief, place in _samples(result))
+
+
+def sample_places(result: SeperResult) -> tuple[str, ...]:
+    """Return where every sampled answer stands in the run, in the order of ``samples_table``."""
+    return tuple(f"seper.{field}.samples.{place}" for _, field, _, place in _samples(result))
+
+
+def samples_in_order(result: SeperResult) -> tuple[tuple[str, Generation], ...]:
+    """Return (name, sample) of every sampled answer, in the order of ``samples_table``."""
+    return tuple(
+        (f"sample {place + 1} {condition}", belief.samples[place]) for condition, _, belief, place in _samples(result)
+    )
 
 
 def change_digits(result: SeperResult) -> int:
@@ -190,12 +167,6 @@ def _plain_number(value: float, digits: int) -> str:
         # "0.00" would hide on which side of zero the end of an interval lies.
         return "just above 0" if value > 0 else "just below 0"
     return f"{value:.{digits}f}".replace("-", "−")
-
-
-def _sample_words(without: int, with_passages: int) -> str:
-    if without == with_passages:
-        return f"{counted(without, 'sample')} each"
-    return f"{without} and {counted(with_passages, 'sample')}"
 
 
 def _hard_sentence(result: SeperResult, digits: int) -> str:

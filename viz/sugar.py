@@ -14,13 +14,13 @@ from engine.core.words import shown
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.seper import Meaning
 from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, EntropyForm, Need, SugarResult, SugarRound
+from viz.figure_parts import write
 from viz.theme import Theme, layout, plain, rgba
-from viz.verdicts import Tone, Verdict
-from viz.words import closed, counted, quoted, same_meaning, wrapped
+from viz.verdicts import TONES, Verdict
+from viz.words import WORDS, closed, counted, quoted, same_meaning, wrapped
 
-DECISIONS: dict[Need, str] = {"none": "no lookup", "single": "one lookup", "multi": "several lookups"}
-TONES: dict[Need, Tone] = {"none": "good", "single": "middle", "multi": "middle"}
-FORMS: dict[EntropyForm, str] = {"entropy": "semantic entropy", "equation_1": "the paper's eq. 1 as printed"}
+DECISIONS = WORDS["lookup needs"]
+FORMS = WORDS["entropy forms"]
 MEMORY = "from memory"
 TABLE_COLUMNS = [
     "step",
@@ -37,7 +37,9 @@ TABLE_COLUMNS = [
 
 def verdict(result: SugarResult) -> Verdict:
     """Return SUGAR's word on the recorded run; a lookup that was due and not possible is said in the sentence."""
-    return Verdict(word=DECISIONS[result.decision], tone=TONES[result.decision], sentence=sentence(result))
+    return Verdict(
+        word=DECISIONS[result.decision], tone=TONES["lookup needs"][result.decision], sentence=sentence(result)
+    )
 
 
 def sentence(result: SugarResult) -> str:
@@ -54,16 +56,8 @@ def outcome(result: SugarResult) -> str:
     """Return what followed from the decision, in words."""
     made = sum(one.answer is not None for one in result.rounds)
     answer = closed(f"The answer is {quoted(result.answer.text)}")
-    endings = {
-        "not needed": "Nothing was looked up.",
-        "not possible": f"A lookup was not possible. {result.ending_reason}",
-        "nothing found": f"The lookup found nothing. {result.ending_reason}",
-        "one round": "It was looked up once.",
-        "certain enough": f"After {counted(made, 'round')} the entropy was low enough.",
-        "out of rounds": f"It was looked up in {counted(made, 'round')}, as many as were allowed.",
-        "nothing new": f"After {counted(made, 'round')} nothing new was found.",
-    }
-    return f"{endings[result.ending]} {answer}"
+    ending = WORDS["lookup endings"][result.ending]
+    return f"{ending.format(reason=result.ending_reason, rounds=counted(made, 'round'))} {answer}"
 
 
 def comparison(measured: float, low: float, high: float) -> str:
@@ -175,8 +169,13 @@ def entropy_figure(
         showlegend=False,
     )
     if not math.isfinite(values[0]):
-        figure.add_annotation(x=names[0], y=top, text="∞", showarrow=False, font={"size": 20, "color": theme.text})
-    _dress(figure, FORMS[form], top, theme)
+        write(figure, "∞", theme.text, 20, x=names[0], y=top)
+    # Axes are fixed: there is nothing to zoom into.
+    figure.update_layout(margin={"l": 56, "r": 132, "t": 64, "b": 48})
+    figure.update_xaxes(type="category", fixedrange=True, showgrid=False, tickfont={"size": 14, "color": theme.text})
+    figure.update_yaxes(
+        range=[0, top], fixedrange=True, gridcolor=theme.line, zeroline=False, title_text=f"{FORMS[form]} (nats)"
+    )
     return figure
 
 
@@ -192,21 +191,10 @@ def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme:
         if end <= bottom:
             continue
         figure.add_hrect(y0=bottom, y1=end, fillcolor=rgba(colour, 0.12), line_width=0, layer="below")
-        figure.add_annotation(
-            x=1.01, xref="paper", xanchor="left", y=(bottom + end) / 2, text=plain(DECISIONS[need]), showarrow=False,
-            font={"size": 14, "color": theme.text},
-        )  # fmt: skip
+        right = {"x": 1.01, "xref": "paper", "xanchor": "left"}
+        write(figure, plain(DECISIONS[need]), theme.text, y=(bottom + end) / 2, **right)
     for cut in cuts:
         figure.add_hline(y=cut, line={"color": theme.muted, "width": 1.5, "dash": "dash"})
-
-
-def _dress(figure: go.Figure, name: str, top: float, theme: Theme) -> None:
-    """Name the axes and fix them: there is nothing to zoom into."""
-    figure.update_layout(margin={"l": 56, "r": 132, "t": 64, "b": 48})
-    figure.update_xaxes(type="category", fixedrange=True, showgrid=False, tickfont={"size": 14, "color": theme.text})
-    figure.update_yaxes(
-        range=[0, top], fixedrange=True, gridcolor=theme.line, zeroline=False, title={"text": f"{name} (nats)"}
-    )
 
 
 def rounds_table(result: SugarResult) -> pd.DataFrame:
@@ -215,12 +203,11 @@ def rounds_table(result: SugarResult) -> pd.DataFrame:
     Readings are nats, missing where nothing was measured after a round; the note says why a round has no answer.
     """
     memory = _row(MEMORY, "", "", result.closed_book_answer, result.closed_book, "")
-    return pd.DataFrame([memory, *(_round_row(one) for one in result.rounds)], columns=TABLE_COLUMNS)
-
-
-def _round_row(one: SugarRound) -> list[object]:
-    titles = "; ".join(shown(hit.passage.title or hit.passage.text, 60) for hit in one.hits)
-    return _row(f"round {one.number}", one.query, titles, one.answer, one.after, one.reason)
+    rows = [memory]
+    for one in result.rounds:
+        titles = "; ".join(shown(hit.passage.title or hit.passage.text, 60) for hit in one.hits)
+        rows.append(_row(f"round {one.number}", one.query, titles, one.answer, one.after, one.reason))
+    return pd.DataFrame(rows, columns=TABLE_COLUMNS)
 
 
 def _row(step: str, query: str, titles: str, answer: Generation | None, found: Doubt | None, note: str) -> list[object]:

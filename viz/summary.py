@@ -15,6 +15,7 @@ import pandas as pd
 
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
+from engine.measures.answer_match import contains, exact_match
 from engine.methods.dense import DenseResult
 from viz.dense import LABEL_TONES
 from viz.exhibit import Exhibit
@@ -72,6 +73,15 @@ def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "
     """Return the question with its correct answers below as HTML; ``tag`` "h1" heads the page."""
     # A question of several hundred words would push everything else off the screen: small, and to be scrolled.
     return render("question.html.j2", question=question, answers=golds, tag=tag, long=len(question) > LONG_QUESTION)
+
+
+def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
+    """Return whether an answer equals or contains a correct answer, None without one."""
+    if not golds:
+        return None
+    if exact_match(text, golds):
+        return "exact"
+    return "contains" if contains(text, golds) else "no"
 
 
 def answer_html(kind: str, text: str, match: Match | None, *, large: bool, note: str = "") -> str:
@@ -160,11 +170,6 @@ def marked_pieces(text: str, golds: tuple[str, ...]) -> list[tuple[str, bool]]:
     return [(text[start:end], bool(place % 2)) for place, (start, end) in enumerate(pairwise(edges))]
 
 
-def passage_rows(diagnosis: Diagnosis) -> list[dict[str, object]]:
-    """Return the passages as rows of a table: the text twin of ``passages_html``."""
-    return hit_rows(diagnosis.hits)
-
-
 def hit_rows(hits: tuple[Hit, ...]) -> list[dict[str, object]]:
     """Return hits as rows of a table: the text twin of ``hits_html``."""
     return [
@@ -182,13 +187,11 @@ def run_exhibits(diagnosis: Diagnosis) -> tuple[Exhibit, ...]:
     """Return what belongs to the run and not to a method: the passages, and both answers token by token."""
     answers = (("answer", "over the passages", diagnosis.answer), ("closed-book", "from memory", diagnosis.closed_book))
     return (
-        Exhibit(name="passages", heading="The passages", table=pd.DataFrame(passage_rows(diagnosis))),
+        Exhibit(name="passages", heading="The passages", table=pd.DataFrame(hit_rows(diagnosis.hits))),
         *(
             Exhibit(
-                name=f"{name}-tokens",
-                heading=f"The answer {words}, token by token",
-                table=tokens_table(generation.tokens),
+                name=f"{name}-tokens", heading=f"The answer {words}, token by token", table=tokens_table(one.tokens)
             )
-            for name, words, generation in answers
+            for name, words, one in answers
         ),
     )

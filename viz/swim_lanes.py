@@ -11,7 +11,7 @@ from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.trace import REFERENCE, first_trigger, replay
 from viz.chosen import FAINT, draw_band, draw_row, fade_points
-from viz.empty_figure import only_text
+from viz.figure_parts import add_key, add_marks, empty_figure, rows_axis, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.timing import (
     delay_words,
@@ -41,17 +41,19 @@ def trace_lanes(
     x is the token's number from 1; a mark carries its lane's number and its signal's as ``customdata``. ``chosen`` is
     a token, which stands in an outlined band, and the policy of a chosen trigger, whose lane does.
     """
-    base = layout(theme, trace_title(result), FRAME + LANE_HEIGHT * max(1, len(result.lanes)))
+    height = FRAME + LANE_HEIGHT * max(1, len(result.lanes))
     if result.not_measured or not result.lanes:
-        return go.Figure(layout=base | only_text(trace_sentence(result), theme))
-    figure = go.Figure(layout=base)
+        return empty_figure(trace_title(result), trace_sentence(result), theme, height)
+    figure = go.Figure(layout=layout(theme, trace_title(result), height))
     tokens = max(1, len(result.generation.tokens))
     for number, lane in enumerate(result.lanes):
         moved = threshold is not None and lane.policy == policy and threshold != lane.bar.threshold
         triggers = replay(lane, threshold).triggers if moved and threshold is not None else lane.triggers
         _draw_signals(figure, lane, number, triggers, theme)
         _note_end(figure, lane, number, tokens, theme, moved)
-    _draw_legend(figure, theme)
+    add_key(figure, "first lookup", symbol="diamond", size=14, color=theme.middle)
+    add_key(figure, "later trigger, not reached", symbol="diamond-open", size=11, color=theme.middle)
+    add_key(figure, "checked, did not fire", symbol="circle", size=6, color=theme.muted)
     _dress_trace(figure, result, theme, tokens)
     _draw_chosen(figure, result, theme, chosen)
     return figure
@@ -93,14 +95,16 @@ def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> 
 
     A mark carries its lane's number as ``customdata[0]``. The ``chosen`` lane is outlined, the others are fainter.
     """
-    base = layout(theme, runs_title(result), FRAME + LANE_HEIGHT * max(1, len(result.runs)))
+    height = FRAME + LANE_HEIGHT * max(1, len(result.runs))
     if not result.runs:
-        return go.Figure(layout=base | only_text("No policy was asked to write its own answer in this run.", theme))
-    figure = go.Figure(layout=base)
+        text = "No policy was asked to write its own answer in this run."
+        return empty_figure(runs_title(result), text, theme, height)
+    figure = go.Figure(layout=layout(theme, runs_title(result), height))
     longest = max(1, *(run.tokens_kept for run in result.runs))
     for number, run in enumerate(result.runs):
         _draw_run(figure, run, number, theme)
-        note = "not measured" if run.not_measured else f"{RIGHT_SIGNS[run.right]} · {_cost(run)}"
+        cost = f"{counted(len(run.retrievals), 'lookup')}, {run.tokens_written} tokens written"
+        note = "not measured" if run.not_measured else f"{RIGHT_SIGNS[run.right]} · {cost}"
         colour = {True: theme.good, False: theme.bad, None: theme.muted}[run.right]
         _note(figure, note, run.tokens_kept + longest * 0.02, number, colour, theme)
     figure.update_xaxes(
@@ -125,10 +129,6 @@ def runs_title(result: TimingResult) -> str:
     return f"{right} of {len(judged)} own answers are right ({size})"
 
 
-def _cost(run: PolicyRun) -> str:
-    return f"{counted(len(run.retrievals), 'lookup')}, {run.tokens_written} tokens written"
-
-
 def _draw_signals(figure: go.Figure, lane: PolicyTrace, number: int, triggers: tuple[int, ...], theme: Theme) -> None:
     """Draw one lane: small dots where it looked, hollow diamonds for later triggers, a full one for the first."""
     quiet = [place for place in range(len(lane.signals)) if place not in triggers]
@@ -140,19 +140,11 @@ def _draw_signals(figure: go.Figure, lane: PolicyTrace, number: int, triggers: t
     )
     for places, symbol, size, colour, line in marks:
         if places:
-            figure.add_trace(
-                go.Scatter(
-                    x=[lane.signals[place].token + 1 for place in places],
-                    y=[number] * len(places),
-                    mode="markers",
-                    marker={"symbol": symbol, "size": size, "color": colour, "line": {"width": 1.5, "color": line}},
-                    customdata=[[number, place] for place in places],
-                    hovertext=[wrapped(signal_sentence(lane, lane.signals[place])) for place in places],
-                    hoverinfo="text",
-                    showlegend=False,
-                    cliponaxis=False,
-                )
-            )
+            marker = {"symbol": symbol, "size": size, "color": colour, "line": {"width": 1.5, "color": line}}
+            tokens = [lane.signals[place].token + 1 for place in places]
+            hover = [wrapped(signal_sentence(lane, lane.signals[place])) for place in places]
+            look = {"customdata": [[number, place] for place in places], "showlegend": False, "cliponaxis": False}
+            add_marks(figure, tokens, [number] * len(places), hovertext=hover, marker=marker, **look)
 
 
 def _note_end(figure: go.Figure, lane: PolicyTrace, number: int, tokens: int, theme: Theme, moved: bool) -> None:
@@ -173,30 +165,7 @@ def _note_end(figure: go.Figure, lane: PolicyTrace, number: int, tokens: int, th
 def _note(figure: go.Figure, text: str, x: float, number: int, colour: str, theme: Theme) -> None:
     """Write beside a lane, on the page's ground: the lane's line would strike the words through."""
     if text:
-        figure.add_annotation(
-            x=x,
-            y=number,
-            text=plain(text),
-            showarrow=False,
-            xanchor="left",
-            bgcolor=theme.page,
-            font={"size": 14, "color": colour},
-        )
-
-
-def _draw_legend(figure: go.Figure, theme: Theme) -> None:
-    """Draw what the marks mean, without a point of its own."""
-    names = (
-        ("first lookup", "diamond", 14, theme.middle),
-        ("later trigger, not reached", "diamond-open", 11, theme.middle),
-        ("checked, did not fire", "circle", 6, theme.muted),
-    )
-    for name, symbol, size, colour in names:
-        figure.add_trace(
-            go.Scatter(
-                x=[None], y=[None], mode="markers", name=name, marker={"symbol": symbol, "size": size, "color": colour}
-            )
-        )
+        write(figure, plain(text), colour, x=x, y=number, xanchor="left", bgcolor=theme.page)
 
 
 def _dress_trace(figure: go.Figure, result: TimingResult, theme: Theme, tokens: int) -> None:
@@ -221,17 +190,11 @@ def _dress_trace(figure: go.Figure, result: TimingResult, theme: Theme, tokens: 
 
 def _dress_lanes(figure: go.Figure, names: list[str], theme: Theme) -> None:
     """Name the lanes, first on top, with a faint line each."""
+    figure.update_yaxes(rows_axis([plain(name) for name in names], zeroline=False, automargin=True, fixedrange=True))
     figure.update_yaxes(
-        tickvals=list(range(len(names))),
-        ticktext=[plain(name) for name in names],
-        range=[len(names) - 0.4, -0.6],
-        gridcolor=rgba(theme.line, 0.6),
-        zeroline=False,
-        automargin=True,
-        ticklabelstandoff=8,
+        range=[len(names) - 0.4, -0.6], gridcolor=rgba(theme.line, 0.6), ticklabelstandoff=8,
         tickfont={"size": 14, "color": theme.text},
-        fixedrange=True,
-    )
+    )  # fmt: skip
     figure.update_layout(
         margin={"l": 56, "r": 16, "t": 64, "b": 96},
         legend={"y": 1.0, "yanchor": "bottom", "x": 1, "xanchor": "right", "font": {"size": 13}},
@@ -241,39 +204,24 @@ def _dress_lanes(figure: go.Figure, names: list[str], theme: Theme) -> None:
 
 def _draw_run(figure: go.Figure, run: PolicyRun, number: int, theme: Theme) -> None:
     """Draw one run: a bar of its tokens, and its lookups with what they found."""
-    figure.add_trace(
-        go.Bar(
-            x=[run.tokens_kept],
-            y=[number],
-            orientation="h",
-            width=0.42,
-            marker={"color": rgba(theme.model, 0.35), "line": {"color": theme.model, "width": 1.5}},
-            customdata=[[number]],
-            hovertext=wrapped(run_sentence(run)),
-            hoverinfo="text",
-            showlegend=False,
-        )
-    )
+    figure.add_bar(
+        x=[run.tokens_kept], y=[number], orientation="h", width=0.42, customdata=[[number]], showlegend=False,
+        marker={"color": rgba(theme.model, 0.35), "line": {"color": theme.model, "width": 1.5}},
+        hovertext=wrapped(run_sentence(run)), hoverinfo="text",
+    )  # fmt: skip
     if not run.retrievals:
         return
-    figure.add_trace(
-        go.Scatter(
-            x=[lookup.tokens for lookup in run.retrievals],
-            y=[number] * len(run.retrievals),
-            mode="markers",
-            marker={
-                "symbol": ["x" if lookup.failed else "diamond" for lookup in run.retrievals],
-                "size": 15,
-                "color": [theme.unknown if lookup.failed else theme.middle for lookup in run.retrievals],
-                "line": {"width": 1.5, "color": theme.text},
-            },
-            customdata=[[number]] * len(run.retrievals),
-            hovertext=[
-                wrapped(f"Lookup {place} after token {lookup.tokens}: {quoted(lookup.query, 160)}. "
-                        f"{found_words(lookup)}")
-                for place, lookup in enumerate(run.retrievals, 1)
-            ],
-            hoverinfo="text",
-            showlegend=False,
-        )
-    )  # fmt: skip
+    marker = {
+        "symbol": ["x" if lookup.failed else "diamond" for lookup in run.retrievals],
+        "size": 15,
+        "color": [theme.unknown if lookup.failed else theme.middle for lookup in run.retrievals],
+        "line": {"width": 1.5, "color": theme.text},
+    }
+    hover = [
+        wrapped(f"Lookup {place} after token {lookup.tokens}: {quoted(lookup.query, 160)}. {found_words(lookup)}")
+        for place, lookup in enumerate(run.retrievals, 1)
+    ]
+    tokens, rows = [lookup.tokens for lookup in run.retrievals], [number] * len(run.retrievals)
+    add_marks(
+        figure, tokens, rows, hovertext=hover, marker=marker, customdata=[[row] for row in rows], showlegend=False
+    )

@@ -5,6 +5,7 @@ import math
 import pandas as pd
 
 from viz.html import render
+from viz.words import yes_or_no
 
 MISSING = "–"
 
@@ -33,5 +34,5 @@ def cell_text(value: object) -> str:
     if value is None or value is pd.NA or value is pd.NaT or (isinstance(value, float) and math.isnan(value)):
         return MISSING
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return yes_or_no(value)
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from html import escape as escape_html
 from typing import Literal
 
+from viz.data_files import read_table
+
 Mode = Literal["light", "dark"]
 FONT = "Source Sans, Source Sans Pro, sans-serif"
 
@@ -37,39 +39,8 @@ class Theme:
     accent: str
 
 
-LIGHT = Theme(
-    mode="light",
-    page="#ffffff",
-    panel="#f4f6f9",
-    text="#17202e",
-    muted="#4d5a6b",
-    line="#ccd3dd",
-    edge="#7b8798",
-    good="#1a7f4e",
-    middle="#843c00",
-    bad="#a3122f",
-    unknown="#57606b",
-    gold="#8a6d00",
-    model="#1f5fbf",
-    accent="#6b1f8c",
-)
-DARK = Theme(
-    mode="dark",
-    page="#10151d",
-    panel="#1a212c",
-    text="#eef2f8",
-    muted="#aab6c6",
-    line="#3a4556",
-    edge="#76849a",
-    good="#5fd39a",
-    middle="#d48f00",
-    bad="#ff7f76",
-    unknown="#a3afc0",
-    gold="#f7dc5e",
-    model="#6f9fff",
-    accent="#d6bcff",
-)
-THEMES = {"light": LIGHT, "dark": DARK}
+THEMES: dict[Mode, Theme] = read_table("theme.yaml", dict[Mode, Theme])
+LIGHT, DARK = THEMES["light"], THEMES["dark"]
 
 
 def rgba(colour: str, alpha: float) -> str:

@@ -7,23 +7,23 @@ marked in the answer from memory. The text after the first changed one is grey, 
 import json
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 
 import pandas as pd
 
 from engine.core.records import Generation
-from engine.core.words import shown
 from engine.diagnosis.record import Diagnosis
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
-from engine.thresholds.in_run import RunThreshold, result_of
+from engine.thresholds.in_run import RunThreshold
 from engine.thresholds.replay import Change, Replayed, Stale
-from engine.thresholds.table import THRESHOLDS, methods_of
+from engine.thresholds.table import THRESHOLDS
 from viz.csv_text import csv_text
 from viz.html import render
 from viz.theme import Theme
 from viz.verdicts import Verdict
-from viz.words import counted, listing, origin_words
+from viz.words import counted, first_of, origin_words
 
 MOST_SENTENCES, MOST_PLACES = 8, 4
 CHANGE_COLUMNS = ["threshold", "what", "where", "in the run", "now", "token"]
@@ -87,11 +87,6 @@ def state_word(one: RunThreshold, value: float, fitted: Mapping[str, float]) -> 
     return next((name for name, other in marks if math.isclose(value, other, abs_tol=1e-9)), "a value of your own")
 
 
-def wanted_method(word: str) -> str:
-    """Return the method whose numbers are compared with a threshold."""
-    return methods_of(THRESHOLDS[word])[0]
-
-
 def verdict(found: Replayed, moved: int) -> Verdict:
     """Return the word for how much changes, and a sentence on what that means."""
     if not moved:
@@ -143,9 +138,7 @@ def trigger_sentence(who: str, appears: bool, places: list[str]) -> str:
     >>> trigger_sentence("ETC", False, ["before “built”"])
     'ETC no longer fires before “built”.'
     """
-    named = places[:MOST_PLACES]
-    more = [f"{len(places) - MOST_PLACES} more"] if len(places) > MOST_PLACES else []
-    return f"{who} {'newly fires' if appears else 'no longer fires'} {listing([*named, *more])}."
+    return f"{who} {'newly fires' if appears else 'no longer fires'} {first_of(places, MOST_PLACES)}."
 
 
 def change_sentence(change: Change) -> str:
@@ -188,17 +181,15 @@ def changes_table(found: Replayed) -> pd.DataFrame:
 
 def settings_table(found: tuple[RunThreshold, ...], settings: Mapping[str, float]) -> pd.DataFrame:
     """Return every threshold with the run's value, the one tried and where the run's comes from."""
-    rows = [
-        (
-            THRESHOLDS[one.word].title,
-            THRESHOLDS[one.word].unit,
-            None if one.missing else one.value,
-            None if one.missing else settings.get(one.word, one.value),
-            one.missing or origin_words(one.source),
-        )
-        for one in found
-    ]
-    return pd.DataFrame(rows, columns=["threshold", "unit", "in the run", "tried", "the run's is"])
+    return pd.DataFrame(
+        {
+            "threshold": [THRESHOLDS[one.word].title for one in found],
+            "unit": [THRESHOLDS[one.word].unit for one in found],
+            "in the run": [None if one.missing else one.value for one in found],
+            "tried": [None if one.missing else settings.get(one.word, one.value) for one in found],
+            "the run's is": [one.missing or origin_words(one.source) for one in found],
+        }
+    )
 
 
 def changes_csv(found: Replayed) -> bytes:
@@ -231,17 +222,7 @@ def changes_json(
             for one in thresholds
             if not one.missing
         },
-        "changes": [
-            {
-                "threshold": one.threshold,
-                "about": one.about,
-                "where": one.where,
-                "before": one.before,
-                "after": one.after,
-                "token": one.token,
-            }
-            for one in found.changes
-        ],
+        "changes": [asdict(one) for one in found.changes],
         "needs_a_new_run": [{"threshold": one.threshold, "part": one.part, "why": one.why} for one in found.stale],
     }
     return json.dumps(content, ensure_ascii=False, indent=2).encode()
@@ -249,7 +230,7 @@ def changes_json(
 
 def memory_answer(diagnosis: Diagnosis) -> Generation | None:
     """Return the answer from memory on which triggers stand: ETC's, or else that of retrieval timing."""
-    trend, timing = result_of(diagnosis, "entropy_trend"), result_of(diagnosis, "timing")
+    trend, timing = diagnosis.result_of("entropy_trend"), diagnosis.result_of("timing")
     if isinstance(trend, EntropyTrendResult):
         return trend.generation
     return timing.generation if isinstance(timing, TimingResult) else None
@@ -290,16 +271,6 @@ def strip_legend(found: Replayed, grey: int, tokens: int) -> str:
     if grey >= tokens:
         return f"{text} The first trigger of every policy stays, so the answer stays too."
     return f"{text} Grey from token {grey + 1} on: it would be rewritten after a lookup, which needs a new run."
-
-
-def style_sheet() -> str:
-    """Return the style element that keeps the changes visible while the thresholds are scrolled."""
-    return "<style>.st-key-lab-changes {position:sticky; top:4rem;}</style>"
-
-
-def missing_sentence(one: RunThreshold) -> str:
-    """Return why a threshold cannot be moved."""
-    return shown(one.missing)
 
 
 def stale_parts(found: Replayed) -> tuple[Stale, ...]:

@@ -22,19 +22,15 @@ from engine.methods.timing.base import (
 )
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
-from engine.methods.timing.trace import REFERENCE, Replayed, first_trigger, replay
+from engine.methods.timing.trace import REFERENCE, first_trigger, replay
 from viz.verdicts import Verdict
-from viz.words import closed, counted, listing, quoted, signed
+from viz.words import WORDS, closed, counted, first_of, listing, quoted, signed
 
 VARIANTS: tuple[Variant, ...] = ("paper", "code")
 # A policy's reason starts so where the backend lacks what it reads.
 NOT_GIVEN = "this model does not give"
 RIGHT_WORDS = {True: "right", False: "wrong", None: "not judged"}
-ENDED_WORDS = {
-    "answered": "it ended by itself",
-    "out of tokens": "it was cut off at the token limit",
-    "nothing more written": "the model wrote nothing more",
-}
+ENDED_WORDS = WORDS["run endings"]
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
 TRACE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
 RUN_COLUMNS = "policy|answer|right|lookups|tokens kept|tokens written|tokens read|how it ended".split("|")
@@ -77,12 +73,17 @@ def trace_sentence(result: TimingResult) -> str:
 
     ETC's ablations are in the figure and the table only.
     """
-    others = [trace for trace in result.lanes if watches(trace) and not trace.policy.startswith(REFERENCE)]
+    others = [trace for trace in result.lanes if watches(trace) and not etc_family(trace)]
     late = [f"{policy_title(trace.policy)} {delay_words(trace.delay)}" for trace in others if trace.delay is not None]
     late = late or [policy_title(trace.policy) for trace in others if trace.triggers]
     if result.not_measured:
         return first_sentence(result)
     return f"{first_sentence(result)} {f'Others: {listing(late)}.' if late else 'No other such policy fires.'}"
+
+
+def etc_family(trace: PolicyTrace) -> bool:
+    """Return whether a policy is ETC or an ablation of it."""
+    return trace.policy == REFERENCE or (trace.policy in POLICIES and POLICIES[trace.policy].ablates == REFERENCE)
 
 
 def watches(trace: PolicyTrace) -> bool:
@@ -112,7 +113,11 @@ def policy_trace(result: TimingResult, policy: str) -> PolicyTrace | None:
 
 
 def policy_title(word: str) -> str:
-    """Return a policy's name; another version's policy stays as its word."""
+    """Return a policy's name; another version's policy stays as its word.
+
+    >>> policy_title("entropy_trend"), policy_title("another")
+    ('ETC', 'another')
+    """
     return POLICIES[word].title if word in POLICIES else word
 
 
@@ -165,7 +170,7 @@ def threshold_label(trace: PolicyTrace, fitted: tuple[str, ...] = ()) -> str:
     origin = "the paper's, set for models of 7B and more" if own in defaults else "set by hand"
     if trace.policy in fitted:
         origin = "fitted to this model"
-    elif trace.policy.startswith(REFERENCE) and REFERENCE in fitted:
+    elif etc_family(trace) and REFERENCE in fitted:
         origin = "fitted to this model for ETC"
     return f"Threshold in {trace.bar.unit} (this run: {own:g}, {origin})"
 
@@ -250,20 +255,13 @@ def replay_sentence(trace: PolicyTrace, threshold: float) -> str:
         parts.append(f"Newly fires: {_places(trace, changed.appeared)}.")
     if changed.vanished:
         parts.append(f"No longer fires: {_places(trace, changed.vanished)}.")
-    parts.append(_truth(changed))
-    return " ".join(parts)
-
-
-def _places(trace: PolicyTrace, places: tuple[int, ...], most: int = 5) -> str:
-    words = [place_words(trace.signals[place]) for place in places[:most]]
-    more = [f"{len(places) - most} more"] if len(places) > most else []
-    return listing([*words, *more])
-
-
-def _truth(changed: Replayed) -> str:
     if changed.true_until is None:
-        return "The first trigger stays, so the run stays the same."
-    return f"Valid up to token {changed.true_until + 1}; the text after it needs a new run."
+        return " ".join([*parts, "The first trigger stays, so the run stays the same."])
+    return " ".join([*parts, f"Valid up to token {changed.true_until + 1}; the text after it needs a new run."])
+
+
+def _places(trace: PolicyTrace, places: tuple[int, ...]) -> str:
+    return first_of([place_words(trace.signals[place]) for place in places], 5)
 
 
 def trigger_token(result: TimingResult, policy: str, number: int) -> int | None:

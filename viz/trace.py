@@ -7,25 +7,19 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.core.words import shorten
-from engine.diagnosis.traces.reading import Ability, ImportedAnswer, State
-from engine.methods.quco_claims import CountedClaim
+from engine.diagnosis.traces.reading import Ability, ImportedAnswer
 from engine.methods.timing.base import PolicyTrace
 from viz import entropy_trend
-from viz.empty_figure import only_text
-from viz.quco_rag import claim_verdict
+from viz.figure_parts import empty_figure, write
+from viz.quco_rag import claim_cells, claim_verdict
 from viz.summary import Match, answer_html
 from viz.theme import Theme, layout, plain, rgba
 from viz.token_strip import visible
-from viz.verdicts import SIGNS, Tone
-from viz.words import counted, listing, quoted, wrapped
+from viz.verdicts import SIGNS, TONES
+from viz.words import WORDS, counted, listing, quoted, wrapped
 
-STATE_TONES: dict[State, Tone] = {"exact": "good", "bounded": "middle", "asked again": "unknown", "impossible": "bad"}
-STATE_WORDS: dict[State, str] = {
-    "exact": "exact",
-    "bounded": "bounded: an interval",
-    "asked again": "repeated with a model here",
-    "impossible": "impossible",
-}
+STATE_TONES = TONES["trace states"]
+STATE_WORDS = WORDS["trace states"]
 MOST_TICKS = 40
 
 
@@ -64,65 +58,59 @@ def trend_sentence(answer: ImportedAnswer) -> str:
     """Return ETC's word on the imported answer, with what its entropies are."""
     if answer.trend is None:
         return f"ETC: {answer.trend_reason}"
-    known = {
-        "exact": "The entropy of every token was given.",
-        "bounded": f"Entropies are intervals, for a vocabulary of {answer.vocabulary:,} tokens.",
-        "none": "",
-    }[answer.entropies]
+    known = WORDS["entropies of a trace"][answer.entropies].format(vocabulary=answer.vocabulary)
     return f"{entropy_trend.sentence(answer.trend, text='answer of the trace')} {known}".strip()
 
 
 def flare_sentence(answer: ImportedAnswer) -> str:
     """Return FLARE's word on the imported answer."""
-    lane = answer.flare
-    if lane is None:
+    trace = answer.flare
+    if trace is None:
         return f"FLARE: {answer.flare_reason}"
-    threshold = f"θ = {lane.bar.threshold:g}"
-    if not lane.triggers:
+    threshold = f"θ = {trace.bar.threshold:g}"
+    if not trace.triggers:
         return f"FLARE would look nothing up: no token's probability is below {threshold}."
-    first = lane.signals[lane.triggers[0]]
+    first = trace.signals[trace.triggers[0]]
     query = f" Query: {quoted(first.query, 120)}." if first.query else ""
     place = f"{quoted(first.text, 40)} (probability {first.value or 0.0:.2f})"
     return (
-        f"FLARE looks up at {place}: {len(lane.triggers)} of {len(lane.signals)} tokens are below {threshold}.{query}"
+        f"FLARE looks up at {place}: {len(trace.triggers)} of {len(trace.signals)} tokens are below {threshold}.{query}"
     )
 
 
-def flare_title(lane: PolicyTrace) -> str:
+def flare_title(trace: PolicyTrace) -> str:
     """Return the finding of the figure."""
-    if not lane.triggers:
+    if not trace.triggers:
         return "No token is below FLARE's threshold"
-    return f"{counted(len(lane.triggers), 'token')} of {len(lane.signals)} below FLARE's threshold"
+    return f"{counted(len(trace.triggers), 'token')} of {len(trace.signals)} below FLARE's threshold"
 
 
 def flare_figure(answer: ImportedAnswer, theme: Theme) -> go.Figure:
     """Return the probability of each token of the imported answer against FLARE's threshold."""
-    lane, figure = answer.flare, go.Figure()
-    if lane is None or not lane.signals:
-        figure.update_layout({**layout(theme, "Nothing to draw", 160), **only_text(flare_sentence(answer), theme)})
-        return figure
-    fires = [place in lane.triggers for place in range(len(lane.signals))]
+    trace, figure = answer.flare, go.Figure()
+    if trace is None or not trace.signals:
+        return empty_figure("Nothing to draw", flare_sentence(answer), theme, 160)
+    fires = [place in trace.triggers for place in range(len(trace.signals))]
     figure.add_bar(
-        x=list(range(len(lane.signals))),
-        y=[signal.value for signal in lane.signals],
+        x=list(range(len(trace.signals))),
+        y=[signal.value for signal in trace.signals],
         marker={"color": [theme.middle if hit else theme.model for hit in fires]},
         hovertext=[
-            wrapped(f"Token “{visible(signal.text)}”: probability {signal.value or 0.0:.3f}") for signal in lane.signals
+            wrapped(f"Token “{visible(signal.text)}”: probability {signal.value or 0.0:.3f}")
+            for signal in trace.signals
         ],
         hoverinfo="text",
     )
-    apart = max(1, -(-len(lane.signals) // MOST_TICKS))
-    ticks = [place for place in range(len(lane.signals)) if place % apart == 0 or fires[place]]
-    figure.update_layout(layout(theme, flare_title(lane), 340))
-    figure.add_hline(y=lane.bar.threshold, line={"color": theme.middle, "width": 2, "dash": "dash"})
-    figure.add_annotation(
-        x=1.0, xref="paper", y=lane.bar.threshold, text=f"<b>θ = {lane.bar.threshold:g}</b>", showarrow=False,
-        xanchor="left", xshift=4, font={"color": theme.middle, "size": 14},
-    )  # fmt: skip
+    apart = max(1, -(-len(trace.signals) // MOST_TICKS))
+    ticks = [place for place in range(len(trace.signals)) if place % apart == 0 or fires[place]]
+    figure.update_layout(layout(theme, flare_title(trace), 340))
+    figure.add_hline(y=trace.bar.threshold, line={"color": theme.middle, "width": 2, "dash": "dash"})
+    right = {"x": 1.0, "xref": "paper", "xanchor": "left", "xshift": 4}
+    write(figure, f"<b>θ = {trace.bar.threshold:g}</b>", theme.middle, y=trace.bar.threshold, **right)
     figure.update_layout(margin={"l": 64, "r": 84, "t": 64, "b": 90}, bargap=0.25, showlegend=False)
     figure.update_xaxes(
         tickvals=ticks,
-        ticktext=[plain(shorten(visible(lane.signals[place].text), 14)) for place in ticks],
+        ticktext=[plain(shorten(visible(trace.signals[place].text), 14)) for place in ticks],
         tickangle=-60 if len(ticks) > 8 else 0,
         title={"text": "token of the imported answer", "standoff": 36},
         automargin=True,
@@ -135,11 +123,11 @@ def flare_figure(answer: ImportedAnswer, theme: Theme) -> go.Figure:
 
 def flare_table(answer: ImportedAnswer) -> pd.DataFrame:
     """Return the text twin of ``flare_figure``: every token with its probability and whether it is below θ."""
-    lane = answer.flare
+    trace = answer.flare
     rows = [
-        (place + 1, visible(signal.text), signal.value, place in lane.triggers, signal.query)
-        for place, signal in enumerate(lane.signals if lane else ())
-        if lane
+        (place + 1, visible(signal.text), signal.value, place in trace.triggers, signal.query)
+        for place, signal in enumerate(trace.signals if trace else ())
+        if trace
     ]
     return pd.DataFrame(rows, columns=["#", "token", "probability", "below θ", "query of its sentence"])
 
@@ -147,9 +135,10 @@ def flare_table(answer: ImportedAnswer) -> pd.DataFrame:
 def claims_table(answer: ImportedAnswer) -> pd.DataFrame:
     """Return every claim of the imported answer with its evidence in the given passages."""
     rows = [
-        (claim.head.entity.text, claim.relation, tail_of(claim), claim.documents, claim_verdict(claim), claim.reason)
-        for checked in answer.claims
-        for claim in checked.claims
+        (head, relation, tail, documents, claim_verdict(claim), claim.reason)
+        for each in answer.claims
+        for claim in each.claims
+        for head, _, relation, tail, _, documents in [claim_cells(claim)]
     ]
     columns = ["head", "relation", "tail", "passages with both", "evidence", "why not measured"]
     return pd.DataFrame(rows, columns=columns)
@@ -165,12 +154,7 @@ def claims_sentence(answer: ImportedAnswer) -> str:
     return f"The passages support {met} of {counted(len(claims), 'claim')}{f'; {left} not measured' if left else ''}."
 
 
-def tail_of(claim: CountedClaim) -> str:
-    """Return a claim's other end, "" where it has none."""
-    return claim.tail.entity.text if claim.tail is not None else ""
-
-
-def lines(answer: ImportedAnswer) -> str:
+def reading_lines(answer: ImportedAnswer) -> str:
     """Return the whole reading as lines for a terminal."""
     table = abilities_table(answer.abilities)
     width = max(len(text) for text in table["diagnosis"])

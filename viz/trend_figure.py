@@ -21,6 +21,7 @@ from viz.entropy_trend import (
     replay,
     word_sentence,
 )
+from viz.figure_parts import UNFADED, add_marks, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
@@ -30,7 +31,7 @@ HEIGHT = 660
 MOST_TICKS = 32
 TICK_LENGTH = 14
 # A clicked word grows; Plotly would fade all others.
-PICKED, KEPT = {"marker": {"size": 14, "opacity": 1}}, {"marker": {"opacity": 1}}
+GROWING = UNFADED | {"selected": {"marker": {"size": 14, "opacity": 1}}, "cliponaxis": False}
 REWRITTEN = "on grey: not reached"
 
 
@@ -56,10 +57,8 @@ def trend_figure(
     if chosen is not None and chosen < len(result.words):
         _draw_chosen(figure, result, theme, chosen)
     if not result.points:
-        figure.add_annotation(
-            text=wrapped(not_measured_sentence(result)), x=0.5, y=0.26, xref="paper", yref="paper", showarrow=False,
-            font={"size": 16, "color": theme.text}, bgcolor=theme.panel, borderpad=8,
-        )  # fmt: skip
+        place = {"x": 0.5, "y": 0.26, "xref": "paper", "yref": "paper", "bgcolor": theme.panel, "borderpad": 8}
+        write(figure, wrapped(not_measured_sentence(result)), theme.text, 16, **place)
     return figure
 
 
@@ -67,10 +66,9 @@ def _draw_chosen(figure: go.Figure, result: EntropyTrendResult, theme: Theme, ch
     """Outline the chosen word through all panels, and name it beneath them."""
     draw_band(figure, chosen - 0.5, chosen + 0.5, theme)
     fade_points(figure, chosen)
-    figure.add_annotation(
-        x=chosen, xref="x", y=0, yref="paper", yanchor="bottom", showarrow=False, bgcolor=theme.text, borderpad=2,
-        text=f"<b>◆ {plain(shorten(word_name(result, chosen), 18))}</b>", font={"color": theme.page, "size": 13},
-    )  # fmt: skip
+    text = f"<b>◆ {plain(shorten(word_name(result, chosen), 18))}</b>"
+    foot = {"x": chosen, "xref": "x", "y": 0, "yref": "paper", "yanchor": "bottom"}
+    write(figure, text, theme.page, 13, bgcolor=theme.text, borderpad=2, **foot)
 
 
 def title(result: EntropyTrendResult, alpha: float | None = None) -> str:
@@ -97,21 +95,8 @@ def _draw_entropy(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -
     _curve(figure, 1, result, content, middles, "content words", theme.model, 2.5)
     _whiskers(figure, [result.words[i].entropy for i in content], [result.words[i].entropy_high for i in content])
     hollow = {"size": 7, "color": theme.page, "line": {"width": 1.5, "color": theme.unknown}}
-    figure.add_scatter(
-        x=function,
-        y=[result.words[i].entropy_middle for i in function],
-        mode="markers",
-        marker=hollow,
-        name="function words (skipped)",
-        customdata=[[i] for i in function],
-        hovertext=[_hover(result, i) for i in function],
-        hoverinfo="text",
-        selected=PICKED,
-        unselected=KEPT,
-        cliponaxis=False,
-        row=1,
-        col=1,
-    )
+    values, look = [result.words[i].entropy_middle for i in function], _on_words(result, function, 1) | GROWING
+    add_marks(figure, function, values, marker=hollow, name="function words (skipped)", **look)
 
 
 def _draw_first_differences(figure: go.Figure, result: EntropyTrendResult, theme: Theme) -> None:
@@ -124,13 +109,8 @@ def _draw_first_differences(figure: go.Figure, result: EntropyTrendResult, theme
         marker={"color": rgba(theme.model, 0.75), "line": {"width": 0}},
         name="ΔH",
         showlegend=False,
-        customdata=[[i] for i in first],
-        hovertext=[_hover(result, i) for i in first],
         hoverinfo="text",
-        selected=KEPT,
-        unselected=KEPT,
-        row=2,
-        col=1,
+        **_on_words(result, list(first), 2) | UNFADED,
     )
 
 
@@ -182,32 +162,23 @@ def _curve(
         line={"color": colour, "width": width},
         marker={"color": colour, "size": 8},
         name=name,
-        customdata=[[i] for i in words],
-        hovertext=[_hover(result, i) for i in words],
         hoverinfo="text",
-        selected=PICKED,
-        unselected=KEPT,
-        cliponaxis=False,
-        row=row,
-        col=1,
+        **_on_words(result, words, row) | GROWING,
     )
+
+
+def _on_words(result: EntropyTrendResult, words: Sequence[int], row: int) -> dict[str, object]:
+    """Return what every trace over words shares: their numbers for clicks, their hover texts, the panel."""
+    ids, hover = [[i] for i in words], [wrapped(word_sentence(result, i)) for i in words]
+    return {"customdata": ids, "hovertext": hover, "row": row, "col": 1}
 
 
 def _draw_threshold(figure: go.Figure, result: EntropyTrendResult, theme: Theme, alpha: float) -> None:
     """Draw where a value fires: beyond ±α, or above +α in signed mode."""
     for bound in (alpha, -alpha) if result.mode == "abs" else (alpha,):
         figure.add_hline(y=bound, row=3, col=1, line={"color": theme.middle, "width": 2, "dash": "dash"})
-        figure.add_annotation(
-            x=1.0,
-            xref="paper",
-            y=bound,
-            yref="y3",
-            text=f"<b>{'+' if bound > 0 else '−'}α = {abs(bound):.2f}</b>",
-            showarrow=False,
-            xanchor="left",
-            xshift=4,
-            font={"color": theme.middle, "size": 14},
-        )
+        text = f"<b>{'+' if bound > 0 else '−'}α = {abs(bound):.2f}</b>"
+        write(figure, text, theme.middle, x=1.0, xref="paper", y=bound, yref="y3", xanchor="left", xshift=4)
 
 
 def _draw_triggers(figure: go.Figure, result: EntropyTrendResult, theme: Theme, found: tuple[Trigger, ...]) -> None:
@@ -220,21 +191,10 @@ def _draw_triggers(figure: go.Figure, result: EntropyTrendResult, theme: Theme, 
         )
     if not found:
         return
-    figure.add_scatter(
-        x=[trigger.word for trigger in found],
-        y=[trigger.value for trigger in found],
-        mode="markers",
-        marker={"symbol": "diamond", "size": 14, "color": theme.middle, "line": {"width": 2, "color": theme.page}},
-        name="triggers",
-        customdata=[[trigger.word] for trigger in found],
-        hovertext=[_hover(result, trigger.word) for trigger in found],
-        hoverinfo="text",
-        selected=KEPT,
-        unselected=KEPT,
-        cliponaxis=False,
-        row=3,
-        col=1,
-    )
+    words, values = [trigger.word for trigger in found], [trigger.value for trigger in found]
+    marker = {"symbol": "diamond", "size": 14, "color": theme.middle, "line": {"width": 2, "color": theme.page}}
+    look = {"marker": marker, "name": "triggers", "cliponaxis": False} | _on_words(result, words, 3) | UNFADED
+    add_marks(figure, words, values, **look)
     _draw_rewritten(figure, result, theme, found[0].word)
 
 
@@ -247,20 +207,17 @@ def _draw_rewritten(figure: go.Figure, result: EntropyTrendResult, theme: Theme,
     )  # fmt: skip
     right = first > last / 2
     label = plain(shorten(word_name(result, first), 24))
-    figure.add_annotation(
-        x=first, xref="x", y=1, yref="paper", yanchor="bottom", xanchor="right" if right else "left", showarrow=False,
-        text=f"<b>look up before ‘{label}’</b>", font={"color": theme.middle, "size": 16},
-    )  # fmt: skip
+    above = {"xref": "x", "y": 1, "yref": "paper", "yanchor": "bottom"}
+    text, side = f"<b>look up before ‘{label}’</b>", "right" if right else "left"
+    write(figure, text, theme.middle, 16, x=first, xanchor=side, **above)
     if not right:
-        figure.add_annotation(
-            x=last + 0.6, xref="x", y=1, yref="paper", yanchor="bottom", xanchor="right", showarrow=False,
-            text=REWRITTEN, font={"color": theme.muted, "size": 13},
-        )  # fmt: skip
+        write(figure, REWRITTEN, theme.muted, 13, x=last + 0.6, xanchor="right", **above)
 
 
 def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers: set[int], alpha: float) -> None:
     """Set axes, ticks and legend."""
     shown_words = _ticks(result, triggers)
+    names = {index: plain(shorten(word_name(result, index), TICK_LENGTH)) for index in shown_words}
     common = {"gridcolor": rgba(theme.line, 0.6), "linecolor": theme.line, "zerolinecolor": theme.muted}
     figure.update_xaxes(
         **common,
@@ -268,7 +225,7 @@ def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers
         showgrid=False,
         zeroline=False,
         tickvals=shown_words,
-        ticktext=[_tick(result, index, index in triggers) for index in shown_words],
+        ticktext=[f"<b>{names[index]}</b>" if index in triggers else names[index] for index in shown_words],
         tickangle=-75 if len(shown_words) > 8 else 0,
         tickfont={"size": 12 if len(shown_words) > 24 else 14},
     )
@@ -297,20 +254,7 @@ def _ticks(result: EntropyTrendResult, triggers: set[int]) -> list[int]:
     """Return the words that get a tick label, all clear of each other: the first trigger, later ones, content words."""
     apart = math.ceil(len(result.words) / MOST_TICKS)
     chosen: set[int] = set()
-    for index in sorted(triggers):
+    for index in [*sorted(triggers), *(index for index, word in enumerate(result.words) if word.is_content)]:
         if all(abs(index - other) >= apart for other in chosen):
             chosen.add(index)
-    for index, word in enumerate(result.words):
-        if word.is_content and all(abs(index - other) >= apart for other in chosen):
-            chosen.add(index)
     return sorted(chosen)
-
-
-def _tick(result: EntropyTrendResult, index: int, is_trigger: bool) -> str:
-    text = plain(shorten(word_name(result, index), TICK_LENGTH))
-    return f"<b>{text}</b>" if is_trigger else text
-
-
-def _hover(result: EntropyTrendResult, index: int) -> str:
-    """Return the hover text of a word, escaped."""
-    return wrapped(word_sentence(result, index))

@@ -6,90 +6,22 @@ depend on how many answers there are, so a value compares within its set only.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, cast
 
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.catalogue.uncertainty import MEASURES
 from engine.core.words import shown
-from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, SetWord, UncertaintyResult
-from viz.empty_figure import only_text
+from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, UncertaintyResult
+from viz.figure_parts import empty_figure, rows_axis, still_axis
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import Tone, Verdict, tone_colour
-from viz.words import counted, listing, same_meaning, wrapped
+from viz.words import WORDS, counted, listing, same_meaning, wrapped
 
 Graph = Literal["decisions", "probabilities"]
-GRAPHS: dict[Graph, str] = {
-    "decisions": "yes/no decisions (DENSE's graph)",
-    "probabilities": "probabilities of entailment (Lin et al.)",
-}
-SET_NAMES: dict[SetWord, str] = {
-    "reworded": "DENSE's reworded contexts",
-    "closed_book": "samples from memory",
-    "with_passages": "samples over the passages",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """What a measure is called, how it is computed (LaTeX), in which unit, and whose it is."""
-
-    name: str
-    latex: str
-    unit: str
-    origin: str
-
-
-FORMULAS: dict[MeasureWord, Formula] = {
-    "degree_entropy": Formula(
-        "DSE", r"-\tfrac{1}{n}\sum_i \ln \tfrac{D_i}{n},\quad D_i = \sum_j w_{ij}", "nats", "DENSE, eq. 6"
-    ),
-    "semantic_entropy": Formula(
-        "semantic entropy",
-        r"-\sum_C p_C \ln p_C,\quad p_C = \sum_{i \in C} e^{m_i} / \sum_j e^{m_j}",
-        "nats",
-        "Farquhar et al. 2024",
-    ),
-    "predictive_entropy": Formula(
-        "predictive entropy",
-        r"-\tfrac{1}{n}\sum_i m_i,\quad m_i = \tfrac{1}{T_i}\sum_t \ln p(t \mid \ldots)",
-        "nats a token",
-        "SUGAR, section III.D",
-    ),
-    "discrete_semantic_entropy": Formula(
-        "discrete semantic entropy", r"-\sum_C \tfrac{|C|}{n} \ln \tfrac{|C|}{n}", "nats", "Farquhar et al. 2024"
-    ),
-    "degree": Formula("U_deg", r"1 - \tfrac{1}{n^2}\sum_{ij} w_{ij}", "share", "Lin et al. 2023"),
-    "eigenvalue": Formula(
-        "U_eigv",
-        r"\sum_k \max(0, 1 - \lambda_k),\quad \lambda \text{ of } I - D^{-1/2} W D^{-1/2}",
-        "meanings",
-        "Lin et al. 2023",
-    ),
-    "eccentricity": Formula(
-        "U_ecc",
-        r"\lVert V - \bar V \rVert_F,\quad V: \text{eigenvectors with } \lambda < 0.9",
-        "distance",
-        "Lin et al. 2023",
-    ),
-    "heat_kernel": Formula(
-        "KLE, heat",
-        r"-\mathrm{tr}(K \ln K) / \ln n,\quad K \propto e^{-tL},\; t = 0.1",
-        "share of ln n",
-        "Nikitin et al. 2024; t as in DENSE",
-    ),
-    "matern_kernel": Formula(
-        "KLE, Matérn",
-        r"-\mathrm{tr}(K \ln K) / \ln n,\quad K \propto (2\nu/\kappa^2\, I + L)^{-\nu},\; \nu = \kappa = 3",
-        "share of ln n",
-        "Nikitin et al. 2024; ν and κ as in DENSE",
-    ),
-}
-TABLE_COLUMNS = [
-    *("measure", "answers", "value", "unit", "lowest", "highest", "uncertain above", "threshold from", "verdict"),
-    *("source", "why not measured"),
-]
+GRAPHS = WORDS["uncertainty graphs"]
+SET_NAMES = WORDS["answer sets"]
 
 
 def on_graph(answers: AnswerSet, graph: Graph) -> tuple[Reading, ...]:
@@ -121,7 +53,7 @@ def shares_words(measured: Sequence[AnswerSet]) -> str:
         uncertain, certain = split(answers, "probabilities")
         if not uncertain and not certain:
             continue
-        said = "" if parts else f" {_who(uncertain, certain, 'say')} uncertain"
+        said = "" if parts else f" {measures_and_verb(uncertain, certain, 'say')} uncertain"
         parts.append(f"{share(uncertain, certain)}{said} on {SET_NAMES[answers.word]}")
     return ", ".join(parts)
 
@@ -135,20 +67,15 @@ def share(uncertain: Sequence[str], certain: Sequence[str]) -> str:
     return f"{len(uncertain)} of {len(uncertain) + len(certain)}"
 
 
-def _who(uncertain: Sequence[str], certain: Sequence[str], verb: str) -> str:
+def measures_and_verb(uncertain: Sequence[str], certain: Sequence[str], verb: str) -> str:
     """Return "measures say" in the number that fits."""
     noun = "measure" if len(uncertain) + len(certain) == 1 else "measures"
     return f"{noun} {verb}{'s' if len(uncertain) == 1 else ''}"
 
 
-def main_set(result: UncertaintyResult) -> AnswerSet | None:
-    """Return the answers the figure's title is about: DENSE's where there are any, else the first measured set."""
-    return next((one for one in result.sets if one.readings), None)
-
-
 def split(answers: AnswerSet, graph: Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the names of the measures that say uncertain, and of those that say certain."""
-    told = [(FORMULAS[one.measure].name, one.uncertain) for one in on_graph(answers, graph)]
+    told = [(MEASURES[one.measure].name, one.uncertain) for one in on_graph(answers, graph)]
     uncertain = tuple(name for name, says in told if says is True)
     return uncertain, tuple(name for name, says in told if says is False)
 
@@ -179,7 +106,7 @@ def set_sentence(answers: AnswerSet, graph: Graph) -> str:
     few, word = (uncertain, "uncertain") if len(uncertain) <= len(certain) else (certain, "certain")
     verb = "says" if len(few) == 1 else "say"
     return (
-        f"{name} ({count}): {share(uncertain, certain)} {_who(uncertain, certain, 'say')} uncertain; "
+        f"{name} ({count}): {share(uncertain, certain)} {measures_and_verb(uncertain, certain, 'say')} uncertain; "
         f"only {listing(few)} {verb} {word}."
     )
 
@@ -190,7 +117,7 @@ def beside_dense(answers: AnswerSet, graph: Graph) -> tuple[str, ...]:
     own = next((one.uncertain for one in held if one.measure == "degree_entropy"), None)
     if own is None:
         return ()
-    return tuple(FORMULAS[one.measure].name for one in held if one.uncertain is not None and one.uncertain != own)
+    return tuple(MEASURES[one.measure].name for one in held if one.uncertain is not None and one.uncertain != own)
 
 
 def disagreement_sentence(result: UncertaintyResult, graph: Graph) -> str:
@@ -210,72 +137,63 @@ def readings_table(result: UncertaintyResult, graph: Graph = "probabilities") ->
 
     ``highest`` is infinite where a measure has no bound.
     """
-    rows = [_row(one, answers) for answers in result.sets for one in on_graph(answers, graph)]
-    return pd.DataFrame(rows, columns=TABLE_COLUMNS)
-
-
-def _row(one: Reading, answers: AnswerSet) -> list[object]:
-    formula = FORMULAS[one.measure]
-    says = {True: "uncertain", False: "certain", None: "not measured" if one.value is None else "nothing to compare"}
-    return [
-        formula.name,
-        SET_NAMES[answers.word],
-        one.value,
-        formula.unit,
-        one.low,
-        one.high,
-        one.threshold,
-        one.threshold_source,
-        says[one.uncertain],
-        formula.origin,
-        one.not_measured,
-    ]
+    found = [(SET_NAMES[answers.word], one) for answers in result.sets for one in on_graph(answers, graph)]
+    missing = {True: "not measured", False: "nothing to compare"}
+    says = {True: "uncertain", False: "certain"}
+    return pd.DataFrame(
+        {
+            "measure": [MEASURES[one.measure].name for _, one in found],
+            "answers": [name for name, _ in found],
+            "value": [one.value for _, one in found],
+            "unit": [MEASURES[one.measure].unit for _, one in found],
+            "lowest": [one.low for _, one in found],
+            "highest": [one.high for _, one in found],
+            "uncertain above": [one.threshold for _, one in found],
+            "threshold from": [one.threshold_source for _, one in found],
+            "verdict": [
+                missing[one.value is None] if one.uncertain is None else says[one.uncertain] for _, one in found
+            ],
+            "source": [MEASURES[one.measure].origin for _, one in found],
+            "why not measured": [one.not_measured for _, one in found],
+        }
+    )
 
 
 def title(result: UncertaintyResult, graph: Graph) -> str:
     """Return the finding of the figure in one line."""
-    held = main_set(result)
-    if held is None:
+    # DENSE's answers where there are any, else the first measured set.
+    first = next((one for one in result.sets if one.readings), None)
+    if first is None:
         return "No answers could be measured"
-    uncertain, certain = split(held, graph)
+    uncertain, certain = split(first, graph)
     if not uncertain and not certain:
         return "A single answer has nothing to disagree with"
-    return f"{share(uncertain, certain)} {_who(uncertain, certain, 'call')} {SET_NAMES[held.word]} uncertain"
+    return (
+        f"{share(uncertain, certain)} {measures_and_verb(uncertain, certain, 'call')} {SET_NAMES[first.word]} uncertain"
+    )
 
 
 def agreement_figure(result: UncertaintyResult, theme: Theme, graph: Graph = "probabilities") -> go.Figure:
     """Return a grid, measures down and answers across; a cell has the value and its word, also as colour."""
-    base = layout(theme, title(result, graph), height=470)
     measured = [one for one in result.sets if one.readings]
     if not measured:
-        return go.Figure(layout=base | only_text(sentence(result, graph), theme))
-    figure = go.Figure(layout=base)
-    names = [formula.name for formula in FORMULAS.values()]
+        return empty_figure(title(result, graph), sentence(result, graph), theme, 470)
+    figure = go.Figure(layout=layout(theme, title(result, graph), height=470))
+    names = [measure.name for measure in MEASURES.values()]
     differing = with_differing_cuts(result, graph)
     for column, answers in enumerate(measured):
         for one in on_graph(answers, graph):
             text = cell_text(one, one.measure in differing)
-            _draw_cell(figure, column, names.index(FORMULAS[one.measure].name), one, text, theme)
+            _draw_cell(figure, column, names.index(MEASURES[one.measure].name), one, text, theme)
+    still = still_axis(theme, showgrid=False)
     figure.update_xaxes(
         range=[-0.5, len(measured) - 0.5],
         tickvals=list(range(len(measured))),
         ticktext=[wrapped(f"{SET_NAMES[one.word]} ({len(one.answers)})", width=24) for one in measured],
         side="top",
-        fixedrange=True,
-        showgrid=False,
-        zeroline=False,
-        tickfont={"size": 14, "color": theme.text},
+        **still,
     )
-    figure.update_yaxes(
-        range=[len(names) - 0.5, -0.5],
-        tickvals=list(range(len(names))),
-        ticktext=[plain(name) for name in names],
-        fixedrange=True,
-        showgrid=False,
-        zeroline=False,
-        automargin=True,
-        tickfont={"size": 14, "color": theme.text},
-    )
+    figure.update_yaxes(rows_axis([plain(name) for name in names], automargin=True, **still))
     figure.update_layout(showlegend=False, margin={"l": 16, "r": 16, "t": 116, "b": 16}, title={"y": 0.97})
     return figure
 
@@ -318,10 +236,10 @@ def cell_text(one: Reading, with_cut: bool = False) -> str:
 
 def reading_sentence(one: Reading) -> str:
     """Return one reading in words: value, range, threshold and where that comes from."""
-    formula = FORMULAS[one.measure]
+    measure = MEASURES[one.measure]
     if one.value is None:
-        return f"{formula.name}: not measured. {one.not_measured}"
-    value = f"{formula.name} = {number(one.value)} ({formula.unit}, {number(one.low)} to {number(one.high)})"
+        return f"{measure.name}: not measured. {one.not_measured}"
+    value = f"{measure.name} = {number(one.value)} ({measure.unit}, {number(one.low)} to {number(one.high)})"
     if one.threshold is None:
         return f"{value}; one answer has nothing to compare with."
     origin = "the paper's" if one.threshold_source == "paper" else one.threshold_source

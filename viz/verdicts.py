@@ -6,11 +6,14 @@ The tone chooses the colour and the sign; the word always repeats what they say.
 from dataclasses import dataclass
 from typing import Literal
 
+from viz.data_files import read_table
 from viz.html import render
 from viz.theme import Theme
 
 Tone = Literal["good", "middle", "bad", "unknown"]
 SIGNS: dict[Tone, str] = {"good": "✔", "middle": "◐", "bad": "✖", "unknown": "?"}
+# The tone of each stored value, by the name of its table.
+TONES: dict[str, dict[str, Tone]] = read_table("verdicts.yaml", dict[str, dict[str, Tone]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,13 +5,9 @@ import pandas as pd
 from engine.catalogue.verify import Check, Verification
 from engine.runs.bundle import Export, Seal
 from viz.verdicts import Verdict
-from viz.words import counted
+from viz.words import WORDS, counted
 
-SEALS: dict[Seal, str] = {
-    "whole": "The content hash matches: the file is as it was written.",
-    "broken": "The content hash does not match: the file was changed after it was written.",
-    "none": "A plain record carries no content hash.",
-}
+SEALS = WORDS["file seals"]
 COLUMNS = ["number", "stored", "computed again", "same", "why not"]
 
 

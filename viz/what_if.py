@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import pandas as pd
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from engine.core.records import Hit
 from engine.core.words import shorten, shown
@@ -18,13 +17,13 @@ from engine.runs.compare import Noise
 from engine.runs.variant_noise import ANSWER, Beside, Line
 from engine.runs.variant_runs import Branch
 from engine.runs.variants import Slot
-from viz.compare import number_text, title_of, tone
+from viz.compare import number_text, title_of
 from viz.csv_text import csv_text
-from viz.empty_figure import only_text
+from viz.figure_parts import add_marks, empty_figure, panels, rows_axis, write_beside
 from viz.summary import LABELS, passage_block
 from viz.theme import Theme, layout, plain, rgba
-from viz.verdicts import Verdict
-from viz.words import closed, counted, listing, quoted, signed, wrapped
+from viz.verdicts import TONES, Verdict, tone_colour
+from viz.words import WORDS, closed, counted, listing, quoted, signed, wrapped
 
 ORIGINAL, VARIANT = "original", "variant"
 UNITS = {"probability": "difference of probability", "nats": "difference in nats", "count": "difference in number"}
@@ -38,12 +37,7 @@ INDENT = "\u2003"
 ROW_HEIGHT, LABEL_LETTERS, LONG_TEXT = 44, 40, 900
 INTERVAL = "95% of the difference"
 NOTHING = "No number was measured in both runs. The table has what each run has."
-SOURCES = {
-    "stored samples": "stored samples, resampled",
-    "other rewordings": "other rewordings",
-    "repeated draws": "repeated draws of the original",
-    "none": "not measured",
-}
+SOURCES = WORDS["noise sources"]
 
 
 def verdict(found: Beside, causes: Sequence[str] = ()) -> Verdict:
@@ -147,20 +141,16 @@ def comparison_csv(found: Beside) -> bytes:
 
 def difference_figure(found: Beside, theme: Theme) -> go.Figure:
     """Return the headline differences with their intervals around zero, a panel for each unit."""
-    drawn = {unit: [line for line in found.lines if line.unit == unit and is_drawn(line)] for unit in UNITS}
-    panels = [unit for unit, lines in drawn.items() if lines]
-    if not panels:
-        figure = go.Figure()
-        figure.update_layout({**layout(theme, "Nothing to draw", 160), **only_text(NOTHING, theme)})
-        return figure
-    sizes = [len(drawn[unit]) for unit in panels]
-    figure = make_subplots(
-        rows=len(panels), cols=1, row_heights=[size / sum(sizes) for size in sizes], vertical_spacing=0.18
-    )
-    for row, unit in enumerate(panels, start=1):
-        _draw_panel(figure, drawn[unit], theme, row)
+    by_unit = {unit: [line for line in found.lines if line.unit == unit and is_drawn(line)] for unit in UNITS}
+    drawn = {unit: lines for unit, lines in by_unit.items() if lines}
+    if not drawn:
+        return empty_figure("Nothing to draw", NOTHING, theme, 160)
+    figure = panels([len(lines) for lines in drawn.values()], gap=0.18)
+    for row, (unit, lines) in enumerate(drawn.items(), start=1):
+        _draw_panel(figure, lines, theme, row)
         figure.update_xaxes(title_text=f"{UNITS[unit]}, variant − original", row=row, col=1)
-    figure.update_layout(layout(theme, figure_title(found), 130 + ROW_HEIGHT * sum(sizes) + 80 * len(panels)))
+    height = 130 + ROW_HEIGHT * sum(map(len, drawn.values())) + 80 * len(drawn)
+    figure.update_layout(layout(theme, figure_title(found), height))
     figure.update_layout(margin={"l": 24, "r": 130, "t": 64, "b": 56}, showlegend=False)
     figure.update_xaxes(
         gridcolor=rgba(theme.line, 0.6), zerolinecolor=theme.text, zerolinewidth=2, linecolor=theme.line
@@ -183,31 +173,18 @@ def figure_title(found: Beside) -> str:
 def _draw_panel(figure: go.Figure, lines: Sequence[Line], theme: Theme, row: int) -> None:
     """Draw the differences of one unit, each with its interval and its word at the right."""
     for place, line in enumerate(lines):
-        colour = tone(line.noise, theme)
+        colour = tone_colour(TONES["noise"][line.noise], theme)
         if line.interval is not None:
             figure.add_scatter(
                 x=[line.interval.low, line.interval.high], y=[place, place], mode="lines",
                 line={"color": colour, "width": 5}, opacity=0.45, hoverinfo="skip", row=row, col=1,
             )  # fmt: skip
-        figure.add_scatter(
-            x=[line.difference],
-            y=[place],
-            mode="markers",
-            marker={"size": 14, "symbol": SYMBOLS[line.noise], "color": colour, "line": {"width": 3, "color": colour}},
-            hovertext=[wrapped(line_sentence(line))],
-            hoverinfo="text",
-            row=row,
-            col=1,
-        )
-        figure.add_annotation(
-            x=1.0, xref="x domain" if row == 1 else f"x{row} domain", y=place, yref="y" if row == 1 else f"y{row}",
-            text=plain(line.noise), showarrow=False, xanchor="left", xshift=8,
-            font={"size": 14, "color": colour},
-        )  # fmt: skip
+        marker = {"size": 14, "symbol": SYMBOLS[line.noise], "color": colour, "line": {"width": 3, "color": colour}}
+        hover = [wrapped(line_sentence(line))]
+        add_marks(figure, [line.difference], [place], marker=marker, hovertext=hover, row=row, col=1)
+        write_beside(figure, plain(line.noise), colour, place, row)
     labels = [plain(shorten(named(line), LABEL_LETTERS)) for line in lines]
-    figure.update_yaxes(
-        tickvals=list(range(len(lines))), ticktext=labels, range=[len(lines) - 0.5, -0.5], row=row, col=1
-    )
+    figure.update_yaxes(rows_axis(labels), row=row, col=1)
 
 
 def line_sentence(line: Line) -> str:

@@ -1,6 +1,7 @@
 """How text and numbers are put into words on a figure: the empty answer, long text, lists, right-to-left script."""
 
 import textwrap
+from collections.abc import Sequence
 
 from engine.core.records import ThresholdSource
 from engine.core.words import closed as closed
@@ -9,10 +10,13 @@ from engine.core.words import listing as listing
 from engine.core.words import quoted as quoted
 from engine.core.words import shown as shown
 from engine.core.words import signed as signed
+from viz.data_files import read_table
 from viz.theme import plain
 
 HOVER_WIDTH = 64
 HOVER_LINES = 14
+# What a reader sees for each stored value, by the name of its table.
+WORDS: dict[str, dict[str, str]] = read_table("words.yaml", dict[str, dict[str, str]])
 PUNCTUATION = str.maketrans("", "", ".,;:!?\"'“”‘’()[]")
 
 
@@ -23,6 +27,24 @@ def origin_words(source: ThresholdSource, paper: str = "paper's") -> str:
     ("paper's", 'fitted', 'chosen')
     """
     return paper if source == "paper" else source
+
+
+def numbered(noun: str, numbers: Sequence[int]) -> str:
+    """Return things by their numbers.
+
+    >>> numbered("chunk", [2]), numbered("chunk", [3, 4])
+    ('chunk 2', 'chunks 3 and 4')
+    """
+    return f"{noun}{'' if len(numbers) == 1 else 's'} {listing(numbers)}"
+
+
+def first_of(names: Sequence[str], most: int) -> str:
+    """Return the first names as a list in words, and how many more there are.
+
+    >>> first_of(["a", "b"], 2), first_of(["a", "b", "c"], 1)
+    ('a and b', 'a and 2 more')
+    """
+    return listing([*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])])
 
 
 def wrapped(text: str, width: int = HOVER_WIDTH, lines: int = HOVER_LINES) -> str:
@@ -52,3 +74,8 @@ def same_meaning(first: str, second: str) -> bool:
     (True, False)
     """
     return bool(second) and meaning_key(first) == meaning_key(second)
+
+
+def yes_or_no(value: bool) -> str:
+    """Return "yes" or "no"."""
+    return "yes" if value else "no"

@@ -1,15 +1,16 @@
 """Agreement between people: Cohen's and Fleiss' kappa and Krippendorff's alpha, with intervals over items.
 
 Cohen (1960) by scikit-learn, Fleiss (1971) by statsmodels, Krippendorff (nominal, with missing labels) by NLTK. The
-intervals are SciPy's percentile bootstrap over items, with the same coefficients over all resamples in one call. Only
-submitted labels count, and first wrong tokens agree only if they are identical. If everybody always chooses the same
-value, no coefficient is defined; it is reported as not measured, never as 0 or 1.
+intervals are SciPy's percentile bootstrap over items, with ``engine.measures.annotator_agreement`` over all resamples
+in one call. Only submitted labels count, and first wrong tokens agree only if they are identical. If everybody always
+chooses the same value, no coefficient is defined; it is reported as not measured, never as 0 or 1.
 """
 
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -135,69 +136,72 @@ def pair_agreement(first: str, second: str, ratings: Ratings, draws: int, seed: 
     if not both:
         nothing = not_measured("They have no common item yet.")
         return PairAgreement(first=first, second=second, share=nothing, kappa=nothing)
-    same = sum(a == b for a, b in both)
-    low, high = proportion_interval(same, len(both))
-    share = Estimate(value=same / len(both), interval=Interval(low=low, high=high), n=len(both))
+    share = proportion(sum(a == b for a, b in both), len(both))
     return PairAgreement(first=first, second=second, share=share, kappa=cohen(both, draws, seed))
+
+
+def proportion(count: int, of: int) -> Estimate:
+    """Return a share in [0, 1] with Wilson's interval."""
+    low, high = proportion_interval(count, of)
+    return Estimate(value=count / of, interval=Interval(low=low, high=high), n=of)
 
 
 def cohen(pairs: Sequence[tuple[Value, Value]], draws: int, seed: int) -> Estimate:
     """Return Cohen's kappa of pairs of labels, in [-1, 1]."""
-    if len({value for pair in pairs for value in pair}) < 2:
-        return not_measured(ONE_VALUE, len(pairs))
     from sklearn.metrics import cohen_kappa_score
 
-    coded = coded_labels([value for pair in pairs for value in pair]).reshape(-1, 2)
-    value = float(cohen_kappa_score(coded[:, 0], coded[:, 1]))
-
-    def again(indices: np.ndarray) -> np.ndarray:
-        return cohen_kappa(coded[indices, 0], coded[indices, 1])
-
-    return Estimate(value=value, interval=resampled(again, len(pairs), draws, seed), n=len(pairs))
+    codes = {value: code for code, value in enumerate(sorted({value for pair in pairs for value in pair}, key=str))}
+    coded = np.array([[codes[value] for value in pair] for pair in pairs])
+    library = partial(cohen_kappa_score, *coded.T)
+    return coefficient(coded, lambda rows: cohen_kappa(rows[..., 0], rows[..., 1]), library, draws, seed)
 
 
 def fleiss(ratings: Ratings, draws: int, seed: int) -> Estimate:
     """Return Fleiss' kappa over the items with the most common number of labels (the larger in a tie)."""
-    sizes = Counter(len(said) for said in ratings.values() if len(said) >= 2)
+    from statsmodels.stats.inter_rater import fleiss_kappa as by_statsmodels
+
+    sizes = Counter(len(labels) for labels in ratings.values() if len(labels) >= 2)
     if not sizes:
         return not_measured(NO_PAIRS)
     size = max(sizes, key=lambda number: (sizes[number], number))
-    table = counts_of([said for said in ratings.values() if len(said) == size])
-    if (table.sum(axis=0) > 0).sum() < 2:
-        return not_measured(ONE_VALUE, len(table))
-    from statsmodels.stats.inter_rater import fleiss_kappa as by_library
-
-    value = float(by_library(table, method="fleiss"))
-    interval = resampled(lambda indices: fleiss_kappa(table[indices]), len(table), draws, seed)
-    return Estimate(value=value, interval=interval, n=len(table))
+    table = counts_of([labels for labels in ratings.values() if len(labels) == size])
+    return coefficient(table, fleiss_kappa, partial(by_statsmodels, table, method="fleiss"), draws, seed)
 
 
 def alpha(ratings: Ratings, draws: int, seed: int) -> Estimate:
     """Return Krippendorff's alpha over the items with at least two labels."""
-    paired = {item: said for item, said in ratings.items() if len(said) >= 2}
-    if not paired:
-        return not_measured(NO_PAIRS)
-    table = counts_of(list(paired.values()))
-    if (table.sum(axis=0) > 0).sum() < 2:
-        return not_measured(ONE_VALUE, len(table))
     from nltk.metrics.agreement import AnnotationTask
 
-    triples = [(person, item, str(value)) for item, said in paired.items() for person, value in said.items()]
-    value = float(AnnotationTask(triples).alpha())
-    interval = resampled(lambda indices: krippendorff_alpha(table[indices]), len(table), draws, seed)
-    return Estimate(value=value, interval=interval, n=len(table))
+    paired = {item: labels for item, labels in ratings.items() if len(labels) >= 2}
+    if not paired:
+        return not_measured(NO_PAIRS)
+    triples = [(person, item, str(value)) for item, labels in paired.items() for person, value in labels.items()]
+    table = counts_of(list(paired.values()))
+    return coefficient(table, krippendorff_alpha, lambda: AnnotationTask(triples).alpha(), draws, seed)
 
 
-def counts_of(said: Sequence[Mapping[str, Value]]) -> np.ndarray:
+def coefficient(
+    rows: np.ndarray,
+    measure: Callable[[np.ndarray], np.ndarray],
+    library: Callable[[], float],
+    draws: int,
+    seed: int,
+) -> Estimate:
+    """Return a coefficient of the rows of items with its interval; not measured if it is undefined for them.
+
+    ``measure`` takes rows [..., n, columns] and returns one value for each leading index, NaN where only one value was
+    ever given. ``library`` returns the coefficient of all rows, which must have two values.
+    """
+    if np.isnan(measure(rows)):
+        return not_measured(ONE_VALUE, len(rows))
+    interval = resampled(lambda indices: measure(rows[indices]), len(rows), draws, seed)
+    return Estimate(value=float(library()), interval=interval, n=len(rows))
+
+
+def counts_of(ratings: Sequence[Mapping[str, Value]]) -> np.ndarray:
     """Return how many people gave each value, per item: [items, values]."""
-    values = sorted({value for one in said for value in one.values()}, key=str)
-    return np.array([[list(one.values()).count(value) for value in values] for one in said])
-
-
-def coded_labels(values: Sequence[Value]) -> np.ndarray:
-    """Return labels as integers from 0."""
-    codes = {value: code for code, value in enumerate(sorted(set(values), key=str))}
-    return np.array([codes[value] for value in values])
+    values = sorted({value for labels in ratings for value in labels.values()}, key=str)
+    return np.array([[list(labels.values()).count(value) for value in values] for labels in ratings])
 
 
 def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: int, seed: int) -> Interval | None:
@@ -221,16 +225,22 @@ def resampled(coefficient: Callable[[np.ndarray], np.ndarray], n: int, draws: in
     return Interval(low=float(low), high=float(high), level=LEVEL)
 
 
+def submitted_by_item(labels: Sequence[Label]) -> dict[str, list[Label]]:
+    """Return the submitted labels of each item that has one."""
+    by_item: dict[str, list[Label]] = {}
+    for label in labels:
+        if label.state == "submitted":
+            by_item.setdefault(label.item, []).append(label)
+    return by_item
+
+
 def disagreements(items: Sequence[Item], labels: Sequence[Label]) -> tuple[Disagreement, ...]:
     """Return every field of an item on which two submitted labels differ, in the order of the items.
 
     A label without a value differs from one with a value: one person may have marked a wrong token that the other does
     not see.
     """
-    by_item: dict[str, list[Label]] = {}
-    for label in labels:
-        if label.state == "submitted":
-            by_item.setdefault(label.item, []).append(label)
+    by_item = submitted_by_item(labels)
     found = []
     for item in items:
         said = sorted(by_item.get(item.id, []), key=lambda label: label.annotator)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from engine.annotations.fields import FIELDS, checked_value, field_of, missing_fields
 from engine.annotations.records import (
     MOST_ID,
-    MOST_NOTE,
     Action,
     Event,
     Kind,
@@ -20,6 +19,7 @@ from engine.annotations.records import (
     Receipt,
     Values,
     redoable,
+    refuse_long_note,
     refuse_unwritable,
     undoable,
 )
@@ -94,9 +94,7 @@ def applied_change(action: Action, label: Label, target: Target, events: Sequenc
 
 def set_whole(action: Action, label: Label, target: Target) -> Label:
     """Return the label of an action. Raises InputError for a wrong value, or if a submitted label lacks one."""
-    if len(action.note) > MOST_NOTE:
-        raise InputError(f"A note has at most {MOST_NOTE} characters, this one has {len(action.note)}.")
-    refuse_unwritable(action.note, "A note")
+    refuse_long_note(action.note, "A note")
     if action.state == "untouched":
         raise InputError("Only an undo can make a label untouched again.")
     values = checked_values(target, action.values)

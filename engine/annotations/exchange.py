@@ -6,6 +6,7 @@ has the same one. If the file has another one, nothing is imported. Exports do n
 ``engine.annotations.backup`` does.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +18,17 @@ from engine.core.errors import RecordError
 
 Format = Literal["jsonl", "csv", "label_studio"]
 LARGEST_FILE = 256 * 2**20
+WRITERS: Mapping[Format, Callable[[Portable], str]] = {
+    "jsonl": exchange_jsonl.to_jsonl,
+    "csv": exchange_csv.write_csv,
+    "label_studio": exchange_label_studio.to_tasks,
+}
+# Only CSV needs the items of the project that the file is brought into.
+READERS: Mapping[Format, Callable[[str, tuple[Item, ...]], Portable]] = {
+    "jsonl": lambda text, _: exchange_jsonl.from_jsonl(text),
+    "csv": exchange_csv.from_csv,
+    "label_studio": lambda text, _: exchange_label_studio.from_tasks(text),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,14 +43,7 @@ class Imported:
 
 def export_text(store: AnnotationStore, project: str, form: Format) -> str:
     """Return a project as text in one of the formats."""
-    whole = collect_project(store, project)
-    match form:
-        case "jsonl":
-            return exchange_jsonl.to_jsonl(whole)
-        case "csv":
-            return exchange_csv.write_csv(whole)
-        case "label_studio":
-            return exchange_label_studio.to_tasks(whole)
+    return WRITERS[form](collect_project(store, project))
 
 
 def import_text(store: AnnotationStore, text: str, form: Format, project: str = "") -> Imported:
@@ -52,20 +57,9 @@ def import_text(store: AnnotationStore, text: str, form: Format, project: str = 
     if form == "csv" and not project:
         raise RecordError("A CSV file holds labels without their items: choose the project to bring them into.")
     there = store.items(project) if project else ()
-    found = read_in(text.removeprefix("\ufeff"), form, there)
+    found = READERS[form](text.removeprefix("\ufeff"), there)
     made, items, labels, unchanged = write_project(store, found, project)
     return Imported(project=made, items=items, labels=labels, unchanged=unchanged)
-
-
-def read_in(text: str, form: Format, there: tuple[Item, ...]) -> Portable:
-    """Return what a file holds. Raises RecordError that says where it cannot be read."""
-    match form:
-        case "jsonl":
-            return exchange_jsonl.from_jsonl(text)
-        case "csv":
-            return exchange_csv.from_csv(text, there)
-        case "label_studio":
-            return exchange_label_studio.from_tasks(text)
 
 
 def label_studio_config() -> str:

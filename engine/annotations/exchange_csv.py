@@ -17,8 +17,8 @@ from engine.core.errors import RecordError
 
 ITEM_COLUMNS = ("item", "kind", "policy", "place", "run_id", "run_hash", "guidelines_version", "question", "field")
 SETTLED = "adjudicated"
-LABEL_LINES = ("state", "note", "seconds", "action", "version", "guidelines", "updated_at")
-# Lines of an adjudication, and the names of their fields in the record.
+# The lines of a label and of an adjudication, and the names of their fields in the record.
+LABEL_LINES = {name: name for name in ("state", "note", "seconds", "action", "version", "guidelines", "updated_at")}
 SETTLED_LINES = {"state": "by", "note": "reason", "version": "version", "updated_at": "at"}
 RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
 NUMBERS: Mapping[str, type[int] | type[float]] = {
@@ -40,8 +40,8 @@ def write_csv(whole: Portable) -> str:
     writer = csv.writer(out)
     writer.writerow([*ITEM_COLUMNS, SETTLED, *map(guarded, people)])
     for item in whole.items:
-        columns = [label_cells(item, labels.get((item.id, person))) for person in people]
-        decided = settled_cells(settled.get(item.id))
+        columns = [cells_of(labels.get((item.id, person)), LABEL_LINES) for person in people]
+        decided = cells_of(settled.get(item.id), SETTLED_LINES)
         for field in lines_of(item):
             begin = (item.id, item.kind, item.policy, str(item.place), item.run_id, item.run_hash, version)
             row = [*begin, item.view.question, field, decided.get(field, ""), *(one.get(field, "") for one in columns)]
@@ -54,20 +54,12 @@ def lines_of(item: Item) -> tuple[str, ...]:
     return (*(field.name for field in FIELDS[item.kind]), *LABEL_LINES)
 
 
-def label_cells(item: Item, label: Label | None) -> Cells:
-    """Return a person's cells by line; none without a label."""
-    if label is None:
+def cells_of(record: Label | Adjudication | None, lines: Mapping[str, str]) -> Cells:
+    """Return the cells of a label or an adjudication by line; none without one."""
+    if record is None:
         return {}
-    said = {name: str(value) for name, value in label.values}
-    return said | {name: text_of(getattr(label, name)) for name in LABEL_LINES}
-
-
-def settled_cells(settled: Adjudication | None) -> Cells:
-    """Return the cells of an adjudication; none without one."""
-    if settled is None:
-        return {}
-    said = {name: str(value) for name, value in settled.values}
-    return said | {line: text_of(getattr(settled, name)) for line, name in SETTLED_LINES.items()}
+    values = {name: str(value) for name, value in record.values}
+    return values | {line: text_of(getattr(record, name)) for line, name in lines.items()}
 
 
 def text_of(value: str | int | float) -> str:
@@ -139,21 +131,20 @@ def checked_row(row: Sequence[str], number: int, known: Mapping[str, Item], peop
 
 def label_from(item: Item, person: str, cells: Cells) -> Label:
     """Return the label in a person's cells. Raises RecordError without a valid label."""
-    fields: dict[str, Any] = {name: number_or_text(name, cells.get(name, "")) for name in LABEL_LINES}
-    fields |= {"item": item.id, "annotator": person, "values": values_in(item, cells)}
+    fields = fields_from(item, cells, LABEL_LINES) | {"annotator": person}
     return validated(LABEL, fields, f"label of {person[:60]}")
 
 
 def settled_from(item: Item, cells: Cells) -> Adjudication:
     """Return the adjudication in the cells. Raises RecordError without a valid one."""
-    fields: dict[str, Any] = {name: number_or_text(line, cells.get(line, "")) for line, name in SETTLED_LINES.items()}
-    return validated(ADJUDICATION, fields | {"item": item.id, "values": values_in(item, cells)}, "settled item")
+    return validated(ADJUDICATION, fields_from(item, cells, SETTLED_LINES), "settled item")
 
 
-def values_in(item: Item, cells: Cells) -> list[tuple[str, Value | float]]:
-    """Return the values in the cells, in the order of the item's fields."""
-    names = [field.name for field in FIELDS[item.kind]]
-    return [(name, number_or_text(name, cells[name])) for name in names if cells.get(name)]
+def fields_from(item: Item, cells: Cells, lines: Mapping[str, str]) -> dict[str, Any]:
+    """Return the fields of a record in the cells, its values in the order of the item's fields."""
+    names = [field.name for field in FIELDS[item.kind] if cells.get(field.name)]
+    fields: dict[str, Any] = {name: number_or_text(line, cells.get(line, "")) for line, name in lines.items()}
+    return fields | {"item": item.id, "values": [(name, number_or_text(name, cells[name])) for name in names]}
 
 
 def number_or_text(name: str, cell: str) -> Value | float:

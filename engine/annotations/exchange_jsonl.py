@@ -4,8 +4,8 @@ The first line names the format, the project, the version of its guidelines, and
 """
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter
@@ -25,7 +25,7 @@ def to_jsonl(whole: Portable) -> str:
     if whole.project is not None:
         header = {"format": FORMAT, "runs": runs, **to_fields(whole.project)}
         lines.append({"type": "project", **header})
-    lines += [{"type": "guidelines", "version": one.version, "text": one.text, "at": one.at} for one in whole.wordings]
+    lines += [{"type": "guidelines", **asdict(one)} for one in whole.wordings]
     lines += [{"type": "item", **to_fields(item)} for item in whole.items]
     lines += [{"type": "label", **named_values(to_fields(label))} for label in whole.labels]
     lines += [{"type": "adjudication", **named_values(to_fields(one))} for one in whole.adjudications]
@@ -65,10 +65,14 @@ def parsed(line: str) -> dict[str, Any]:
 def with_line(found: Portable, fields: dict[str, Any]) -> Portable:
     """Return the project so far with one more line."""
     kind = fields.pop("type", None)
-    add = LINES.get(kind) if isinstance(kind, str) else None
-    if add is None:
+    if kind == "project":
+        return with_project(found, fields)
+    if not isinstance(kind, str) or kind not in LINES:
         raise RecordError(f"Exports of labels have no line of the type {str(kind)[:40]!r}.")
-    return add(found, fields)
+    part, adapter, what = LINES[kind]
+    record = validated(adapter, listed_values(fields) if "values" in fields else fields, what)
+    added: dict[str, Any] = {part: (*getattr(found, part), record)}
+    return replace(found, **added)
 
 
 def with_project(found: Portable, fields: dict[str, Any]) -> Portable:
@@ -87,17 +91,10 @@ def listed_values(fields: dict[str, Any]) -> dict[str, Any]:
     return fields | {"values": list(values.items()) if isinstance(values, dict) else values}
 
 
-LINES: Mapping[str, Callable[[Portable, dict[str, Any]], Portable]] = {
-    "project": with_project,
-    "guidelines": lambda found, fields: replace(
-        found, wordings=(*found.wordings, validated(WORDING, fields, "version of the guidelines"))
-    ),
-    "item": lambda found, fields: replace(found, items=(*found.items, validated(ITEM, fields, "item"))),
-    "label": lambda found, fields: replace(
-        found, labels=(*found.labels, validated(LABEL, listed_values(fields), "label"))
-    ),
-    "adjudication": lambda found, fields: replace(
-        found,
-        adjudications=(*found.adjudications, validated(ADJUDICATION, listed_values(fields), "settled item")),
-    ),
+# Each type of line: the part of a project that it adds to, the type of its record, and what messages call it.
+LINES: Mapping[str, tuple[str, TypeAdapter[Any], str]] = {
+    "guidelines": ("wordings", WORDING, "version of the guidelines"),
+    "item": ("items", ITEM, "item"),
+    "label": ("labels", LABEL, "label"),
+    "adjudication": ("adjudications", ADJUDICATION, "settled item"),
 }

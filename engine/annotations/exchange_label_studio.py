@@ -9,6 +9,7 @@ it was cancelled.
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
@@ -35,7 +36,7 @@ def to_tasks(whole: Portable) -> str:
         tasks[0]["data"][OWN] |= {
             "format": FORMAT,
             "project": to_fields(whole.project),
-            "guidelines": [{"version": one.version, "text": one.text, "at": one.at} for one in whole.wordings],
+            "guidelines": [asdict(one) for one in whole.wordings],
         }
     return json.dumps(tasks, ensure_ascii=False, indent=1)
 
@@ -119,10 +120,9 @@ def task_in(task: Mapping[str, Any], number: int) -> tuple[Item, tuple[Label, ..
     annotations = [*listed(task.get("annotations"), number), *listed(task.get("drafts"), number)]
     labels = tuple(label_in(item, annotation, number) for annotation in annotations)
     settled = own.get("adjudication")
-    if settled is None:
-        return item, labels, None
     fields = listed_values(settled) if isinstance(settled, dict) else settled
-    return item, labels, validated(ADJUDICATION, fields, f"settled item of task {number}")
+    what = f"settled item of task {number}"
+    return item, labels, None if settled is None else validated(ADJUDICATION, fields, what)
 
 
 def listed(annotations: object, number: int) -> list[dict[str, Any]]:
@@ -183,17 +183,12 @@ def author_of(annotation: Mapping[str, Any]) -> str:
 def config() -> str:
     """Return the labelling interface as Label Studio's XML; a field that a kind of item lacks is left unanswered."""
     fields = {field.name: field for kind in FIELDS.values() for field in kind}
+    titles = {"question": "Question", "gold": "Correct answer", "found": "Passages", "other": "And"}
     shown = [
-        f'  <Header value="{title}"/>\n  <Text name="{name}_shown" value="${name}"/>'
-        for name, title in (
-            ("question", "Question"),
-            ("gold", "Correct answer"),
-            ("found", "Passages"),
-            ("other", "And"),
-        )
+        f'  <Header value="{title}"/>\n  <Text name="{name}_shown" value="${name}"/>' for name, title in titles.items()
     ]
-    asked = [question_of(field) for field in fields.values()]
-    return "\n".join(["<View>", *shown, f'  <Text name="{TEXT}" value="${TEXT}"/>', *asked, "</View>"]) + "\n"
+    questions = [question_of(field) for field in fields.values()]
+    return "\n".join(["<View>", *shown, f'  <Text name="{TEXT}" value="${TEXT}"/>', *questions, "</View>"]) + "\n"
 
 
 def question_of(field: Field) -> str:

@@ -19,7 +19,7 @@ from engine.annotations.reads import (
     labels_in,
 )
 from engine.annotations.records import MOST_ID, MOST_NOTE, Action, Adjudication, Item, Label, Project, refuse_unwritable
-from engine.annotations.rows import item_of, markable, put_adjudication, put_label
+from engine.annotations.rows import item_of, markable, put_adjudication, put_label, record_of
 from engine.annotations.schema import GUIDELINES, ITEMS
 from engine.annotations.store import (
     AnnotationStore,
@@ -77,7 +77,7 @@ def collect_project(store: AnnotationStore, project: str) -> Portable:
 def wordings_in(connection: Connection, project: str) -> tuple[Wording, ...]:
     """Return every wording of a project's guidelines, the first one first."""
     wanted = GUIDELINES.select().where(GUIDELINES.c.project == project).order_by(GUIDELINES.c.version)
-    return tuple(Wording(version=row.version, text=row.text, at=row.at) for row in connection.execute(wanted))
+    return tuple(record_of(Wording, row) for row in connection.execute(wanted))
 
 
 def write_project(store: AnnotationStore, whole: Portable, project: str) -> tuple[str, int, int, int]:

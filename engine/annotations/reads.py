@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, select
+from sqlalchemy import Connection, Row, Select, and_, func, select
 
 from engine.annotations.queries import can_be_given, passing
-from engine.annotations.records import Adjudication, Event, Filter, Item, Label, LabelState, Progress, Project, Verb
-from engine.annotations.rows import adjudication_of, event_of, item_of, label_of
+from engine.annotations.records import Adjudication, Event, Filter, Item, Label, Progress, Project, Verb
+from engine.annotations.rows import adjudication_of, event_of, item_of, label_of, record_of
 from engine.annotations.schema import ADJUDICATIONS, EVENTS, ITEMS, LABELS, PROJECTS
 from engine.annotations.schema import GUIDELINES as WORDINGS
 from engine.core.errors import InputError
@@ -26,28 +26,20 @@ def project_of(connection: Connection, row: Row[Any]) -> Project:
     """Return a row of the projects with the newest version of its guidelines."""
     newest = WORDINGS.select().where(WORDINGS.c.project == row.id).order_by(WORDINGS.c.version.desc()).limit(1)
     wording = connection.execute(newest).one()
-    return Project(
-        id=row.id,
-        name=row.name,
-        guidelines=wording.text,
-        version=wording.version,
-        overlap=row.overlap,
-        blind=row.blind,
-        created_at=row.created_at,
-    )
+    return record_of(Project, row, guidelines=wording.text, version=wording.version)
 
 
 def items_in(
     connection: Connection, project: str, where: Filter = EVERYTHING, limit: int | None = None, offset: int = 0
 ) -> tuple[Item, ...]:
-    """Return a project's items that pass the filter, in their order."""
+    """Return a project's items that pass the filter, in their order; ``limit`` None returns all."""
     wanted = ITEMS.select().where(passing(project, where)).order_by(ITEMS.c.number).offset(offset)
     wanted = wanted if limit is None else wanted.limit(limit)
     return tuple(item_of(row) for row in connection.execute(wanted))
 
 
 def labels_in(connection: Connection, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
-    """Return a project's labels, optionally of one person or one item."""
+    """Return a project's labels, optionally of one person or one item, in the order of items and names."""
     wanted = LABELS.select().join(ITEMS, ITEMS.c.id == LABELS.c.item).where(ITEMS.c.project == project)
     wanted = wanted.where(LABELS.c.annotator == annotator) if annotator else wanted
     wanted = wanted.where(LABELS.c.item == item) if item else wanted
@@ -75,31 +67,35 @@ def get_adjudication(connection: Connection, item: str) -> Adjudication | None:
     return None if row is None else adjudication_of(row)
 
 
-def progress_in(connection: Connection, project: str, person: str) -> Progress:
-    """Return the progress of one person."""
+def progress_in(connection: Connection, project: str, annotator: str) -> Progress:
+    """Return one person's progress, even before they start."""
     overlap = get_project(connection, project).overlap
     joined = select(LABELS.c.state, func.count(), func.sum(LABELS.c.seconds)).join(ITEMS, ITEMS.c.id == LABELS.c.item)
-    own = joined.where(ITEMS.c.project == project, LABELS.c.annotator == person).group_by(LABELS.c.state)
+    own = joined.where(ITEMS.c.project == project, LABELS.c.annotator == annotator).group_by(LABELS.c.state)
     counted = {state: (int(number), float(seconds)) for state, number, seconds in connection.execute(own)}
     everything = select(func.count()).select_from(ITEMS).where(ITEMS.c.project == project)
-    states: tuple[LabelState, ...] = ("draft", "submitted", "discarded")
-    drafts, submitted, discarded = (counted.get(state, (0, 0.0))[0] for state in states)
+    drafts, submitted, discarded = (counted.get(state, (0, 0.0))[0] for state in ("draft", "submitted", "discarded"))
     return Progress(
-        annotator=person,
+        annotator=annotator,
         drafts=drafts,
         submitted=submitted,
         discarded=discarded,
-        open=int(connection.execute(everything.where(can_be_given(person, overlap))).scalar_one()),
+        open=int(connection.execute(everything.where(can_be_given(annotator, overlap))).scalar_one()),
         items=int(connection.execute(everything).scalar_one()),
         seconds=sum(seconds for _, seconds in counted.values()),
     )
 
 
+def first_event(connection: Connection, wanted: Select[Any]) -> Event | None:
+    """Return the first event of a query, None without one."""
+    row = connection.execute(wanted.limit(1)).one_or_none()
+    return None if row is None else event_of(row)
+
+
 def find_step(connection: Connection, project: str, person: str, action: str) -> Event | None:
     """Return the event of an undo or redo that is already stored, None if it is new."""
     own = EVENTS.select().where(EVENTS.c.project == project, EVENTS.c.annotator == person, EVENTS.c.action == action)
-    row = connection.execute(own.order_by(EVENTS.c.number).limit(1)).one_or_none()
-    return None if row is None else event_of(row)
+    return first_event(connection, own.order_by(EVENTS.c.number))
 
 
 def next_step(connection: Connection, project: str, person: str, verb: Verb) -> Event | None:
@@ -118,5 +114,4 @@ def next_step(connection: Connection, project: str, person: str, verb: Verb) -> 
         )
         wanted = select(EVENTS).select_from(joined).where(own, EVENTS.c.undone, undo.c.verb == "undo")
         wanted = wanted.where(undo.c.number > last).order_by(undo.c.number.desc())
-    row = connection.execute(wanted.limit(1)).one_or_none()
-    return None if row is None else event_of(row)
+    return first_event(connection, wanted)

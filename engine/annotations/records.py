@@ -21,8 +21,6 @@ Value = str | int
 Values = tuple[tuple[str, Value], ...]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-LABEL_STATES: tuple[LabelState, ...] = get_args(LabelState)
-VERBS: tuple[Verb, ...] = get_args(Verb)
 MOST_NOTE, MOST_NAME, MOST_GUIDELINES, MOST_ID = 4000, 60, 20_000, 64
 
 
@@ -305,6 +303,13 @@ def refuse_unwritable(text: str, what: str) -> None:
         raise InputError(f"{what} has half a letter (it is not valid Unicode). Type or paste it again.") from exc
     if "\0" in text:
         raise InputError(f"{what} has a null character, which cannot be stored. Remove it.")
+
+
+def refuse_long_note(text: str, what: str) -> None:
+    """Raise InputError if a note or a reason is too long, or cannot be stored."""
+    if len(text) > MOST_NOTE:
+        raise InputError(f"{what} has at most {MOST_NOTE} characters, this one has {len(text)}.")
+    refuse_unwritable(text, what)
 
 
 def undoable(events: Sequence[Event]) -> tuple[Event, ...]:

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.annotations.agreement import Estimate, cohen, not_measured
-from engine.annotations.fields import FIELDS
+from engine.annotations.agreement import Estimate, cohen, not_measured, proportion, submitted_by_item
+from engine.annotations.fields import FIELDS, field_of
 from engine.annotations.records import Adjudication, Item, Kind, Label, Suggestion, Value, Values
 from engine.core.records import Interval
-from engine.measures.annotator_agreement import mean_interval, proportion_interval
+from engine.measures.annotator_agreement import mean_interval
 from engine.methods.timing.trace import REFERENCE
 
 # What a method is scored on finding; of chunks and entailment every value counts.
@@ -95,10 +95,7 @@ def settled_items(
     items: Sequence[Item], labels: Sequence[Label], adjudications: Sequence[Adjudication] = ()
 ) -> tuple[SettledItem, ...]:
     """Return the result for each item with a submitted label or an adjudication, in the order of the items."""
-    by_item: dict[str, list[Label]] = {}
-    for label in labels:
-        if label.state == "submitted":
-            by_item.setdefault(label.item, []).append(label)
+    by_item = submitted_by_item(labels)
     decided = {one.item: one for one in adjudications}
     return tuple(
         settle_item(item, by_item.get(item.id, []), decided.get(item.id))
@@ -171,13 +168,12 @@ def timing_row(
         for (run, word), token in first.items()
         if word == policy and (run, REFERENCE) in first
     ]
+    unlabelled = "None of its retrievals has a label."
     return TimingRow(
         policy=policy,
         retrievals=len(retrievals),
-        delayed=ratio([one.get("timing") for one in said], "delayed", "None of its retrievals has a label."),
-        redundant_without=ratio(
-            [one.get("without") for one in said], "redundant", "None of its retrievals has a label."
-        ),
+        delayed=ratio([one.get("timing") for one in said], "delayed", unlabelled),
+        redundant_without=ratio([one.get("without") for one in said], "redundant", unlabelled),
         redundant_gain=ratio([one.get("gain") for one in said], "redundant", "None of its own retrievals has a label."),
         missing=ratio([one.get("missing") for one in answers], "missing", "No answer without a retrieval has a label."),
         delay=average(late, draws, seed, "No delayed retrieval has a marked first wrong token."),
@@ -206,9 +202,7 @@ def ratio(said: Sequence[Value | None], wanted: str, reason: str) -> Estimate:
     known = [value for value in said if value is not None]
     if not known:
         return not_measured(reason)
-    count = sum(value == wanted for value in known)
-    low, high = proportion_interval(count, len(known))
-    return Estimate(value=count / len(known), interval=Interval(low=low, high=high), n=len(known))
+    return proportion(sum(value == wanted for value in known), len(known))
 
 
 def average(numbers: Sequence[float], draws: int, seed: int, reason: str) -> Estimate:
@@ -250,8 +244,7 @@ def scored_values(kind: Kind, name: str) -> tuple[Value, ...]:
     >>> scored_values("retrieval", "timing"), scored_values("chunk", "chunk")
     (('delayed',), ('certain', 'necessary', 'unnecessary'))
     """
-    field = next(field for field in FIELDS[kind] if field.name == name)
-    return (FAULTS[name],) if name in FAULTS else tuple(choice.value for choice in field.choices)
+    return (FAULTS[name],) if name in FAULTS else tuple(choice.value for choice in field_of(kind, name).choices)
 
 
 def method_score(

@@ -1,14 +1,20 @@
 """Rows of the label tables as records, and records as rows."""
 
-from typing import Any
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import Connection, Row, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 from engine.annotations.records import Adjudication, Event, Item, Label
-from engine.annotations.schema import ADJUDICATIONS, LABELS
+from engine.annotations.schema import ADJUDICATIONS, ITEMS, LABELS
 from engine.annotations.serialize import LABEL, VALUES, VIEW, read_record, to_text
 from engine.core.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Record = TypeVar("Record", bound="DataclassInstance")
 
 
 def put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
@@ -22,22 +28,24 @@ def put(connection: Connection, table: Table, row: dict[str, Any]) -> None:
 
 def put_label(connection: Connection, label: Label) -> None:
     """Store a label in place of the previous one."""
-    row = {name: getattr(label, name) for name in Label.__dataclass_fields__ if name != "values"}
-    put(connection, LABELS, {**row, "values_json": to_text(label.values)})
+    put(connection, LABELS, columns_of(label, LABELS) | {"values_json": to_text(label.values)})
 
 
 def put_adjudication(connection: Connection, made: Adjudication) -> None:
     """Store an adjudication in place of the previous one."""
-    row = {name: getattr(made, name) for name in Adjudication.__dataclass_fields__ if name != "values"}
-    put(connection, ADJUDICATIONS, {**row, "values_json": to_text(made.values)})
+    put(connection, ADJUDICATIONS, columns_of(made, ADJUDICATIONS) | {"values_json": to_text(made.values)})
+
+
+def columns_of(record: "DataclassInstance", table: Table) -> dict[str, Any]:
+    """Return the fields of a record that are columns of a table."""
+    return {field.name: getattr(record, field.name) for field in fields(record) if field.name in table.c}
 
 
 def item_row(item: Item, project: str, number: int) -> dict[str, Any]:
     """Return an item as a row of its table."""
     if item.project != project:
         raise InputError("An item belongs to one project; make it for this one.")
-    row = {name: getattr(item, name) for name in Item.__dataclass_fields__ if name != "view"}
-    return row | {
+    return columns_of(item, ITEMS) | {
         "number": number,
         "markable": markable(item),
         "searchable": f"{item.view.question}\n{item.view.text}".casefold().replace("\0", " "),
@@ -51,37 +59,28 @@ def markable(item: Item) -> int:
     return min(item.token, tokens) if item.token is not None else tokens
 
 
+def record_of(kind: type[Record], row: Row[Any], **others: object) -> Record:
+    """Return a row as a record; ``others`` are the fields that are not columns of the same name."""
+    names = {field.name for field in fields(kind)}
+    return kind(**{name: value for name, value in row._asdict().items() if name in names} | others)
+
+
 def item_of(row: Row[Any]) -> Item:
     """Return a row of the items as a record."""
-    names = [name for name in Item.__dataclass_fields__ if name != "view"]
-    return Item(**{name: getattr(row, name) for name in names}, view=read_record(VIEW, row.view_json, "item"))
+    return record_of(Item, row, view=read_record(VIEW, row.view_json, "item"))
 
 
 def label_of(row: Row[Any]) -> Label:
     """Return a row of the labels as a record."""
-    names = [name for name in Label.__dataclass_fields__ if name != "values"]
-    return Label(**{name: getattr(row, name) for name in names}, values=read_record(VALUES, row.values_json, "label"))
+    return record_of(Label, row, values=read_record(VALUES, row.values_json, "label"))
 
 
 def event_of(row: Row[Any]) -> Event:
     """Return a row of the history as a record."""
-    return Event(
-        number=row.number,
-        action=row.action,
-        item=row.item,
-        annotator=row.annotator,
-        verb=row.verb,
-        of=row.of,
-        before=read_record(LABEL, row.before_json, "label"),
-        after=read_record(LABEL, row.after_json, "label"),
-        at=row.at,
-        undone=row.undone,
-    )
+    before, after = (read_record(LABEL, text, "label") for text in (row.before_json, row.after_json))
+    return record_of(Event, row, before=before, after=after)
 
 
 def adjudication_of(row: Row[Any]) -> Adjudication:
     """Return a row of the adjudications as a record."""
-    names = [name for name in Adjudication.__dataclass_fields__ if name != "values"]
-    return Adjudication(
-        **{name: getattr(row, name) for name in names}, values=read_record(VALUES, row.values_json, "adjudication")
-    )
+    return record_of(Adjudication, row, values=read_record(VALUES, row.values_json, "adjudication"))

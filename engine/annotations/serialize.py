@@ -7,6 +7,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from engine.annotations.records import Adjudication, Item, ItemView, Label, Project, Values
 from engine.core.errors import RecordError
+from engine.core.json_text import first_fault, record_to_json
 
 Record = TypeVar("Record")
 
@@ -26,10 +27,7 @@ def to_text(record: ItemView | Label | Values) -> str:
     >>> to_text((("timing", "delayed"), ("first_wrong", 3)))
     '[["timing","delayed"],["first_wrong",3]]'
     """
-    try:
-        return pydantic_core.to_json(record, inf_nan_mode="strings").decode()
-    except pydantic_core.PydanticSerializationError as exc:
-        raise RecordError(f"A label cannot be written as JSON: {exc}") from exc
+    return record_to_json(record)
 
 
 def to_fields(record: Item | Label | Project | Adjudication) -> dict[str, Any]:
@@ -52,6 +50,4 @@ def validated(adapter: TypeAdapter[tuple[Record]], fields: object, kind: str) ->
     try:
         return adapter.validate_python((fields,))[0]
     except ValidationError as exc:
-        first = exc.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"][1:]) or "the top"
-        raise RecordError(f"This {kind} cannot be read: at {place}, {first['msg'].lower()}.") from exc
+        raise RecordError(f"This {kind} cannot be read: {first_fault(exc, above=1)}.") from exc

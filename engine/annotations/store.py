@@ -7,8 +7,10 @@ never overwritten; the receipt reports a conflict with the newer value.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy import Connection, and_, func, select
 
@@ -32,7 +34,6 @@ from engine.annotations.reads import (
 from engine.annotations.records import (
     MOST_GUIDELINES,
     MOST_NAME,
-    MOST_NOTE,
     Action,
     Adjudication,
     AdjudicationConflict,
@@ -45,6 +46,7 @@ from engine.annotations.records import (
     ProjectConflict,
     Receipt,
     Values,
+    refuse_long_note,
     refuse_unwritable,
 )
 from engine.annotations.rows import (
@@ -67,6 +69,23 @@ NEWER_GUIDELINES = "The guidelines were changed meanwhile. You see the newer one
 NEWER_ADJUDICATION = "Somebody else adjudicated this item meanwhile. You see that decision; yours was not stored."
 
 
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
+
+
+def in_one_reading(
+    query: Callable[Concatenate[Connection, Given], Found],
+) -> "Callable[Concatenate[AnnotationStore, Given], Found]":
+    """Return a method of the store that runs a query on one state of the database."""
+
+    @wraps(query)
+    def method(store: "AnnotationStore", /, *args: Given.args, **kwargs: Given.kwargs) -> Found:
+        with store.database.reading() as connection:
+            return query(connection, *args, **kwargs)
+
+    return method
+
+
 class AnnotationStore:
     """Projects, items, labels and their history. Threads, processes and people may use one database together.
 
@@ -76,6 +95,14 @@ class AnnotationStore:
     def __init__(self, url: str | None = None) -> None:
         """Open the database and migrate its tables; ``url`` None is the environment's, otherwise the data folder's."""
         self.database = open_database(url)
+
+    project = in_one_reading(get_project)
+    items = in_one_reading(items_in)
+    label = in_one_reading(get_label)
+    labels = in_one_reading(labels_in)
+    progress_of = in_one_reading(progress_in)
+    adjudication = in_one_reading(get_adjudication)
+    adjudications = in_one_reading(adjudications_in)
 
     def close(self) -> None:
         """Close every connection that is not in use."""
@@ -104,11 +131,6 @@ class AnnotationStore:
         with self.database.reading() as connection:
             rows = connection.execute(PROJECTS.select().order_by(PROJECTS.c.created_at, PROJECTS.c.id)).all()
             return tuple(project_of(connection, row) for row in rows)
-
-    def project(self, project: str) -> Project:
-        """Return a project by its id."""
-        with self.database.reading() as connection:
-            return get_project(connection, project)
 
     def change_project(
         self, project: str, *, overlap: int | None = None, blind: bool | None = None, name: str | None = None
@@ -162,13 +184,6 @@ class AnnotationStore:
         if row is None:
             raise unknown_item(item)
         return item_of(row)
-
-    def items(
-        self, project: str, where: Filter = EVERYTHING, limit: int | None = None, offset: int = 0
-    ) -> tuple[Item, ...]:
-        """Return a project's items that pass the filter, in their order; ``limit`` None returns all."""
-        with self.database.reading() as connection:
-            return items_in(connection, project, where, limit, offset)
 
     def item_ids(self, project: str, where: Filter = EVERYTHING) -> tuple[str, ...]:
         """Return the ids of a project's items that pass the filter, in their order."""
@@ -264,16 +279,6 @@ class AnnotationStore:
             asked = replace(wanted, item=event.item, base=label.action, of=event.action)
             return write_action(connection, project, person, asked, guidelines)
 
-    def label(self, item: str, annotator: str) -> Label:
-        """Return this person's label of an item; version 0 if it is untouched."""
-        with self.database.reading() as connection:
-            return get_label(connection, item, annotator)
-
-    def labels(self, project: str, annotator: str = "", item: str = "") -> tuple[Label, ...]:
-        """Return a project's labels, optionally of one person or one item, in the order of items and names."""
-        with self.database.reading() as connection:
-            return labels_in(connection, project, annotator, item)
-
     def annotators(self, project: str = "") -> tuple[str, ...]:
         """Return the people with actions in a project (any project: ""), in alphabetical order."""
         wanted = select(EVENTS.c.annotator).distinct()
@@ -287,11 +292,6 @@ class AnnotationStore:
         with self.database.reading() as connection:
             return tuple(progress_in(connection, project, person) for person in people)
 
-    def progress_of(self, project: str, annotator: str) -> Progress:
-        """Return one person's progress, even before they start."""
-        with self.database.reading() as connection:
-            return progress_in(connection, project, annotator)
-
     def history(self, project: str, annotator: str = "", item: str = "", limit: int = 100) -> tuple[Event, ...]:
         """Return the last events of a project, newest first, optionally of one person or one item."""
         wanted = EVENTS.select().where(EVENTS.c.project == project).order_by(EVENTS.c.number.desc()).limit(limit)
@@ -304,9 +304,7 @@ class AnnotationStore:
         """Store and return the adjudication of an item. Raises AdjudicationConflict if its version is not ``base``."""
         found = self.item(item)
         target = Target(kind=found.kind, markable=markable(found))
-        refuse_unwritable(reason, "A reason")
-        if len(reason) > MOST_NOTE:
-            raise InputError(f"A reason has at most {MOST_NOTE} characters, this one has {len(reason)}.")
+        refuse_long_note(reason, "A reason")
         made = Adjudication(
             item=item,
             by=checked_name(by, "An adjudicator"),
@@ -322,16 +320,6 @@ class AnnotationStore:
                 raise AdjudicationConflict(NEWER_ADJUDICATION, newer)
             put_adjudication(connection, made)
         return made
-
-    def adjudication(self, item: str) -> Adjudication | None:
-        """Return the adjudication of an item, None without one."""
-        with self.database.reading() as connection:
-            return get_adjudication(connection, item)
-
-    def adjudications(self, project: str) -> tuple[Adjudication, ...]:
-        """Return all adjudications of a project, in the order of its items."""
-        with self.database.reading() as connection:
-            return adjudications_in(connection, project)
 
     def preference(self, annotator: str, name: str) -> str:
         """Return a stored setting of a person (for example a key map as JSON), "" without one."""

@@ -8,7 +8,7 @@ a proof of an error. "answer_match" looks for a correct answer in the text, "jud
 from collections.abc import Callable, Iterator
 
 from engine.annotations.records import Item, Kind, Suggestion
-from engine.annotations.tasks import judged_pairs, result_of, run_hash, timing_of
+from engine.annotations.tasks import judged_pairs, run_hash
 from engine.core.errors import InputError
 from engine.diagnosis.record import Diagnosis
 from engine.learning.known_truth import facts_of
@@ -22,6 +22,7 @@ from engine.methods.timing.trace import REFERENCE
 
 COUNTS = "quco_rag"
 GOLD, JUDGE = "answer_match", "judge"
+CONTAINS = {True: "contains", False: "does not contain"}
 
 
 def suggestions(item: Item, diagnosis: Diagnosis, check: bool = True) -> tuple[Suggestion, ...]:
@@ -37,7 +38,7 @@ def suggestions(item: Item, diagnosis: Diagnosis, check: bool = True) -> tuple[S
 
 def of_retrieval(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     """Yield suggestions for a retrieval, or for a trigger on the answer from memory."""
-    timing = timing_of(diagnosis)
+    timing = diagnosis.result(TimingResult)
     if timing is None:
         return
     yield from of_timing(item, timing)
@@ -72,11 +73,10 @@ def of_timing(item: Item, timing: TimingResult) -> Iterator[Suggestion]:
 def of_need(diagnosis: Diagnosis, timing: TimingResult) -> Iterator[Suggestion]:
     """Yield whether the answer would be right without any retrieval."""
     if timing.right is not None:
-        value, words = ("redundant", "contains") if timing.right else ("useful", "does not contain")
-        reason = f"The answer from memory {words} a correct answer."
+        value = "redundant" if timing.right else "useful"
+        reason = f"The answer from memory {CONTAINS[timing.right]} a correct answer."
         yield Suggestion(field="without", value=value, method=GOLD, reason=reason)
-    sugar = result_of(diagnosis, "sugar")
-    if isinstance(sugar, SugarResult):
+    if sugar := diagnosis.result(SugarResult):
         value = "redundant" if sugar.decision == "none" else "useful"
         reason = f"SUGAR says: {sugar.decision} (semantic entropy {sugar.measured:.2f} nats without passages)."
         yield Suggestion(field="without", value=value, method="sugar", reason=reason)
@@ -93,31 +93,31 @@ def of_gain(item: Item, run: PolicyRun, timing: TimingResult) -> Iterator[Sugges
         yield Suggestion(field="gain", value=value, method="seper", reason=reason)
     if len(run.retrievals) == 1 and run.right is not None and timing.right is not None:
         value = "useful" if run.right and not timing.right else "redundant"
-        words = {True: "contains", False: "does not contain"}
-        reason = f"The answer {words[timing.right]} a correct answer without it and {words[run.right]} one with it."
+        reason = (
+            f"The answer {CONTAINS[timing.right]} a correct answer without it and {CONTAINS[run.right]} one with it."
+        )
         yield Suggestion(field="gain", value=value, method=GOLD, reason=reason)
 
 
 def of_answer(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     """Yield whether a retrieval is missing: nothing was looked up, and the answer contains no correct one."""
-    timing = timing_of(diagnosis)
+    timing = diagnosis.result(TimingResult)
     if timing is None:
         return
     run = run_named(timing, item.policy) if item.source == "run" else None
     right = timing.right if run is None else run.right
     if right is not None:
-        value, words = ("not missing", "contains") if right else ("missing", "does not contain")
-        yield Suggestion(field="missing", value=value, method=GOLD, reason=f"The answer {words} a correct answer.")
-    sugar = result_of(diagnosis, "sugar")
-    if isinstance(sugar, SugarResult):
+        value, reason = "not missing" if right else "missing", f"The answer {CONTAINS[right]} a correct answer."
+        yield Suggestion(field="missing", value=value, method=GOLD, reason=reason)
+    if sugar := diagnosis.result(SugarResult):
         value = "not missing" if sugar.decision == "none" else "missing"
         yield Suggestion(field="missing", value=value, method="sugar", reason=f"SUGAR says: {sugar.decision}.")
 
 
 def of_chunk(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     """Yield DENSE's label of a passage."""
-    result = result_of(diagnosis, "dense")
-    chunk = result.chunks[item.place] if isinstance(result, DenseResult) and item.place < len(result.chunks) else None
+    result = diagnosis.result(DenseResult)
+    chunk = result.chunks[item.place] if result and item.place < len(result.chunks) else None
     if chunk is not None and chunk.label != "not measured" and chunk.weight is not None:
         reason = f"Agreement with the first answer after rewording: {chunk.weight:g}."
         yield Suggestion(field="chunk", value=chunk.label, method="dense", reason=reason)
@@ -138,22 +138,20 @@ def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
     text = item.view.text
     if diagnosis.golds:
         right = contains(text, diagnosis.golds)
-        yield right_or_wrong(right, GOLD, f"It {'contains' if right else 'does not contain'} a correct answer.")
-    seper = result_of(diagnosis, "seper")
-    if isinstance(seper, SeperResult):
-        matched = gold_of_meaning(text, seper)
-        if matched is not None:
-            words = "matches" if matched else "does not match"
-            yield right_or_wrong(matched, "seper", f"Its meaning in SePer {words} a correct answer.")
+        yield right_or_wrong(right, GOLD, f"It {CONTAINS[right]} a correct answer.")
+    seper = diagnosis.result(SeperResult)
+    matched = gold_of_meaning(text, seper) if seper else None
+    if matched is not None:
+        words = "matches" if matched else "does not match"
+        yield right_or_wrong(matched, "seper", f"Its meaning in SePer {words} a correct answer.")
     if text == diagnosis.answer.text.strip():
         yield from of_doubt(diagnosis)
-    timing = timing_of(diagnosis)
+    timing = diagnosis.result(TimingResult)
     etc = lane_named(timing, REFERENCE) if timing else None
     if timing and etc and not etc.not_measured and text == (timing.answer or timing.generation.text).strip():
         reason = f"ETC {'fires' if etc.triggers else 'does not fire'} on the answer from memory."
         yield right_or_wrong(not etc.triggers, REFERENCE, reason)
-    sugar = result_of(diagnosis, "sugar")
-    if isinstance(sugar, SugarResult) and text == diagnosis.closed_book.text.strip():
+    if (sugar := diagnosis.result(SugarResult)) and text == diagnosis.closed_book.text.strip():
         yield right_or_wrong(sugar.decision == "none", "sugar", f"SUGAR says: {sugar.decision}.")
 
 

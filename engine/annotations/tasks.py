@@ -17,11 +17,11 @@ from dataclasses import replace
 from pydantic import TypeAdapter
 
 from engine.annotations.records import KINDS, Item, ItemView, Kind, Mark, Piece, ShownBeliefStep, ShownPassage, Source
-from engine.core.records import Hit, Judgement, Token
-from engine.diagnosis.record import Diagnosis, MethodResult
+from engine.core.records import Hit, Judgement, Passage, Token
+from engine.diagnosis.record import Diagnosis
 from engine.methods.dense import DenseResult
 from engine.methods.seper import SeperResult
-from engine.methods.timing.base import BeliefStep, PolicyRun, PolicyTrace, Retrieval
+from engine.methods.timing.base import BeliefStep, PolicyRun, PolicyTrace, Signal
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.trace import first_trigger
 
@@ -64,18 +64,8 @@ def run_hash(diagnosis: Diagnosis) -> str:
 
 def with_run(item: Item, project: str, run_id: str, of_run: str) -> Item:
     """Return an item with its run, and the id that follows from its origin."""
-    return Item(
-        id=item_id(project, of_run, item.kind, item.source, item.policy, item.place),
-        project=project,
-        kind=item.kind,
-        run_id=run_id,
-        run_hash=of_run,
-        source=item.source,
-        policy=item.policy,
-        place=item.place,
-        token=item.token,
-        view=item.view,
-    )
+    own_id = item_id(project, of_run, item.kind, item.source, item.policy, item.place)
+    return replace(item, id=own_id, project=project, run_id=run_id, run_hash=of_run)
 
 
 def item_id(project: str, of_run: str, kind: Kind, source: Source, policy: str, place: int) -> str:
@@ -96,21 +86,9 @@ def draft_item(kind: Kind, source: Source, policy: str, place: int, token: int |
     )  # fmt: skip
 
 
-def result_of(diagnosis: Diagnosis, method: str) -> MethodResult | None:
-    """Return a method's result if the method is done, otherwise None."""
-    outcome = diagnosis.outcome(method)
-    return outcome.result if outcome is not None and outcome.status == "done" else None
-
-
-def timing_of(diagnosis: Diagnosis) -> TimingResult | None:
-    """Return the result of retrieval timing if it is done, otherwise None."""
-    result = result_of(diagnosis, "timing")
-    return result if isinstance(result, TimingResult) else None
-
-
 def retrieval_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
     """Return every retrieval of every policy with its own answer."""
-    timing = timing_of(diagnosis)
+    timing = diagnosis.result(TimingResult)
     runs = () if timing is None else timing.runs
     measured = [run for run in runs if not run.not_measured]
     return tuple(retrieval_item(diagnosis, run, place) for run in measured for place, _ in enumerate(run.retrievals))
@@ -118,15 +96,14 @@ def retrieval_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
 
 def retrieval_item(diagnosis: Diagnosis, run: PolicyRun, place: int) -> Item:
     """Return one retrieval: the first one on the answer from memory, the others at their cut."""
-    timing, retrieval = timing_of(diagnosis), run.retrievals[place]
+    timing, retrieval = diagnosis.result(TimingResult), run.retrievals[place]
     lane = next((one for one in timing.lanes if one.policy == run.policy), None) if timing else None
     trigger = first_trigger(lane) if lane else None
     view = run_view(diagnosis, run, place)
     if place or timing is None or trigger is None or not from_memory(timing, run):
         return draft_item("retrieval", "run", run.policy, place, retrieval.tokens, view)
-    text = timing.generation.text
-    asked = Mark(policy=run.policy, token=trigger.token, character=trigger.start, query=retrieval.query, here=True)
-    view = replace(view, text=text, tokens=memory_pieces(timing), marks=(asked,))
+    mark = trigger_mark(run.policy, trigger, retrieval.query)
+    view = replace(view, text=timing.generation.text, tokens=memory_pieces(timing), marks=(mark,))
     return draft_item("retrieval", "run", run.policy, place, trigger.token, view)
 
 
@@ -142,7 +119,7 @@ def memory_pieces(timing: TimingResult) -> tuple[Piece, ...]:
 
 def trigger_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
     """Return the first trigger, on the answer from memory, of every policy without its own answer."""
-    timing = timing_of(diagnosis)
+    timing = diagnosis.result(TimingResult)
     if timing is None:
         return ()
     fired = [(lane, trigger) for lane in lanes_alone(timing) if (trigger := first_trigger(lane)) is not None]
@@ -160,7 +137,7 @@ def lanes_alone(timing: TimingResult) -> tuple[PolicyTrace, ...]:
 
 def answer_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
     """Return every answer without a retrieval, by policies that could have retrieved."""
-    timing = timing_of(diagnosis)
+    timing = diagnosis.result(TimingResult)
     if timing is None:
         return ()
     without = [run for run in timing.runs if not run.retrievals and not run.not_measured]
@@ -174,37 +151,28 @@ def answer_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
 
 def chunk_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
     """Return every passage that DENSE tested, with or without a label."""
-    result = result_of(diagnosis, "dense")
-    chunks = result.chunks if isinstance(result, DenseResult) else ()
+    result = diagnosis.result(DenseResult)
+    view = replace(view_of(diagnosis), other=diagnosis.answer.text.strip())
     return tuple(
-        draft_item(
-            "chunk", "answer", "", chunk.index, None,
-            view_of(
-                diagnosis,
-                text=chunk.passage.text,
-                other=diagnosis.answer.text.strip(),
-                found=(ShownPassage(title=chunk.passage.title, text=chunk.passage.text),),
-            ),
-        )
-        for chunk in chunks
-    )  # fmt: skip
+        draft_item("chunk", "answer", "", chunk.index, None, replace(view, text=found.text, found=(found,)))
+        for chunk in (result.chunks if result else ())
+        for found in (shown_passage(chunk.passage),)
+    )
 
 
 def edge_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
     """Return every ordered pair of different answers that DENSE's judge saw, each once."""
+    view = replace(view_of(diagnosis), evidence=())
     return tuple(
-        draft_item(
-            "edge", "answer", "", place, None,
-            view_of(diagnosis, text=judged.premise, other=judged.hypothesis, evidence=False),
-        )
+        draft_item("edge", "answer", "", place, None, replace(view, text=judged.premise, other=judged.hypothesis))
         for place, judged in enumerate(judged_pairs(diagnosis))
-    )  # fmt: skip
+    )
 
 
 def judged_pairs(diagnosis: Diagnosis) -> tuple[Judgement, ...]:
     """Return DENSE's judgements of pairs of different answers, or SePer's if DENSE did not run."""
-    result = result_of(diagnosis, "dense") or result_of(diagnosis, "seper")
-    judgements = result.judgements if isinstance(result, DenseResult | SeperResult) else ()
+    result = diagnosis.result(DenseResult) or diagnosis.result(SeperResult)
+    judgements = result.judgements if result else ()
     first = {(one.premise, one.hypothesis): one for one in reversed(judgements) if one.premise != one.hypothesis}
     return tuple(reversed(first.values()))
 
@@ -212,14 +180,14 @@ def judged_pairs(diagnosis: Diagnosis) -> tuple[Judgement, ...]:
 def correctness_items(diagnosis: Diagnosis) -> tuple[Item, ...]:
     """Return every different answer of a run: over the passages, closed-book, step by step, and each policy's own."""
     return tuple(
-        draft_item("correctness", "answer", "", place, None, view_of(diagnosis, text=text))
+        draft_item("correctness", "answer", "", place, None, replace(view_of(diagnosis), text=text))
         for place, text in enumerate(answers_of(diagnosis))
     )
 
 
 def answers_of(diagnosis: Diagnosis) -> tuple[str, ...]:
     """Return the texts of a run's answers, each once, without empty ones."""
-    timing = timing_of(diagnosis)
+    timing = diagnosis.result(TimingResult)
     texts = [diagnosis.answer.text, diagnosis.closed_book.text]
     if timing is not None:
         texts += [timing.answer or timing.generation.text, *(run.answer or run.text for run in timing.runs)]
@@ -228,13 +196,16 @@ def answers_of(diagnosis: Diagnosis) -> tuple[str, ...]:
 
 def run_view(diagnosis: Diagnosis, run: PolicyRun, place: int | None) -> ItemView:
     """Return the view of one retrieval in a policy's own answer, or of the whole answer (``place`` None)."""
-    timing = timing_of(diagnosis)
+    timing = diagnosis.result(TimingResult)
     retrieval = None if place is None else run.retrievals[place]
-    return view_of(
-        diagnosis,
+    return replace(
+        view_of(diagnosis),
         text=run.text,
         tokens=pieces_of(run),
-        marks=tuple(mark_of(run.policy, one, number == place) for number, one in enumerate(run.retrievals)),
+        marks=tuple(
+            Mark(policy=run.policy, token=one.tokens, character=one.characters, query=one.query, here=number == place)
+            for number, one in enumerate(run.retrievals)
+        ),
         other=retrieval.failed if retrieval else "",
         without=timing.generation.text if timing else "",
         after=run.text,
@@ -246,42 +217,19 @@ def run_view(diagnosis: Diagnosis, run: PolicyRun, place: int | None) -> ItemVie
 def trace_view(diagnosis: Diagnosis, timing: TimingResult, lane: PolicyTrace) -> ItemView:
     """Return the view of a policy's first trigger on the answer from memory, or of that answer without a trigger."""
     trigger = first_trigger(lane)
-    marks: tuple[Mark, ...] = ()
-    if trigger is not None:
-        marks = (
-            Mark(policy=lane.policy, token=trigger.token, character=trigger.start, query=trigger.query, here=True),
-        )
+    marks = (trigger_mark(lane.policy, trigger, trigger.query),) if trigger else ()
     text = timing.generation.text
-    return view_of(diagnosis, text=text, tokens=memory_pieces(timing), marks=marks, without=text)
+    return replace(view_of(diagnosis), text=text, tokens=memory_pieces(timing), marks=marks, without=text)
 
 
-def view_of(
-    diagnosis: Diagnosis,
-    *,
-    text: str,
-    tokens: tuple[Piece, ...] = (),
-    marks: tuple[Mark, ...] = (),
-    other: str = "",
-    without: str = "",
-    after: str = "",
-    found: tuple[ShownPassage, ...] = (),
-    stairs: tuple[ShownBeliefStep, ...] = (),
-    evidence: bool = True,
-) -> ItemView:
-    """Return a view with the run's question, correct answers and evidence."""
-    return ItemView(
-        question=diagnosis.question,
-        golds=diagnosis.golds,
-        text=text,
-        tokens=tokens,
-        marks=marks,
-        other=other,
-        without=without,
-        after=after,
-        found=found,
-        evidence=found_in(diagnosis.hits) if evidence else (),
-        stairs=stairs,
-    )
+def trigger_mark(policy: str, trigger: Signal, query: str) -> Mark:
+    """Return the place of a trigger in the answer from memory."""
+    return Mark(policy=policy, token=trigger.token, character=trigger.start, query=query, here=True)
+
+
+def view_of(diagnosis: Diagnosis) -> ItemView:
+    """Return a view with the run's question, correct answers and evidence, without a text."""
+    return ItemView(question=diagnosis.question, golds=diagnosis.golds, text="", evidence=found_in(diagnosis.hits))
 
 
 def pieces_of(run: PolicyRun) -> tuple[Piece, ...]:
@@ -311,14 +259,14 @@ def piece_of(token: Token, begun: int, text: str) -> Piece:
     return Piece(text=text[start:end], start=start, end=end)
 
 
-def mark_of(policy: str, retrieval: Retrieval, here: bool) -> Mark:
-    """Return the place of a retrieval in a policy's own answer."""
-    return Mark(policy=policy, token=retrieval.tokens, character=retrieval.characters, query=retrieval.query, here=here)
-
-
 def found_in(hits: Iterable[Hit]) -> tuple[ShownPassage, ...]:
-    """Return passages in the form that people see."""
-    return tuple(ShownPassage(title=hit.passage.title, text=hit.passage.text) for hit in hits)
+    """Return the passages of hits in the form that people see."""
+    return tuple(shown_passage(hit.passage) for hit in hits)
+
+
+def shown_passage(passage: Passage) -> ShownPassage:
+    """Return a passage in the form that people see."""
+    return ShownPassage(title=passage.title, text=passage.text)
 
 
 def step_of(stair: BeliefStep) -> ShownBeliefStep:

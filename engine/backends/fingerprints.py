@@ -8,15 +8,17 @@ own code: an edit that could change a number makes a new one.
 import os
 from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import file_digest, sha256
+from hashlib import sha256
 from pathlib import Path
 
 from engine.backends.call_cache import CallCache, key_of
 from engine.backends.number_types import processor_flags
 from engine.core.errors import ModelError
+from engine.core.folders import file_hash
 from engine.core.provenance import installed_version, machine
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
+MODEL_FILES = (".safetensors", ".gguf", ".json", ".jinja", ".txt", ".model")
 TORCH = ("torch", "transformers", "tokenizers", "safetensors", "numpy")
 
 
@@ -32,6 +34,11 @@ def fingerprint(
     return key_of("maker", content_of(cache, files), source_of(code), versions, here, settings)
 
 
+def model_files(*folders: Path) -> list[Path]:
+    """Return the files in folders that say what a model computes: weights, settings, tokenizer, template."""
+    return [file for folder in folders for file in sorted(folder.iterdir()) if file.suffix in MODEL_FILES]
+
+
 def content_of(cache: CallCache, files: Sequence[Path]) -> str:
     """Return a SHA-256 over names and bytes of files; read once, and again when a size or a time of change differs."""
     try:
@@ -42,8 +49,7 @@ def content_of(cache: CallCache, files: Sequence[Path]) -> str:
             return known.decode()
         digest = sha256()
         for path in files:
-            with path.open("rb") as opened:
-                digest.update(path.name.encode() + b"\0" + file_digest(opened, "sha256").digest())
+            digest.update(path.name.encode() + b"\0" + file_hash(path))
     except OSError as exc:
         raise ModelError(f"A file of a model cannot be read: {exc.strerror or exc}.") from exc
     cache.put("fact", {key: digest.hexdigest().encode()})

@@ -15,12 +15,12 @@ DTYPE_VARIABLE = "MICROSCOPE_DTYPE"
 
 
 def number_type() -> NumberType:
-    """Return the type asked for by the environment, else the fast one of this processor; raises ModelError."""
-    asked = os.environ.get(DTYPE_VARIABLE, "auto").strip() or "auto"
-    if asked in ("float32", "bfloat16"):
-        return cast(NumberType, asked)
-    if asked != "auto":
-        raise ModelError(f"{DTYPE_VARIABLE} must be auto, float32 or bfloat16, got {asked!r}.")
+    """Return the type that the environment names, else the fast one of this processor; raises ModelError."""
+    name = os.environ.get(DTYPE_VARIABLE, "auto").strip() or "auto"
+    if name in ("float32", "bfloat16"):
+        return cast(NumberType, name)
+    if name != "auto":
+        raise ModelError(f"{DTYPE_VARIABLE} must be auto, float32 or bfloat16, got {name!r}.")
     return fast_number_type()
 
 
@@ -33,7 +33,7 @@ def fast_number_type() -> NumberType:
 def processor_flags() -> tuple[str, ...]:
     """Return the names of the processor's extra instructions, sorted.
 
-    Linux lists them in a file; elsewhere torch is asked, which takes a second to import.
+    Linux lists them in a file; elsewhere torch gives them, which takes a second to import.
     """
     listed = Path("/proc/cpuinfo")
     if listed.exists():

@@ -4,8 +4,8 @@ base            what is said of a number (Entry), where one stands (Place), how 
 readings        numbers that several methods share: tokens, judgements, retrieval scores, seconds
 intervals       the ends of every interval
 judged          what the judge said of two texts, found again in the record
-dense … timing  one module per method: its entries, the facts that are no numbers, and what stays raw
-exempt          the numbers that are no scores, each with the reason
+dense … timing  one module per method: its entries, and the facts that are no numbers
+*.toml          what is said of each number in words, and which parts of a record stay raw
 entries         all of it in one table
 walk            every number of a run by its address, such as dense.entropy
 names           what a number is called where it stands

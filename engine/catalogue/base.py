@@ -5,9 +5,12 @@ made it), a *reading* (a model, a corpus or a clock gave it, and what it was rea
 """
 
 import math
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as dataclass_field
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Final, Literal, TypeVar
 
 from engine.core.records import ThresholdSource
@@ -21,6 +24,10 @@ Made = TypeVar("Made")
 # What float64 sums lose where terms are added in another order.
 TOLERANCE = 1e-9
 MOST_TERMS = 4
+FOLDER = Path(__file__).parent
+# The table of a file that says what of a method's record no equation gives again.
+RAW = "raw_parts"
+COMPARED = "a setting: it is compared with, not measured"
 ALWAYS = "It is always there where its record is."
 # What a fact's ``again`` returns where nothing in the record gives the fact again.
 UNSTORED: Final = object()
@@ -105,11 +112,6 @@ def no_working(place: Place) -> Working:
     return Working()
 
 
-def no_source(place: Place) -> ThresholdSource | None:
-    """Return None: the number is no threshold."""
-    return None
-
-
 def stored_source(record: type, field: str = "threshold_source") -> Callable[[Place], ThresholdSource]:
     """Return a function that reads in a record where a threshold comes from."""
     return lambda place: getattr(place.the(record), field)  # type: ignore[no-any-return]
@@ -132,13 +134,13 @@ class Entry:
     unit: str
     range: str
     direction: str
-    equation: str
     source: str
     function: str
+    equation: str = ""
     kind: Kind = "computed"
     absent: str = ALWAYS
     work: Callable[[Place], Working] = no_working
-    threshold: Callable[[Place], ThresholdSource | None] = no_source
+    threshold: Callable[[Place], ThresholdSource | None] = lambda place: None
     papers: str = ""
     short: str = ""
     read: Callable[[Any], float | None] | None = None
@@ -146,53 +148,71 @@ class Entry:
     compared_in: type | None = None
 
 
-def derived(
+# What the TOML files say, by file name: of each number under its record and field, and of the raw parts.
+FILES: dict[str, dict[str, Any]] = {
+    path.stem: tomllib.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.toml"))
+}
+WORDS: dict[str, dict[str, str]] = {
+    f"{record}.{field}": words
+    for tables in FILES.values()
+    for record, fields in tables.items()
+    if record != RAW
+    for field, words in fields.items()
+}
+
+
+def words_of(name: str) -> dict[str, str]:
+    """Return what is said of a number by its "Record.field"; {} for none.
+
+    A table may name another with ``like``: it says the same but for what it states itself.
+    """
+    own = dict(WORDS.get(name, {}))
+    like = own.pop("like", None)
+    return own if like is None else {**words_of(like), **own}
+
+
+def raw_parts_of(method: str) -> dict[str, str]:
+    """Return the parts of a method's record that no equation gives again, each with the reason."""
+    return dict(FILES.get(method, {}).get(RAW, {}))
+
+
+def from_parts(function: str, parts: Sequence[str]) -> Callable[[Place], Working]:
+    """Return the working of a number that a dotted function computes from fields of its own record."""
+    module, _, name = function.rpartition(".")
+
+    def work(place: Place) -> Working:
+        given = [getattr(place.owner, part) for part in parts]
+        if place.value is None:
+            return Working()
+        again = float(getattr(import_module(module), name)(*given))
+        numbers = [(part, value) for part, value in zip(parts, given, strict=True) if isinstance(value, int | float)]
+        return Working(filled=tex(again), inputs=tuple(Input(name=n, value=v) for n, v in numbers), again=again)
+
+    return work
+
+
+def entry(
     record: type,
     field: str,
-    title: str,
-    unit: str,
-    direction: str,
-    source: str,
-    read: Callable[[Any], float | None],
+    work: Callable[[Place], Working] = no_working,
     *,
-    absent: str = ALWAYS,
-    short: str = "",
-    compared_in: type | None = None,
+    usual: Mapping[str, str] | None = None,
+    paper: float | None = None,
+    **others: Any,
 ) -> Entry:
-    """Return the entry of a number that no field holds: it is counted in the record where it is shown."""
-    return Entry(
-        record=record,
-        field=field,
-        title=title,
-        unit=unit,
-        range="at least 0",
-        direction=direction,
-        equation="",
-        source=f"not in a paper: counted in the record; {source}",
-        function=f"{record.__module__}.{record.__name__}",
-        absent=absent,
-        short=short,
-        read=read,
-        compared_in=compared_in or record,
-    )
+    """Return the entry of a number with its words from the TOML files; ``usual`` are the words that stand in none.
 
-
-def setting(record: type, field: str, title: str, unit: str, papers: str, source: str, **said: str) -> Entry:
-    """Return the entry of a setting; ``said`` may name range, direction, equation and function."""
-    return Entry(
-        record=record,
-        field=field,
-        title=title,
-        unit=unit,
-        range=said.get("range", "any number of at least 0"),
-        direction=said.get("direction", "a setting: it is compared with, not measured"),
-        equation=said.get("equation", ""),
-        source=source,
-        function=said.get("function", "engine.diagnosis.request.DiagnosisRequest"),
-        kind="setting",
-        papers=papers,
-        short=said.get("short", ""),
-    )
+    ``paper`` is put into the words ``papers`` for the mark {}. ``others`` are fields of Entry that are no words. Where
+    the table names ``parts``, the number is its function of these fields of the record.
+    """
+    words: dict[str, Any] = {**(usual or {}), **words_of(f"{record.__name__}.{field}")}
+    if parts := words.pop("parts", None):
+        work = from_parts(words["function"], parts)
+    if words.get("kind") == "setting":
+        words.setdefault("direction", COMPARED)
+    if paper is not None:
+        words["papers"] = words["papers"].format(paper)
+    return Entry(record=record, field=field, work=work, **words, **others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +227,11 @@ class Fact:
     field: str
     again: Callable[[Place], object]
     stored: Callable[[Any], object] | None = None
+
+
+def of_owner(again: Callable[[Any], object]) -> Callable[[Place], object]:
+    """Return a fact's function that needs the record alone which holds the fact."""
+    return lambda place: again(place.owner)
 
 
 def worked(entry: Entry, place: Place) -> Working:

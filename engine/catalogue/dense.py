@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, stored_source, tex, total
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, entry, of_owner, stored_source, tex, total
 from engine.catalogue.judged import classes_of, judged_pairs
 from engine.core.records import Interval
 from engine.measures.checks import Floats, Ints
@@ -19,8 +19,6 @@ from engine.measures.rewording_interval import reworded_interval
 from engine.measures.semantic_clusters import ENTAILMENT
 from engine.methods.dense import PAPER_THRESHOLD, DenseChunk, DenseResult
 
-DSE = r"\mathrm{DSE} = -\tfrac{1}{k+1} \sum_{i=0}^{k} \ln \frac{D_i}{k+1}, \qquad D_i = \sum_j w_{ij}"
-WEIGHT = r"w_{ij} = \tfrac{1}{2}\big(\mathrm{NLI}(r_i, r_j) + \mathrm{NLI}(r_j, r_i)\big), \qquad w_{ii} = 1"
 NONE_PASSED = "No rewording passed its checks, so there is no second answer to compare with: unknown, which is not 0."
 
 
@@ -69,12 +67,6 @@ def further_again(place: Place) -> Floats | tuple[()]:
     """Return the weights of all answers, from the judgements; () without further rewordings."""
     result = place.the(DenseResult)
     return response_weights(place.once(answer_classes, result) == ENTAILMENT) if result.further else ()
-
-
-def uncertain_again(place: Place) -> bool | None:
-    """Return whether DSE is above the threshold."""
-    result = place.the(DenseResult)
-    return None if result.entropy is None else is_uncertain(result.entropy, result.threshold)
 
 
 def interval_again(place: Place) -> Interval | None:
@@ -211,107 +203,24 @@ def threshold_work(place: Place) -> Working:
 
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(
-        record=DenseResult,
-        field="entropy",
-        title="DSE, degree-based semantic entropy",
-        short="DSE",
-        unit="nats",
-        range="0 to ln(number of answers)",
-        direction="higher = less understood; 0 = every rewording keeps the answer",
-        equation=DSE,
-        source="DENSE, eq. 6",
-        function="engine.measures.response_graph.degree_entropy",
-        absent=NONE_PASSED,
-        work=entropy_work,
-        interval="entropy_interval",
-        compared_in=DenseResult,
-    ),
-    Entry(
-        record=DenseResult,
-        field="share",
-        title="DSE as a share of the largest possible",
-        short="DSE share",
-        unit="share",
-        range="0 to 1",
-        direction="higher = less understood; comparable between different numbers of chunks",
-        equation=r"\mathrm{DSE} / \ln(k+1)",
-        source="not in the paper: DSE over its largest value, ln(k+1)",
-        function="engine.measures.response_graph.degree_entropy_share",
-        absent=NONE_PASSED,
-        work=share_work,
-        compared_in=DenseResult,
-    ),
-    Entry(
-        record=DenseResult,
-        field="threshold",
-        title="DSE threshold",
-        short="threshold",
-        unit="nats",
-        range="at least 0",
-        direction="DSE above it (strictly) = uncertain",
-        equation=r"\mathrm{DSE} > 0.2 \;\Rightarrow\; \text{uncertain}",
-        source="DENSE, section 5",
-        function="engine.measures.response_graph.is_uncertain",
-        kind="setting",
-        work=threshold_work,
-        threshold=stored_source(DenseResult),
-        papers=f"{PAPER_THRESHOLD:g} nats, set for k = 5 chunks and models of 1.5B to 70B parameters",
-    ),
-    *(
-        Entry(
-            record=DenseResult,
-            field=field,
-            title=title,
-            unit="agreement",
-            range="0, 0.5 or 1",
-            direction="higher = the two answers say more of the same",
-            equation=WEIGHT,
-            source="DENSE, eq. 5",
-            function="engine.measures.response_graph.response_weights",
-            work=weight_work,
-        )
-        for field, title in (
-            ("weights", "Agreement of two answers"),
-            ("further_weights", "Agreement of two answers, further rewordings included"),
-        )
-    ),
-    Entry(
-        record=DenseChunk,
-        field="weight",
-        title="Agreement with the original answer when the chunk is reworded",
-        unit="agreement",
-        range="0, 0.5 or 1",
-        direction="1 = the chunk is certain: its wording does not matter",
-        equation=WEIGHT,
-        source="DENSE, eq. 5 and 8",
-        function="engine.measures.response_graph.response_weights",
-        absent="No rewording of this chunk passed its checks, so no answer was written over one.",
-        work=chunk_weight_work,
-    ),
-    Entry(
-        record=DenseChunk,
-        field="ablation_weight",
-        title="Agreement with the original answer when the chunk is left out",
-        unit="agreement",
-        range="0, 0.5 or 1",
-        direction="1 = the chunk is unnecessary: the answer stays without it",
-        equation=r"\tfrac{1}{2}\big(\mathrm{NLI}(r_0, r_{-i}) + \mathrm{NLI}(r_{-i}, r_0)\big) = 1",
-        source="DENSE, eq. 9 and 10, algorithm 3",
-        function="engine.measures.response_graph.chunk_labels",
-        absent="The chunk is certain, or has no valid rewording: only uncertain chunks are left out for a try.",
-        work=ablation_work,
-    ),
+    entry(DenseResult, "entropy", entropy_work, compared_in=DenseResult),
+    entry(DenseResult, "share", share_work, compared_in=DenseResult),
+    entry(DenseResult, "threshold", threshold_work, threshold=stored_source(DenseResult), paper=PAPER_THRESHOLD),
+    entry(DenseResult, "weights", weight_work),
+    entry(DenseResult, "further_weights", weight_work),
+    entry(DenseChunk, "weight", chunk_weight_work),
+    entry(DenseChunk, "ablation_weight", ablation_work),
 )
 FACTS: tuple[Fact, ...] = (
-    Fact(
-        DenseResult, "members", lambda place: (-1, *(chunk.index for chunk in measured_chunks(place.the(DenseResult))))
-    ),
-    Fact(DenseResult, "valid_rewrites", lambda place: len(measured_chunks(place.the(DenseResult)))),
+    Fact(DenseResult, "members", of_owner(lambda own: (-1, *(chunk.index for chunk in measured_chunks(own))))),
+    Fact(DenseResult, "valid_rewrites", of_owner(lambda own: len(measured_chunks(own)))),
     Fact(DenseResult, "weights", weights_again),
     Fact(DenseResult, "further_weights", further_again),
-    Fact(DenseResult, "uncertain", uncertain_again),
+    Fact(
+        DenseResult,
+        "uncertain",
+        of_owner(lambda own: None if own.entropy is None else is_uncertain(own.entropy, own.threshold)),
+    ),
     Fact(DenseResult, "entropy_interval", interval_again),
     Fact(DenseChunk, "label", label_again),
 )
-RAW_PARTS = (("attempts.checks", "whether a rewording passes rests on the embedder and the parser"),)

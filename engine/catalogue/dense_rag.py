@@ -2,11 +2,10 @@
 
 import math
 
-from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, derived, setting, stored_source, tex
-from engine.catalogue.dense import DSE
-from engine.measures.context_refinement import choice
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, entry, of_owner, stored_source, tex
 from engine.measures.response_graph import is_uncertain
-from engine.methods.dense_rag import (
+from engine.methods.dense_rag import best_step
+from engine.methods.dense_rag_records import (
     PAPER_THRESHOLD,
     Arrival,
     DenseRagConfig,
@@ -30,21 +29,9 @@ def best_again(place: Place) -> object:
 
 
 def best_after(place: Place, last: int) -> int | None:
-    """Return the best of the steps up to one, None where none was measured.
-
-    The first context counts only where the search began with it: then it has a best step of its own.
-    """
+    """Return the best of the steps up to one, None where none was measured."""
     result = place.the(DenseRagResult)
-    counted = [
-        (number, step.entropy, step.evaluation is None or step.evaluation.sufficient)
-        for number, step in enumerate(result.steps[: last + 1])
-        if step.entropy is not None and (step.kind != "first" or step.best is not None)
-    ]
-    if not counted:
-        return None
-    numbers, entropies, flags = zip(*counted, strict=True)
-    rule = result.config.stop_rule if result.config.self_evaluation else "both"
-    return int(numbers[choice(entropies, flags, result.config.threshold, rule)[0]])
+    return best_step(result.steps[: last + 1], result.config)[0]
 
 
 def unneeded(step: RefinementStep) -> tuple[int, ...]:
@@ -85,12 +72,6 @@ def final_again(place: Place) -> int:
     if result.ended == "not refined":
         return last
     return best_after(place, last) or 0
-
-
-def sufficient_again(place: Place) -> bool:
-    """Return whether “yes” is likelier than “no”."""
-    said = place.the(SelfEvaluation)
-    return said.yes_logprob > said.no_logprob
 
 
 def entropy_work(place: Place) -> Working:
@@ -141,159 +122,26 @@ def cosine_work(place: Place) -> Working:
     )
 
 
-def word(field: str) -> Entry:
-    """Return the entry of one word's log-probability."""
-    return Entry(
-        record=SelfEvaluation,
-        field=f"{field}_logprob",
-        title=f"Log-probability of “{field}” as the answer to: does the context suffice?",
-        unit="nats a token",
-        range="−∞ to 0",
-        direction="higher = likelier",
-        equation=r"\ln p(w \mid \text{prompt})",
-        source="DENSE, appendix B.3 (self-evaluation), read as probabilities",
-        function="engine.methods.dense_rag.evaluation_of",
-        kind="reading",
-        work=word_work,
-    )
-
-
-def sufficiency(field: str) -> Entry:
-    """Return the entry of one word's probability among the two."""
-    return Entry(
-        record=SelfEvaluation,
-        field=field,
-        title=f"Probability of “{field}” among yes and no",
-        unit="probability",
-        range="0 to 1",
-        direction="yes above 0.5 = the context suffices, by the model's own word",
-        equation=r"p(\text{yes}) = \frac{e^{\ell_{yes}}}{e^{\ell_{yes}} + e^{\ell_{no}}}",
-        source="DENSE, appendix B.3 (self-evaluation), read as probabilities",
-        function="engine.methods.dense_rag.evaluation_of",
-        work=evaluation_work,
-    )
-
-
 ENTRIES: tuple[Entry, ...] = (
-    derived(
-        DenseRagResult,
-        "contexts_read",
-        "Contexts read",
-        "count",
-        "higher = costs more",
-        "DENSE, algorithm 3",
-        lambda result: float(len(result.steps)),
-    ),
-    *(
-        derived(
-            DenseRagResult,
-            field,
-            title,
-            "nats",
-            "higher = less understood",
-            "DENSE, eq. 6",
-            read,
-            absent="No rewording of any chunk of this context passed its checks.",
-        )
-        for field, title, read in (
-            ("first_entropy", "DSE of the first context", lambda result: result.steps[0].entropy),
-            ("final_entropy", "DSE of the final context", lambda result: result.steps[result.final].entropy),
-        )
-    ),
-    Entry(
-        record=RefinementStep,
-        field="entropy",
-        title="DSE of this context",
-        short="DSE of a context",
-        unit="nats",
-        range="0 to ln(number of answers)",
-        direction="higher = less understood",
-        equation=DSE,
-        source="DENSE, eq. 6 and algorithm 3",
-        function="engine.measures.response_graph.degree_entropy",
-        kind="reading",
-        absent="No rewording of any chunk of this context passed its checks.",
-        work=entropy_work,
-    ),
-    word("yes"),
-    word("no"),
-    sufficiency("yes"),
-    sufficiency("no"),
-    Entry(
-        record=Arrival,
-        field="cosine",
-        title="Cosine with the chunk that brought it in",
-        unit="cosine",
-        range="−1 to 1",
-        direction="higher = more alike",
-        equation=r"\cos(e_a, e_b) = \frac{e_a \cdot e_b}{\lVert e_a \rVert \lVert e_b \rVert}",
-        source="DENSE, algorithm 3, lines 31 to 39",
-        function="engine.measures.context_refinement.refills",
-        kind="reading",
-        absent="The chunk was retrieved for the question, not brought in by another chunk.",
-        work=cosine_work,
-    ),
-    Entry(
-        record=Arrival,
-        field="score",
-        title="Retrieval score when the documents were cut anew",
-        unit="the retriever's",
-        range="depends on the retriever",
-        direction="higher = a better match with the question",
-        equation=r"\mathrm{RRF}(d) = \sum_{r} \frac{1}{60 + \mathrm{rank}_r(d)}",
-        source="DENSE, section 5.1 (retrieve again)",
-        function="engine.backends.retrieval.fusion.fused",
-        kind="reading",
-        absent="The chunk was read first as it was retrieved for the run (its score stands there), or was brought in.",
-        work=cosine_work,
-    ),
-    Entry(
-        record=DenseRagConfig,
-        field="threshold",
-        title="DSE threshold of DENSE-RAG",
-        short="threshold",
-        unit="nats",
-        range="at least 0",
-        direction="above it the documents are cut anew and the context refined",
-        equation=r"\mathrm{DSE} > 0.2 \;\Rightarrow\; \text{refine}",
-        source="DENSE, section 5",
-        function="engine.measures.context_refinement.choice",
-        kind="setting",
-        threshold=stored_source(DenseRagResult),
-        papers=f"{PAPER_THRESHOLD:g} nats",
-    ),
-    setting(
-        DenseRagConfig,
-        "similarity",
-        "τ, when a sentence joins the chunk before it",
-        "cosine",
-        "0.6, set for the encoder UAE-Large-V1",
-        "DENSE, eq. 7 and appendix H",
-        range="−1 to 1",
-        direction="higher = smaller chunks",
-        equation=r"\cos(e_i, e_{i+1}) \ge \tau",
-        function="engine.backends.retrieval.base.SemanticCut",
-    ),
-    setting(
-        DenseRagConfig,
-        "temperature",
-        "Temperature of DENSE-RAG's answers",
-        "",
-        "0: greedy",
-        "DENSE, section 4.1 and table 8",
-        function="engine.methods.tempered_model.TemperedModel",
-    ),
+    entry(DenseRagResult, "contexts_read", read=lambda own: float(len(own.steps)), compared_in=DenseRagResult),
+    entry(DenseRagResult, "first_entropy", read=lambda own: own.steps[0].entropy, compared_in=DenseRagResult),
+    entry(DenseRagResult, "final_entropy", read=lambda own: own.steps[own.final].entropy, compared_in=DenseRagResult),
+    entry(RefinementStep, "entropy", entropy_work),
+    entry(SelfEvaluation, "yes_logprob", word_work),
+    entry(SelfEvaluation, "no_logprob", word_work),
+    entry(SelfEvaluation, "yes", evaluation_work),
+    entry(SelfEvaluation, "no", evaluation_work),
+    entry(Arrival, "cosine", cosine_work),
+    entry(Arrival, "score", cosine_work),
+    entry(DenseRagConfig, "threshold", threshold=stored_source(DenseRagResult), paper=PAPER_THRESHOLD),
+    entry(DenseRagConfig, "similarity"),
+    entry(DenseRagConfig, "temperature"),
 )
 FACTS: tuple[Fact, ...] = (
-    Fact(SelfEvaluation, "sufficient", sufficient_again),
+    Fact(SelfEvaluation, "sufficient", of_owner(lambda own: own.yes_logprob > own.no_logprob)),
     Fact(RefinementStep, "best", best_again),
     Fact(RefinementStep, "left", left_again, lambda own: tuple(one.chunk for one in own.left)),
     Fact(RefinementStep, "context", context_again),
     Fact(DenseRagResult, "ended", certain_again, lambda own: own.ended == "certain"),
     Fact(DenseRagResult, "final", final_again),
-)
-RAW_PARTS = (
-    ("steps.entropy and labels", "the judgements of each context are not stored, only what follows from them"),
-    ("came.cosine", "it rests on the embedder"),
-    ("ended", "beyond “certain” it rests on the unread chunks, which are not stored"),
 )

@@ -1,11 +1,11 @@
 """ETC's numbers: each word's entropy, the differences of the trend, its smoothing, and what is compared with α."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, signed_tex, stored_source, tex
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, entry, signed_tex, stored_source, tex
 from engine.measures.checks import Floats
 from engine.measures.entropy_trend import normalise_attention, smoothing_weights
 from engine.methods.entropy_trend import (
@@ -22,12 +22,6 @@ from engine.methods.entropy_trend import (
 
 NO_POINT = "The content words before this one are not stored."
 UNDEFINED = "The smoothing weight is 0/0 here, which the released code leaves undefined (NaN): it never fires."
-FIRST = r"\Delta H_i = H_{i+1} - H_i"
-SECOND = r"\Delta^2 H_i = H_{i+2} - 2 H_{i+1} + H_i"
-SMOOTHED = (
-    r"\Delta^2 \hat H_t = w_t\,\Delta^2 H_t + (1 - w_t)\,\Delta^2 H_{t-1}, \quad "
-    r"w_t = \frac{|\Delta^2 H_{t-1} - E_t|}{|\Delta^2 H_t - E_t| + |\Delta^2 H_{t-1} - E_t|}"
-)
 
 
 def points_again(result: EntropyTrendResult) -> dict[int, TrendPoint]:
@@ -213,40 +207,6 @@ def attention_work(place: Place) -> Working:
     )
 
 
-def point(field: str, title: str, equation: str, number: str, work: Callable[[Place], Working], **said: str) -> Entry:
-    """Return the entry of one number at a point of the trend."""
-    return Entry(
-        record=TrendPoint,
-        field=field,
-        title=title,
-        unit="nats",
-        range="any number, signed",
-        direction=said.get("direction", "above 0 = uncertainty rises here, below 0 = it falls"),
-        equation=equation,
-        source=f"ETC, {number}",
-        function=f"engine.measures.entropy_trend.{said['function']}",
-        absent=said.get("absent", "There is no value here: it needs content words before it."),
-        work=work,
-    )
-
-
-def bound(field: str, title: str) -> Entry:
-    """Return the entry of one end of what the value at a word can be."""
-    return Entry(
-        record=TrendPoint,
-        field=field,
-        title=title,
-        unit="nats",
-        range="any number, signed",
-        direction="a wide interval = the server shows too little to tell whether this is a trigger",
-        equation=r"\underline{\Delta^2 \hat H_t} \le \Delta^2 \hat H_t \le \overline{\Delta^2 \hat H_t}",
-        source="not in a paper: interval arithmetic on ETC's eq. 9 to 12",
-        function="engine.methods.entropy_trend.value_bounds",
-        absent="The value is exact.",
-        work=bound_work,
-    )
-
-
 def first_trigger_word(result: EntropyTrendResult) -> float | None:
     """Return the number of the word before which ETC first looks something up, from 1."""
     return float(result.triggers[0].word + 1) if result.triggers else None
@@ -258,117 +218,30 @@ def largest_turn(result: EntropyTrendResult) -> float | None:
 
 
 ENTRIES: tuple[Entry, ...] = (
-    derived(
+    entry(
         EntropyTrendResult,
         "trigger_count",
-        "ETC triggers",
-        "count",
-        "higher = the trend turns more often",
-        "ETC, section 3.2",
-        lambda result: float(len(result.triggers)),
+        read=lambda own: float(len(own.triggers)),
+        compared_in=EntropyTrendResult,
     ),
-    derived(
+    entry(EntropyTrendResult, "first_trigger", read=first_trigger_word, compared_in=EntropyTrendResult),
+    entry(EntropyTrendResult, "largest_turn", read=largest_turn, compared_in=EntropyTrendResult),
+    entry(TrendWord, "entropy", word_work),
+    entry(TrendWord, "max_attention", attention_work),
+    entry(TrendWord, "entropy_high", highest_work),
+    entry(TrendPoint, "low", bound_work),
+    entry(TrendPoint, "high", bound_work),
+    entry(TrendPoint, "first_difference", first_work),
+    entry(TrendPoint, "second_difference", second_work),
+    entry(TrendPoint, "smoothed", smoothed_work),
+    entry(TrendPoint, "value", value_work),
+    entry(Trigger, "value", value_work),
+    entry(
         EntropyTrendResult,
-        "first_trigger",
-        "First trigger of ETC",
-        "word",
-        "higher = it looks something up later",
-        "ETC, section 3.2",
-        first_trigger_word,
-        absent="No value reaches α in this answer.",
-    ),
-    derived(
-        EntropyTrendResult,
-        "largest_turn",
-        "Largest turn of the trend",
-        "nats",
-        "higher = a sharper turn",
-        "ETC, section 3.2",
-        largest_turn,
-        absent="There is no value: it needs three content words.",
-    ),
-    Entry(
-        record=TrendWord,
-        field="entropy",
-        title="Entropy of a word",
-        unit="nats",
-        range="0 to ln of the vocabulary's size",
-        direction="higher = the model was less sure what to write here",
-        equation=r"H_i = \max_{t \in \text{word}} \Big(-\sum_v p_t(v) \ln p_t(v)\Big)",
-        source="ETC, eq. 3; a word has the largest entropy of its tokens",
-        function="engine.methods.entropy_trend.tagged_words",
-        work=word_work,
-    ),
-    Entry(
-        record=TrendWord,
-        field="max_attention",
-        title="Most attention a word pays to the answer so far",
-        unit="attention",
-        range="0 to 1",
-        direction="higher = it rests more on one word of the answer",
-        equation=r"a_i = \max_{j \le i} A_{ij}",
-        source="ETC's released code (variant “code” weighs by it); DRAGIN, section 3.2",
-        function="engine.methods.entropy_trend.with_attention",
-        kind="reading",
-        absent="The model gives no attention.",
-        work=attention_work,
-    ),
-    Entry(
-        record=TrendWord,
-        field="entropy_high",
-        title="The most a word's entropy can be",
-        unit="nats",
-        range="0 to ln of the vocabulary's size",
-        direction="further above the entropy = the server shows less of what else could have been written",
-        equation=r"\overline{H}_i = \max_{t \in \text{word}} \overline{H}_t",
-        source="not in a paper: a server shows the likeliest tokens only",
-        function="engine.methods.entropy_trend.tagged_words",
-        absent="The entropy is exact.",
-        work=highest_work,
-    ),
-    bound("low", "The least the value can be"),
-    bound("high", "The most the value can be"),
-    point("first_difference", "ΔH, first difference", FIRST, "eq. 6", first_work, function="first_differences"),
-    point("second_difference", "Δ²H, second difference", SECOND, "eq. 9", second_work, function="second_differences"),
-    point("smoothed", "Smoothed Δ²H", SMOOTHED, "eq. 10 to 12", smoothed_work, function="smooth", absent=UNDEFINED),
-    point(
-        "value",
-        "Value compared with α",
-        r"|\Delta^2 \hat H_t| \ge \alpha",
-        "section 3.2",
-        value_work,
-        function="triggers",
-        absent=UNDEFINED,
-        direction="at or beyond ±α = the trend turns: look something up",
-    ),
-    Entry(
-        record=Trigger,
-        field="value",
-        title="Value at a trigger",
-        short="value at the trigger",
-        unit="nats",
-        range="at or beyond α",
-        direction="further from 0 = a sharper turn of the trend",
-        equation=r"|\Delta^2 \hat H_t| \ge \alpha",
-        source="ETC, section 3.2",
-        function="engine.measures.entropy_trend.triggers",
-        work=value_work,
-    ),
-    Entry(
-        record=EntropyTrendResult,
-        field="alpha",
-        title="α, ETC's threshold",
-        short="α",
-        unit="nats",
-        range="above 0",
-        direction="lower = more lookups",
-        equation=r"|\Delta^2 \hat H_t| \ge \alpha",
-        source="ETC, section 3.2",
-        function="engine.measures.entropy_trend.triggers",
-        kind="setting",
-        work=alpha_work,
+        "alpha",
+        alpha_work,
         threshold=stored_source(EntropyTrendResult, "alpha_source"),
-        papers=f"{PAPER_ALPHA:g} nats, set for models of 7B and 13B parameters",
+        paper=PAPER_ALPHA,
     ),
 )
 FACTS: tuple[Fact, ...] = (
@@ -384,8 +257,4 @@ FACTS: tuple[Fact, ...] = (
         triggers_again,
         lambda own: tuple((one.word, one.value, one.kept) for one in own.triggers),
     ),
-)
-RAW_PARTS = (
-    ("words.pos, is_content and sentence", "they are the parser's"),
-    ("words.max_attention and queries", "the attention they rest on is not stored"),
 )

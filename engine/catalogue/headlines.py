@@ -8,9 +8,8 @@ from engine.methods import METHODS
 
 def headlines(diagnosis: Diagnosis, method: str) -> tuple[Place, ...]:
     """Return the numbers a method's page is about, most telling first; () where the method has no result."""
-    outcome = diagnosis.outcome(method)
-    if outcome is None or outcome.result is None:
+    result = diagnosis.result_of(method)
+    if result is None:
         return ()
-    addresses = METHODS[method].headlines(outcome.result)
-    found = (number_at(diagnosis, f"{method}.{address}") for address in addresses)
+    found = (number_at(diagnosis, f"{method}.{address}") for address in METHODS[method].headlines(result))
     return tuple(place for place in found if place is not None)

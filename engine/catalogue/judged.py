@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from engine.backends.entailment.matrix import first_of_each, plain, probabilities
+from engine.backends.entailment.matrix import first_texts
 from engine.core.records import Judgement
 from engine.measures.checks import Floats, Ints
 from engine.measures.semantic_clusters import ENTAILMENT
@@ -38,22 +38,11 @@ def judgements_of(judged: Judged, premise: str, hypothesis: str) -> tuple[Judgem
     return found
 
 
-def first_texts(texts: Sequence[str]) -> list[str]:
-    """Return for each text the first one that counts as the same.
-
-    >>> first_texts(["Paris", "paris.", "Rome"])
-    ['Paris', 'Paris', 'Rome']
-    """
-    keys = [plain(text) for text in texts]
-    first = first_of_each(keys, texts)
-    return [first[key] for key in keys]
-
-
 def judgement_table(texts: Sequence[str], judged: Judged, which: int) -> Floats:
     """Return P(row, column) [n, n, 3] from the first (0) or last (-1) judgement of each pair; equal texts entail."""
     first = first_texts(texts)
     rows = [
-        [(0.0, 0.0, 1.0) if a == b else probabilities(judgements_of(judged, a, b)[which]) for b in first] for a in first
+        [(0.0, 0.0, 1.0) if a == b else judgements_of(judged, a, b)[which].probabilities for b in first] for a in first
     ]
     return np.array(rows, dtype=np.float64).reshape(len(first), len(first), 3)
 
@@ -87,7 +76,7 @@ def gold_kernel(
     for (i, text), (j, gold) in product(enumerate(responses), enumerate(answers)):
         near = stored[i][j] if i < len(stored) and j < len(stored[i]) else None
         soft[i, j], there, back = nearest_entailment(judged, text, gold, variant, near)
-        forward[i, j], backward[i, j] = np.argmax(probabilities(there)), np.argmax(probabilities(back))
+        forward[i, j], backward[i, j] = np.argmax(there.probabilities), np.argmax(back.probabilities)
     return soft, forward, backward
 
 

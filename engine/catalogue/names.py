@@ -10,7 +10,7 @@ from engine.core.records import Hit, Interval
 from engine.core.words import shown
 from engine.methods.chunk_utility import ChunkUse
 from engine.methods.dense import DenseChunk
-from engine.methods.dense_rag import DenseRagResult, RefinementStep
+from engine.methods.dense_rag_records import DenseRagResult, RefinementStep
 from engine.methods.quco_claims import CountedClaim, CountedEntity
 from engine.methods.seper import Belief
 from engine.methods.timing.base import PolicyRun, PolicyTrace

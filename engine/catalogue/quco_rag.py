@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from engine.backends.corpus_stats.base import Meeting
-from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, setting, stored_source, tex, total
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, entry, stored_source, tex, total
 from engine.core.records import ThresholdSource
 from engine.measures.co_occurrence import aggregate_count, is_unsupported, mean_entity_count, needs_initial_retrieval
 from engine.methods.quco_claims import CountedClaim, CountedEntity, QucoConfig
@@ -163,217 +163,38 @@ def threshold_work(place: Place) -> Working:
 
 def papers_or_chosen(papers: float) -> Callable[[Place], ThresholdSource]:
     """Return a function that says whether a stored threshold is the paper's value."""
-
-    def source(place: Place) -> ThresholdSource:
-        return "paper" if place.value == papers else "chosen"
-
-    return source
-
-
-COOC = r"\mathrm{cooc}(h, t) = |\{\omega : h \in \omega \wedge t \in \omega\}|"
-FREQ = r"\delta_{pre} = \mathbb{1}\Big[\tfrac{1}{|E_Q|} \sum_{e \in E_Q} \mathrm{freq}(e) < \tau_{entity}\Big]"
-CLAIM = r"\delta_i = \mathbb{1}\big[\min_{(h,r,t)} \mathrm{cooc}(h,t) < \tau_{cooc}\big]"
-
-
-def counted(
-    record: type, field: str, title: str, direction: str, equation: str, source: str, function: str, **said: object
-) -> Entry:
-    """Return the entry of a number of occurrences or documents."""
-    return Entry(
-        record=record,
-        field=field,
-        title=title,
-        unit=str(said.pop("unit", "occurrences")),
-        range="0 and more",
-        direction=direction,
-        equation=equation,
-        source=source,
-        function=function,
-        **said,  # type: ignore[arg-type]
-    )
+    return lambda place: "paper" if place.value == papers else "chosen"
 
 
 ENTRIES: tuple[Entry, ...] = (
-    counted(
-        QucoResult,
-        "mean_count",
-        "Mean count of what the question names",
-        "lower = rarer things, about which a model knows less",
-        FREQ,
-        "QuCo-RAG, eq. 2",
-        "engine.measures.co_occurrence.mean_entity_count",
-        absent="The question names nothing that could be counted.",
-        short="mean count",
-        compared_in=QucoResult,
-        work=mean_work,
-    ),
-    *(
-        counted(
-            QucoResult,
-            field,
-            title,
-            direction,
-            CLAIM,
-            "QuCo-RAG, eq. 4",
-            "engine.measures.co_occurrence.is_unsupported",
-            unit="claims",
-            work=claims_work,
-            compared_in=QucoResult,
-        )
-        for field, title, direction in (
-            (
-                "supported",
-                "Claims with evidence, repeats counted",
-                "higher = more of the answer has evidence in this corpus",
-            ),
-            (
-                "unsupported",
-                "Claims without evidence, repeats counted",
-                "higher = more pairs never meet; “no evidence here” is not “false”",
-            ),
-        )
-    ),
-    counted(
-        CountedEntity,
-        "count",
-        "How often the corpus names it",
-        "higher = better known",
-        r"\mathrm{freq}(e)",
-        "QuCo-RAG, section 3.2",
-        "engine.methods.quco_claims.counted_entity",
-        kind="reading",
-        absent=NOT_COUNTED,
-        work=entity_work,
-    ),
-    counted(
-        CountedClaim,
-        "documents",
-        "Documents in which both ends meet",
-        "0 = they never meet in this corpus",
-        COOC,
-        "QuCo-RAG, eq. 3",
-        "engine.methods.quco_claims.counted_claims",
-        unit="documents",
-        kind="reading",
-        absent="A partial claim, or one whose ends could not be counted: unknown, which is not 0.",
-        short="documents",
-        work=claim_work,
-    ),
-    counted(
-        CountedClaim,
-        "phrase_count",
-        "Occurrences of the whole claim as one phrase",
-        "0 = the pair meets, but never with this relation between",
-        r"\mathrm{freq}(h\, r\, t)",
-        "QuCo-RAG, appendix A.10",
-        "engine.methods.quco_claims.counted_claims",
-        kind="reading",
-        absent="The relation-aware check was off, or the pair never meets, so the phrase was not looked for.",
-        work=claim_work,
-    ),
-    counted(
-        Meeting,
-        "distance",
-        "Words between the starts of both ends",
-        "lower = closer together",
-        r"|\mathrm{start}(h) - \mathrm{start}(t)| \le \omega",
-        "QuCo-RAG, section 4.1 (window ω)",
-        "engine.backends.corpus_stats.base.CorpusCounter",
-        unit="words",
-        kind="reading",
-        work=distance_work,
-    ),
-    counted(
-        PreCheck,
-        "value",
-        "The question's counts, summed up",
-        "below the threshold = retrieve before writing",
-        FREQ,
-        "QuCo-RAG, eq. 2 and table 13",
-        "engine.measures.co_occurrence.aggregate_count",
-        absent="Nothing that the question names could be counted, so there is no decision.",
-        short="question's count",
-        work=check_work,
-    ),
-    counted(
-        PreCheck,
-        "threshold",
-        "τ_entity, the threshold before writing",
-        "counts below it are rare",
-        FREQ,
-        "QuCo-RAG, eq. 2 and section 4.1; in a user's corpus a percentile, which is ours",
-        "engine.measures.co_occurrence.percentile_count",
-        kind="setting",
-        absent="The corpus names nothing, so there is no percentile.",
-        work=check_work,
-        threshold=stored_source(PreCheck),
-        papers=f"{PAPERS.entity_threshold:,} occurrences in a corpus of trillions of tokens",
-    ),
-    setting(
-        PreCheck,
-        "percentile",
-        "Percentile of the corpus's names that τ_entity stands for",
-        "%",
-        "no percentile: the paper sets a number of occurrences",
-        "not in the paper",
-        range="above 0 to 100",
-    ),
-    counted(
-        QucoLoop,
-        "retrievals",
-        "Lookups of the whole loop",
-        "higher = costs more",
-        r"\#\mathrm{Ret}",
-        "QuCo-RAG, table 3",
-        "engine.methods.quco_loop.run_loop",
-        unit="queries",
-        work=retrievals_work,
-    ),
-    counted(
+    entry(QucoResult, "mean_count", mean_work, compared_in=QucoResult),
+    entry(QucoResult, "supported", claims_work, compared_in=QucoResult),
+    entry(QucoResult, "unsupported", claims_work, compared_in=QucoResult),
+    entry(CountedEntity, "count", entity_work),
+    entry(CountedClaim, "documents", claim_work),
+    entry(CountedClaim, "phrase_count", claim_work),
+    entry(Meeting, "distance", distance_work),
+    entry(PreCheck, "value", check_work),
+    entry(PreCheck, "threshold", check_work, threshold=stored_source(PreCheck), paper=PAPERS.entity_threshold),
+    entry(PreCheck, "percentile"),
+    entry(QucoLoop, "retrievals", retrievals_work),
+    entry(
         QucoResult,
         "cooccurrence_threshold",
-        "τ_cooc, the threshold of a claim",
-        "documents below it = no evidence",
-        CLAIM,
-        "QuCo-RAG, eq. 4 and section 4.1",
-        "engine.measures.co_occurrence.is_unsupported",
-        unit="documents",
-        kind="setting",
-        short="τ_cooc",
-        work=threshold_work,
+        threshold_work,
         threshold=papers_or_chosen(PAPERS.cooccurrence_threshold),
-        papers="1: never seen together",
+        paper=PAPERS.cooccurrence_threshold,
     ),
-    counted(
+    entry(
         QucoResult,
         "partial_threshold",
-        "Threshold of a claim without a tail",
-        "a head named less often fails; 0 = never",
-        r"\mathrm{freq}(h) < 20",
-        "QuCo-RAG's released code; the paper has no rule",
-        "engine.measures.co_occurrence.is_unsupported",
-        kind="setting",
         threshold=papers_or_chosen(PAPERS.partial_threshold),
-        papers="no rule (0); the released code has 20",
+        paper=PAPERS.partial_threshold,
     ),
-    setting(
-        QucoResult,
-        "window",
-        "ω, how far apart both ends may stand",
-        "words",
-        "1,000 tokens",
-        "QuCo-RAG, section 4.1",
-        equation=COOC,
-        function="engine.methods.quco_claims.counted_claims",
-    ),
+    entry(QucoResult, "window"),
 )
 FACTS: tuple[Fact, ...] = (
     Fact(PreCheck, "retrieves", retrieves_again),
     Fact(CountedClaim, "supported", supported_again),
     Fact(CountedClaim, "fails", fails_again),
-)
-RAW_PARTS = (
-    ("counts and meetings", "the corpus is not part of the record"),
-    ("claims", "who claims what is the extractor's word"),
-    ("pre_check.threshold", "in a user's corpus it rests on the counts of all its names"),
 )

@@ -10,12 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, signed_tex, tex, total
+from engine.backends.entailment.matrix import first_texts
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, entry, of_owner, signed_tex, tex, total
 from engine.catalogue.judged import (
     JUDGED_TWICE,
     Judged,
     classes_of,
-    first_texts,
     gold_kernel,
     judged_pairs,
     judgements_of,
@@ -24,10 +24,12 @@ from engine.catalogue.judged import (
 from engine.core.records import Generation, Interval, Judgement
 from engine.core.seeds import derive_seed
 from engine.measures.checks import Bools, Floats, Ints
-from engine.measures.draw_intervals import delta_interval, seper_interval
+from engine.measures.draw_intervals import LEVEL
 from engine.measures.semantic_clusters import cluster, cluster_probabilities, equivalent, first_members
 from engine.measures.semantic_entropy import semantic_entropy
 from engine.measures.semantic_perplexity import delta_seper, sample_weights, seper_hard, seper_soft
+from engine.methods import seper
+from engine.methods.chunk_utility import ChunkChange, ChunkUtilityResult, SampledBelief
 from engine.methods.seper import CHOICES, Belief, Meaning, SeperConfig, SeperResult, hard_kernel
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import BeliefStep
@@ -35,11 +37,6 @@ from engine.methods.timing.method import TimingResult
 
 USUAL = SeperConfig()
 NEEDS_GOLD = "There is no correct answer to compare with, so belief in it is unknown, which is not 0."
-SOFT = r"\mathrm{SePer}_S = \sum_i \ell_i\, E(r_i, a^*)"
-HARD = r"\mathrm{SePer}_H = \sum_{C} \mathbb{1}[C \equiv a^*]\, p(C)"
-DELTA = r"\Delta\mathrm{SePer} = \mathrm{SePer}(q, D) - \mathrm{SePer}(q)"
-WEIGHTS = r"\ell_i = \frac{e^{m_i}}{\sum_j e^{m_j}}, \qquad m_i = \tfrac{1}{T_i} \sum_t \ln p(t \mid \ldots)"
-KERNEL = r"E(r_i, a^*) = \max\big(P(r_i \Rightarrow a^*),\, P(a^* \Rightarrow r_i)\big)"
 RESAMPLES = "Ten equal draws give a width of 0: a limit of the bootstrap, not certainty."
 
 
@@ -55,7 +52,7 @@ class BeliefSource:
 
 def source_of(place: Place) -> BeliefSource:
     """Return what the belief at a place rests on, by the method it stands in."""
-    result, sugar = place.find(SeperResult), place.find(SugarResult)
+    result, sugar = place.find(SeperResult) or place.find(ChunkUtilityResult), place.find(SugarResult)
     if result is not None:
         return BeliefSource(
             judgements=result.judgements, golds=result.golds, variant=result.variant, resamples=result.resamples
@@ -64,6 +61,11 @@ def source_of(place: Place) -> BeliefSource:
         return BeliefSource(judgements=sugar.judgements, golds=(), variant="code", resamples=USUAL.resamples)
     golds = place.the(TimingResult).golds
     return BeliefSource(judgements=None, golds=golds, variant="code", resamples=USUAL.resamples)
+
+
+def belief_at(place: Place) -> Belief | SampledBelief:
+    """Return the belief that a number belongs to."""
+    return place.find(Belief) or place.the(SampledBelief)
 
 
 def sample_texts(samples: Sequence[Generation]) -> list[str]:
@@ -108,13 +110,15 @@ def matches_of(place: Place, belief: Belief) -> Bools:
     return equivalent(forward[heads], backward[heads], rule=CHOICES[source.variant].match)
 
 
-def gold_table(place: Place, belief: Belief, source: BeliefSource) -> tuple[Floats, Ints, Ints]:
+def gold_table(place: Place, belief: Belief | SampledBelief, source: BeliefSource) -> tuple[Floats, Ints, Ints]:
     """Return the kernel of a belief and the classes of both directions, from the judgements."""
     judged = place.once(judged_pairs, source.judgements)
     return place.once(belief_kernel, belief, judged, source.golds, source.variant)
 
 
-def belief_kernel(belief: Belief, judged: Judged, golds: tuple[str, ...], variant: str) -> tuple[Floats, Ints, Ints]:
+def belief_kernel(
+    belief: Belief | SampledBelief, judged: Judged, golds: tuple[str, ...], variant: str
+) -> tuple[Floats, Ints, Ints]:
     """Return the kernel of a belief's samples and the classes of both directions."""
     return gold_kernel(sample_texts(belief.samples), golds, judged, variant, belief.kernel)
 
@@ -124,23 +128,28 @@ def kernel_again(place: Place) -> object:
     source = source_of(place)
     if not source.golds:
         return ()
-    return UNSTORED if source.judgements is None else gold_table(place, place.the(Belief), source)[0]
+    return UNSTORED if source.judgements is None else gold_table(place, belief_at(place), source)[0]
 
 
 def interval_again(place: Place) -> Interval | None:
     """Return the interval of one condition's SePer when its draws are drawn again; None without a correct answer."""
-    belief, source = place.the(Belief), source_of(place)
+    belief = place.the(Belief)
     table = table_of(place, belief, place.field.removesuffix("_interval"))
     if table is None:
         return None
-    low, high = seper_interval(
-        mean_logprobs(belief.samples),
-        table,
-        derive_seed(place.diagnosis.provenance.seed, "seper", "interval"),
-        answers=CHOICES[source.variant].answers,
-        repeats=source.resamples,
-    )
-    return Interval(low=low, high=high)
+    return belief_interval(place, belief, table, "seper", "interval")
+
+
+def belief_interval(place: Place, belief: Belief | SampledBelief, table: Floats, *labels: str) -> Interval:
+    """Return the interval of SePer over a belief's draws, drawn again with the run's own seed under these labels."""
+    seed = derive_seed(place.diagnosis.provenance.seed, *labels)
+    return seper.belief_interval(np.array(mean_logprobs(belief.samples)), table, seed, intervals_of(place))
+
+
+def intervals_of(place: Place) -> SeperConfig:
+    """Return the settings that intervals are drawn by."""
+    source = source_of(place)
+    return SeperConfig(variant=source.variant, resamples=source.resamples)
 
 
 def table_of(place: Place, belief: Belief, kind: str) -> Floats | None:
@@ -161,19 +170,20 @@ def delta_interval_again(place: Place) -> Interval | None:
 
 def change_interval(place: Place, after: Belief, before: Belief, kind: str) -> Interval | None:
     """Return the interval of a difference, both conditions' draws drawn again with the run's own seed."""
-    tables, source = [table_of(place, belief, kind) for belief in (after, before)], source_of(place)
+    tables = [table_of(place, belief, kind) for belief in (after, before)]
     if tables[0] is None or tables[1] is None:
         return None
-    low, high = delta_interval(
-        mean_logprobs(after.samples),
-        tables[0],
-        mean_logprobs(before.samples),
-        tables[1],
-        derive_seed(place.diagnosis.provenance.seed, "seper", "delta", kind),
-        answers=CHOICES[source.variant].answers,
-        repeats=source.resamples,
-    )
-    return Interval(low=low, high=high)
+    return drawn_change(place, (after, tables[0]), (before, tables[1]), "seper", "delta", kind)
+
+
+Drawn = tuple[Belief | SampledBelief, Floats]
+
+
+def drawn_change(place: Place, after: Drawn, before: Drawn, *labels: str, level: float = LEVEL) -> Interval:
+    """Return the interval of a difference of two beliefs, each with its kernel, from draws made again."""
+    drawn = [(np.array(mean_logprobs(belief.samples)), table) for belief, table in (after, before)]
+    seed = derive_seed(place.diagnosis.provenance.seed, *labels)
+    return seper.change_interval(drawn[0], drawn[1], seed, intervals_of(place), level)
 
 
 def mean_logprobs(samples: Sequence[Generation]) -> list[float]:
@@ -248,7 +258,7 @@ def soft_working(
 
 def soft_work(place: Place) -> Working:
     """Return soft SePer of one condition."""
-    belief, source = place.the(Belief), source_of(place)
+    belief, source = belief_at(place), source_of(place)
     if not belief.kernel:
         return Working(note=NEEDS_GOLD)
     return soft_working(belief.samples, belief.weights, belief.kernel, source.variant, source.golds)
@@ -313,7 +323,7 @@ def meaning_work(place: Place) -> Working:
 
 def weight_work(place: Place) -> Working:
     """Return one draw's weight."""
-    return weight_working(place.the(Belief).samples, place.position[0])
+    return weight_working(belief_at(place).samples, place.position[0])
 
 
 def kernel_work(place: Place) -> Working:
@@ -321,7 +331,7 @@ def kernel_work(place: Place) -> Working:
     source = source_of(place)
     if source.judgements is None:
         return Working(raw=True, note="The judgements of a staircase are not stored with it.")
-    return kernel_working(place, place.the(Belief).samples, source.golds, source.judgements, source.variant)
+    return kernel_working(place, belief_at(place).samples, source.golds, source.judgements, source.variant)
 
 
 def delta_work(place: Place) -> Working:
@@ -346,9 +356,10 @@ def delta_working(after: float | None, before: float | None, with_name: str, wit
 def interval_work(place: Place, again: Interval) -> Working:
     """Return an interval when the draws are drawn again."""
     owner = place.owner
-    belief = (
-        owner.with_passages if isinstance(owner, SeperResult) else place.find(Belief) or place.the(BeliefStep).belief
-    )
+    if isinstance(owner, SeperResult):
+        belief: Belief | SampledBelief = owner.with_passages
+    else:
+        belief = owner.belief if isinstance(owner, BeliefStep | ChunkChange) else belief_at(place)
     return resampled_work(again, source_of(place).resamples, len(belief.samples))
 
 
@@ -362,132 +373,19 @@ def resampled_work(again: Interval, repeats: int, draws: int) -> Working:
     )
 
 
-def weights_entry(record: type, **work: object) -> Entry:
-    """Return the entry of the draws' weights of a record that holds draws."""
-    return Entry(
-        record=record,
-        field="weights",
-        title="Weight of a draw",
-        unit="probability",
-        range="0 to 1, all together 1",
-        direction="higher = the model finds this answer likelier",
-        equation=WEIGHTS,
-        source="SePer's released code, calculate.py 271-274 (the paper's eq. 7 has the product)",
-        function="engine.measures.semantic_perplexity.sample_weights",
-        **work,  # type: ignore[arg-type]
-    )
-
-
-def kernel_entry(record: type, **work: object) -> Entry:
-    """Return the entry of the draws' entailment with the correct answers."""
-    return Entry(
-        record=record,
-        field="kernel",
-        title="Entailment of a draw with a correct answer",
-        unit="probability",
-        range="0 to 1",
-        direction="higher = the draw says more of what the correct answer says",
-        equation=KERNEL,
-        source="SePer, section 3 and algorithm 1; both directions as in the released code",
-        function="engine.measures.semantic_perplexity.kernel",
-        **work,  # type: ignore[arg-type]
-    )
-
-
-def soft_entry(record: type, title: str, **work: object) -> Entry:
-    """Return the entry of soft SePer."""
-    return Entry(
-        record=record,
-        field="soft",
-        title=title,
-        unit="probability",
-        range="0 to 1",
-        direction="higher = more belief in the right answer",
-        equation=SOFT,
-        source="SePer, eq. 9 and 10",
-        function="engine.measures.semantic_perplexity.seper_soft",
-        absent=NEEDS_GOLD,
-        **work,  # type: ignore[arg-type]
-    )
-
-
-def delta_entry(record: type, field: str, title: str, direction: str, **work: object) -> Entry:
-    """Return the entry of a difference of two SePer."""
-    return Entry(
-        record=record,
-        field=field,
-        title=title,
-        unit="probability",
-        range="−1 to 1",
-        direction=direction,
-        equation=DELTA,
-        source="SePer, eq. 11",
-        function="engine.measures.semantic_perplexity.delta_seper",
-        absent=NEEDS_GOLD,
-        **work,  # type: ignore[arg-type]
-    )
-
-
-READ_HELPS = "above 0 = reading moved belief towards the right answer, below 0 = away from it"
+weights_again = of_owner(lambda belief: sample_weights(mean_logprobs(belief.samples)))
 ENTRIES: tuple[Entry, ...] = (
-    *(
-        delta_entry(
-            SeperResult,
-            f"delta_{kind}",
-            f"ΔSePer, {kind}",
-            READ_HELPS,
-            work=delta_work,
-            interval=f"delta_{kind}_interval",
-            compared_in=SeperResult,
-        )
-        for kind in ("soft", "hard")
-    ),
-    weights_entry(Belief, work=weight_work),
-    kernel_entry(Belief, work=kernel_work),
-    soft_entry(Belief, "SePer, soft", short="SePer", work=soft_work, interval="soft_interval", compared_in=SeperResult),
-    Entry(
-        record=Belief,
-        field="hard",
-        title="SePer, hard",
-        unit="probability",
-        range="0 to 1",
-        direction="higher = more belief in the right answer",
-        equation=HARD,
-        source="SePer, eq. 9 and algorithm 1",
-        function="engine.measures.semantic_perplexity.seper_hard",
-        absent=NEEDS_GOLD,
-        work=hard_work,
-        interval="hard_interval",
-    ),
-    Entry(
-        record=Belief,
-        field="entropy",
-        title="Semantic entropy of the draws",
-        short="semantic entropy",
-        compared_in=SeperResult,
-        unit="nats",
-        range="0 to ln(number of draws)",
-        direction="higher = more meanings, more evenly spread",
-        equation=r"\mathrm{SE} = -\sum_C p(C) \ln p(C)",
-        source="Farquhar et al. 2024; Kuhn et al. 2023",
-        function="engine.measures.semantic_entropy.semantic_entropy",
-        work=entropy_work,
-    ),
-    Entry(
-        record=Meaning,
-        field="probability",
-        title="Probability of a meaning",
-        unit="probability",
-        range="0 to 1",
-        direction="higher = more of the draws' weight says this",
-        equation=r"p(C) = \sum_{i \in C} \ell_i",
-        source="SePer, eq. 6 and 9",
-        function="engine.measures.semantic_clusters.cluster_probabilities",
-        work=meaning_work,
-    ),
+    entry(SeperResult, "delta_soft", delta_work, compared_in=SeperResult),
+    entry(SeperResult, "delta_hard", delta_work, compared_in=SeperResult),
+    entry(Belief, "weights", weight_work),
+    entry(Belief, "kernel", kernel_work),
+    entry(Belief, "soft", soft_work, compared_in=SeperResult),
+    entry(Belief, "hard", hard_work),
+    entry(Belief, "entropy", entropy_work, compared_in=SeperResult),
+    entry(Meaning, "probability", meaning_work),
 )
 FACTS: tuple[Fact, ...] = (
-    Fact(Belief, "weights", lambda place: sample_weights(mean_logprobs(place.the(Belief).samples))),
+    Fact(Belief, "weights", weights_again),
     Fact(Belief, "ids", ids_again),
     Fact(
         Belief, "meanings", meanings_again, lambda own: tuple((m.text, m.members, m.matches_gold) for m in own.meanings)
@@ -498,4 +396,3 @@ FACTS: tuple[Fact, ...] = (
     Fact(SeperResult, "delta_soft_interval", delta_interval_again),
     Fact(SeperResult, "delta_hard_interval", delta_interval_again),
 )
-RAW_PARTS: tuple[tuple[str, str], ...] = ()

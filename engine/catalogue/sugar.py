@@ -1,7 +1,8 @@
 """SUGAR's numbers: four readings of the doubt in sampled answers, what is compared with the thresholds, and those."""
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, derived, stored_source, tex, total
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, entry, of_owner, tex, total
 from engine.catalogue.seper import entropy_working, mean_logprobs
+from engine.core.records import ThresholdSource
 from engine.measures.semantic_clusters import cluster_probabilities
 from engine.measures.semantic_entropy import (
     discrete_semantic_entropy,
@@ -9,33 +10,8 @@ from engine.measures.semantic_entropy import (
     predictive_entropy,
     retrieval_need,
 )
+from engine.methods.base import source_of
 from engine.methods.sugar import PAPER_THRESHOLDS, Doubt, SugarResult
-
-SE = r"\mathrm{SE} = -\sum_C p(C) \ln p(C), \qquad p(C) = \frac{\sum_{i \in C} e^{m_i}}{\sum_j e^{m_j}}"
-PRINTED = r"-\frac{1}{|C|} \sum_C \ln p(C)"
-DECIDES = (
-    r"\mathrm{SE} \le \tau_{low}: \text{none}, \quad "
-    r"\mathrm{SE} \le \tau_{high}: \text{once}, \quad \text{else several}"
-)
-PREDICTIVE = r"-\frac{1}{N} \sum_i \tfrac{1}{T_i} \sum_t \ln p(t \mid \ldots)"
-
-
-def decision_again(place: Place) -> str:
-    """Return how often to look something up, from the measured number and both thresholds."""
-    result = place.the(SugarResult)
-    return retrieval_need(result.measured, result.low, result.high)
-
-
-def answer_again(place: Place) -> str:
-    """Return the answer of the last round that wrote one, else the closed-book answer."""
-    result = place.the(SugarResult)
-    answers = [one.answer.text for one in result.rounds if one.answer is not None]
-    return answers[-1] if answers else result.closed_book_answer.text
-
-
-def entropy_work(place: Place) -> Working:
-    """Return semantic entropy of the draws."""
-    return entropy_working(place.the(Doubt).belief)
 
 
 def printed_work(place: Place) -> Working:
@@ -103,115 +79,30 @@ def threshold_work(place: Place) -> Working:
     return Working(inputs=(Input(name="measured", value=result.measured), Input(name="decision", of=result.decision)))
 
 
-def doubt(field: str, title: str, equation: str, paper: str, function: str, **said: object) -> Entry:
-    """Return the entry of one reading of the doubt in a set of draws."""
-    return Entry(
-        record=Doubt,
-        field=field,
-        title=title,
-        unit="nats a token" if field == "predictive" else "nats",
-        range=str(said.pop("range", "0 to ln(number of draws)")),
-        direction="higher = more unsure",
-        equation=equation,
-        source=paper,
-        function=f"engine.measures.semantic_entropy.{function}",
-        **said,  # type: ignore[arg-type]
-    )
-
-
-def threshold(field: str, title: str, decides: str, papers: str) -> Entry:
-    """Return the entry of one of SUGAR's two thresholds."""
-    return Entry(
-        short=title.removeprefix("SUGAR's "),
-        record=SugarResult,
-        field=field,
-        title=title,
-        unit="nats",
-        range="at least 0, lower not above upper",
-        direction=decides,
-        equation=DECIDES,
-        source="SUGAR, section II.C; values of section III.D",
-        function="engine.measures.semantic_entropy.retrieval_need",
-        kind="setting",
-        work=threshold_work,
-        threshold=stored_source(SugarResult),
-        papers=papers,
-    )
+def own_source(place: Place) -> ThresholdSource:
+    """Return where one of the two thresholds comes from: one may be the paper's where the other was chosen."""
+    result, papers = place.the(SugarResult), dict(zip(("low", "high"), PAPER_THRESHOLDS, strict=True))
+    return source_of(place.value == papers[place.field], result.threshold_source == "fitted")
 
 
 ENTRIES: tuple[Entry, ...] = (
-    derived(
-        SugarResult,
-        "round_count",
-        "Rounds of retrieval",
-        "count",
-        "higher = costs more",
-        "SUGAR, section II.C",
-        lambda result: float(len(result.rounds)),
-    ),
-    doubt(
-        "entropy",
-        "Semantic entropy",
-        SE,
-        "SUGAR, section II.B; Farquhar et al. 2024",
-        "semantic_entropy",
-        work=entropy_work,
-    ),
-    doubt(
-        "equation_1",
-        "SUGAR's eq. 1 as printed",
-        PRINTED,
-        "SUGAR, eq. 1 (no entropy: it rises as one meaning wins)",
-        "equation_1",
-        range="at least ln(number of meanings)",
-        work=printed_work,
-    ),
-    doubt(
-        "discrete",
-        "Discrete semantic entropy",
-        r"-\sum_C \frac{|C|}{N} \ln \frac{|C|}{N}",
-        "Farquhar et al. 2024",
-        "discrete_semantic_entropy",
-        work=discrete_work,
-    ),
-    doubt(
-        "predictive",
-        "Predictive entropy",
-        PREDICTIVE,
-        "SUGAR, section III.D (a baseline)",
-        "predictive_entropy",
-        range="at least 0",
-        work=predictive_work,
-    ),
-    Entry(
-        record=SugarResult,
-        field="measured",
-        title="What is compared with SUGAR's thresholds",
-        short="closed-book entropy",
-        compared_in=SugarResult,
-        unit="nats",
-        range="at least 0",
-        direction="higher = more unsure: look up more often",
-        equation=SE,
-        source="SUGAR, section II.C",
-        function="engine.measures.semantic_entropy.retrieval_need",
-        work=measured_work,
-    ),
-    threshold(
-        "low",
-        "SUGAR's lower threshold",
-        "up to it nothing is looked up",
-        f"{PAPER_THRESHOLDS[0]:g} nats (TriviaQA, a 7B model)",
-    ),
-    threshold(
-        "high",
-        "SUGAR's upper threshold",
-        "above it several lookups",
-        f"{PAPER_THRESHOLDS[1]:g} nats (SQuAD, a 7B model)",
+    entry(SugarResult, "round_count", read=lambda own: float(len(own.rounds)), compared_in=SugarResult),
+    entry(Doubt, "entropy", lambda place: entropy_working(place.the(Doubt).belief)),
+    entry(Doubt, "equation_1", printed_work),
+    entry(Doubt, "discrete", discrete_work),
+    entry(Doubt, "predictive", predictive_work),
+    entry(SugarResult, "measured", measured_work, compared_in=SugarResult),
+    *(
+        entry(SugarResult, field, threshold_work, threshold=own_source, paper=paper)
+        for field, paper in zip(("low", "high"), PAPER_THRESHOLDS, strict=True)
     ),
 )
 FACTS: tuple[Fact, ...] = (
-    Fact(SugarResult, "decision", decision_again),
-    Fact(SugarResult, "answer", answer_again, lambda own: own.answer.text),
+    Fact(SugarResult, "decision", of_owner(lambda own: retrieval_need(own.measured, own.low, own.high))),
+    Fact(
+        SugarResult,
+        "answer",
+        of_owner(lambda own: [own.closed_book_answer, *(one.answer for one in own.rounds if one.answer)][-1].text),
+        lambda own: own.answer.text,
+    ),
 )
-RAW_PARTS = (("rounds.hits", "what a search finds rests on the corpus"),)

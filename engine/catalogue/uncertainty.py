@@ -1,11 +1,15 @@
 """The uncertainty baselines' numbers: nine measures of sets of answers, their bounds and cuts, who entails whom."""
 
-import numpy as np
+from dataclasses import dataclass
+from pathlib import Path
 
-from engine.catalogue.base import Entry, Fact, Input, Place, Working, tex
+import numpy as np
+import yaml
+from pydantic import TypeAdapter
+
+from engine.catalogue.base import Entry, Fact, Input, Place, Working, entry, of_owner, tex
 from engine.catalogue.judged import classes_of, entailment_of, judged_pairs
 from engine.catalogue.seper import mean_logprobs, sample_texts
-from engine.core.records import ThresholdSource
 from engine.measures.checks import Floats, Ints
 from engine.measures.response_graph import symmetrise
 from engine.measures.semantic_clusters import cluster, cluster_probabilities
@@ -14,6 +18,7 @@ from engine.measures.semantic_perplexity import sample_weights
 from engine.methods.uncertainty import (
     NOT_DRAWS,
     AnswerSet,
+    MeasureWord,
     Reading,
     UncertaintyResult,
     bounds,
@@ -22,21 +27,21 @@ from engine.methods.uncertainty import (
     threshold_of,
 )
 
-BOUNDS = (
-    r"U_{deg} \le 1 - \tfrac{1}{n}, \quad \mathrm{SE} \le \ln n, "
-    r"\quad U_{eig} \le n, \quad U_{ecc} \le \sqrt{n-1}"
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """What a measure is called, its equation and what stands in it (LaTeX), its unit, and whose it is."""
+
+    name: str
+    equation: str
+    unit: str
+    origin: str
+    where: str = ""
+
+
+MEASURES = TypeAdapter(dict[MeasureWord, Measure]).validate_python(
+    yaml.safe_load(Path(__file__).with_name("uncertainty_measures.yaml").read_text(encoding="utf-8"))
 )
-EQUATIONS = {
-    "degree_entropy": r"-\tfrac{1}{n} \sum_i \ln \tfrac{D_i}{n}",
-    "semantic_entropy": r"-\sum_C p(C) \ln p(C)",
-    "discrete_semantic_entropy": r"-\sum_C \tfrac{|C|}{n} \ln \tfrac{|C|}{n}",
-    "predictive_entropy": r"-\tfrac{1}{n} \sum_i m_i",
-    "degree": r"1 - \tfrac{1}{n^2} \sum_{ij} w_{ij}",
-    "eigenvalue": r"\sum_k \max(0, 1 - \lambda_k)",
-    "eccentricity": r"\lVert V - \bar V \rVert_F",
-    "heat_kernel": r"-\mathrm{tr}(K \ln K) / \ln n, \quad K \propto e^{-tL}",
-    "matern_kernel": r"-\mathrm{tr}(K \ln K) / \ln n, \quad K \propto \big(\tfrac{2\nu}{\kappa^2} I + L\big)^{-\nu}",
-}
 
 
 def classes_again(place: Place) -> Ints | tuple[()]:
@@ -48,27 +53,9 @@ def classes_again(place: Place) -> Ints | tuple[()]:
     return classes_of(sample_texts(answers.answers), judged, lambda found: np.array_equal(found, answers.classes))
 
 
-def ids_again(place: Place) -> Ints | tuple[()]:
-    """Return the meaning of each answer, from the stored classes."""
-    answers = place.the(AnswerSet)
-    return cluster(np.array(answers.classes), rule="strict") if answers.answers else ()
-
-
-def entailment_again(place: Place) -> Floats | tuple[()]:
-    """Return how far each answer entails each other one, from the judgements."""
-    answers = place.the(AnswerSet)
-    return place.once(entailment_table, answers) if answers.answers else ()
-
-
 def cut_again(reading: Reading, n: int) -> float | None:
     """Return the cut of a measure of n answers; None for one answer, or for a measure that is not defined here."""
     return None if n < 2 or reading.value is None else threshold_of(reading.measure, n)
-
-
-def uncertain_again(place: Place) -> bool | None:
-    """Return whether a measure is above its cut, None where it has none."""
-    reading = place.the(Reading)
-    return None if reading.value is None or reading.threshold is None else reading.value > reading.threshold
 
 
 def again_of(answers: AnswerSet, reading: Reading) -> float | None:
@@ -96,7 +83,7 @@ def value_work(place: Place) -> Working:
     sign = "" if reading.threshold is None else (">" if again > reading.threshold else r"\le")
     compared = "" if reading.threshold is None else rf" \quad {tex(again)} {sign} {tex(reading.threshold)}"
     return Working(
-        filled=rf"{EQUATIONS[reading.measure]} = {tex(again)}{compared}",
+        filled=rf"{MEASURES[reading.measure].equation} = {tex(again)}{compared}",
         inputs=(
             Input(name="measure", of=reading.measure.replace("_", " ")),
             Input(name="edges", of=reading.edges),
@@ -132,11 +119,6 @@ def threshold_work(place: Place) -> Working:
     )
 
 
-def source(place: Place) -> ThresholdSource:
-    """Return whether the cut is the paper's or ours."""
-    return "paper" if place.the(Reading).threshold_source == "paper" else "chosen"
-
-
 def entailment_work(place: Place) -> Working:
     """Return how far one answer entails another."""
     answers, (row, column) = place.the(AnswerSet), place.position
@@ -152,69 +134,28 @@ def entailment_table(answers: AnswerSet) -> Floats:
 
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(
-        record=Reading,
-        field="value",
-        title="Uncertainty of a set of answers",
-        short="U",
-        unit="nats, or the measure's own",
-        range="between the bounds beside it",
-        direction="higher = more uncertain, for all nine measures",
-        equation=r"U(\text{answers})",
-        source="DENSE, section 6; Farquhar et al. 2024; Lin et al. 2023; Nikitin et al. 2024",
-        function="engine.methods.uncertainty.readings",
-        absent=NOT_DRAWS,
-        work=value_work,
-        compared_in=UncertaintyResult,
+    entry(Reading, "value", value_work, compared_in=UncertaintyResult),
+    entry(Reading, "low", bound_work),
+    entry(Reading, "high", bound_work),
+    entry(
+        Reading,
+        "threshold",
+        threshold_work,
+        threshold=lambda place: "paper" if place.the(Reading).threshold_source == "paper" else "chosen",
     ),
-    *(
-        Entry(
-            record=Reading,
-            field=field,
-            title=title,
-            unit="the measure's",
-            range="0 and more",
-            direction="a bound: it depends on the number of answers only",
-            equation=BOUNDS,
-            source="Lin et al. 2023; Farquhar et al. 2024",
-            function="engine.methods.uncertainty.bounds",
-            work=bound_work,
-        )
-        for field, title in (("low", "Least possible value"), ("high", "Largest possible value"))
-    ),
-    Entry(
-        record=Reading,
-        field="threshold",
-        title="Cut of a measure",
-        short="cut",
-        unit="the measure's",
-        range="between its bounds",
-        direction="a value above it counts as uncertain",
-        equation=r"\tfrac{1}{2}\big(U(\text{all agree}) + U(\text{one dissents})\big)",
-        source="DENSE, section 5 and SUGAR, section III.D where they print one; else our rule",
-        function="engine.measures.dissent.dissent_threshold",
-        absent="One answer alone has nobody to differ from; a measure that is not defined here has no cut.",
-        work=threshold_work,
-        threshold=source,
-        papers="DSE 0.2, semantic entropy 0.4, predictive entropy 0.55; none for the others",
-    ),
-    Entry(
-        record=AnswerSet,
-        field="entailment",
-        title="P(an answer entails another)",
-        unit="probability",
-        range="0 to 1",
-        direction="higher = the second follows from the first",
-        equation=r"W_{ij} = P(r_i \Rightarrow r_j)",
-        source="Lin et al. 2023, section 4",
-        function="engine.methods.uncertainty.entailment_probabilities",
-        work=entailment_work,
-    ),
+    entry(AnswerSet, "entailment", entailment_work),
 )
 FACTS: tuple[Fact, ...] = (
     Fact(AnswerSet, "classes", classes_again),
-    Fact(AnswerSet, "ids", ids_again),
-    Fact(AnswerSet, "entailment", entailment_again),
-    Fact(Reading, "uncertain", uncertain_again),
+    Fact(
+        AnswerSet,
+        "ids",
+        of_owner(lambda own: cluster(np.array(own.classes), rule="strict") if own.answers else ()),
+    ),
+    Fact(AnswerSet, "entailment", of_owner(lambda own: entailment_table(own) if own.answers else ())),
+    Fact(
+        Reading,
+        "uncertain",
+        of_owner(lambda own: None if None in (own.value, own.threshold) else own.value > own.threshold),
+    ),
 )
-RAW_PARTS: tuple[tuple[str, str], ...] = ()

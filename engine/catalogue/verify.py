@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.catalogue.base import BROKEN, FAULTS, UNSTORED, Entry, Fact, Place, equal, worked
-from engine.catalogue.entries import ENTRIES, FACTS, METHODS, RAW_PARTS
+from engine.catalogue.entries import ENTRIES, FACTS, RAW_PARTS
 from engine.catalogue.walk import fields_of
 from engine.core.records import Interval
 from engine.diagnosis.record import Diagnosis
+from engine.methods import METHODS
 
 SHOWN = 72
-KNOWN = frozenset(module.__name__.rpartition(".")[2] for module in METHODS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +74,8 @@ def verify(diagnosis: Diagnosis) -> Verification:
 def unchecked(diagnosis: Diagnosis) -> tuple[Unchecked, ...]:
     """Return what of a run's results is taken as it stands."""
     words = [outcome.method for outcome in diagnosis.outcomes if outcome.result is not None]
-    strange = [Unchecked(place=word, reason="this version does not know it") for word in words if word not in KNOWN]
-    raw = [(f"{word}.{place}", reason) for word in words for place, reason in RAW_PARTS.get(word, ())]
+    strange = [Unchecked(place=word, reason="this version does not know it") for word in words if word not in METHODS]
+    raw = [(f"{word}.{place}", reason) for word in words for place, reason in RAW_PARTS.get(word, {}).items()]
     return (*strange, *(Unchecked(place=place, reason=reason) for place, reason in raw))
 
 

@@ -5,8 +5,9 @@ in lists, from 0, as the record has them. The tokens of every answer are thousan
 all do, and are listed only where `raw` is set.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from typing import Any
 
 from engine.catalogue.base import Entry, Place, Step
 from engine.catalogue.entries import COUNTED, ENTRIES, FACTS
@@ -36,12 +37,12 @@ def numbers_at(place: Place) -> Iterator[Place]:
 
 def compared_numbers(diagnosis: Diagnosis, method: str) -> Iterator[Place]:
     """Yield the numbers of a method's result that Compare and What if show; none where it has no result."""
-    outcome = diagnosis.outcome(method)
-    if outcome is None or outcome.result is None:
+    outcome, result = diagnosis.outcome(method), diagnosis.result_of(method)
+    if outcome is None or result is None:
         return
-    for place in of_record(outcome.result, (method,), (diagnosis, outcome), raw=False):
+    for place in of_record(result, (method,), (diagnosis, outcome), raw=False):
         key = (type(place.owner), place.field)
-        if key in ENTRIES and ENTRIES[key].compared_in is type(outcome.result):
+        if key in ENTRIES and ENTRIES[key].compared_in is type(result):
             yield from numbers_at(place)
 
 
@@ -109,6 +110,25 @@ def number_at(diagnosis: Diagnosis, address: str) -> Place | None:
     if outcome.result is None:
         return None
     return at_steps(outcome.result, steps, (word,), (diagnosis, outcome))
+
+
+def numbers_like(diagnosis: Diagnosis, pattern: str) -> Iterator[Place]:
+    """Yield the numbers at the addresses of a pattern, in which "*" stands for every item of a list."""
+    method, *steps = pattern.split(".")
+    found = (number_at(diagnosis, f"{method}.{rest}") for rest in addresses(diagnosis.result_of(method), steps))
+    return (place for place in found if place is not None)
+
+
+def addresses(content: Any, steps: Sequence[str]) -> Iterator[str]:
+    """Yield the ways that steps lead from a part of a record on; none where a part is not there."""
+    step, *others = steps
+    if content is None or not others:
+        yield from () if content is None else steps
+        return
+    items = dict(enumerate(content)) if isinstance(content, tuple) else {step: getattr(content, step)}
+    for name, item in items.items():
+        if step in ("*", str(name)):
+            yield from (f"{name}.{rest}" for rest in addresses(item, others))
 
 
 def at_steps(

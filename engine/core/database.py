@@ -85,7 +85,7 @@ class Database:
     def connect(self) -> Iterator[Connection]:
         """Yield a connection outside any transaction. Faults become StorageError."""
         self.open()
-        with self._connect() as connection:
+        with self._faults_as_sentences(), self.engine.connect() as connection:
             yield connection
 
     @contextmanager
@@ -94,29 +94,49 @@ class Database:
 
         ``lock`` names what nobody else may change now; SQLite locks the whole file.
         """
-        self.open()
-        with self._transaction(lock) as connection:
-            yield connection
+        with self.connect() as connection:
+            if self.is_sqlite:
+                with sqlite_transaction(connection, "BEGIN IMMEDIATE"):
+                    yield connection
+            else:
+                with connection.begin():
+                    connection.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": lock})
+                    yield connection
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Yield a connection that sees one state of the database and waits for no writer."""
-        self.open()
-        with self._reading() as connection:
-            yield connection
+        with self.connect() as connection:
+            if self.is_sqlite:
+                with sqlite_transaction(connection, "BEGIN"):
+                    yield connection
+            else:
+                with connection.execution_options(isolation_level="REPEATABLE READ").begin():
+                    yield connection
 
     def migrate(self, to: int | None = None) -> None:
         """Run the steps up to a version, by default the newest. A database of that version is not written to."""
         wanted = self.schema.version if to is None else to
-        with self._reading() as connection:
-            if self._known_version(connection, wanted) == wanted:
-                return
-        with self._transaction("migration") as connection:
-            found = self._known_version(connection, wanted)
-            for step in self.schema.steps[found:wanted]:
-                step(connection)
-            if found < wanted:
-                self._set_version(connection, wanted)
+        with self._as_it_is():
+            with self.reading() as connection:
+                if self._known_version(connection, wanted) == wanted:
+                    return
+            with self.transaction("migration") as connection:
+                found = self._known_version(connection, wanted)
+                for step in self.schema.steps[found:wanted]:
+                    step(connection)
+                if found < wanted:
+                    self._set_version(connection, wanted)
+
+    @contextmanager
+    def _as_it_is(self) -> Iterator[None]:
+        """Let the block use the database without migrating it first."""
+        with self._lock:
+            ready, self._ready = self._ready, True
+            try:
+                yield
+            finally:
+                self._ready = ready
 
     def _known_version(self, connection: Connection, wanted: int) -> int:
         """Return the version that a connection sees. Raises StorageError where it or the wanted one is too new."""
@@ -131,7 +151,7 @@ class Database:
 
     def version(self) -> int:
         """Return the version of the database as it is."""
-        with self._reading() as connection:
+        with self._as_it_is(), self.reading() as connection:
             return self.version_in(connection)
 
     def version_in(self, connection: Connection) -> int:
@@ -155,7 +175,6 @@ class Database:
             Path(f"{self.url.database}{suffix}").unlink(missing_ok=True)
 
     def _set_version(self, connection: Connection, version: int) -> None:
-        """Store the version; a version table has one row."""
         table = self.schema.version_table
         if not table:
             connection.exec_driver_sql(f"PRAGMA user_version = {version}")
@@ -163,35 +182,6 @@ class Database:
         connection.exec_driver_sql(f"CREATE TABLE IF NOT EXISTS {table} (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
         connection.exec_driver_sql(f"DELETE FROM {table}")
         connection.exec_driver_sql(f"INSERT INTO {table} VALUES ('{version:04}')")
-
-    @contextmanager
-    def _connect(self) -> Iterator[Connection]:
-        """Yield a connection to the database as it is."""
-        with self._faults_as_sentences(), self.engine.connect() as connection:
-            yield connection
-
-    @contextmanager
-    def _transaction(self, lock: str) -> Iterator[Connection]:
-        """Yield a write transaction over the database as it is."""
-        with self._connect() as connection:
-            if self.is_sqlite:
-                with sqlite_transaction(connection, "BEGIN IMMEDIATE"):
-                    yield connection
-            else:
-                with connection.begin():
-                    connection.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))"), {"name": lock})
-                    yield connection
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        """Yield a read transaction over the database as it is."""
-        with self._connect() as connection:
-            if self.is_sqlite:
-                with sqlite_transaction(connection, "BEGIN"):
-                    yield connection
-            else:
-                with connection.execution_options(isolation_level="REPEATABLE READ").begin():
-                    yield connection
 
     @contextmanager
     def _faults_as_sentences(self) -> Iterator[None]:
@@ -204,17 +194,18 @@ class Database:
             raise self._storage_error(exc) from exc
 
     def _storage_error(self, error: Exception) -> StorageError:
-        """Return the StorageError that says what went wrong."""
         cause = error.orig if isinstance(error, DBAPIError) else error
         # An extended code such as SQLITE_BUSY_SNAPSHOT begins with the plain one.
         code = "_".join(error_code(cause).split("_")[:2])
-        said = " ".join(str(cause).split())
+        reason = " ".join(str(cause).split())
         if code in FAULTS:
             fault, sentence = FAULTS[code]
             return StorageError(sentence.format(name=self.schema.name), fault)
         if not self.is_sqlite and type(cause).__name__ == "OperationalError":
-            return StorageError(f"The program cannot reach {self.schema.name}. Check its server: {said}", "unreachable")
-        return StorageError(f"The program cannot use {self.schema.name}: {said}.", "other")
+            return StorageError(
+                f"The program cannot reach {self.schema.name}. Check its server: {reason}", "unreachable"
+            )
+        return StorageError(f"The program cannot use {self.schema.name}: {reason}.", "other")
 
 
 def sql_step(*statements: str) -> Step:

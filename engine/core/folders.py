@@ -6,11 +6,13 @@ user's application data.
 """
 
 import os
+from hashlib import file_digest
+from importlib.util import find_spec
 from pathlib import Path
 
 from platformdirs import user_data_path
 
-from engine.core.errors import StorageError
+from engine.core.errors import ModelError, StorageError
 
 ENVIRONMENT_VARIABLE = "MICROSCOPE_HOME"
 PROJECT = Path(__file__).resolve().parents[2]
@@ -35,6 +37,21 @@ def make_folder(folder: Path) -> Path:
     return folder
 
 
+def file_hash(path: Path) -> bytes:
+    """Return the SHA-256 of a file's bytes. Raises OSError."""
+    with path.open("rb") as opened:
+        return file_digest(opened, "sha256").digest()
+
+
 def sample_data() -> Path:
     """Return the folder of the shipped sample encyclopaedia."""
     return PROJECT / "sample_data"
+
+
+def package_folder(package: str, what: str) -> Path:
+    """Return the folder of an installed package. Raises ModelError, with what to do, where it is not installed."""
+    spec = find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
+        missing = package.replace("_", "-")
+        raise ModelError(f"{what} is not installed: the package {missing} is missing. Run `make setup`.")
+    return Path(spec.submodule_search_locations[0])

@@ -54,7 +54,7 @@ class Token:
 
     ``entropy`` in nats, in [0, ln |V|]; higher = the model was less sure what to write here. Where a server gives only
     the likeliest tokens it is known within bounds: then ``entropy`` is the least it can be and ``entropy_high`` the
-    most; None = exact. ``id`` -1 = not told. NaN = the server gives no probabilities.
+    most; None = exact. ``id`` -1 = unknown. NaN = the server gives no probabilities.
     """
 
     id: int
@@ -73,7 +73,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What is put to a language model. ``chat``: one user turn in the model's template; else ``text`` is continued."""
+    """The input of a language model. ``chat``: one user turn in the model's template; else ``text`` is continued."""
 
     text: str
     chat: bool = True
@@ -86,7 +86,7 @@ class Generation:
     ``rendered`` is the very string that was tokenised (after the chat template); over a server, which applies its own
     and does not show it, the text that was sent. ``stop_reason``: "end" (the model's end token), "stop string", or
     "length" (the text is cut off). ``tokens`` carry the text; ``stop_token`` is the one that ended it, so an empty
-    answer still has a log-probability. ``max_tokens`` and ``stop`` are what was asked for, None where they were not
+    answer still has a log-probability. ``max_tokens`` and ``stop`` are those of the request, None where they were not
     stored; ``seal`` is the hash of all this (``engine.core.seals``), "" in a record made before.
     """
 
@@ -118,7 +118,7 @@ class Generation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """A judge's word on "premise entails hypothesis, given the question": three probabilities that sum to 1."""
+    """A judge's verdict on "premise entails hypothesis, given the question": three probabilities that sum to 1."""
 
     premise: str
     hypothesis: str
@@ -127,9 +127,14 @@ class Judgement:
     entailment: float
 
     @property
+    def probabilities(self) -> tuple[float, float, float]:
+        """The three probabilities in the order of the classes: contradiction, neutral, entailment."""
+        return self.contradiction, self.neutral, self.entailment
+
+    @property
     def label(self) -> Literal["contradiction", "neutral", "entailment"]:
         """The most probable class; a tie goes to the one named first."""
-        best = max(self.contradiction, self.neutral, self.entailment)
+        best = max(self.probabilities)
         if self.contradiction == best:
             return "contradiction"
         return "neutral" if self.neutral == best else "entailment"

@@ -2,7 +2,7 @@
 
 Computed where a model's generation enters the program and stored with it, so that a page can show the prompt that was
 run and no other. Two readings differ from what a reader may expect: a seal is no signature (who edits a record can seal
-it anew; it tells of a mix-up or an edit, not of a forger), and records made before seals have none and say so.
+it anew; it shows a mix-up or an edit, not a forgery), and records made before seals have none and say so.
 """
 
 import hashlib
@@ -18,9 +18,8 @@ SealState = Literal["holds", "broken", "none"]
 def seal_of(generation: Generation) -> str:
     """Return the SHA-256 of a generation's prompt, settings and answer as 64 hexadecimal digits.
 
-    Hashed is one line of JSON: the rendered prompt and its number of tokens, how the answer was drawn and where it had
-    to end, and the ids of the tokens written with their text. Log-probabilities are not: they are no part of what was
-    asked and said.
+    The hash is over one line of JSON: the rendered prompt and its number of tokens, how the answer was drawn and where
+    it had to end, and the ids of the tokens written with their text. Log-probabilities are no part of it.
     """
     stop = generation.stop_token
     content = {
@@ -41,7 +40,7 @@ def seal_of(generation: Generation) -> str:
 
 
 def seal_generation(generation: Generation, max_tokens: int, stop: tuple[str, ...]) -> Generation:
-    """Return the generation with the settings it was asked for with, and its seal."""
+    """Return the generation with the settings of its request, and its seal."""
     settled = replace(generation, max_tokens=max_tokens, stop=stop, seal="")
     return replace(settled, seal=seal_of(settled))
 
@@ -50,10 +49,10 @@ def seal_state(generation: Generation) -> SealState:
     """Return whether the stored seal fits what is stored: "holds", "broken", or "none" for a record made before seals.
 
     >>> from engine.core.records import Prompt
-    >>> asked = Generation(prompt=Prompt(text="Who?"), rendered="Who?", prompt_tokens=1, text="", tokens=(),
+    >>> plain = Generation(prompt=Prompt(text="Who?"), rendered="Who?", prompt_tokens=1, text="", tokens=(),
     ...                    stop_reason="end", temperature=0.0, seed=0)
-    >>> made = seal_generation(asked, 32, ())
-    >>> seal_state(asked), seal_state(made), seal_state(replace(made, rendered="What?"))
+    >>> made = seal_generation(plain, 32, ())
+    >>> seal_state(plain), seal_state(made), seal_state(replace(made, rendered="What?"))
     ('none', 'holds', 'broken')
     """
     if not generation.seal:

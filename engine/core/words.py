@@ -28,6 +28,20 @@ def shown(text: str, length: int = 0) -> str:
     return shorten(line, length) if length else line
 
 
+def as_clause(text: str, length: int) -> str:
+    """Return untrusted text for the end of a sentence: on one line, cut, without its last full stop.
+
+    >>> as_clause("No such\\nmodel. ", 40)
+    'No such model'
+    """
+    return shorten(text.strip().rstrip("."), length)
+
+
+def reason_of(error: Exception) -> str:
+    """Return an error's text on one line, at most 300 characters; its kind where it has none."""
+    return " ".join(str(error).split())[:300] or type(error).__name__
+
+
 def quoted(text: str, length: int = 80) -> str:
     """Return the text in quotation marks for use inside a sentence; right-to-left text is kept from turning it round.
 

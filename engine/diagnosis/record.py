@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
 
 from engine.core.json_text import record_to_json
 from engine.core.provenance import Provenance
@@ -30,6 +30,7 @@ else:
     MethodResult = reduce(or_, (method.result for method in METHODS.values()))
 
 
+Result = TypeVar("Result")
 Status = Literal["waiting", "done", "failed", "not measured"]
 
 
@@ -71,6 +72,16 @@ class Diagnosis:
     def outcome(self, method: str) -> Outcome | None:
         """Return what became of a method, None where it was not asked for."""
         return next((outcome for outcome in self.outcomes if outcome.method == method), None)
+
+    def result(self, kind: type[Result], measured: bool = True) -> Result | None:
+        """Return the result of this type, None without one; ``measured`` False also takes one of a method not done."""
+        found = (o.result for o in self.outcomes if isinstance(o.result, kind) and (o.status == "done" or not measured))
+        return next(found, None)
+
+    def result_of(self, method: str) -> MethodResult | None:
+        """Return a method's result, None where it has none or was not asked for."""
+        outcome = self.outcome(method)
+        return None if outcome is None else outcome.result
 
     def to_json(self) -> str:
         """Return the record as JSON text that ``engine.diagnosis.serialize.from_json`` reads back unchanged."""

@@ -10,7 +10,7 @@ from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import DEFAULT_METHODS
 from engine.methods.chunk_utility import ChunkUtilityConfig
 from engine.methods.dense import DenseConfig
-from engine.methods.dense_rag import DenseRagConfig
+from engine.methods.dense_rag_records import DenseRagConfig
 from engine.methods.entropy_trend import EntropyTrendConfig
 from engine.methods.quco_rag import QucoConfig
 from engine.methods.seper import SeperConfig

@@ -4,7 +4,7 @@ Numbers survive exactly: NaN and the infinities are written as strings (``pydant
 with as many digits as bring them back bit for bit. Text that comes in is untrusted: unknown keys, wrong types and newer
 versions are refused with a sentence that says where; older versions are migrated (``engine.diagnosis.migrations``). A
 record is as long as what was seen, and whatever ``to_json`` wrote is read; how long a file from elsewhere may be is
-``engine.runs.bundle``'s to say. A method's result is told from the others by its ``method`` word.
+``engine.runs.bundle``'s to say. A method's result is recognised by its ``method`` word.
 """
 
 from collections.abc import Mapping
@@ -108,11 +108,11 @@ def first_fault(error: ValidationError) -> str:
     """
     faults = error.errors(include_url=False, include_input=False)
     other_kinds = [fault["loc"][:-1] for fault in faults if fault["loc"][-1:] == ("method",)]
-    told = [fault for fault in faults if not any(fault["loc"][: len(kind)] == kind for kind in other_kinds)]
-    if not told:
+    relevant = [fault for fault in faults if not any(fault["loc"][: len(kind)] == kind for kind in other_kinds)]
+    if not relevant:
         *place, _kind, _word = faults[0]["loc"][1:]
         return f"{dotted_path(place)}: no known method's result."
-    return f"{dotted_path(told[0]['loc'][1:])}: {told[0]['msg'].rstrip('.')}."
+    return f"{dotted_path(relevant[0]['loc'][1:])}: {relevant[0]['msg'].rstrip('.')}."
 
 
 def dotted_path(place: tuple[int | str, ...] | list[int | str]) -> str:

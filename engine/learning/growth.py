@@ -3,13 +3,11 @@
 The file of the benchmark is read as it is. If it is missing, nothing is known.
 """
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from engine.core.errors import RecordError
+from engine.core.folders import PROJECT
+from engine.core.json_text import read_json_file
 from engine.core.records import Interval
 
 
@@ -57,7 +55,7 @@ class CorpusGrowth:
 
 def results_file() -> Path:
     """Return the path of the shipped measurement over the corpus."""
-    return Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "growth_corpus.json"
+    return PROJECT / "benchmarks" / "results" / "growth_corpus.json"
 
 
 def question_results_file() -> Path:
@@ -68,29 +66,4 @@ def question_results_file() -> Path:
 def stored_growth(path: Path | None = None) -> CorpusGrowth | None:
     """Return what the benchmark wrote, None without a file. Raises RecordError for another kind of file."""
     file = path or results_file()
-    if not file.is_file():
-        return None
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        named = {name: found[name] for name in ("started_at", "machine", "processors", "threads", "queries")}
-        return CorpusGrowth(
-            **named,
-            libraries=tuple((name, version) for name, version in found["libraries"]),
-            notes=tuple(found["notes"]),
-            curves=tuple(curve_of(one) for one in found["curves"]),
-        )
-    except (KeyError, TypeError, ValueError) as exc:
-        raise RecordError(f"{file.name} holds no measurement of growth: {type(exc).__name__} at {exc}.") from exc
-
-
-def curve_of(fields: Mapping[str, Any]) -> GrowthCurve:
-    """Return one curve from its JSON."""
-    interval = fields["interval"]
-    return GrowthCurve(
-        name=fields["name"],
-        unit=fields["unit"],
-        points=tuple(GrowthPoint(**point) for point in fields["points"]),
-        exponent=fields["exponent"],
-        interval=Interval(**interval) if interval else None,
-        note=fields["note"],
-    )
+    return read_json_file(file, CorpusGrowth) if file.is_file() else None

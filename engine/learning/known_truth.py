@@ -6,14 +6,17 @@ passage and cannot see a contradiction between two. In the row "intact" nothing 
 method rightly gave no alarm, so a method that always gives one gains nothing.
 """
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from engine.core.errors import RecordError
-from engine.diagnosis.record import Diagnosis, MethodResult
+import yaml
+from pydantic import TypeAdapter
+
+from engine.core.folders import PROJECT
+from engine.core.json_text import read_json_file
+from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
@@ -21,7 +24,7 @@ from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import BeliefChange, SeperResult, belief_change
 from engine.runs.sample_questions import KINDS, DefectKind, PlantedDefect, SampleQuestion
 
-RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results" / "known_truth.json"
+RESULTS = PROJECT / "benchmarks" / "results" / "known_truth.json"
 Seen = Literal["saw", "missed", "not measured"]
 
 
@@ -69,6 +72,14 @@ class Sighting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSightings:
+    """What the benchmark wrote, as far as the scoreboard needs it."""
+
+    origin: str
+    sightings: tuple[Sighting, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One kind of defect under one method: its rule in words, and the ids of the questions by outcome."""
 
@@ -108,97 +119,57 @@ class Scoreboard:
 
 
 def facts_of(diagnosis: Diagnosis) -> Facts:
-    """Return the facts of a diagnosis for the rules; the facts of an unfinished method stay unmeasured."""
-    dense, seper = _result(diagnosis, "dense"), _result(diagnosis, "seper")
-    trend, counted = _result(diagnosis, "entropy_trend"), _result(diagnosis, "quco_rag")
+    """Return the facts of a diagnosis for the rules; the facts of an unfinished method stay unmeasured.
+
+    As in DENSE's verdict, at least half of the rewordings must count. Only claims of the short answer are taken.
+    """
+    dense, seper = diagnosis.result(DenseResult), diagnosis.result(SeperResult)
+    trend, counted = diagnosis.result(EntropyTrendResult), diagnosis.result(QucoResult)
+    sentences = counted.sentences if counted else ()
+    claims = [claim for sentence in sentences if sentence.kind == "short answer" for claim in sentence.claims]
     return Facts(
         golds=diagnosis.golds,
         answer=diagnosis.answer.text.strip(),
         closed_book=diagnosis.closed_book.text.strip(),
-        uncertain=_uncertain(dense) if isinstance(dense, DenseResult) else None,
-        labels=_labels(dense) if isinstance(dense, DenseResult) else (),
-        belief=_belief(seper) if isinstance(seper, SeperResult) else None,
-        sampled=_sampled(seper) if isinstance(seper, SeperResult) else None,
-        triggers=len(trend.triggers) if isinstance(trend, EntropyTrendResult) else None,
-        supported=_supported(counted) if isinstance(counted, QucoResult) else (),
+        uncertain=dense.uncertain if dense and 2 * dense.valid_rewrites >= len(dense.chunks) else None,
+        labels=tuple((chunk.passage.document_id, chunk.label) for chunk in dense.chunks) if dense else (),
+        belief=(
+            None
+            if seper is None or seper.delta_soft is None
+            else belief_change(seper.delta_soft, seper.delta_soft_interval)
+        ),
+        sampled=tuple(sample.text.strip() for sample in seper.with_passages.samples) if seper else None,
+        triggers=len(trend.triggers) if trend else None,
+        supported=tuple(claim.supported for claim in claims if claim.supported is not None),
     )
 
 
-def _result(diagnosis: Diagnosis, method: str) -> MethodResult | None:
-    """Return a method's result if the method is done, otherwise None."""
-    outcome = diagnosis.outcome(method)
-    return outcome.result if outcome is not None and outcome.status == "done" else None
+def opposite(found: bool | None) -> bool | None:
+    """Return the opposite of what was found; None stays None."""
+    return None if found is None else not found
 
 
-def _uncertain(result: DenseResult) -> bool | None:
-    """Return whether DENSE calls the answer uncertain; None if fewer than half of the rewordings count, as in its
-    verdict.
-    """
-    return result.uncertain if 2 * result.valid_rewrites >= len(result.chunks) else None
+def belief_is(facts: Facts, *changes: BeliefChange) -> bool | None:
+    """Return whether belief in the correct answer moved in one of these ways."""
+    return None if facts.belief is None else facts.belief in changes
 
 
-def _labels(result: DenseResult) -> tuple[tuple[str, str], ...]:
-    """Return each passage's document with DENSE's label, in reading order."""
-    return tuple((chunk.passage.document_id, chunk.label) for chunk in result.chunks)
-
-
-def _belief(result: SeperResult) -> BeliefChange | None:
-    """Return how belief in the correct answer moved, None without a correct answer."""
-    return None if result.delta_soft is None else belief_change(result.delta_soft, result.delta_soft_interval)
-
-
-def _sampled(result: SeperResult) -> tuple[str, ...]:
-    """Return the answers drawn over the passages."""
-    return tuple(sample.text.strip() for sample in result.with_passages.samples)
-
-
-def _supported(result: QucoResult) -> tuple[bool, ...]:
-    """Return, per judged claim of the short answer, whether its two ends meet in the corpus."""
-    claims = [claim for sentence in result.sentences if sentence.kind == "short answer" for claim in sentence.claims]
-    return tuple(claim.supported for claim in claims if claim.supported is not None)
-
-
-def not_stable(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the answer depends on the wording of the passages."""
-    return facts.uncertain
-
-
-def stable(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the answer does not depend on the wording of the passages."""
-    return None if facts.uncertain is None else not facts.uncertain
+def measured_labels(facts: Facts, planted: PlantedDefect) -> list[str]:
+    """Return DENSE's labels of the passages with the defect, without unmeasured ones."""
+    return [word for document, word in facts.labels if document in planted.documents and word != "not measured"]
 
 
 def carrier_not_necessary(facts: Facts, planted: PlantedDefect) -> bool | None:
     """Return whether no passage with the defect is called necessary; None if none of them was measured."""
-    found = _words_on(facts, planted)
+    found = measured_labels(facts, planted)
     return "necessary" not in found if found else None
 
 
 def parts_necessary(facts: Facts, planted: PlantedDefect) -> bool | None:
     """Return whether a part is called necessary and none unnecessary; None unless every part was measured."""
-    found = _words_on(facts, planted)
+    found = measured_labels(facts, planted)
     measured = {document for document, word in facts.labels if word != "not measured"}
     return "necessary" in found and "unnecessary" not in found if measured.issuperset(planted.documents) else None
-
-
-def _words_on(facts: Facts, planted: PlantedDefect) -> list[str]:
-    """Return DENSE's labels of the passages with the defect, without unmeasured ones."""
-    return [word for document, word in facts.labels if document in planted.documents and word != "not measured"]
-
-
-def belief_rose(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether belief in the correct answer rose beyond noise."""
-    return None if facts.belief is None else facts.belief == "up"
-
-
-def belief_did_not_rise(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether belief in the correct answer fell, or stayed within noise."""
-    return None if facts.belief is None else facts.belief != "up"
-
-
-def belief_fell(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether belief in the correct answer fell beyond noise."""
-    return None if facts.belief is None else facts.belief == "down"
 
 
 def wrong_answer_drawn(facts: Facts, planted: PlantedDefect) -> bool | None:
@@ -211,9 +182,7 @@ def wrong_answer_drawn(facts: Facts, planted: PlantedDefect) -> bool | None:
 def both_answers_drawn(facts: Facts, planted: PlantedDefect) -> bool | None:
     """Return whether the samples contain both the correct and the tempting wrong answer."""
     wrong = wrong_answer_drawn(facts, planted)
-    if wrong is None or facts.sampled is None:
-        return None
-    return wrong and any(contains(text, facts.golds) for text in facts.sampled)
+    return wrong and any(contains(text, facts.golds) for text in facts.sampled or ())
 
 
 def looks_up(facts: Facts, planted: PlantedDefect) -> bool | None:
@@ -221,85 +190,40 @@ def looks_up(facts: Facts, planted: PlantedDefect) -> bool | None:
     return None if facts.triggers is None else facts.triggers > 0
 
 
-def looks_nothing_up(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether ETC would look nothing up."""
-    return None if facts.triggers is None else facts.triggers == 0
-
-
-def without_evidence(facts: Facts, planted: PlantedDefect) -> bool | None:
-    """Return whether the two ends of some claim of the answer never meet; None if no claim was judged."""
-    return not all(facts.supported) if facts.supported else None
-
-
 def with_evidence(facts: Facts, planted: PlantedDefect) -> bool | None:
     """Return whether the two ends of every judged claim of the answer meet; None if no claim was judged."""
     return all(facts.supported) if facts.supported else None
 
 
-UNSTABLE = "it calls the answer not stable: another wording, another answer"
-NO_GAIN = "it finds that the passages did not clearly help: ΔSePer is not above 0 beyond noise"
-GAIN = "it finds that the passages clearly helped: ΔSePer is above 0 beyond noise"
-LOOK_UP = "it would look something up at least once while the model answers from memory"
-NEVER_MEET = "it finds no evidence for a claim of the answer: the two ends never meet"
-RULES: tuple[Rule, ...] = (
-    Rule(kind="answer_removed", method="dense", words=UNSTABLE, detector=not_stable),
-    Rule(
-        kind="distractor",
-        method="dense",
-        words="it does not call the distracting passage necessary",
-        detector=carrier_not_necessary,
-    ),
-    Rule(kind="contradiction", method="dense", words=UNSTABLE, detector=not_stable),
-    Rule(kind="duplicate", method="dense", words="it calls neither copy necessary", detector=carrier_not_necessary),
-    Rule(
-        kind="split_answer",
-        method="dense",
-        words="it calls at least one of the two parts necessary and neither unnecessary",
-        detector=parts_necessary,
-    ),
-    Rule(
-        kind="intact", method="dense", words="it calls the answer stable, because nothing was planted", detector=stable
-    ),
-    Rule(kind="answer_removed", method="seper", words=NO_GAIN, detector=belief_did_not_rise),
-    Rule(
-        kind="distractor",
-        method="seper",
-        words="the distracting passage's answer is among the samples over the passages",
-        detector=wrong_answer_drawn,
-    ),
-    Rule(
-        kind="contradiction",
-        method="seper",
-        words="both contradicting answers are among the samples over the passages",
-        detector=both_answers_drawn,
-    ),
-    Rule(
-        kind="memory_against_context",
-        method="seper",
-        words="it finds that the passages lowered belief in the true answer: the whole interval of ΔSePer is below 0",
-        detector=belief_fell,
-    ),
-    Rule(kind="split_answer", method="seper", words=GAIN, detector=belief_rose),
-    Rule(kind="intact", method="seper", words=f"{GAIN}, because nothing was planted", detector=belief_rose),
-    Rule(kind="answer_removed", method="entropy_trend", words=LOOK_UP, detector=looks_up),
-    Rule(
-        kind="memory_against_context",
-        method="entropy_trend",
-        words="it would look nothing up, because memory has the true answer",
-        detector=looks_nothing_up,
-    ),
-    Rule(kind="split_answer", method="entropy_trend", words=LOOK_UP, detector=looks_up),
-    Rule(kind="missing_co_occurrence", method="entropy_trend", words=LOOK_UP, detector=looks_up),
-    Rule(kind="answer_removed", method="quco_rag", words=NEVER_MEET, detector=without_evidence),
-    Rule(kind="split_answer", method="quco_rag", words=NEVER_MEET, detector=without_evidence),
-    Rule(kind="missing_co_occurrence", method="quco_rag", words=NEVER_MEET, detector=without_evidence),
-    Rule(
-        kind="intact",
-        method="quco_rag",
-        words="it finds evidence for every claim of the answer, because nothing was planted",
-        detector=with_evidence,
-    ),
-)
+DETECTORS: dict[str, Detector] = {
+    "not_stable": lambda facts, _: facts.uncertain,
+    "stable": lambda facts, _: opposite(facts.uncertain),
+    "carrier_not_necessary": carrier_not_necessary,
+    "parts_necessary": parts_necessary,
+    "belief_rose": lambda facts, _: belief_is(facts, "up"),
+    "belief_did_not_rise": lambda facts, _: belief_is(facts, "down", "noise"),
+    "belief_fell": lambda facts, _: belief_is(facts, "down"),
+    "wrong_answer_drawn": wrong_answer_drawn,
+    "both_answers_drawn": both_answers_drawn,
+    "looks_up": looks_up,
+    "looks_nothing_up": lambda facts, planted: opposite(looks_up(facts, planted)),
+    "with_evidence": with_evidence,
+    "without_evidence": lambda facts, planted: opposite(with_evidence(facts, planted)),
+}
+
+
+def read_rules() -> tuple[Rule, ...]:
+    """Return the rules of ``known_truth.yaml``, in the order of the file."""
+    content = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+    rows = [
+        {"method": method, "kind": kind, "words": rule["words"], "detector": DETECTORS[rule["detector"]]}
+        for method, kinds in content.items()
+        for kind, rule in kinds.items()
+    ]
+    return TypeAdapter(tuple[Rule, ...]).validate_python(rows)
+
+
+RULES = read_rules()
 
 
 def sightings(facts: Mapping[str, Facts], questions: Sequence[SampleQuestion]) -> tuple[Sighting, ...]:
@@ -334,44 +258,22 @@ def seen_word(found: bool | None) -> Seen:
 
 def scoreboard(found: Sequence[Sighting], origin: str = "") -> Scoreboard:
     """Return the table of kinds of defect and methods: one cell for every rule, empty without questions."""
-    return Scoreboard(
-        cells=tuple(
-            Cell(
-                kind=rule.kind,
-                method=rule.method,
-                words=rule.words,
-                saw=_questions_with(found, rule, "saw"),
-                missed=_questions_with(found, rule, "missed"),
-                not_measured=_questions_with(found, rule, "not measured"),
-            )
-            for rule in RULES
-        ),
-        origin=origin,
+
+    def questions_with(rule: Rule, seen: Seen) -> tuple[str, ...]:
+        return tuple(s.question for s in found if (s.kind, s.method, s.seen) == (rule.kind, rule.method, seen))
+
+    cells = (
+        Cell(
+            kind=rule.kind,
+            method=rule.method,
+            words=rule.words,
+            saw=questions_with(rule, "saw"),
+            missed=questions_with(rule, "missed"),
+            not_measured=questions_with(rule, "not measured"),
+        )
+        for rule in RULES
     )
-
-
-def known_truth(diagnoses: Mapping[str, Diagnosis], questions: Sequence[SampleQuestion]) -> Scoreboard:
-    """Return the scoreboard of diagnoses by question id: which method saw which planted defect."""
-    facts = {name: facts_of(diagnosis) for name, diagnosis in diagnoses.items()}
-    return scoreboard(sightings(facts, questions))
-
-
-def _questions_with(found: Sequence[Sighting], rule: Rule, wanted: Seen) -> tuple[str, ...]:
-    """Return the questions of a rule's cell with the wanted outcome."""
-    return tuple(s.question for s in found if (s.kind, s.method, s.seen) == (rule.kind, rule.method, wanted))
-
-
-def facts_to_row(facts: Facts) -> dict[str, Any]:
-    """Return facts as a JSON object that ``facts_from_row`` reads back unchanged."""
-    return asdict(facts)
-
-
-def facts_from_row(row: Mapping[str, Any]) -> Facts:
-    """Return facts from their JSON object. Raises KeyError and TypeError on another shape."""
-    tuples = {name: tuple(row[name]) for name in ("golds", "supported")}
-    labels = tuple((document, word) for document, word in row["labels"])
-    sampled = None if row["sampled"] is None else tuple(row["sampled"])
-    return Facts(**{**row, **tuples, "labels": labels, "sampled": sampled})
+    return Scoreboard(cells=tuple(cells), origin=origin)
 
 
 def stored_scoreboard(path: Path = RESULTS) -> Scoreboard | None:
@@ -381,8 +283,5 @@ def stored_scoreboard(path: Path = RESULTS) -> Scoreboard | None:
     """
     if not path.is_file():
         return None
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return scoreboard([Sighting(**row) for row in found["sightings"]], found["origin"])
-    except (OSError, ValueError, KeyError, TypeError) as exc:
-        raise RecordError(f"The scoreboard in {path.name} cannot be read: {exc}. Run the benchmark again.") from exc
+    found = read_json_file(path, StoredSightings)
+    return scoreboard(found.sightings, found.origin)

@@ -15,7 +15,7 @@ raises ValueError with the facts; a result that is undefined for a legal input i
     chunk_utility         what one chunk does to belief, from the bands of two ΔSePer
     graph_uncertainty     baselines of Lin et al. 2023 and Nikitin et al. 2024
     dissent               a common cut for them: half way between unanimity and one dissent
-    retrieval_timing      DRAGIN's RIND, FLARE's confidence, predictive entropy
+    retrieval_timing      DRAGIN's RIND, FLARE's confidence
     co_occurrence         QuCo-RAG: decisions from corpus counts
     answer_match          exact match, token F1, containment
     ranking               AUROC, AURAC, AUARC, rejection area, Pearson's r

@@ -1,4 +1,4 @@
-"""Does an answer match a gold answer: exact match, token F1 and containment.
+"""Does an answer match a correct answer: exact match, token F1 and containment.
 
 Normalisation is that of SQuAD as DRAGIN, ETC and QuCo-RAG release it: lower case, ASCII punctuation deleted
 (not replaced: "twenty-one" becomes "twentyone"), the articles a, an, the removed, spaces collapsed. Scores
@@ -26,7 +26,7 @@ def normalise(text: str) -> str:
 
 
 def exact_match(prediction: str, golds: Sequence[str]) -> bool:
-    """Returns whether the normalised prediction equals a normalised gold answer.
+    """Returns whether the normalised prediction equals a normalised correct answer.
 
     ``golds`` are the accepted answers, at least one (a bare string is one gold).
     Raises ValueError on no golds: without a reference nothing is right or wrong.
@@ -38,7 +38,7 @@ def exact_match(prediction: str, golds: Sequence[str]) -> bool:
 
 
 def token_f1(prediction: str, golds: Sequence[str]) -> float:
-    """Returns the F1 of shared normalised tokens (as multisets) with the best gold answer.
+    """Returns the F1 of shared normalised tokens (as multisets) with the best correct answer.
 
     ``golds`` as in ``exact_match`` -> float in [0, 1], higher = better. 0 if either side is yes, no or
     noanswer and they differ, and 0 if a side has no tokens, even if both have none.
@@ -51,7 +51,7 @@ def token_f1(prediction: str, golds: Sequence[str]) -> float:
 
 
 def contains(prediction: str, golds: Sequence[str]) -> bool:
-    """Returns whether the tokens of a gold answer occur in the prediction, together and in order.
+    """Returns whether the tokens of a correct answer occur in the prediction, together and in order.
 
     Both normalised; ``golds`` as in ``exact_match``. Whole tokens count ("art" is not in "party"), and a gold
     that normalises to nothing is never contained. SUGAR's "accuracy". Raises ValueError on no golds.
@@ -79,12 +79,12 @@ def _f1(prediction: str, gold: str) -> float:
 
 
 def _golds(golds: Sequence[str]) -> Sequence[str]:
-    """Returns the gold answers as a sequence; raises ValueError when there are none.
+    """Returns the correct answers as a sequence; raises ValueError when there are none.
 
     >>> _golds("Paris")
     ['Paris']
     """
     accepted = [golds] if isinstance(golds, str) else golds
     if len(accepted) == 0:
-        raise ValueError("at least one gold answer is needed to judge an answer, got 0")
+        raise ValueError("at least one correct answer is needed to judge an answer, got 0")
     return accepted

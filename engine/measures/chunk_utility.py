@@ -1,4 +1,4 @@
-"""What a single chunk does to belief in the right answer, told from two differences of SePer with their noise bands.
+"""What a single chunk does to belief in the correct answer, from two differences of SePer with their noise bands.
 
 SePer (section 3) measures the whole context; its eq. 11 is applied here to one chunk in two ways: all chunks against
 all but this one ("left out"), and this one alone against none ("alone"). A chunk whose twin is also there changes
@@ -35,7 +35,7 @@ def effect(delta: float, low: float, high: float, margin: float = 0.1) -> Effect
 def utility(left_out: Effect, alone: Effect) -> Utility:
     """Returns the verdict on a chunk from what its presence does among the others and alone.
 
-    Both arguments say what having the chunk does to belief in the right answer. One clear effect decides unless the
+    Both arguments say what having the chunk does to belief in the correct answer. One clear effect decides unless the
     other is clear and opposite; two clear absences are "useless"; all else is "cannot tell".
 
     >>> utility("none", "up"), utility("down", "unclear"), utility("none", "none"), utility("up", "down")

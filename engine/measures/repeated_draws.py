@@ -51,14 +51,14 @@ def reworded_change(after: tuple[ArrayLike, ArrayLike], before: tuple[ArrayLike,
     """Returns the middle 95% of DSE of one run minus DSE of the other, over all ways of taking one rewording a chunk.
 
     Each side is (weights [m, m], chunks [m]) as ``reworded_entropies`` takes them -> two floats in nats. The ways of
-    one run are held against all ways of the other. Raises ValueError as ``reworded_entropies`` does.
+    one run are compared with all ways of the other. Raises ValueError as ``reworded_entropies`` does.
 
     >>> low, high = reworded_change(([[1, 0], [0, 1]], [-1, 0]), ([[1, 1], [1, 1]], [-1, 0]))
     >>> round(low, 4), round(high, 4)
     (0.6931, 0.6931)
     """
-    ways, held = (reworded_entropies(weights, chunks) for weights, chunks in (after, before))
-    return percentile_interval((ways[:, None] - held[None, :]).ravel())
+    ways, others = (reworded_entropies(weights, chunks) for weights, chunks in (after, before))
+    return percentile_interval((ways[:, None] - others[None, :]).ravel())
 
 
 def next_draw(values: ArrayLike, level: float = LEVEL) -> tuple[float, float]:

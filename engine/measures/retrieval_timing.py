@@ -1,9 +1,9 @@
-"""When to retrieve, by other measures than ETC's: DRAGIN's RIND, FLARE's confidence, predictive entropy.
+"""When to retrieve, by other measures than ETC's: DRAGIN's RIND and FLARE's confidence.
 
 DRAGIN (RIND) multiplies how unsure the model was of a word by how much later words rest on it. FLARE reads the
 probabilities of the tokens of the coming sentence: its authors' program retrieves where any is low, DRAGIN's
-re-implementation where their mean doubt is high. Predictive entropy is the gate SUGAR is compared with (table III).
-Slices of the re-implementation that reach into the next sentence are mended: a caller passes one sentence.
+re-implementation where their mean doubt is high. Slices of the re-implementation that reach into the next sentence are
+mended: a caller passes one sentence.
 """
 
 from collections.abc import Sequence
@@ -61,18 +61,6 @@ def confident_text(tokens: Sequence[str], probabilities: ArrayLike, kept: ArrayL
     sure = "".join(token for token, p in zip(tokens, probability, strict=True) if p >= kept)
     # What is left of a sentence whose words are all in doubt is its full stop: nothing to look up.
     return " ".join(sure.split()) if any(letter.isalnum() for letter in sure) else ""
-
-
-def predictive_entropy(mean_token_logprobs: ArrayLike) -> float:
-    """Returns the Monte Carlo estimate of the length-normalised predictive entropy, in nats (higher = less sure).
-
-    ``mean_token_logprobs`` [n] of n sampled answers, at most 0 -> minus their mean. Raises ValueError on NaN, positive
-    values and no samples.
-
-    >>> predictive_entropy([-0.5, -1.0, -1.5, -2.0])
-    1.25
-    """
-    return float(-within(vector(mean_token_logprobs, "mean_token_logprobs"), -np.inf, 0.0, "log-probabilities").mean())
 
 
 def _probabilities(values: ArrayLike) -> Floats:

@@ -1,6 +1,6 @@
 """How far DSE would move with other rewordings of the same chunks.
 
-DENSE (section 4) rewrites each chunk once, by a model that may as well have said it otherwise, and prints one number.
+DENSE (section 4) rewrites each chunk once, by a model that could have worded it differently, and prints one number.
 Where several valid rewordings of each chunk were drawn, DSE is computed for every way of taking one of each: exactly
 while there are few ways, by drawing ways at random beyond that. The interval is the middle 95% of those values.
 """
@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from engine.measures.checks import Floats, symmetric_weights
+from engine.measures.draw_intervals import percentile_interval
 from engine.measures.response_graph import degree_entropy
 
 MOST_WAYS = 1000
-LEVEL = 0.95
 
 
 def reworded_entropies(weights: ArrayLike, chunks: ArrayLike, rng: np.random.Generator | int = 0) -> Floats:
@@ -46,6 +46,4 @@ def reworded_interval(weights: ArrayLike, chunks: ArrayLike, rng: np.random.Gene
     >>> low, high
     (0.0, 0.0)
     """
-    values = reworded_entropies(weights, chunks, rng)
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
+    return percentile_interval(reworded_entropies(weights, chunks, rng))

@@ -57,7 +57,7 @@ def predictive_entropy(mean_token_logprobs: ArrayLike) -> float:
     """Returns minus the mean of the answers' mean token log-probabilities, in nats per token.
 
     ``mean_token_logprobs`` [n] -> float >= 0 (higher = more uncertain). Blind to meaning: two ways to say one
-    thing count as two. SUGAR's baseline. Raises ValueError on no answers and on NaN.
+    thing count as two. SUGAR's baseline (table III). Raises ValueError on no answers and on NaN.
 
     >>> predictive_entropy([-0.5, -1.0, -1.5, -2.0])
     1.25

@@ -1,8 +1,8 @@
-"""SePer and its change with context: how much probability a model puts on the meaning of the right answer.
+"""SePer and its change with context: how much probability a model puts on the meaning of the correct answer.
 
 SePer = sum_C k(C, a*) p(C | q) (eq. 9), estimated from N sampled answers; ΔSePer = with context - without
 (eq. 11). Despite the name it is a probability, higher = better. "Soft" weighs each answer by how far it
-entails the gold answer; "hard" clusters the answers and counts the clusters that match. Where paper and
+entails the correct answer; "hard" clusters the answers and counts the clusters that match. Where paper and
 released code part, both are here: both directions of entailment by their maximum (code) or response -> answer
 only (paper), several golds by the best (code) or the mean (paper, eq. 10). Only the weights are the code's
 alone, the softmax of mean token log-probabilities: the products of eq. 7 do not sum to 1. The released code
@@ -54,7 +54,7 @@ def kernel(
     answer_to_response: ArrayLike,
     direction: Literal["max", "response_to_answer"] = "max",
 ) -> Floats:
-    """Returns how far each sampled answer means each gold answer, from both directions of entailment.
+    """Returns how far each sampled answer means each correct answer, from both directions of entailment.
 
     Both arguments of one shape, [n, golds] (or [n] for one gold), entailment probabilities in [0, 1] -> the
     same shape: the larger of the two directions ("max", released code) or response -> answer only (paper).
@@ -75,10 +75,10 @@ def kernel(
 
 
 def seper_soft(weights: ArrayLike, kernel: ArrayLike, answers: Literal["max", "mean"] = "max") -> float:
-    """Returns soft SePer: the weighted mean of the kernel, for the best gold answer or on average.
+    """Returns soft SePer: the weighted mean of the kernel, for the best correct answer or on average.
 
     ``weights`` [n] that sum to 1, ``kernel`` [n, golds] (or [n] for one gold) in [0, 1] -> float in [0, 1],
-    higher = more belief in the gold answer. ``answers`` "max" takes the best gold (released code: golds are
+    higher = more belief in the correct answer. ``answers`` "max" takes the best gold (released code: golds are
     aliases of one answer), "mean" their mean (eq. 10). Raises ValueError on shapes, ranges or another choice.
 
     >>> seper_soft([0.5, 0.5], [[0.6], [0.05]])
@@ -96,10 +96,10 @@ def seper_soft(weights: ArrayLike, kernel: ArrayLike, answers: Literal["max", "m
 def seper_hard(
     weights: ArrayLike, ids: ArrayLike, cluster_matches: ArrayLike, answers: Literal["any", "mean"] = "any"
 ) -> float:
-    """Returns hard SePer: the probability of the clusters that mean a gold answer.
+    """Returns hard SePer: the probability of the clusters that mean a correct answer.
 
     ``weights`` [n] that sum to 1, ``ids`` [n] clusters, ``cluster_matches`` [clusters] or [clusters, golds]
-    bool -> float in [0, 1], higher = more belief in the gold answer. ``answers`` "any" counts a cluster that
+    bool -> float in [0, 1], higher = more belief in the correct answer. ``answers`` "any" counts a cluster that
     matches any gold (released code), "mean" averages over golds (eq. 10).
     Raises ValueError on shapes, ranges or another choice.
 
@@ -133,7 +133,7 @@ def draws_that_match(ids: ArrayLike, cluster_matches: ArrayLike) -> Floats:
 
 
 def delta_seper(with_context: float, without_context: float) -> float:
-    """Returns ΔSePer (eq. 11): how much the context moved belief towards the gold answer.
+    """Returns ΔSePer (eq. 11): how much the context moved belief towards the correct answer.
 
     Two SePer values in [0, 1] -> float in [-1, 1]; above 0 the context helped, below 0 it misled.
     Raises ValueError on a value out of range or NaN.

@@ -78,6 +78,31 @@ def entropy_bounds_from_top_k(logprobs: ArrayLike, vocab_size: int) -> tuple[flo
     return min(low, high), high
 
 
+def entropy_bounds_from_some(logprobs: ArrayLike, vocab_size: int) -> tuple[float, float]:
+    """Returns the lowest and the highest entropy, in nats, that agree with the log-probabilities of some tokens.
+
+    ``logprobs`` [k] of k different tokens out of ``vocab_size``, not known to be the likeliest: the rest of the mass
+    lies on one token (the least entropy) or is spread evenly over all others (the most) -> two floats in
+    [0, ln vocab_size]. Raises ValueError on more tokens than the vocabulary holds, on a positive log-probability, and
+    on probabilities that sum above 1.
+
+    >>> [round(bound, 6) for bound in entropy_bounds_from_some(np.log([0.5]), vocab_size=3)]
+    [0.693147, 1.039721]
+    """
+    values = within(vector(logprobs, "logprobs"), -np.inf, ROUNDING_OF_SERVERS, "logprobs")
+    if values.size > vocab_size:
+        raise ValueError(f"{values.size} log-probabilities of a vocabulary of {vocab_size}")
+    known = np.minimum(np.exp(values), 1.0)
+    rest, unseen = 1.0 - float(known.sum()), vocab_size - known.size
+    if rest < -ROUNDING_OF_SERVERS:
+        raise ValueError(f"probabilities that sum to {float(known.sum()):.6f} belong to no one distribution")
+    seen = float(_minus_p_log_p(known).sum())
+    if rest <= 0 or unseen == 0:
+        return seen, seen
+    low = seen - rest * float(np.log(rest))
+    return low, low + rest * float(np.log(unseen))
+
+
 def _minus_p_log_p(probability: ArrayLike) -> Floats:
     """Returns -p ln p elementwise, 0 at p = 0.
 

@@ -91,7 +91,7 @@ def with_numbers(generations: tuple[Generation, ...], model: LanguageModel) -> t
 def on_behalf_of(method: str, backends: Backends) -> Backends:
     """Return the backends with a reporter that names ``method`` where another method's public function is borrowed.
 
-    Else a run would seem to go back to DENSE or SePer, and the page would be drawn anew at each change.
+    Else a run would seem to go back to DENSE or SePer, and the page would be redrawn at each change.
     """
 
     def report(event: Event) -> None:

@@ -1,4 +1,4 @@
-"""What each chunk does to belief in the right answer: with and without it among the others, and alone.
+"""What each chunk does to belief in the correct answer: with and without it among the others, and alone.
 
 ΔSePer (SePer, eq. 11) applied to single chunks: SePer over all chunks minus SePer over all but this one, and SePer over
 this one alone minus SePer closed-book. Both from sampled answers with seeds of their own; over all chunks and closed-
@@ -7,7 +7,7 @@ a question hold together; the verdict rests on them (``engine.measures.chunk_uti
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal
 
@@ -23,13 +23,12 @@ from engine.core.seeds import derive_seed
 from engine.core.settings import Positive, check_settings
 from engine.measures.checks import Floats
 from engine.measures.chunk_utility import Effect, Utility, effect, shared_level, utility
-from engine.measures.draw_intervals import delta_interval, seper_interval
 from engine.measures.semantic_perplexity import delta_seper, kernel, sample_weights, seper_soft
 from engine.methods.base import Backends, Case, on_behalf_of
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.reach import by_samples
-from engine.methods.seper import CHOICES, SeperConfig, sample_answers, sampling
+from engine.methods.seper import CHOICES, SeperConfig, belief_interval, change_interval, sample_answers, sampling
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +48,7 @@ class ChunkUtilityConfig:
 class SampledBelief:
     """The samples over some chunks: weights (sum 1), entailment [samples][golds] in [0, 1], soft SePer with its band.
 
-    ``interval`` is at 95%. Higher ``soft`` = more belief in the right answer.
+    ``interval`` is at 95%. Higher ``soft`` = more belief in the correct answer.
     """
 
     samples: tuple[Generation, ...]
@@ -61,7 +60,7 @@ class SampledBelief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkChange:
-    """What having a chunk does: ΔSePer in [-1, 1], positive = towards the right answer, with its band and its word."""
+    """What having a chunk does: ΔSePer in [-1, 1], positive = towards the correct answer, its band and its word."""
 
     belief: SampledBelief
     delta: float
@@ -114,9 +113,9 @@ class Draws:
 
 
 def run(case: Case, config: ChunkUtilityConfig, backends: Backends) -> ChunkUtilityResult:
-    """Return what each chunk does to belief in the right answer.
+    """Return what each chunk does to belief in the correct answer.
 
-    Raises NotMeasured without passages and without a gold answer, InputError on settings that cannot be used.
+    Raises NotMeasured without passages and without a correct answer, InputError on settings that cannot be used.
     """
     if not case.passages:
         raise NotMeasured("The utility of a chunk is measured over retrieved passages, and there are none.")
@@ -158,7 +157,7 @@ def chunk_use(
     chunk, others = case.passages[index : index + 1], case.passages[:index] + case.passages[index + 1 :]
     rest = without if only_one else sample_belief(case, others, f"without chunk {index + 1} of the", config, backends)
     alone = everything if only_one else sample_belief(case, chunk, f"over chunk {index + 1} of the", config, backends)
-    bands = 2 if only_one else 2 * len(case.passages)
+    bands = 2 * len(case.passages)
     left_out = chunk_change(everything, rest, rest, f"left out {index}", bands, case.seed, config)
     by_itself = chunk_change(alone, without, alone, f"alone {index}", bands, case.seed, config)
     use = ChunkUse(
@@ -174,7 +173,7 @@ def chunk_use(
 def sample_belief(
     case: Case, passages: tuple[Passage, ...], condition: str, config: ChunkUtilityConfig, backends: Backends
 ) -> Draws:
-    """Return N samples over these chunks, held against the gold answers; SePer's soft kernel in its variant."""
+    """Return N samples over these chunks, compared with the correct answers; SePer's soft kernel in its variant."""
     samples = sample_answers(case, passages, condition, config.seper, backends)
     texts = [sample.text.strip() for sample in samples]
     forward, backward, judgements = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
@@ -182,21 +181,21 @@ def sample_belief(
     logprobs = np.array([sample.mean_logprob for sample in samples])
     soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
     weights = sample_weights(logprobs)
-    low, high = seper_interval(
-        logprobs,
-        soft,
-        derive_seed(case.seed, "chunk_utility", "interval", condition),
-        answers=choice.answers,
-        repeats=config.resamples,
-    )
-    held = SampledBelief(
+    sampled = SampledBelief(
         samples=samples,
         weights=tuple(float(weight) for weight in weights),
         kernel=tuple(tuple(float(value) for value in row) for row in soft),
         soft=seper_soft(weights, soft, answers=choice.answers),
-        interval=Interval(low=low, high=high),
+        interval=belief_interval(
+            logprobs, soft, derive_seed(case.seed, "chunk_utility", "interval", condition), intervals_of(config)
+        ),
     )
-    return Draws(logprobs=logprobs, soft=soft, belief=held, judgements=judgements)
+    return Draws(logprobs=logprobs, soft=soft, belief=sampled, judgements=judgements)
+
+
+def intervals_of(config: ChunkUtilityConfig) -> SeperConfig:
+    """Return SePer's settings with as many bootstrap repeats as a band has."""
+    return replace(config.seper, resamples=config.resamples)
 
 
 def chunk_change(
@@ -204,30 +203,23 @@ def chunk_change(
 ) -> ChunkChange:
     """Return ΔSePer from ``before`` to ``after`` with its band; ``tried`` is the condition that was drawn for it."""
     level = shared_level(bands, config.level)
-    low, high = delta_interval(
-        after.logprobs,
-        after.soft,
-        before.logprobs,
-        before.soft,
-        derive_seed(seed, "chunk_utility", "delta", name),
-        answers=CHOICES[config.seper.variant].answers,
-        repeats=config.resamples,
-        level=level,
-    )
+    drawn = [(draws.logprobs, draws.soft) for draws in (after, before)]
+    seed = derive_seed(seed, "chunk_utility", "delta", name)
+    band = change_interval(drawn[0], drawn[1], seed, intervals_of(config), level)
     delta = delta_seper(after.belief.soft, before.belief.soft)
     return ChunkChange(
         belief=tried.belief,
         delta=delta,
-        interval=Interval(low=low, high=high, level=level),
-        effect=effect(delta, low, high, config.margin),
+        interval=band,
+        effect=effect(delta, band.low, band.high, config.margin),
     )
 
 
 def load(config: ChunkUtilityConfig, plan: Plan) -> Load:
     """Return the load of single chunks: N samples without each, N over each alone; SePer's 2N are free where it runs.
 
-    Of one chunk both comparisons are SePer's own. Each sample is held against each gold answer in both directions;
-    without a gold answer nothing is drawn.
+    Of one chunk both comparisons are SePer's own. Each sample is compared with each correct answer in both directions;
+    without a correct answer nothing is drawn.
     """
     if not plan.golds:
         return Load()
@@ -245,15 +237,11 @@ def load(config: ChunkUtilityConfig, plan: Plan) -> Load:
     )
 
 
-def samples_fit(belief: SampledBelief) -> bool:
-    """Return whether there is one weight and one kernel row per sample."""
-    return len(belief.samples) == len(belief.weights) == len(belief.kernel)
-
-
 def fits(result: ChunkUtilityResult) -> bool:
-    """Return whether every sampled belief fits together."""
+    """Return whether every sampled belief has one weight and one kernel row per sample."""
     tried = [change.belief for one in result.chunks for change in (one.left_out, one.alone)]
-    return all(samples_fit(one) for one in (result.without, result.with_passages, *tried))
+    beliefs = (result.without, result.with_passages, *tried)
+    return all(len(one.samples) == len(one.weights) == len(one.kernel) for one in beliefs)
 
 
 def settings_of(result: ChunkUtilityResult) -> ChunkUtilityConfig:
@@ -275,7 +263,7 @@ def headlines(result: ChunkUtilityResult) -> tuple[str, ...]:
 METHOD = Method(
     word="chunk_utility",
     title="Utility of single chunks",
-    question="Which passage moves belief towards the right answer, which does nothing, which misleads?",
+    question="Which passage moves belief towards the correct answer, which does nothing, which misleads?",
     paper="SePer, section 3, chunk by chunk",
     icon="format_list_numbered",
     config=ChunkUtilityConfig,

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
+import numpy as np
+
 from engine.backends.entailment.base import ENTAILMENT
 from engine.backends.entailment.matrix import judge_pairs
 from engine.core.errors import NotMeasured
@@ -33,6 +35,10 @@ from engine.methods.rewrites import RewriteAttempt, first_requests, rewrite_all
 from engine.methods.threshold import Threshold
 
 PAPER_THRESHOLD = 0.2
+NOTHING_TO_COMPARE = (
+    "{} could be reworded in a way that passes the checks, so there is nothing to compare. "
+    "You can write a rewording by hand."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,11 +173,8 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
     by_hand = {index: text for index, text in config.rewrites if 0 <= index < len(case.passages)}
     attempts = rewrite_all(case.passages, by_hand, case.profile, config.similarity_bound, backends, config.draws)
     accepted = {index: valid for index, made in enumerate(attempts) if (valid := [one for one in made if one.valid])}
-    if not accepted:
-        return unmeasured_result(case, config, attempts)
     graph = answer_graph(case, accepted, backends)
-    ablations = run_ablations(case, graph, backends)
-    return build_result(case, config, attempts, graph, ablations)
+    return build_result(case, config, attempts, graph, run_ablations(case, graph, backends))
 
 
 def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
@@ -183,6 +186,8 @@ def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
 
 def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends: Backends) -> AnswerGraph:
     """Return the greedy answers over C_0 and every C_i with a valid rewrite, and their weights (eq. 3-5)."""
+    if not accepted:
+        return AnswerGraph(members=(-1,), answers=(case.answer,), weights=np.ones((1, 1)), judgements=(), further=())
     chosen = [(index, valid[0]) for index, valid in accepted.items()]
     more = [(index, attempt) for index, valid in accepted.items() for attempt in valid[1:]]
     requests = [
@@ -233,9 +238,9 @@ def build_result(
     graph: AnswerGraph,
     ablations: dict[int, Ablation],
 ) -> DenseResult:
-    """Return the result record: entropy, labels, and each chunk with everything that was seen."""
+    """Return the result record: entropy, labels, and each chunk; without a valid rewrite only what was tried."""
     measured = labelled_chunks(case, config, attempts, graph, ablations)
-    entropy = degree_entropy(graph.first)
+    entropy = degree_entropy(graph.first) if measured else None
     return DenseResult(
         original=case.answer,
         chunks=tuple(
@@ -248,12 +253,13 @@ def build_result(
             dict.fromkeys((*graph.judgements, *(judged for one in ablations.values() for judged in one.judgements)))
         ),
         entropy=entropy,
-        share=degree_entropy_share(graph.first),
-        uncertain=is_uncertain(entropy, config.threshold),
+        share=degree_entropy_share(graph.first) if measured else None,
+        uncertain=None if entropy is None else is_uncertain(entropy, config.threshold),
         valid_rewrites=len(measured),
         threshold=config.threshold,
         threshold_source=source_of(config.threshold == PAPER_THRESHOLD, config.fitted),
         rule=config.rule,
+        not_measured="" if measured else NOTHING_TO_COMPARE.format(none_of(len(case.passages))),
         further=graph.further,
         further_weights=rows_of(graph.weights) if graph.further else (),
         entropy_interval=graph.interval,
@@ -291,28 +297,6 @@ def labelled_chunks(
             reason="",
         )
     return chunks
-
-
-def unmeasured_result(case: Case, config: DenseConfig, attempts: list[tuple[RewriteAttempt, ...]]) -> DenseResult:
-    """Return the result of a question for which no rewrite passed: everything tried is kept, nothing is claimed."""
-    return DenseResult(
-        original=case.answer,
-        chunks=tuple(unmeasured_chunk(i, p, attempts[i]) for i, p in enumerate(case.passages)),
-        members=(-1,),
-        weights=((1.0,),),
-        judgements=(),
-        entropy=None,
-        share=None,
-        uncertain=None,
-        valid_rewrites=0,
-        threshold=config.threshold,
-        threshold_source=source_of(config.threshold == PAPER_THRESHOLD, config.fitted),
-        rule=config.rule,
-        not_measured=(
-            f"{none_of(len(case.passages))} could be reworded in a way that passes the checks, "
-            "so there is nothing to compare. You can write a rewording by hand."
-        ),
-    )
 
 
 def none_of(passages: int) -> str:
@@ -405,6 +389,9 @@ DSE = Threshold(
     paper="DENSE, section 5",
     group="Understanding",
     fields=(("dense", "threshold"), ("dense_rag", "threshold")),
+    stored=("dense.threshold", "dense_rag.config.threshold"),
+    compared=("dense.entropy", "dense_rag.steps.*.entropy"),
+    unmeasured="DENSE was not measured in this run, so nothing is compared with it.",
     fitted=True,
     step=0.01,
     top=1.8,

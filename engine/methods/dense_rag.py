@@ -14,160 +14,44 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import Annotated, Literal
+from typing import Literal
 
 import numpy as np
-from pydantic import Field
 
 from engine.backends.retrieval.base import Corpus, Cut, FixedCut, SemanticCut, embeddings
 from engine.core.errors import CorpusError, ModelError, NotMeasured
 from engine.core.progress import Event, Stage
-from engine.core.records import Generation, Passage, Prompt, ThresholdSource
-from engine.core.settings import Positive, UpTo20, check_settings
+from engine.core.records import Generation, Passage
+from engine.core.settings import check_settings
 from engine.measures.context_refinement import choice, refills
 from engine.measures.response_graph import is_uncertain
 from engine.methods import dense
 from engine.methods.base import Backends, Case, answer_request, source_of
 from engine.methods.cost import Load, Plan
+from engine.methods.dense_rag_records import (
+    PAPER_THRESHOLD,
+    Arrival,
+    CutName,
+    Cutting,
+    DenseRagConfig,
+    DenseRagResult,
+    Departure,
+    Ending,
+    RagChunk,
+    RefinementStep,
+    SelfEvaluation,
+)
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sufficiency_prompt
 from engine.methods.reach import label_reach
 from engine.methods.tempered_model import TemperedModel
 
-CutName = Literal["retrieved", "512/64", "256/32", "128/16", "semantic"]
-Ending = Literal["certain", "rule", "not refined", "unchanged", "exhausted", "full", "emptied", "cap", "not measured"]
+EMBEDDED_AT_ONCE = 64
 FIXED_CUTS: dict[str, FixedCut] = {
     "512/64": FixedCut(tokens=512, overlap=64),
     "256/32": FixedCut(tokens=256, overlap=32),
     "128/16": FixedCut(tokens=128, overlap=16),
 }
-PAPER_THRESHOLD = dense.PAPER_THRESHOLD
-EMBEDDED_AT_ONCE = 64
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DenseRagConfig:
-    """How DENSE-RAG runs; the defaults are the paper's method, the rest its ablations (tables 4 and 5).
-
-    ``first_cut``: the passages as retrieved, or the same documents cut by another size or by meaning from the start
-    ("semantic", table 4 "full semantic"). ``adaptive`` cuts by meaning where the first answer is uncertain. ``refine``:
-    which chunks bring in new ones, "prune_only" only removes, "none" stops after cutting. ``stop_rule`` "both" is
-    algorithm 3, "either" section 5.2. ``similarity`` (τ), ``tie`` and ``most_tokens`` (T_max; None = the profile's
-    chunk size) are the semantic cut's. ``k`` None retrieves as many as were read first, at least the profile's number.
-    ``most_contexts`` bounds the rounds, ``most_chunks`` a context's size. ``temperature`` 0 is greedy.
-    ``fitted``: the threshold is calibration's, not the paper's.
-    """
-
-    threshold: Annotated[float, Field(ge=0)] = PAPER_THRESHOLD
-    first_cut: CutName = "retrieved"
-    adaptive: bool = True
-    refine: Literal["necessary", "certain", "prune_only", "none"] = "necessary"
-    self_evaluation: bool = True
-    stop_rule: Literal["both", "either"] = "both"
-    label_rule: Literal["algorithm3", "equation10"] = "algorithm3"
-    similarity: Annotated[float, Field(ge=-1, le=1)] = 0.6
-    tie: Literal["join", "cut"] = "join"
-    most_tokens: Positive | None = None
-    k: UpTo20 | None = None
-    most_contexts: UpTo20 = 5
-    most_chunks: UpTo20 = 10
-    temperature: Annotated[float, Field(ge=0, le=10)] = 0.0
-    fitted: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RagChunk:
-    """A chunk that was read at least once, and how it was cut."""
-
-    passage: Passage
-    cut: CutName
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cutting:
-    """One cut of the documents: their titles and how many chunks they gave; ``failed`` says why there is none."""
-
-    cut: CutName
-    documents: tuple[str, ...]
-    chunks: int
-    failed: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
-    """Why a chunk came: retrieved at a rank, or as the unread chunk most like ``guide`` (``cosine``, in [-1, 1])."""
-
-    chunk: int
-    why: Literal["retrieved", "refill"]
-    rank: int | None = None
-    score: float | None = None
-    guide: int | None = None
-    cosine: float | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
-    """Why a chunk left: its documents were cut anew, or it was unnecessary."""
-
-    chunk: int
-    why: Literal["cut anew", "unnecessary"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SelfEvaluation:
-    """Whether the model says that the context suffices: log-probabilities of both words (nats, at most 0).
-
-    ``yes`` and ``no`` are their probabilities among the two, which sum to 1.
-    """
-
-    prompt: Prompt
-    yes_logprob: float
-    no_logprob: float
-    yes: float
-    no: float
-    sufficient: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RefinementStep:
-    """One context as it was read. Chunks are numbers into ``DenseRagResult.chunks``, in reading order.
-
-    ``came`` and ``left`` tell it from the context before. ``entropy`` (DSE) in nats, higher = less understood, None
-    with a reason in ``not_measured``. ``labels`` are DENSE's, one per chunk. ``evaluation`` None = not asked. ``best``
-    is the step that is best after this one, None where no step has counted yet.
-    """
-
-    kind: Literal["first", "cut anew", "refined"]
-    context: tuple[int, ...]
-    came: tuple[Arrival, ...]
-    left: tuple[Departure, ...]
-    answer: Generation
-    entropy: float | None
-    labels: tuple[str, ...]
-    evaluation: SelfEvaluation | None
-    best: int | None
-    not_measured: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DenseRagResult:
-    """Every context that was read, why the search ended, and which step's answer is the final one.
-
-    ``ended``: "certain" (nothing to refine), "rule" (the stop rule), "not refined" (switched off), or a fallback to the
-    best context seen: "unchanged" (no chunk to remove and none that asks for more), "exhausted" (no unread chunk left),
-    "full" (no room), "emptied" (every chunk unnecessary), "cap" (enough contexts), "not measured" (no entropy).
-    """
-
-    method: Literal["dense_rag"] = "dense_rag"
-    variant: Literal["paper"] = "paper"
-    config: DenseRagConfig
-    threshold_source: ThresholdSource
-    chunks: tuple[RagChunk, ...]
-    cuttings: tuple[Cutting, ...]
-    steps: tuple[RefinementStep, ...]
-    ended: Ending
-    final: int
-    not_measured: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,12 +129,12 @@ def search_backends(course: RefinementSearch) -> Backends:
     if course.config.temperature > 0:
         model = TemperedModel(model, course.config.temperature, course.case.seed)
 
-    def told(event: Event) -> None:
+    def report_with_context(event: Event) -> None:
         if isinstance(event, Stage):
             event = replace(event, method="dense_rag", name=f"context {len(course.steps) + 1}, {event.name}")
         report(event)
 
-    return replace(course.backends, report=told, model=model)
+    return replace(course.backends, report=report_with_context, model=model)
 
 
 def first_supply(course: RefinementSearch) -> Supply:
@@ -284,8 +168,8 @@ def same_documents(case: Case, corpus: Corpus) -> tuple[str, ...]:
 
 
 def recut_documents(course: RefinementSearch, name: CutName) -> Supply | None:
-    """Return the same documents cut otherwise and searched again; None, with the reason recorded, where impossible."""
-    corpus, wanted = course.backends.corpus, chunk_count(course)
+    """Return the same documents cut and searched again; None, with the reason recorded, where impossible."""
+    corpus = course.backends.corpus
     if corpus is None:
         failed = "Nothing can be retrieved again: the question came without a corpus."
         course.cuttings.append(Cutting(cut=name, documents=(), chunks=0, failed=failed))
@@ -294,6 +178,7 @@ def recut_documents(course: RefinementSearch, name: CutName) -> Supply | None:
     titles = tuple(document.title for document in corpus.documents if document.document_id in ids)
     try:
         anew = corpus.cut_anew(cut_named(course, name), ids, course.backends.text, course.backends.report)
+        wanted = course.config.k or max(len(course.case.passages), course.case.profile.passages)
         hits = anew.search(course.case.question, wanted, course.backends.retriever)
     except CorpusError as exc:
         course.cuttings.append(Cutting(cut=name, documents=titles, chunks=0, failed=str(exc)))
@@ -314,11 +199,6 @@ def cut_named(course: RefinementSearch, name: CutName) -> Cut:
         return FIXED_CUTS[name]
     most = config.most_tokens or course.case.profile.chunk_tokens
     return SemanticCut(similarity=config.similarity, most_tokens=most, tie=config.tie)
-
-
-def chunk_count(course: RefinementSearch) -> int:
-    """Return how many chunks are retrieved again: as many as were read first, at least the profile's number."""
-    return course.config.k or max(len(course.case.passages), course.case.profile.passages)
 
 
 def cut_by_meaning(course: RefinementSearch, supply: Supply) -> Supply:
@@ -370,7 +250,7 @@ def evaluate_context(course: RefinementSearch, kind: Literal["first", "cut anew"
     )
     course.steps.append(step)
     if kind != "first":
-        course.steps[-1] = replace(step, best=best_so_far(course)[0])
+        course.steps[-1] = replace(step, best=best_step(course.steps, config)[0])
 
 
 def answer_over(course: RefinementSearch, passages: tuple[Passage, ...]) -> Generation:
@@ -400,21 +280,21 @@ def evaluation_of(course: RefinementSearch, passages: tuple[Passage, ...]) -> Se
     return SelfEvaluation(prompt=prompt, yes_logprob=yes, no_logprob=no, yes=share, no=1.0 - share, sufficient=yes > no)
 
 
-def best_so_far(course: RefinementSearch) -> tuple[int | None, bool]:
-    """Return the best step of the search (None where none was measured), and whether the stop rule ends it there.
+def best_step(steps: Sequence[RefinementStep], config: DenseRagConfig) -> tuple[int | None, bool]:
+    """Return the best step of a search (None where none was measured), and whether the stop rule ends it there.
 
-    Without self-evaluation every context counts as sufficient, so that the entropy alone decides (table 5).
+    The first context counts only where the search began with it: then it has a best step of its own. Without
+    self-evaluation every context counts as sufficient, so that the entropy alone decides (table 5).
     """
     counted = [
         (number, step.entropy, step.evaluation is None or step.evaluation.sufficient)
-        for number, step in enumerate(course.steps)
+        for number, step in enumerate(steps)
         if step.entropy is not None and (step.kind != "first" or step.best is not None)
     ]
     if not counted:
         return None, False
     numbers, entropies, flags = zip(*counted, strict=True)
-    rule = course.config.stop_rule if course.config.self_evaluation else "both"
-    best, stops = choice(entropies, flags, course.config.threshold, rule)
+    best, stops = choice(entropies, flags, config.threshold, config.stop_rule if config.self_evaluation else "both")
     return numbers[best], stops
 
 
@@ -425,7 +305,7 @@ def refine_contexts(course: RefinementSearch, supply: Supply) -> Ending:
     likeness = likeness_of(course, supply)
     while True:
         last = course.steps[-1]
-        if best_so_far(course)[1]:
+        if best_step(course.steps, course.config)[1]:
             return "rule"
         if last.entropy is None:
             return "not measured"

@@ -127,7 +127,7 @@ class Trigger:
 class EntropyTrendResult:
     """The closed-book step-by-step answer, its entropies and where ETC would look something up.
 
-    Only the first trigger would happen: after it the text would be written anew. ``mode`` "abs" compares |value| >= α
+    Only the first trigger would happen: after it the text would be rewritten. ``mode`` "abs" compares |value| >= α
     (paper), "signed" value > α (released code). Where entropies are known within bounds, ``triggers`` are those that
     fire in any case; ``undecided_words`` tells which may.
     """
@@ -183,6 +183,13 @@ def run(case: Case, config: EntropyTrendConfig, backends: Backends) -> EntropyTr
         words = with_attention(words, reach, config.query_words)
     else:
         reach = None
+    return build_result(generation, words, reach, config)
+
+
+def build_result(
+    generation: Generation, words: tuple[TrendWord, ...], reach: Reach | None, config: EntropyTrendConfig
+) -> EntropyTrendResult:
+    """Return the result record of an answer's words: the trend, and the triggers with their queries."""
     points = trend_points(words, config.variant)
     fired = fired_points(points, config)
     return EntropyTrendResult(
@@ -455,6 +462,9 @@ ALPHA = Threshold(
     paper="ETC, section 3.2",
     group="While writing",
     fields=(("entropy_trend", "alpha"), ("timing", "alpha")),
+    stored=("entropy_trend.alpha",),
+    compared=("entropy_trend.points.*.value",),
+    unmeasured="ETC was not measured in this run, so nothing is compared with α.",
     policy="entropy_trend",
     fitted=True,
     top=2.0,

@@ -3,51 +3,24 @@
 The papers' prompts and chunk sizes were made for models of 1.5B to 70B parameters. The small embedded model answers
 more often when the task is short and the question stands both before the passages, so that they are read with it in
 mind, and behind them (Liu et al. 2023, "Lost in the Middle", query-aware contextualization); so it has its own
-wording. Every record says which profile wrote its prompts. Braces are filled with ``str.replace``, never ``format``:
-passages may contain braces.
+wording. The texts are in ``prompts.toml``. Every record says which profile wrote its prompts. Braces are filled with
+``fill_template``, never ``format``: passages may contain braces.
 """
 
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from engine.core.records import Passage, Prompt
 
-STEP_BY_STEP_EXAMPLES = (
-    (
-        "When did the composer of The Magic Flute die?",
-        "The Magic Flute was composed by Wolfgang Amadeus Mozart. Wolfgang Amadeus Mozart died on 5 December 1791. "
-        "So the answer is 5 December 1791.",
-    ),
-    (
-        "Which is longer, the Rhine or the Danube?",
-        "The Rhine is about 1,230 kilometres long. The Danube is about 2,850 kilometres long. "
-        "So the answer is the Danube.",
-    ),
-    (
-        "In which country was the inventor of dynamite born?",
-        "Dynamite was invented by Alfred Nobel. Alfred Nobel was born in Stockholm, Sweden. So the answer is Sweden.",
-    ),
-    (
-        "Who painted the ceiling of the Sistine Chapel?",
-        "The Sistine Chapel is in Vatican City. The ceiling of the Sistine Chapel was painted by Michelangelo. "
-        "So the answer is Michelangelo.",
-    ),
+# The prompts, the sizes of the profiles, and the examples that step-by-step answers begin with.
+PROMPTS = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text(encoding="utf-8"))
+STEP_BY_STEP_EXAMPLES = "\n".join(
+    f"Question: {one['question']}\nAnswer: {one['answer']}" for one in PROMPTS["step_by_step"]
 )
-PAPER_REWRITE = (
-    "Rewrite the following text at the syntactic level without changing its meaning. Modify the sentence structure, "
-    "but preserve the original intent and semantic meaning. ONLY return the rewritten content without any additional "
-    "token. Text: {chunk}"
-)
-SENTENCE_EXAMPLES = """Sentence: The Rhine flows through Cologne before it reaches the North Sea.
-In other words: Before reaching the North Sea, the Rhine passes through Cologne.
-
-Sentence: Johannes Kepler published Astronomia Nova in 1609.
-In other words: In 1609, Astronomia Nova was published by Johannes Kepler.
-
-Sentence: Rain fell for three days, so the bridge near Graz was closed.
-In other words: The bridge near Graz was closed because it rained for three days.
-
-Sentence: {chunk}
-In other words:"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,66 +52,11 @@ class Profile:
     best_last: bool
 
 
-EMBEDDED = Profile(
-    name="embedded",
-    chunk_tokens=128,
-    chunk_overlap=16,
-    passages=5,
-    samples=10,
-    answer_tokens=32,
-    step_tokens=96,
-    rewrite_growth=1.5,
-    question_with_context=(
-        "Question: {question}\n\n{context}\n\nBased on the text above, answer in a few words: {question}"
-    ),
-    question_alone="Answer in a few words: {question}",
-    sample_with_context=(
-        "Question: {question}\n\n{context}\n\nBased on the text above, answer in a few words: {question}"
-    ),
-    sample_alone="Answer in a few words: {question}",
-    suffices=(
-        "Question: {question}\n\n{context}\n\nDoes the text above contain the answer? Only answer yes or no: {question}"
-    ),
-    rewrite_whole=False,
-    rewrite="Rewrite this text in other words. Keep its meaning, all names and all numbers.\n\n{chunk}",
-    sentence_rewrites=((SENTENCE_EXAMPLES, False), ("Paraphrase: {chunk}", True)),
-    chat_samples=True,
-    best_last=True,
-)
-
-PAPER = Profile(
-    name="paper",
-    chunk_tokens=512,
-    chunk_overlap=64,
-    passages=5,
-    samples=10,
-    answer_tokens=64,
-    step_tokens=128,
-    rewrite_growth=1.5,
-    question_with_context=(
-        "Answer question {question} based on provided context, ONLY output a short answer with minimum words. "
-        "Context:{context}"
-    ),
-    question_alone=(
-        "Answer the question based on your own knowledge. Only give me the answer and do not output any other "
-        "words.\nQuestion: {question}"
-    ),
-    sample_with_context=(
-        "Answer the following question as briefly as possible.\nContext: {context}\nQuestion: {question}\nAnswer:"
-    ),
-    sample_alone="Answer the following question as briefly as possible.\nQuestion: {question}\nAnswer:",
-    suffices=(
-        "Context: {context}\nQuestion: {question}\n"
-        "Does the context contain enough information to answer the question? Only answer yes or no."
-    ),
-    rewrite_whole=True,
-    rewrite=PAPER_REWRITE,
-    sentence_rewrites=((PAPER_REWRITE, True),),
-    chat_samples=False,
-    best_last=False,
-)
-
-PROFILES = {profile.name: profile for profile in (EMBEDDED, PAPER)}
+PROFILES = {
+    name: TypeAdapter(Profile).validate_python({"name": name, **settings})
+    for name, settings in PROMPTS["profiles"].items()
+}
+EMBEDDED, PAPER = PROFILES["embedded"], PROFILES["paper"]
 
 
 def fill_template(template: str, **values: str) -> str:
@@ -159,10 +77,19 @@ def fill_template(template: str, **values: str) -> str:
     return out + rest
 
 
+def titled(passage: Passage) -> str:
+    """Return a passage as a model reads it, its title first where it has one."""
+    return f"{passage.title}: {passage.text}" if passage.title else passage.text
+
+
+def numbered_lines(passages: Sequence[Passage]) -> list[str]:
+    """Return each passage on one line with its number: none of its lines can pass for a question of the format."""
+    return [f"[{number}] {' '.join(titled(passage).split())}" for number, passage in enumerate(passages, start=1)]
+
+
 def context_text(profile: Profile, passages: tuple[Passage, ...]) -> str:
-    """Return the passages as the model reads them: one after the other, title first where there is one."""
-    ordered = reversed(passages) if profile.best_last else passages
-    return "\n".join(f"{passage.title}: {passage.text}" if passage.title else passage.text for passage in ordered)
+    """Return the passages as the model reads them, one after the other."""
+    return "\n".join(titled(passage) for passage in (reversed(passages) if profile.best_last else passages))
 
 
 def answer_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Prompt:
@@ -200,5 +127,4 @@ def sentence_rewrite_prompts(profile: Profile, sentence: str) -> tuple[Prompt, .
 
 def step_by_step_prompt(question: str) -> Prompt:
     """Return the few-shot prompt of a closed-book step-by-step answer, in DRAGIN's format with our own examples."""
-    shown = "\n".join(f"Question: {asked}\nAnswer: {answered}" for asked, answered in STEP_BY_STEP_EXAMPLES)
-    return Prompt(text=f"{shown}\nQuestion: {question}\nAnswer:", chat=False)
+    return Prompt(text=f"{STEP_BY_STEP_EXAMPLES}\nQuestion: {question}\nAnswer:", chat=False)

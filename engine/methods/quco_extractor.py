@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from engine.backends.language_models.base import LanguageModel, Request
-from engine.backends.text.base import Entity, Rewording, TaggedWord, TextSpan, TextTools, Triplet, sentence_kind
+from engine.backends.text.base import Entity, TextTools, Triplet, sentence_kind
 from engine.core.progress import Report, Stage
 from engine.core.records import Generation
 from engine.methods.quco_prompts import claims_prompt, entities_prompt
@@ -40,15 +40,8 @@ class PromptedReader:
     def __init__(self, model: LanguageModel, tools: TextTools, report: Report) -> None:
         """Read with the model; ``report`` is called before each prompt and may raise to stop."""
         self.extractions: list[Extraction] = []
-        self._model, self._tools, self._report = model, tools, report
-
-    def sentences(self, text: str) -> tuple[TextSpan, ...]:
-        """Return the parser's sentences."""
-        return self._tools.sentences(text)
-
-    def words(self, text: str) -> tuple[TaggedWord, ...]:
-        """Return the parser's words."""
-        return self._tools.words(text)
+        self._model, self._report = model, report
+        self.sentences, self.words, self.rewordings = tools.sentences, tools.words, tools.rewordings
 
     def entities(self, text: str) -> tuple[Entity, ...]:
         """Return the entities the model names in a question, in its order, those that stand there."""
@@ -69,10 +62,6 @@ class PromptedReader:
             if head is not None and (tail is not None or not tails):
                 found.append(Triplet(head=head, relation=relation, tail=tail))
         return tuple(found)
-
-    def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
-        """Return the parser's rewordings."""
-        return self._tools.rewordings(sentence)
 
     def _request_lists(self, text: str, request: Request) -> tuple[tuple[str, ...], ...]:
         """Return the lists the model wrote; its reply is kept."""

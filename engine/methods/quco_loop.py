@@ -1,14 +1,14 @@
-"""QuCo-RAG's whole loop: check, retrieve, write, verify each sentence, and write anew what has no evidence (section 3).
+"""QuCo-RAG's whole loop: check, retrieve, write, verify each sentence, and rewrite what has no evidence (section 3).
 
 The answer is written step by step, over what was looked up for the question where the check before generation asked for
 it. Its sentences are verified in order. Where a claim fails, one query per failing claim (head and relation, the
-"semantic-oriented query") is looked up and the sentence is written anew over what was found; that sentence is not
+"semantic-oriented query") is looked up and the sentence is rewritten over what was found; that sentence is not
 verified again, as in the released code, which keeps the loop from going round. What follows it is.
 
 Variant "code" drops the rest of an answer that "does not mention" something, as the released code does, and takes only
 "the answer is" in small letters for the end. The paper has no rule for such sentences, so "paper" checks them like
 others and stops at a conclusion that names the answer. Both leave out the released code's list of chat phrases. Where
-nothing can be looked up the sentence stays as it is and says so; the released code would write it anew without
+nothing can be looked up the sentence stays as it is and says so; the released code would rewrite it without
 passages, the same words again.
 """
 
@@ -181,7 +181,15 @@ def _advance(pending: list[str], course: _LoopState, desk: _Desk) -> tuple[list[
     desk.backends.report(Stage(method="quco_rag", name="verifying sentences", done=len(course.steps)))
     sentence, rest = pending[0], pending[1:]
     if not rest and _is_cut(sentence, course.generations[-1]):
-        course.steps.append(_cut_step(sentence, len(course.generations) - 1))
+        cut = LoopStep(
+            text=sentence,
+            generation=len(course.generations) - 1,
+            kind=sentence_kind(sentence),
+            claims=(),
+            decision="dropped",
+            reason="The length limit cut it off.",
+        )
+        course.steps.append(cut)
         return [], None
     step = _check_sentence(sentence, len(course.generations) - 1, desk)
     if step.decision == "dropped":
@@ -229,7 +237,7 @@ def _unmeasured(claims: Sequence[CountedClaim]) -> str:
 def _rewrite_sentence(
     step: LoopStep, rest: list[str], course: _LoopState, desk: _Desk
 ) -> tuple[list[str], Ending | None]:
-    """Return the sentences that wait after a failing one was looked up and written anew, and how the loop ended.
+    """Return the sentences that wait after a failing one was looked up and rewritten, and how the loop ended.
 
     One query per failing claim. The first new sentence is kept unverified.
     """
@@ -286,15 +294,3 @@ def _is_cut(sentence: str, generation: Generation) -> bool:
     """Return whether the length limit cut off a generation's last sentence; the only one there is stays."""
     last = generation.stop_reason == "length" and not sentence.endswith(_ENDED)
     return last and generation.text.strip() != sentence
-
-
-def _cut_step(sentence: str, generation: int) -> LoopStep:
-    """Return the record of a sentence that was cut off, and is left to the next round."""
-    return LoopStep(
-        text=sentence,
-        generation=generation,
-        kind=sentence_kind(sentence),
-        claims=(),
-        decision="dropped",
-        reason="The length limit cut it off.",
-    )

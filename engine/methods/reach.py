@@ -1,6 +1,6 @@
 """What each method can say with a model of given capabilities, known before anything runs.
 
-"exact" = as with a model held open here; "within bounds" = numbers are intervals or stand for others, and the page says
+"exact" = as with a local model; "within bounds" = numbers are intervals or stand for others, and the page says
 so; "partly" = some of what the method looks at; "impossible" = the method would only say why it measures nothing.
 """
 
@@ -70,18 +70,3 @@ def trend_reach(able: Capabilities) -> Reach:
         "the verdict is “cannot tell”. Without attention there is no query."
     )
     return Reach(method="entropy_trend", level="within bounds", why=why)
-
-
-def timing_reach(able: Capabilities) -> Reach:
-    """Return the reach of the retrieval policies together."""
-    if not able.plain_text:
-        return Reach(method="timing", level="impossible", why=CONTINUES)
-    if not able.token_logprobs:
-        why = "Fixed schedules and QuCo-RAG only: the others read probabilities, entropies or attention."
-        return Reach(method="timing", level="partly", why=why)
-    if not able.full_distribution:
-        why = "FLARE, the entropy gate, QuCo-RAG and fixed schedules. DRAGIN and ETC need entropies and attention."
-        return Reach(method="timing", level="partly", why=why)
-    if not able.attentions:
-        return Reach(method="timing", level="partly", why="All but DRAGIN, which reads attention.")
-    return Reach(method="timing", level="exact")

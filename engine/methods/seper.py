@@ -1,9 +1,9 @@
-"""SePer: how much does the model believe in the right answer, before and after reading?
+"""SePer: how much does the model believe in the correct answer, before and after reading?
 
 Semantic Perplexity (SePer, eq. 7-11): sampled answers, clustered by meaning, weighted by the softmax of their mean
 token log-probabilities. Variant "code" follows the released code with its bugs mended (entailment in the better
-direction, maximum over gold answers, loose match); "paper" follows the equations (response entails answer, mean over
-gold answers, strict match).
+direction, maximum over correct answers, loose match); "paper" follows the equations (response entails answer, mean over
+correct answers, strict match).
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from engine.core.progress import Stage
 from engine.core.records import Generation, Interval, Judgement, Passage
 from engine.core.seeds import derive_seed
 from engine.measures.checks import Bools, Floats
-from engine.measures.draw_intervals import delta_interval, seper_interval
+from engine.measures.draw_intervals import LEVEL, delta_interval, seper_interval
 from engine.measures.semantic_clusters import cluster, cluster_probabilities, equivalent, first_members
 from engine.measures.semantic_entropy import semantic_entropy
 from engine.measures.semantic_perplexity import (
@@ -55,7 +55,7 @@ class SeperConfig:
 class Meaning:
     """A cluster of samples that say the same: its first member's text, its probability, who is in it.
 
-    ``matches_gold`` is None where there is no gold answer.
+    ``matches_gold`` is None where there is no correct answer.
     """
 
     text: str
@@ -68,9 +68,9 @@ class Meaning:
 class Belief:
     """What the model believes in one condition: its samples, their weights (sum 1) and their meanings.
 
-    ``kernel`` is [samples][golds], entailment with each gold answer in [0, 1]. ``soft`` and ``hard`` are SePer_S and
-    SePer_H in [0, 1] (higher = more belief in the right answer), None without a gold answer. ``entropy`` is semantic
-    entropy over the meanings in nats.
+    ``kernel`` is [samples][golds], entailment with each correct answer in [0, 1]. ``soft`` and ``hard`` are SePer_S and
+    SePer_H in [0, 1], None without a correct answer; higher = more belief in it. ``entropy`` is semantic entropy over
+    the meanings in nats.
     """
 
     samples: tuple[Generation, ...]
@@ -87,9 +87,9 @@ class Belief:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeperResult:
-    """Belief before and after reading. Deltas in [-1, 1], positive = the passages moved belief to the right answer.
+    """Belief before and after reading. Deltas in [-1, 1], positive = the passages moved belief to the correct answer.
 
-    All deltas and their intervals are None without a gold answer; ``not_measured`` then says that a reference is
+    All deltas and their intervals are None without a correct answer; ``not_measured`` then says that a reference is
     needed, and the beliefs over meanings are still there. ``resamples`` bootstrap repeats made the intervals.
     """
 
@@ -109,12 +109,14 @@ class SeperResult:
 
 STOP = ("\n", "Question:", "Context:")
 LEAST_CHANGE = 0.1
+KINDS = ("soft", "hard")
+NEEDS_GOLD = "ΔSePer needs a reference answer; without one only the belief over meanings can be shown."
 BeliefChange = Literal["up", "down", "noise"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """What sets a variant apart: the direction of entailment, how gold answers are pooled, when two texts match."""
+    """What sets a variant apart: the direction of entailment, how correct answers are pooled, when two texts match."""
 
     direction: Literal["max", "response_to_answer"]
     answers: Literal["max", "mean"]
@@ -129,7 +131,7 @@ CHOICES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draws:
-    """One condition's samples against the gold answers, as the measures take them.
+    """One condition's samples against the correct answers, as the measures take them.
 
     ``logprobs`` [n] mean token log-probabilities in nats; ``soft`` and ``hard`` [n, golds] kernels in [0, 1]: the
     sample's entailment with each gold, and 1 where its meaning matches.
@@ -141,7 +143,7 @@ class Draws:
 
 
 def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
-    """Return belief without and with the passages, and ΔSePer where there is a gold answer.
+    """Return belief without and with the passages, and ΔSePer where there is a correct answer.
 
     Raises NotMeasured without passages.
     """
@@ -151,37 +153,27 @@ def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
     with_passages = sample_answers(case, case.passages, "with", config, backends)
     before, draws_before, judged_before = belief(case, without, config, backends, "without")
     after, draws_after, judged_after = belief(case, with_passages, config, backends, "with")
-    judgements = tuple(dict.fromkeys((*judged_before, *judged_after)))
-    if draws_before is None or draws_after is None or before.soft is None or after.soft is None:
-        return SeperResult(
-            variant=config.variant,
-            golds=(),
-            without=before,
-            with_passages=after,
-            judgements=judgements,
-            delta_soft=None,
-            delta_hard=None,
-            delta_soft_interval=None,
-            delta_hard_interval=None,
-            not_measured="ΔSePer needs a reference answer; without one only the belief over meanings can be shown.",
-            resamples=config.resamples,
-        )
+    deltas: dict[str, Any] = dict.fromkeys(("delta_soft", "delta_hard", "delta_soft_interval", "delta_hard_interval"))
+    if draws_before is not None and draws_after is not None:
+        for kind in KINDS:
+            deltas[f"delta_{kind}"] = delta_seper(getattr(after, kind), getattr(before, kind))
+            drawn = [(draws.logprobs, getattr(draws, kind)) for draws in (draws_after, draws_before)]
+            seed = derive_seed(case.seed, "seper", "delta", kind)
+            deltas[f"delta_{kind}_interval"] = change_interval(drawn[0], drawn[1], seed, config)
     return SeperResult(
         variant=config.variant,
         golds=case.golds,
         without=before,
         with_passages=after,
-        judgements=judgements,
-        delta_soft=delta_seper(after.soft, before.soft),
-        delta_hard=delta_seper(after.hard or 0.0, before.hard or 0.0),
-        delta_soft_interval=change_interval(draws_after, draws_before, "soft", case.seed, config),
-        delta_hard_interval=change_interval(draws_after, draws_before, "hard", case.seed, config),
+        judgements=tuple(dict.fromkeys((*judged_before, *judged_after))),
+        **deltas,
+        not_measured="" if case.golds else NEEDS_GOLD,
         resamples=config.resamples,
     )
 
 
 def belief_change(delta: float, interval: Interval | None) -> BeliefChange:
-    """Return where belief in the right answer moved: "up" or "down" where it is beyond noise and worth speaking of.
+    """Return where belief in the correct answer moved: "up" or "down" where it is beyond noise and worth speaking of.
 
     The interval must leave out 0, and the change reach one sample in ten: where all samples are wrong and alike, the
     interval has hardly a width, and the judge's own error (0.03 on average) moves belief by as much.
@@ -199,7 +191,7 @@ def belief_change(delta: float, interval: Interval | None) -> BeliefChange:
 def kernels_disagree(result: SeperResult) -> bool:
     """Return whether one kernel moves clearly while the other one stays, or goes the other way.
 
-    Both look at the same samples: soft at how far each entails the right answer, hard at the meanings they fall into.
+    Both look at the same samples: soft at how far each entails the correct answer, hard at the meanings they fall into.
     Where they contradict each other, the judge errs in one of the two, and nobody can say in which.
     """
     if result.delta_soft is None or result.delta_hard is None:
@@ -249,22 +241,21 @@ def sample_requests(
 def belief(
     case: Case, samples: tuple[Generation, ...], config: SeperConfig, backends: Backends, condition: str
 ) -> tuple[Belief, Draws | None, tuple[Judgement, ...]]:
-    """Return one condition's belief, its draws for resampling (None without gold answers), and what was judged."""
+    """Return one condition's belief, its draws for resampling (None without correct answers), and what was judged."""
     backends.report(Stage(method="seper", name=f"judging samples {condition} passages", total=len(samples)))
     texts = [sample.text.strip() for sample in samples]
     logprobs = np.array([sample.mean_logprob for sample in samples])
     weights = sample_weights(logprobs)
     classes, judgements = judge_pairs(backends.judge, case.question, texts, backends.report)
-    ids = cluster(classes, rule="strict")
-    if not case.golds:
-        return build_belief(samples, weights, ids, None, None, config, case.seed), None, judgements
-    forward, backward, against = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
-    choice = CHOICES[config.variant]
-    soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
-    heads = first_members(ids)
-    matches = equivalent(forward[heads].argmax(-1), backward[heads].argmax(-1), rule=choice.match)
-    draws = Draws(logprobs=logprobs, soft=soft, hard=hard_kernel(ids, matches, choice.answers))
-    return build_belief(samples, weights, ids, draws, matches, config, case.seed), draws, (*judgements, *against)
+    ids, draws, matches = cluster(classes, rule="strict"), None, None
+    if case.golds:
+        forward, backward, against = judge_against(backends.judge, case.question, texts, case.golds, backends.report)
+        choice, heads = CHOICES[config.variant], first_members(ids)
+        soft = kernel(forward[..., ENTAILMENT], backward[..., ENTAILMENT], direction=choice.direction)
+        matches = equivalent(forward[heads].argmax(-1), backward[heads].argmax(-1), rule=choice.match)
+        draws = Draws(logprobs=logprobs, soft=soft, hard=hard_kernel(ids, matches, choice.answers))
+        judgements = (*judgements, *against)
+    return build_belief(samples, weights, ids, draws, matches, config, case.seed), draws, judgements
 
 
 def build_belief(
@@ -276,7 +267,7 @@ def build_belief(
     config: SeperConfig,
     seed: int,
 ) -> Belief:
-    """Return the belief record: meanings with their probabilities, and SePer where there are gold answers."""
+    """Return the belief record: meanings with their probabilities, and SePer where there are correct answers."""
     probabilities = cluster_probabilities(weights, ids)
     meanings = tuple(
         Meaning(
@@ -287,7 +278,7 @@ def build_belief(
         )
         for number, head in enumerate(first_members(ids))
     )
-    pooled = CHOICES[config.variant].answers
+    pooled, drawn = CHOICES[config.variant].answers, derive_seed(seed, "seper", "interval")
     return Belief(
         samples=samples,
         weights=tuple(float(weight) for weight in weights),
@@ -296,8 +287,8 @@ def build_belief(
         kernel=() if draws is None else tuple(tuple(float(value) for value in row) for row in draws.soft),
         soft=None if draws is None else seper_soft(weights, draws.soft, answers=pooled),
         hard=None if matches is None else seper_hard(weights, ids, matches, "any" if pooled == "max" else "mean"),
-        soft_interval=None if draws is None else belief_interval(draws.logprobs, draws.soft, seed, config),
-        hard_interval=None if draws is None else belief_interval(draws.logprobs, draws.hard, seed, config),
+        soft_interval=None if draws is None else belief_interval(draws.logprobs, draws.soft, drawn, config),
+        hard_interval=None if draws is None else belief_interval(draws.logprobs, draws.hard, drawn, config),
         entropy=semantic_entropy(probabilities),
     )
 
@@ -307,40 +298,27 @@ def hard_kernel(ids: np.ndarray, matches: Bools, pooled: Literal["max", "mean"])
     return draws_that_match(ids, matches)[:, None] if pooled == "max" else matches[ids].astype(np.float64)
 
 
+Drawn = tuple[Floats, Floats]
+
+
 def belief_interval(logprobs: Floats, values: Floats, seed: int, config: SeperConfig) -> Interval:
     """Return the 95% interval of SePer when the draws are drawn again from themselves (bootstrap)."""
-    low, high = seper_interval(
-        logprobs,
-        values,
-        derive_seed(seed, "seper", "interval"),
-        answers=CHOICES[config.variant].answers,
-        repeats=config.resamples,
-    )
+    answers, repeats = CHOICES[config.variant].answers, config.resamples
+    low, high = seper_interval(logprobs, values, seed, answers=answers, repeats=repeats)
     return Interval(low=low, high=high)
 
 
-def change_interval(
-    after: Draws, before: Draws, which: Literal["soft", "hard"], seed: int, config: SeperConfig
-) -> Interval:
-    """Return the 95% interval of ΔSePer over resampled draws of both conditions."""
-    pooled = CHOICES[config.variant].answers
-    values = [d.hard if which == "hard" else d.soft for d in (after, before)]
-    low, high = delta_interval(
-        after.logprobs,
-        values[0],
-        before.logprobs,
-        values[1],
-        derive_seed(seed, "seper", "delta", which),
-        answers=pooled,
-        repeats=config.resamples,
-    )
-    return Interval(low=low, high=high)
+def change_interval(after: Drawn, before: Drawn, seed: int, config: SeperConfig, level: float = LEVEL) -> Interval:
+    """Return the interval of ΔSePer over resampled draws: of each condition the log-probabilities and the kernel."""
+    answers, repeats = CHOICES[config.variant].answers, config.resamples
+    low, high = delta_interval(*after, *before, seed, answers=answers, repeats=repeats, level=level)
+    return Interval(low=low, high=high, level=level)
 
 
 def load(config: SeperConfig, plan: Plan) -> Load:
     """Return SePer's load: N samples with passages and N without, clustered in all ordered pairs.
 
-    Each sample is matched with each gold answer in both directions: the match of clusters needs both in either variant.
+    Each sample is matched with each correct answer in both directions: to match clusters, both variants need both.
     """
     n = config.samples or plan.profile.samples
     return Load(
@@ -379,7 +357,7 @@ def sampling_of(result: SeperResult) -> SeperConfig | None:
 METHOD = Method(
     word="seper",
     title="SePer",
-    question="How far did the passages move its belief towards the right answer?",
+    question="How far did the passages move its belief towards the correct answer?",
     paper="SePer, section 3",
     icon="balance",
     config=SeperConfig,

@@ -65,7 +65,7 @@ class Doubt:
 
     ``entropy`` in [0, ln samples] and ``discrete``, the same of frequencies; ``equation_1`` as printed, at least the ln
     of the number of meanings; ``predictive`` minus the mean token log-probability. Higher = more unsure. ``belief`` has
-    the samples, their weights and meanings; it knows no gold answer, as SUGAR must decide without.
+    the samples, their weights and meanings; it knows no correct answer, as SUGAR must decide without.
     """
 
     belief: Belief
@@ -95,7 +95,7 @@ class SugarRound:
 class SugarResult:
     """The decision, what it rests on, and every round that was made.
 
-    ``measured`` is the number, in nats, that was held against ``low`` and ``high``: the closed-book doubt in the
+    ``measured`` is the number, in nats, that was compared with ``low`` and ``high``: the closed-book doubt in the
     ``form`` asked for. ``most_rounds`` is the budget of a "multi" decision, ``passages_a_round`` what each may add.
     ``answer`` is the last round's, else the closed-book one. ``ending`` says why no further round was made;
     ``ending_reason`` adds a sentence where a lookup was due and could not be made.
@@ -122,21 +122,15 @@ class SugarResult:
     not_measured: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lookup:
-    """What a search gave: the hits not read before, and the reason where there are none."""
-
-    hits: tuple[Hit, ...]
-    reason: str
-
-
 def run(case: Case, config: SugarConfig, backends: Backends) -> SugarResult:
     """Return what SUGAR decides for the question, and the answer it ends with.
 
     A question without passages or corpus is decided too; where its decision is to look something up, that is *not
     possible*, and the closed-book answer stays. Raises InputError on settings that cannot be used.
     """
-    check_sugar(config)
+    check_settings(config, "SUGAR")
+    if config.low > config.high:
+        raise InputError(f"SUGAR: the lower threshold must not exceed the upper one, got {config.low}, {config.high}.")
     backends = on_behalf_of("sugar", backends)
     closed_book, judgements = measure_doubt(case, (), config, backends)
     backends.report(Stage(method="sugar", name="answering from memory", total=1))
@@ -165,13 +159,6 @@ def run(case: Case, config: SugarConfig, backends: Backends) -> SugarResult:
     )
 
 
-def check_sugar(config: SugarConfig) -> None:
-    """Raise InputError if the thresholds are in the wrong order or a setting is outside its limits."""
-    check_settings(config, "SUGAR")
-    if config.low > config.high:
-        raise InputError(f"SUGAR: the lower threshold must not exceed the upper one, got {config.low}, {config.high}.")
-
-
 def measure_doubt(
     case: Case, passages: tuple[Passage, ...], config: SugarConfig, backends: Backends
 ) -> tuple[Doubt, tuple[Judgement, ...]]:
@@ -181,27 +168,22 @@ def measure_doubt(
     """
     condition = "with" if passages else "without"
     samples = sample_answers(case, passages, condition, config.seper, backends)
-    held, _, judgements = belief(replace(case, golds=()), samples, config.seper, backends, condition)
-    probabilities = np.array([meaning.probability for meaning in held.meanings])
+    measured_belief, _, judgements = belief(replace(case, golds=()), samples, config.seper, backends, condition)
+    probabilities = np.array([meaning.probability for meaning in measured_belief.meanings])
     measured = Doubt(
-        belief=held,
+        belief=measured_belief,
         entropy=semantic_entropy(probabilities),
         # A meaning so improbable that its share is rounded to 0 would make the printed mean infinite.
         equation_1=equation_1(probabilities) if probabilities.all() else float("inf"),
-        discrete=discrete_semantic_entropy(held.ids),
+        discrete=discrete_semantic_entropy(measured_belief.ids),
         predictive=predictive_entropy([sample.mean_logprob for sample in samples]),
     )
     return measured, judgements
 
 
 def decision_value(found: Doubt, form: EntropyForm) -> float:
-    """Return the number, in nats, that is held against the thresholds."""
+    """Return the number, in nats, that is compared with the thresholds."""
     return found.entropy if form == "entropy" else found.equation_1
-
-
-def rounds_allowed(decision: Need, config: SugarConfig) -> int:
-    """Return how many rounds a decision allows: none, one, or the budget."""
-    return {"none": 0, "single": 1, "multi": config.rounds}[decision]
 
 
 def passages_wanted(case: Case, config: SugarConfig) -> int:
@@ -213,7 +195,7 @@ def looked_up(
     case: Case, config: SugarConfig, decision: Need, backends: Backends
 ) -> tuple[tuple[SugarRound, ...], Ending, str, tuple[Judgement, ...]]:
     """Return the rounds a decision leads to, why they ended, the reason in words, and what was judged in them."""
-    allowed = rounds_allowed(decision, config)
+    allowed = {"none": 0, "single": 1, "multi": config.rounds}[decision]
     if not allowed:
         return (), "not needed", "", ()
     if backends.corpus is None:
@@ -231,7 +213,8 @@ def looked_up(
             return tuple(rounds), "nothing new" if number > 1 else "nothing found", made.reason, tuple(judgements)
         if made.after is not None and decision_value(made.after, config.form) <= config.low:
             return tuple(rounds), "certain enough", "", tuple(judgements)
-        query = next_query(case.question, made.answer)
+        # The next search is for the question and what was just answered, so that the answer can lead on.
+        query = f"{case.question} {made.answer.text.strip()}".strip()
     return tuple(rounds), "one round" if decision == "single" else "out of rounds", "", tuple(judgements)
 
 
@@ -246,31 +229,28 @@ def one_round(
 ) -> tuple[SugarRound, tuple[Judgement, ...]]:
     """Return one round: search, answer over everything read so far, and the doubt after it where that decides."""
     read = tuple(hit.passage for one in before for hit in one.hits)
-    found = search_unread(query, passages_wanted(case, config), read, backends)
-    if not found.hits:
-        return SugarRound(number=number, query=query, hits=(), answer=None, after=None, reason=found.reason), ()
-    passages = (*read, *(hit.passage for hit in found.hits))
+    hits, reason = search_unread(query, passages_wanted(case, config), read, backends)
+    if not hits:
+        return SugarRound(number=number, query=query, hits=(), answer=None, after=None, reason=reason), ()
+    passages = (*read, *(hit.passage for hit in hits))
     backends.report(Stage(method="sugar", name=f"answering after round {number}", total=1))
     answer = backends.model.generate([answer_request(case.profile, case.question, passages)], backends.report)[0]
     after, judgements = measure_doubt(case, passages, config, backends) if number < allowed else (None, ())
-    return SugarRound(number=number, query=query, hits=found.hits, answer=answer, after=after), judgements
+    return SugarRound(number=number, query=query, hits=hits, answer=answer, after=after), judgements
 
 
-def search_unread(query: str, wanted: int, read: tuple[Passage, ...], backends: Backends) -> Lookup:
-    """Return at most ``wanted`` hits that were not read yet; a search that fails is an empty one with its reason."""
+def search_unread(
+    query: str, wanted: int, read: tuple[Passage, ...], backends: Backends
+) -> tuple[tuple[Hit, ...], str]:
+    """Return at most ``wanted`` hits that were not read yet, and the reason where there are none."""
     if backends.corpus is None:
-        return Lookup(hits=(), reason="There is nothing to search.")
+        return (), "There is nothing to search."
     try:
         hits = backends.corpus.search(query, wanted + len(read), backends.retriever)
     except InputError as exc:
-        return Lookup(hits=(), reason=str(exc))
+        return (), str(exc)
     new = tuple(hit for hit in hits if hit.passage not in read)[:wanted]
-    return Lookup(hits=new, reason="" if new else "Every passage that this search finds was read already.")
-
-
-def next_query(question: str, answer: Generation) -> str:
-    """Return the next round's query: the question and what was just answered, so that the answer can lead on."""
-    return f"{question} {answer.text.strip()}".strip()
+    return new, "" if new else "Every passage that this search finds was read already."
 
 
 def load(config: SugarConfig, plan: Plan) -> Load:
@@ -320,25 +300,23 @@ def sampling_of(result: SugarResult) -> SeperConfig | None:
     return sampling(result.closed_book.belief.samples)
 
 
-LOW = Threshold(
-    word="sugar_low",
-    title="SUGAR's lower threshold",
-    unit="nats",
-    decides="Up to it nothing is looked up.",
-    paper="SUGAR, section II.C",
-    group="Need of a lookup",
-    fields=(("sugar", "low"),),
-    fitted=True,
-)
-HIGH = Threshold(
-    word="sugar_high",
-    title="SUGAR's upper threshold",
-    unit="nats",
-    decides="Above it there are several lookups.",
-    paper="SUGAR, section II.C",
-    group="Need of a lookup",
-    fields=(("sugar", "high"),),
-    fitted=True,
+LOW, HIGH = (
+    Threshold(
+        word=f"sugar_{field}",
+        title=title,
+        unit="nats",
+        decides=decides,
+        paper="SUGAR, section II.C",
+        group="Need of a lookup",
+        fields=(("sugar", field),),
+        stored=(f"sugar.{field}",),
+        compared=("sugar.measured",),
+        fitted=True,
+    )
+    for field, title, decides in (
+        ("low", "SUGAR's lower threshold", "Up to it nothing is looked up."),
+        ("high", "SUGAR's upper threshold", "Above it there are several lookups."),
+    )
 )
 METHOD = Method(
     word="sugar",

@@ -13,8 +13,10 @@ class Threshold:
 
     ``fields`` are the settings it stands in, as (method, field of its config); their default is the paper's value.
     ``code_field`` and ``code_unit`` take their place in variant "code" where the released code compares another number.
-    ``policy`` is the timing policy it belongs to, "" for none; calibration fits it where ``fitted``. A slider has
-    ``step`` and reaches at least ``top``; ``ends`` where nothing can lie beyond that.
+    A result has it at one of the addresses ``stored``, and the numbers it is compared with at ``compared`` ("*" = every
+    item); ``unmeasured`` says why there may be none. ``policy`` is the timing policy it belongs to, "" for none;
+    calibration fits it where ``fitted``. A slider has ``step`` and reaches at least ``top``; ``ends`` where nothing can
+    lie beyond that.
     """
 
     word: str
@@ -24,6 +26,9 @@ class Threshold:
     paper: str
     group: Group
     fields: tuple[tuple[str, str], ...]
+    stored: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
+    unmeasured: str = ""
     code_field: str = ""
     code_unit: str = ""
     policy: str = ""

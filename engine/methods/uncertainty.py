@@ -195,9 +195,9 @@ def readings(
     """Return every measure of the answers: from likelihoods, from yes/no decisions, from probabilities."""
     n = len(answers)
     weights = symmetrise(np.clip(entailment, 0, 1))
-    on_graph = [measured_reading(name, "decisions", over_classes(name)(classes), n) for name in GRAPH_MEASURES]
-    soft = [measured_reading(name, "probabilities", over_weights(name)(weights), n) for name in WEIGHTED]
-    discrete = measured_reading("discrete_semantic_entropy", "decisions", discrete_semantic_entropy(ids), n)
+    on_graph = [reading(name, "decisions", over_classes(name)(classes), n) for name in GRAPH_MEASURES]
+    soft = [reading(name, "probabilities", over_weights(name)(weights), n) for name in WEIGHTED]
+    discrete = reading("discrete_semantic_entropy", "decisions", discrete_semantic_entropy(ids), n)
     return (on_graph[0], *likelihood_readings(word, answers, ids), discrete, *on_graph[1:], *soft)
 
 
@@ -205,12 +205,12 @@ def likelihood_readings(word: SetWord, answers: tuple[Generation, ...], ids: Int
     """Return semantic and predictive entropy of draws; both not measured where the answers are no draws."""
     n = len(answers)
     if word == "reworded":
-        return undefined_reading("semantic_entropy", "decisions", n), undefined_reading("predictive_entropy", "none", n)
+        return reading("semantic_entropy", "decisions", None, n), reading("predictive_entropy", "none", None, n)
     logprobs = np.array([answer.mean_logprob for answer in answers])
     probabilities = cluster_probabilities(sample_weights(logprobs), ids)
     return (
-        measured_reading("semantic_entropy", "decisions", semantic_entropy(probabilities), n),
-        measured_reading("predictive_entropy", "none", predictive_entropy(logprobs), n),
+        reading("semantic_entropy", "decisions", semantic_entropy(probabilities), n),
+        reading("predictive_entropy", "none", predictive_entropy(logprobs), n),
     )
 
 
@@ -245,9 +245,12 @@ def over_classes(name: MeasureWord) -> Callable[[Ints], float]:
     return lambda classes: over_weights(name)(response_weights(classes == ENTAILMENT))
 
 
-def measured_reading(name: MeasureWord, edges: Edges, value: float, n: int) -> Reading:
-    """Return a measured value with its range at n answers and, from two answers on, its cut and what that says."""
-    threshold = threshold_of(name, n) if n > 1 else None
+def reading(name: MeasureWord, edges: Edges, value: float | None, n: int) -> Reading:
+    """Return a value with its range at n answers and, from two answers on, its cut and what that says.
+
+    ``value`` None: the measure is not defined for answers which are no draws.
+    """
+    threshold = threshold_of(name, n) if n > 1 and value is not None else None
     source: Literal["paper", "half way to one dissent"] = (
         "paper" if name in PAPER_THRESHOLDS else "half way to one dissent"
     )
@@ -255,28 +258,13 @@ def measured_reading(name: MeasureWord, edges: Edges, value: float, n: int) -> R
     return Reading(
         measure=name,
         edges=edges,
-        value=value + 0.0,  # no entropy reads "-0"
+        value=None if value is None else value + 0.0,  # no entropy reads "-0"
         low=low,
         high=high,
         threshold=threshold,
         threshold_source=source if threshold is not None else "none",
-        uncertain=value > threshold if threshold is not None else None,
-    )
-
-
-def undefined_reading(name: MeasureWord, edges: Edges, n: int) -> Reading:
-    """Return a reading that is not defined for answers which are no draws."""
-    low, high = bounds(name, n)
-    return Reading(
-        measure=name,
-        edges=edges,
-        value=None,
-        low=low,
-        high=high,
-        threshold=None,
-        threshold_source="none",
-        uncertain=None,
-        not_measured=NOT_DRAWS,
+        uncertain=None if value is None or threshold is None else value > threshold,
+        not_measured=NOT_DRAWS if value is None else "",
     )
 
 

@@ -36,7 +36,7 @@ SEAL_NAME = "microscope-sha256"
 UNSEALED = "0" * 64
 SEAL = re.compile(rf'<meta name="{SEAL_NAME}" content="([0-9a-f]{{64}})">')
 # In JSON these stand inside strings only, where an escape means the same letter.
-TAG_LETTERS = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}
+TAG_LETTERS = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"})
 
 Seal = Literal["whole", "broken", "none"]
 
@@ -73,9 +73,7 @@ def record_script(json: str) -> str:
 
 def tag_safe(json: str) -> str:
     """Return the same JSON without a letter that could end or open a tag."""
-    for letter, escape in TAG_LETTERS.items():
-        json = json.replace(letter, escape)
-    return json
+    return json.translate(TAG_LETTERS)
 
 
 def seal_line() -> str:
@@ -112,8 +110,9 @@ def read_export(content: str | bytes) -> Export:
     text = decode_text(content)
     if not text.lstrip("\ufeff \t\r\n").startswith("<"):
         fields = parse_object(limit_length(text, "run record", LARGEST_RECORD), "run record")
-        bundled = fields.get("kind") == KIND
-        return export_of(fields, "none") if bundled else plain_export(fields)
+        if fields.get("kind") == KIND:
+            return export_of(fields, "none")
+        return Export(diagnosis=from_fields(fields), run="", container="record", seal="none")
     record = record_text(limit_length(text, "bundle", LARGEST_BUNDLE))
     return export_of(parse_object(limit_length(record, "run bundle", LARGEST_RECORD), "run bundle"), seal_of(text))
 
@@ -171,8 +170,3 @@ def export_of(fields: Any, seal: Seal) -> Export:
     return Export(
         diagnosis=from_fields(diagnosis), run=run if isinstance(run, str) else "", container="bundle", seal=seal
     )
-
-
-def plain_export(fields: Any) -> Export:
-    """Return a plain record, which carries no seal."""
-    return Export(diagnosis=from_fields(fields), run="", container="record", seal="none")

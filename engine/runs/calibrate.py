@@ -108,12 +108,12 @@ def parse_labelled_question(text: str, place: str) -> LabelledQuestion:
         raise InputError(f'{place} holds no question: give {{"question": "…", "answers": ["…"]}}.')
     golds = answers_of(row)
     if golds is None:
-        raise InputError(f'{place} has no right answer: give "answers", a list of texts, or "answer".')
+        raise InputError(f'{place} has no correct answer: give "answers", a list of texts, or "answer".')
     return LabelledQuestion(question=" ".join(row["question"].split()), golds=golds)
 
 
 def answers_of(row: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """Return the right answers of a line, each once; None where there is none or one is no text.
+    """Return the correct answers of a line, each once; None where there is none or one is no text.
 
     >>> answers_of({"answer": "Paris", "aliases": ["City of Paris", "Paris"]})
     ('Paris', 'City of Paris')

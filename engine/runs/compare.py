@@ -11,7 +11,6 @@ from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
 from typing import Any, Literal
 
-from engine.catalogue.base import Place
 from engine.catalogue.names import compared_name, key_of
 from engine.catalogue.walk import compared_numbers, entry_of
 from engine.core.records import Generation, Hit, Interval, Token
@@ -188,18 +187,11 @@ def number_pairs(first: Side, second: Side) -> tuple[NumberPair, ...]:
     pairs = []
     for method in (outcome.method for outcome in first.diagnosis.outcomes):
         known = {number.key: number for number in compared(second.diagnosis, method)}
-        pairs += [
-            paired(method, number, known[number.key])
-            for number in compared(first.diagnosis, method)
-            if number.key in known
-        ]
+        for number in compared(first.diagnosis, method):
+            if other := known.get(number.key):
+                noise, reason = noise_between(number, other)
+                pairs.append(NumberPair(method=method, first=number, second=other, noise=noise, reason=reason))
     return tuple(pairs)
-
-
-def paired(method: str, first: Number, second: Number) -> NumberPair:
-    """Return two numbers beside each other with the word on their difference."""
-    noise, reason = noise_between(first, second)
-    return NumberPair(method=method, first=first, second=second, noise=noise, reason=reason)
 
 
 def noise_between(first: Number, second: Number) -> tuple[Noise, str]:
@@ -231,18 +223,14 @@ def noise_between(first: Number, second: Number) -> tuple[Noise, str]:
 
 def compared(diagnosis: Diagnosis, method: str) -> tuple[Number, ...]:
     """Return the numbers of a method's result that are compared, by the catalogue; () where it has no result."""
-    return tuple(
-        number_of(place)
-        for place in compared_numbers(diagnosis, method)
-        if not (isinstance(place.owner, PolicyTrace) and place.owner.not_measured)
-    )
-
-
-def number_of(place: Place) -> Number:
-    """Return the number at a place with its interval."""
-    entry = entry_of(place)
-    interval = getattr(place.owner, entry.interval) if entry.interval else None
-    return Number(key=key_of(place), name=compared_name(place), unit=entry.unit, value=place.value, interval=interval)
+    numbers = []
+    for place in compared_numbers(diagnosis, method):
+        if not (isinstance(place.owner, PolicyTrace) and place.owner.not_measured):
+            entry = entry_of(place)
+            interval = getattr(place.owner, entry.interval) if entry.interval else None
+            key, name = key_of(place), compared_name(place)
+            numbers.append(Number(key=key, name=name, unit=entry.unit, value=place.value, interval=interval))
+    return tuple(numbers)
 
 
 def align_tokens(first: Sequence[Token], second: Sequence[Token]) -> tuple[TokenPair, ...]:
@@ -266,28 +254,20 @@ def align_chunks(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[ChunkPair
     In the order of the first run; what only the second has comes last.
     """
     pairs = dict(equal_chunks(first, second))
-    free = [j for j in range(len(second)) if j not in pairs.values()]
-    likely = sorted(
-        (
-            (likeness(a.passage.text, second[j].passage.text), -i, -j)
-            for i, a in enumerate(first)
-            if i not in pairs
-            for j in free
-        ),
-        reverse=True,
-    )
-    found = dict.fromkeys(pairs, 1.0)
-    for ratio, minus_i, minus_j in likely:
+    ratios = dict.fromkeys(pairs, 1.0)
+    likely = [
+        (likeness(a.passage.text, b.passage.text), -i, -j)
+        for i, a in enumerate(first)
+        for j, b in enumerate(second)
+        if i not in pairs and j not in pairs.values()
+    ]
+    for ratio, minus_i, minus_j in sorted(likely, reverse=True):
         if ratio >= ALIKE_ENOUGH and -minus_i not in pairs and -minus_j not in pairs.values():
-            pairs[-minus_i], found[-minus_i] = -minus_j, ratio
-    made = [chunk_pair(i, pairs.get(i), found.get(i, 0.0)) for i in range(len(first))]
+            pairs[-minus_i], ratios[-minus_i] = -minus_j, ratio
+    added = [j for j in range(len(second)) if j not in pairs.values()]
     return (
-        *made,
-        *(
-            ChunkPair(first=None, second=j, how="only in B", likeness=0.0)
-            for j in range(len(second))
-            if j not in pairs.values()
-        ),
+        *(chunk_pair(i, pairs.get(i), ratios.get(i, 0.0)) for i in range(len(first))),
+        *(ChunkPair(first=None, second=j, how="only in B", likeness=0.0) for j in added),
     )
 
 
@@ -322,7 +302,6 @@ def likeness(first: str, second: str) -> float:
 def generations_of(diagnosis: Diagnosis) -> dict[str, Generation]:
     """Return the texts of a run that can be compared with another run's, by name."""
     found = {"the answer over the passages": diagnosis.answer, "the answer from memory": diagnosis.closed_book}
-    trend = diagnosis.outcome("entropy_trend")
-    if trend is not None and isinstance(trend.result, EntropyTrendResult):
-        found["the step-by-step answer"] = trend.result.generation
+    if trend := diagnosis.result(EntropyTrendResult, measured=False):
+        found["the step-by-step answer"] = trend.generation
     return found

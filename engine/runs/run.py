@@ -10,17 +10,15 @@ from pathlib import Path
 
 from engine.backends.corpus_stats import count_online
 from engine.backends.entailment import load_judge
-from engine.backends.language_models import load_language_model, remembers, writer_name
+from engine.backends.language_models import is_cached, load_language_model, writer_name
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasured
 from engine.core.progress import Found, Report, Snapshot, Stage, silent
 from engine.core.provenance import Provenance, installed_version, library_versions, machine
 from engine.core.records import Passage
-from engine.diagnosis.record import FINISHED, Diagnosis, Outcome
-from engine.diagnosis.request import (
-    DiagnosisRequest,
-)
+from engine.diagnosis.record import FINISHED, Diagnosis, MethodResult, Outcome, Status
+from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS, METHODS
 from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import PROFILES, Profile
@@ -190,7 +188,7 @@ def write_ahead(methods: Sequence[str], case: Case, request: DiagnosisRequest, b
     A batch costs little more than its longest row. What fails here fails again, with its sentence, in the method that
     asks for it.
     """
-    if not (remembers(backends.model) and remembers(backends.writer)) or len(methods) < 2:
+    if not (is_cached(backends.model) and is_cached(backends.writer)) or len(methods) < 2:
         return
     backends.report(Stage(method="answer", name="writing what the methods will read", total=1))
     try:
@@ -208,23 +206,19 @@ def write_ahead(methods: Sequence[str], case: Case, request: DiagnosisRequest, b
 def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backends) -> Outcome:
     """Return what became of one method. Only stopping the run and a store that fails go further up."""
     began = time.monotonic()
+    result: MethodResult | None = None
+    status: Status = "failed"
     try:
         result = METHODS[word].run(case, getattr(request, word), backends)
+        status, reason = "not measured" if result.not_measured else "done", result.not_measured
     except (NotMeasured, CapabilityError) as exc:
-        return Outcome(method=word, status="not measured", reason=str(exc), seconds=time.monotonic() - began)
+        status, reason = "not measured", str(exc)
     except (InputError, ModelError) as exc:
-        return Outcome(method=word, status="failed", reason=str(exc), seconds=time.monotonic() - began)
+        reason = str(exc)
     except UNEXPECTED as exc:
         log.exception("method %s failed", word)
         reason = f"Unexpected {type(exc).__name__}: {exc}"
-        return Outcome(method=word, status="failed", reason=reason, seconds=time.monotonic() - began)
-    return Outcome(
-        method=word,
-        status="not measured" if result.not_measured else "done",
-        reason=result.not_measured,
-        seconds=time.monotonic() - began,
-        result=result,
-    )
+    return Outcome(method=word, status=status, reason=reason, seconds=time.monotonic() - began, result=result)
 
 
 def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, started_at: str) -> Provenance:
@@ -247,7 +241,7 @@ def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, st
         seed=request.seed,
         profile=request.profile,
         started_at=started_at,
-        writer=writer.name if writer is not None else "",
-        writer_revision=writer.revision if writer is not None else "",
+        writer=writer.name if writer else "",
+        writer_revision=writer.revision if writer else "",
         model_note=identity.note,
     )

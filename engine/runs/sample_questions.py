@@ -8,7 +8,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
+
+from pydantic import TypeAdapter
 
 from engine.core.errors import RecordError
 from engine.core.folders import sample_data
@@ -58,6 +60,9 @@ class SampleQuestion:
     defects: tuple[PlantedDefect, ...] = ()
 
 
+DEFECTS = TypeAdapter(tuple[PlantedDefect, ...])
+
+
 def sample_questions(folder: Path | None = None) -> tuple[SampleQuestion, ...]:
     """Return the questions shipped with the sample encyclopaedia, in the order of their file.
 
@@ -86,7 +91,9 @@ def _rows(path: Path) -> list[dict[str, Any]]:
 
 def _question(row: Mapping[str, Any], texts: Mapping[str, Mapping[str, Any]]) -> SampleQuestion:
     """Return one line of the question file as a record."""
-    defects = tuple(_defect(entry) for entry in row.get("defects", ()))
+    defects = [{**entry, "expects": tuple(entry["expects"].items())} for entry in row.get("defects", ())]
+    if unknown := [entry["kind"] for entry in defects if entry["kind"] not in KINDS]:
+        raise ValueError(f"there is no kind of defect {unknown[0]!r}")
     return SampleQuestion(
         id=row["id"],
         question=row["question"],
@@ -94,7 +101,7 @@ def _question(row: Mapping[str, Any], texts: Mapping[str, Mapping[str, Any]]) ->
         kind=row["type"],
         note=row["note"],
         passages=tuple(_passage(texts[name]) for name in row.get("given", ())),
-        defects=(PlantedDefect(kind="intact"),) if row.get("control") else defects,
+        defects=(PlantedDefect(kind="intact"),) if row.get("control") else DEFECTS.validate_python(defects),
     )
 
 
@@ -102,16 +109,3 @@ def _passage(row: Mapping[str, Any]) -> Passage:
     """Return a whole text as the passage a question brings along."""
     text = row["text"]
     return Passage(text=text, title=row["title"], document_id=row["id"], end=len(text), source="given")
-
-
-def _defect(entry: Mapping[str, Any]) -> PlantedDefect:
-    """Return one defect. Raises ValueError on a kind that is not known."""
-    if entry["kind"] not in KINDS:
-        raise ValueError(f"there is no kind of defect {entry['kind']!r}")
-    return PlantedDefect(
-        kind=cast(DefectKind, entry["kind"]),
-        documents=tuple(entry["documents"]),
-        tempting=entry["tempting"],
-        perfect=entry["perfect"],
-        expects=tuple(entry["expects"].items()),
-    )

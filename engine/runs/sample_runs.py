@@ -12,6 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
+from pydantic import TypeAdapter
+
 from engine.core.errors import RecordError
 from engine.core.folders import sample_data
 from engine.diagnosis.record import Diagnosis
@@ -39,6 +41,9 @@ class SampleRun:
     methods: tuple[str, ...]
     parent: str
     started_at: str
+
+
+LINES = TypeAdapter(tuple[SampleRun, ...])
 
 
 def recorded_ids() -> tuple[str, ...]:
@@ -98,11 +103,9 @@ def write_index(folder: Path | None = None) -> None:
 def _read_index(file: Path, _changed: int) -> dict[str, SampleRun]:
     """Return the lines of the list by file; ``_changed``, its time of change, makes a new one read again."""
     try:
-        lines = json.loads(file.read_text(encoding="utf-8"))
-        runs = [SampleRun(**{**line, "methods": tuple(line["methods"])}) for line in lines]
-    except (OSError, ValueError, TypeError, KeyError):
+        return {run.file: run for run in LINES.validate_json(file.read_bytes())}
+    except (OSError, ValueError):
         return {}
-    return {run.file: run for run in runs}
 
 
 def read_run(file: Path) -> Diagnosis:

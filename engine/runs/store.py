@@ -124,6 +124,7 @@ class StoredRun:
     origin: Origin
 
 
+COMMON_FIELDS = [name for name in StoredRun.__dataclass_fields__ if name in RunSummary.__dataclass_fields__]
 ASKED_METHODS = case(
     (func.json_valid(RUNS.c.request_json) == 1, func.json_extract(RUNS.c.request_json, "$.methods")), else_="[]"
 ).label("methods")
@@ -189,7 +190,8 @@ class RunStore:
             raise RecordError(f"The run {run_id} was deleted. Restore it to see it again.")
         shipped = self.sample_runs().get(run_id)
         if shipped is not None and self.samples is not None and (row is None or row.origin in SHIPPED):
-            return stored_sample(shipped, read_run(self.samples / shipped.file))
+            diagnosis = read_run(self.samples / shipped.file)
+            return with_record(sample_summary(shipped), request_of(diagnosis), diagnosis)
         if row is None:
             raise unknown(run_id)
         return stored(row)
@@ -290,9 +292,9 @@ class RunStore:
 
     def has_unfinished(self, besides: str) -> bool:
         """Return whether another worker's run is queued or running."""
-        query = RUNS.select().where(RUNS.c.state.in_(("queued", "running")) & (RUNS.c.owner != besides)).limit(1)
+        query = select(RUNS.c.id).where(RUNS.c.state.in_(("queued", "running")) & (RUNS.c.owner != besides)).limit(1)
         with self.database.reading() as connection:
-            return connection.execute(query.with_only_columns(RUNS.c.id)).first() is not None
+            return connection.execute(query).first() is not None
 
     def mark_interrupted(self, alive: Collection[str] = ()) -> tuple[str, ...]:
         """Return the unfinished runs of workers neither ``alive`` nor beating, after marking them as interrupted.
@@ -300,13 +302,11 @@ class RunStore:
         The beats are read in the same transaction: a worker that began to beat, and took a run, since the caller looked
         keeps it.
         """
-        beating = WORKERS.select().with_only_columns(WORKERS.c.id).where(WORKERS.c.beat_at >= time.time() - BEAT_EXPIRY)
+        beating = select(WORKERS.c.id).where(WORKERS.c.beat_at >= time.time() - BEAT_EXPIRY)
         abandoned = RUNS.c.owner.not_in(sorted(alive)) & RUNS.c.owner.not_in(beating)
         unfinished = RUNS.c.state.in_(("queued", "running")) & abandoned
         with self.database.transaction() as connection:
-            ids = tuple(
-                row.id for row in connection.execute(RUNS.select().with_only_columns(RUNS.c.id).where(unfinished))
-            )
+            ids = tuple(connection.execute(select(RUNS.c.id).where(unfinished)).scalars())
             values = {"state": "interrupted", "reason": INTERRUPTED, "finished_at": now()}
             connection.execute(RUNS.update().where(unfinished).values(values))
         return ids
@@ -323,35 +323,14 @@ def packed(diagnosis: Diagnosis) -> dict[str, Any]:
 
 def stored(row: Row[Any]) -> StoredRun:
     """Return a row of the table as a record. Raises RecordError where it cannot be read."""
-    return StoredRun(
-        id=row.id,
-        created_at=row.created_at,
-        started_at=row.started_at or "",
-        finished_at=row.finished_at or "",
-        state=row.state,
-        reason=row.reason,
-        request=request_from_json(row.request_json),
-        diagnosis=None if row.diagnosis_json is None else from_json(unpacked(row.diagnosis_json)),
-        parent=row.parent,
-        origin=row.origin,
-    )
+    diagnosis = None if row.diagnosis_json is None else from_json(unpacked(row.diagnosis_json))
+    return with_record(row, request_from_json(row.request_json), diagnosis)
 
 
-def stored_sample(run: SampleRun, diagnosis: Diagnosis) -> StoredRun:
-    """Return a shipped run as the store returns its own."""
-    line = sample_summary(run)
-    return StoredRun(
-        id=run.id,
-        created_at=line.created_at,
-        started_at="",
-        finished_at=line.finished_at,
-        state="done",
-        reason="",
-        request=request_of(diagnosis),
-        diagnosis=diagnosis,
-        parent=run.parent,
-        origin=run.origin,
-    )
+def with_record(line: Row[Any] | RunSummary, request: DiagnosisRequest, diagnosis: Diagnosis | None) -> StoredRun:
+    """Return a run with its request and its record; what has not happened yet is ""."""
+    values: dict[str, Any] = {name: getattr(line, name) or "" for name in COMMON_FIELDS}
+    return StoredRun(**values, request=request, diagnosis=diagnosis)
 
 
 def sample_summary(run: SampleRun) -> RunSummary:
@@ -374,19 +353,8 @@ def sample_summary(run: SampleRun) -> RunSummary:
 
 def summary(row: Row[*tuple[Any, ...]]) -> RunSummary:
     """Return a row of the listing as a record; what is not there yet is ""."""
-    return RunSummary(
-        id=row.id,
-        created_at=row.created_at,
-        started_at=row.started_at or "",
-        finished_at=row.finished_at or "",
-        state=row.state,
-        reason=row.reason,
-        question=row.question,
-        answer=row.answer or "",
-        parent=row.parent,
-        origin=row.origin,
-        methods=tuple(json.loads(row.methods or "[]")),
-    )
+    values: dict[str, Any] = {name: value or "" for name, value in row._asdict().items()}
+    return RunSummary(**{**values, "methods": tuple(json.loads(row.methods or "[]"))})
 
 
 def unpacked(blob: bytes) -> str:

@@ -100,33 +100,27 @@ def answer_line(first: Diagnosis, second: Diagnosis) -> Line:
     """Return the greedy answer of both, with how often either run's samples say what the original answers."""
     old, new = first.answer.text.strip(), second.answer.text.strip()
     noise, source, reason = answer_noise(first, second, old, new)
-    return Line(
-        method=ANSWER,
-        name="answer over the passages",
-        first=old,
-        second=new,
-        noise=noise,
-        source=source,
-        reason=reason,
-    )
+    name = "answer over the passages"
+    return Line(method=ANSWER, name=name, first=old, second=new, noise=noise, source=source, reason=reason)
 
 
 def answer_noise(first: Diagnosis, second: Diagnosis, old: str, new: str) -> tuple[Noise, Source, str]:
     """Return the word on two answers: how often SePer's samples say the original one, before and after."""
     if old == new:
         return "the same", "none", "the same words"
-    a, b = belief_with(first), belief_with(second)
-    if a is None or b is None:
+    kept = [side.result(SeperResult, measured=False) for side in (first, second)]
+    if kept[0] is None or kept[1] is None:
         return "unclear", "none", "it is written once, greedily, and no samples over the passages are kept"
+    a, b = kept[0].with_passages, kept[1].with_passages
     before, after = samples_that_say(a, old), samples_that_say(b, old)
     many, more = len(a.samples), len(b.samples)
     counts = f"“{old or '(empty)'}” is said by {before} of {many} samples before, {after} of {more} after"
     odds = share_odds((before, many), (after, more))
     if not before and not after:
         return "unclear", "stored samples", f"{counts}: the samples say other things than the greedy answer"
-    if odds < SURE:
-        return "beyond noise", "stored samples", f"{counts}; chance alone parts them so far in {odds:.1%} of cases"
-    return "within noise", "stored samples", f"{counts}; chance alone parts them so far in {odds:.0%} of cases"
+    noise: Noise = "beyond noise" if odds < SURE else "within noise"
+    share = f"{odds:.1%}" if odds < SURE else f"{odds:.0%}"
+    return noise, "stored samples", f"{counts}; chance alone parts them so far in {share} of cases"
 
 
 def samples_that_say(belief: Belief, answer: str) -> int:
@@ -135,12 +129,6 @@ def samples_that_say(belief: Belief, answer: str) -> int:
         return sum(not sample.text.strip() for sample in belief.samples)
     alike = {place for place, sample in enumerate(belief.samples) if exact_match(sample.text.strip(), (answer,))}
     return sum(len(meaning.members) for meaning in belief.meanings if alike & set(meaning.members))
-
-
-def belief_with(diagnosis: Diagnosis) -> Belief | None:
-    """Return SePer's samples over the passages, None where it did not run."""
-    result = seper_of(diagnosis)
-    return None if result is None else result.with_passages
 
 
 def headline_lines(key: str, first: Diagnosis, second: Diagnosis, redraws: Sequence[Diagnosis]) -> tuple[Line, ...]:
@@ -206,7 +194,7 @@ def kept_noise(key: str, first: Diagnosis, second: Diagnosis) -> Interval | None
 
 def dense_noise(first: Diagnosis, second: Diagnosis) -> Interval | None:
     """Return the interval of DSE's difference over the rewordings of both runs, None where one has one each only."""
-    a, b = dense_of(first), dense_of(second)
+    a, b = first.result(DenseResult, measured=False), second.result(DenseResult, measured=False)
     if a is None or b is None or not (a.further and b.further):
         return None
     low, high = reworded_change(*((one.further_weights, chunks_of(one)) for one in (b, a)))
@@ -220,7 +208,7 @@ def chunks_of(result: DenseResult) -> list[int]:
 
 def seper_noise(key: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
     """Return the interval of a SePer number's difference over resampled draws, None without a gold answer."""
-    a, b = seper_of(first), seper_of(second)
+    a, b = first.result(SeperResult, measured=False), second.result(SeperResult, measured=False)
     if a is None or b is None or a.variant != b.variant or any(one.without.soft is None for one in (a, b)):
         return None
     after, before = {
@@ -303,39 +291,39 @@ def numbers_line(
 
 def label_lines(first: Diagnosis, second: Diagnosis) -> tuple[Line, ...]:
     """Return DENSE's label of every passage of either run, passages matched by their text."""
-    a, b = dense_of(first), dense_of(second)
-    if a is None and b is None:
+    results = [side.result(DenseResult, measured=False) for side in (first, second)]
+    if results == [None, None]:
         return ()
-    return tuple(label_line(pair, first, second, a, b) for pair in align_chunks(first.hits, second.hits))
+    return tuple(label_line(pair, first, second, *results) for pair in align_chunks(first.hits, second.hits))
 
 
 def label_line(
     pair: ChunkPair, first: Diagnosis, second: Diagnosis, a: DenseResult | None, b: DenseResult | None
 ) -> Line:
-    """Return one passage's label in both runs with the word on the two."""
+    """Return one passage's label in both runs with the word on the two; None where DENSE did not run."""
     old, new = chunk_at(a, pair.first), chunk_at(b, pair.second)
     hit = first.hits[pair.first] if pair.first is not None else second.hits[pair.second or 0]
     places = [str(place + 1) for place in (pair.first, pair.second) if place is not None]
-    name = (
-        f"passage {' → '.join(dict.fromkeys(places))} “{hit.passage.title or ' '.join(hit.passage.text.split()[:5])}”"
-    )
-    words = (label_of(a, old, pair.first), label_of(b, new, pair.second))
+    labels = [
+        "not read" if place is None else chunk.label if chunk else None
+        for place, chunk in ((pair.first, old), (pair.second, new))
+    ]
+    title = hit.passage.title or " ".join(hit.passage.text.split()[:5])
     noise, source, reason = label_noise(a, old, b, new)
-    return Line(method="dense", name=name, first=words[0], second=words[1], noise=noise, source=source, reason=reason)
-
-
-def label_of(result: DenseResult | None, chunk: DenseChunk | None, place: int | None) -> str | None:
-    """Return a passage's label in words, None where DENSE did not run."""
-    if place is None:
-        return "not read"
-    return None if result is None or chunk is None else chunk.label
+    return Line(
+        method="dense",
+        name=f"passage {' → '.join(dict.fromkeys(places))} “{title}”",
+        first=labels[0],
+        second=labels[1],
+        noise=noise,
+        source=source,
+        reason=reason,
+    )
 
 
 def chunk_at(result: DenseResult | None, place: int | None) -> DenseChunk | None:
     """Return what DENSE says of the passage at a place, None where it says nothing."""
-    if result is None or place is None:
-        return None
-    return next((chunk for chunk in result.chunks if chunk.index == place), None)
+    return next((chunk for chunk in result.chunks if chunk.index == place), None) if result else None
 
 
 def label_noise(
@@ -375,15 +363,3 @@ def kept_of(result: DenseResult, index: int) -> tuple[int, int]:
 def number_with(diagnosis: Diagnosis, key: str) -> Number | None:
     """Return the number of a run with a key, None where the run has no such number."""
     return next((number for number in compared(diagnosis, key.partition(".")[0]) if number.key == key), None)
-
-
-def dense_of(diagnosis: Diagnosis) -> DenseResult | None:
-    """Return DENSE's result, None where there is none."""
-    outcome = diagnosis.outcome("dense")
-    return outcome.result if outcome is not None and isinstance(outcome.result, DenseResult) else None
-
-
-def seper_of(diagnosis: Diagnosis) -> SeperResult | None:
-    """Return SePer's result, None where there is none."""
-    outcome = diagnosis.outcome("seper")
-    return outcome.result if outcome is not None and isinstance(outcome.result, SeperResult) else None

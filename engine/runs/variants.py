@@ -266,7 +266,7 @@ def changes(before: Variant, after: Variant) -> tuple[str, ...]:
         told.append(f"the question is “{after.question}” instead of “{before.question}”")
     if before.golds != after.golds:
         told.append(
-            f"right answers: {' / '.join(after.golds) or 'none'} instead of {' / '.join(before.golds) or 'none'}"
+            f"correct answers: {' / '.join(after.golds) or 'none'} instead of {' / '.join(before.golds) or 'none'}"
         )
     if before.judge != after.judge:
         told.append(f"judge {after.judge} instead of {before.judge}")

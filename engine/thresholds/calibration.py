@@ -9,8 +9,8 @@ The papers' thresholds were set for models of 7B and more, most of them on each 
   answer over one lookup's passages, so that several are due where one fails. The paper leaves open how it chose.
 - α of ETC, RIND's threshold and FLARE's θ: the cut at which the answers from memory ask for a given mean number of
   lookups a question, so that policies are compared at equal cost. A sentence asks once, however many of its words fire,
-  as a loop writes it anew only once; a question asks at most as often as a run may look up. This replays the stored
-  traces, and past its first lookup a text would be written anew: the loops themselves are counted beside it.
+  as a loop rewrites it only once; a question asks at most as often as a run may look up. This replays the stored
+  traces, and past its first lookup a text would be rewritten: the loops themselves are counted beside it.
 
 Intervals are 95 % bootstraps over the questions. Below 20 questions, or 5 of a class, nothing is fitted; nor where the
 uncertainty ranks wrong answers no better than chance, or no cut comes within 0.1 lookups of the number asked for.
@@ -19,7 +19,7 @@ uncertainty ranks wrong answers no better than chance, or no cut comes within 0.
 import math
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -74,14 +74,15 @@ class Budget:
 
 
 def row_of(found: Diagnosis, settings: str = "") -> QuestionRow:
-    """Return what calibration keeps of a diagnosis with gold answers. Raises InputError without one.
+    """Return what calibration keeps of a diagnosis with correct answers. Raises InputError without one.
 
     ``settings`` names what was asked for, so that other settings are not mixed in.
     """
     if not found.golds:
-        raise InputError(f"Calibration needs a right answer to {found.question!r}.")
-    dense, sugar, timing = (result_of(found, word) for word in ("dense", "sugar", "timing"))
-    measured = timing if isinstance(timing, TimingResult) and not timing.not_measured else None
+        raise InputError(f"Calibration needs a correct answer to {found.question!r}.")
+    dense, sugar = (found.result(DenseResult, measured=False), found.result(SugarResult, measured=False))
+    timing = found.result(TimingResult, measured=False)
+    measured = timing if timing and not timing.not_measured else None
     return QuestionRow(
         question=found.question,
         golds=found.golds,
@@ -90,35 +91,17 @@ def row_of(found: Diagnosis, settings: str = "") -> QuestionRow:
         right=contains(found.answer.text, found.golds),
         right_closed_book=contains(found.closed_book.text, found.golds),
         right_step_by_step=measured.right if measured else None,
-        dense=dense.entropy if isinstance(dense, DenseResult) else None,
-        sugar=sugar.closed_book.entropy if isinstance(sugar, SugarResult) else None,
+        dense=dense.entropy if dense else None,
+        sugar=sugar.closed_book.entropy if sugar else None,
         policies=signals_of(measured.lanes) if measured else (),
     )
 
 
-def result_of(found: Diagnosis, method: str) -> object:
-    """Return a method's result, None where it failed or was not asked for."""
-    outcome = found.outcome(method)
-    return None if outcome is None else outcome.result
-
-
 def origin_of(found: Diagnosis) -> Origin:
     """Return what a diagnosis was made with, as far as thresholds depend on it."""
-    made = found.provenance
-    return Origin(
-        model=made.model,
-        model_revision=made.model_revision,
-        model_dtype=made.model_dtype,
-        writer=made.writer,
-        writer_revision=made.writer_revision,
-        judge=made.judge,
-        profile=made.profile,
-        corpus=made.corpus,
-        corpus_hash=made.corpus_hash,
-        passages=len(found.hits),
-        seed=made.seed,
-        package_version=made.package_version,
-    )
+    stated = {field.name for field in fields(Origin)} - {"passages"}
+    made = {name: getattr(found.provenance, name) for name in stated}
+    return Origin(**made, passages=len(found.hits))
 
 
 def signals_of(lanes: Sequence[PolicyTrace]) -> tuple[PolicySignals, ...]:
@@ -259,8 +242,8 @@ def policy_threshold(policy: str, rows: Sequence[QuestionRow], budget: Budget) -
 
 def loops_of(found: Diagnosis, thresholds: tuple[tuple[str, float], ...]) -> LoopRow:
     """Return what the loops of a diagnosis took. Raises InputError where it has none."""
-    timing = result_of(found, "timing")
-    if not isinstance(timing, TimingResult):
+    timing = found.result(TimingResult, measured=False)
+    if timing is None:
         outcome = found.outcome("timing")
         raise InputError(f"The policies could not be run on {found.question!r}: {outcome.reason if outcome else ''}")
     return LoopRow(

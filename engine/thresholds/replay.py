@@ -1,10 +1,9 @@
 """What other thresholds change in a run, and which parts of it they make untrue.
 
 A replay is true up to the first trigger or decision that changes: what stands behind it was written, read or looked up
-under the other decision and would have to be computed anew. That part is named, never guessed.
+under the other decision and needs a new computation. That part is named, never guessed.
 """
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -12,19 +11,18 @@ from typing import Literal
 from engine.diagnosis.record import Diagnosis
 from engine.measures.co_occurrence import is_unsupported
 from engine.measures.context_refinement import choice
-from engine.measures.entropy_trend import triggers
 from engine.measures.response_graph import is_uncertain
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.dense import DenseResult
-from engine.methods.dense_rag import DenseRagResult
-from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.dense_rag_records import DenseRagResult
+from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult, fired_points
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
-from engine.methods.sugar import SugarResult
+from engine.methods.sugar import SugarResult, decision_value
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.trace import REFERENCE, replay
-from engine.thresholds.in_run import claims_of, lane_of, moved, result_of
+from engine.thresholds.in_run import lanes_of, moved
 from engine.thresholds.table import THRESHOLDS
 
 About = Literal["verdict", "decision", "trigger", "claim"]
@@ -91,8 +89,8 @@ def replayed(diagnosis: Diagnosis, settings: Mapping[str, float]) -> Replayed:
 
 def dense_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change]:
     """Yield what another threshold makes of DENSE's verdict and of its firmness."""
-    found = result_of(diagnosis, "dense")
-    if not isinstance(found, DenseResult) or found.entropy is None:
+    found = diagnosis.result(DenseResult, measured=False)
+    if found is None or found.entropy is None:
         return
     now = replace(found, threshold=threshold, uncertain=is_uncertain(found.entropy, threshold))
     before, after = dense_word(found), dense_word(now)
@@ -109,24 +107,21 @@ def dense_word(result: DenseResult) -> str:
 
 def dense_rag_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
     """Yield what another threshold makes of DENSE-RAG: refined or left alone, and where its search would stop."""
-    found = result_of(diagnosis, "dense_rag")
-    if not isinstance(found, DenseRagResult) or not found.steps or found.steps[0].entropy is None:
+    found = diagnosis.result(DenseRagResult, measured=False)
+    if found is None or not found.steps or found.steps[0].entropy is None:
         return
     first = found.steps[0].entropy
     was, now = is_uncertain(first, found.config.threshold), is_uncertain(first, threshold)
-    words = {True: "refined", False: "left as it is"}
     if was != now:
-        yield Change(
-            threshold="dse", about="decision", where="DENSE-RAG, first context", before=words[was], after=words[now]
-        )
+        before, after = ("refined", "left as it is") if was else ("left as it is", "refined")
+        yield Change(threshold="dse", about="decision", where="DENSE-RAG, first context", before=before, after=after)
         why = "No refined context was read in this run." if now else "Its further contexts would not have been read."
         yield Stale(threshold="dse", part="DENSE-RAG's contexts and final answer", why=why)
         return
     before, after = stops_at(found, found.config.threshold), stops_at(found, threshold)
     if was and before != after:
-        yield Change(
-            threshold="dse", about="decision", where="DENSE-RAG, end of the search", before=before, after=after
-        )
+        where = "DENSE-RAG, end of the search"
+        yield Change(threshold="dse", about="decision", where=where, before=before, after=after)
         yield Stale(threshold="dse", part="DENSE-RAG's final answer", why="The search would end at another context.")
 
 
@@ -148,12 +143,11 @@ def stops_at(result: DenseRagResult, threshold: float) -> str:
 
 def trend_changes(diagnosis: Diagnosis, alpha: float) -> Iterator[Change | Stale]:
     """Yield the triggers of ETC that appear or vanish at another α."""
-    found = result_of(diagnosis, "entropy_trend")
-    if not isinstance(found, EntropyTrendResult):
+    found = diagnosis.result(EntropyTrendResult, measured=False)
+    if found is None:
         return
-    values = [math.nan if (value := point.nearest_value(found.mode)) is None else value for point in found.points]
-    fired = triggers(values, alpha, mode=found.mode, strict=found.mode == "signed")
-    now = [point.word for point, hit in zip(found.points, fired, strict=True) if hit]
+    tried = EntropyTrendConfig(variant=found.variant, alpha=alpha)
+    now = [point.word for point in fired_points(found.points, tried)]
     before = [trigger.word for trigger in found.triggers]
     for word in sorted({*now, *before}):
         if (word in now) != (word in before):
@@ -178,44 +172,42 @@ def trigger_change(word: str, where: str, fires: bool, token: int) -> Change:
 
 def lane_changes(diagnosis: Diagnosis, word: str, policy: str, value: float) -> Iterator[Change | Stale]:
     """Yield the triggers of a policy that appear or vanish on the answer from memory, and what is stale behind them."""
-    lane = lane_of(diagnosis, policy)
+    lane = next((one for one in lanes_of(diagnosis) if one.policy == policy), None)
     if lane is None or lane.bar.threshold is None or not lane.signals:
         return
     found = replay(lane, value)
-    told = policy == REFERENCE and same_answer(diagnosis)
-    for place in sorted((*found.appeared, *found.vanished)) if not told else ():
+    shown = policy == REFERENCE and same_answer(diagnosis)
+    for place in sorted((*found.appeared, *found.vanished)) if not shown else ():
         signal = lane.signals[place]
-        where = (
-            f"timing: {policy}, at “{signal.text.strip()}”"
-            if signal.text.strip()
-            else f"timing: {policy}, at the start"
-        )
-        yield trigger_change(word, where, place in found.appeared, signal.token)
+        at = f"“{signal.text.strip()}”" if signal.text.strip() else "the start"
+        yield trigger_change(word, f"timing: {policy}, at {at}", place in found.appeared, signal.token)
     if found.true_until is None:
         return
     part = f"timing: {policy}, the answer from token {found.true_until + 1} on"
     why = "Its first trigger is another: behind it the text would be written anew after a lookup."
-    if not told:
+    if not shown:
         yield Stale(threshold=word, part=part, why=why, token=found.true_until)
-    result = result_of(diagnosis, "timing")
-    if isinstance(result, TimingResult) and any(run.policy == policy for run in result.runs):
-        yield Stale(
-            threshold=word, part=f"timing: {policy}, its own run", why="It looked up under the other threshold."
-        )
+    result = diagnosis.result(TimingResult, measured=False)
+    if result is not None and any(run.policy == policy for run in result.runs):
+        why = "It looked up under the other threshold."
+        yield Stale(threshold=word, part=f"timing: {policy}, its own run", why=why)
 
 
 def same_answer(diagnosis: Diagnosis) -> bool:
     """Return whether ETC's own result judges the very answer of the lanes, so that its lane says the same again."""
-    trend, timing = result_of(diagnosis, "entropy_trend"), result_of(diagnosis, "timing")
-    if not isinstance(trend, EntropyTrendResult) or not isinstance(timing, TimingResult):
+    trend, timing = (
+        diagnosis.result(EntropyTrendResult, measured=False),
+        diagnosis.result(TimingResult, measured=False),
+    )
+    if trend is None or timing is None:
         return False
     return trend.variant == timing.variant and trend.generation.text == timing.generation.text
 
 
 def entity_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
     """Yield whether QuCo-RAG would look the question up before writing."""
-    found = result_of(diagnosis, "quco_rag")
-    if not isinstance(found, QucoResult) or found.pre_check is None or found.pre_check.value is None:
+    found = diagnosis.result(QucoResult, measured=False)
+    if found is None or found.pre_check is None or found.pre_check.value is None:
         return
     was, now = found.pre_check.retrieves is True, found.pre_check.value < threshold
     if was == now:
@@ -230,20 +222,19 @@ def entity_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | 
 
 def claim_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:
     """Yield the claims of QuCo-RAG that gain or lose their evidence, and what of its loop is stale."""
-    found = result_of(diagnosis, "quco_rag")
-    if not isinstance(found, QucoResult):
+    found = diagnosis.result(QucoResult, measured=False)
+    if found is None:
         return
     words = {True: "has evidence", False: "no evidence"}
-    for _, claim in claims_of(found):
-        lacks = is_unsupported(claim.documents, threshold)
-        if lacks is None or claim.supported is None or lacks is not claim.supported:
+    for claim in (claim for sentence in found.sentences for claim in sentence.claims):
+        if not other_word(claim, threshold):
             continue
         yield Change(
             threshold="tau_cooc",
             about="claim",
             where=f"QuCo-RAG, {claim_text(claim)} (documents: {claim.documents})",
-            before=words[claim.supported],
-            after=words[not lacks],
+            before=words[claim.supported is True],
+            after=words[claim.supported is not True],
         )
     steps = found.loop.steps if found.loop is not None else ()
     for number, step in enumerate(steps, 1):
@@ -254,7 +245,7 @@ def claim_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | S
 
 
 def other_word(claim: CountedClaim, threshold: float) -> bool:
-    """Return whether a claim's evidence counts otherwise at another threshold; one that was not measured does not."""
+    """Return whether a claim's evidence counts differently at another threshold; one that was not measured does not."""
     lacks = is_unsupported(claim.documents, threshold)
     return lacks is not None and claim.supported is not None and lacks is claim.supported
 
@@ -267,12 +258,14 @@ def claim_text(claim: CountedClaim) -> str:
 
 def sugar_changes(diagnosis: Diagnosis, changed: Mapping[str, float]) -> Iterator[Change | Stale]:
     """Yield what other thresholds make of SUGAR's decision, and which of its rounds are stale."""
-    found = result_of(diagnosis, "sugar")
-    if not isinstance(found, SugarResult):
+    found = diagnosis.result(SugarResult, measured=False)
+    if found is None:
         return
     low = changed.get("sugar_low", found.low)
     high = max(low, changed.get("sugar_high", found.high))
-    now, word = retrieval_need(found.measured, low, high), moved_first(changed)
+    now = retrieval_need(found.measured, low, high)
+    # Where both are moved, a change is put down to the lower one.
+    word = "sugar_low" if "sugar_low" in changed else "sugar_high"
     words = {"none": "no lookup", "single": "one lookup", "multi": "several lookups"}
     if now != found.decision:
         yield Change(threshold=word, about="decision", where="SUGAR", before=words[found.decision], after=words[now])
@@ -281,7 +274,7 @@ def sugar_changes(diagnosis: Diagnosis, changed: Mapping[str, float]) -> Iterato
         )
         return
     for one in found.rounds:
-        measured = None if one.after is None else reading(one.after.entropy, one.after.equation_1, found.form)
+        measured = None if one.after is None else decision_value(one.after, found.form)
         if measured is not None and (measured <= found.low) != (measured <= low):
             words_of = {True: "certain enough, ends", False: "goes on"}
             where = f"SUGAR, after round {one.number}"
@@ -290,13 +283,3 @@ def sugar_changes(diagnosis: Diagnosis, changed: Mapping[str, float]) -> Iterato
             part = f"SUGAR's rounds after round {one.number}, and its answer"
             yield Stale(threshold=word, part=part, why="Whether another round follows is decided otherwise.")
             return
-
-
-def moved_first(changed: Mapping[str, float]) -> str:
-    """Return which of SUGAR's thresholds a change is put down to: the lower one where both are moved."""
-    return "sugar_low" if "sugar_low" in changed else "sugar_high"
-
-
-def reading(entropy: float, printed: float, form: str) -> float:
-    """Return the number that SUGAR holds against its thresholds."""
-    return entropy if form == "entropy" else printed

@@ -1,6 +1,6 @@
 """Adjudication: where people disagree, both reasons in view, and what is settled with its own reason."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -18,12 +18,13 @@ from engine.annotations.records import (
     Values,
 )
 from engine.annotations.store import AnnotationStore
-from engine.core.errors import MicroscopeError
 from engine.core.words import shorten
 from pages.annotating.projects import ITEM
 from pages.shared import session
+from pages.shared.resources import shown_errors
 from pages.shared.theme import as_text
-from viz.annotation_card import ASKS, first_not_markable, label_words, policy_title, value_words
+from viz.annotation_card import KIND_WORDS, first_not_markable, label_words, value_words
+from viz.timing import policy_title
 
 MOST_ITEMS = 100_000
 OPEN_ONLY, EVERY = "Unresolved", "All disagreements"
@@ -45,8 +46,9 @@ def draw_adjudicating(store: AnnotationStore, project: Project, person: str) -> 
         st.success("Every disagreement is adjudicated.")
         return
     item = items[selected_item(names, items)]
-    draw_dispute(item, [one for one in found if one.item == item.id], labels, project)
-    draw_settling(store, item, person, settled.get(item.id), values_by_person(labels, item))
+    own = [label for label in labels if label.item == item.id and label.state == "submitted"]
+    draw_dispute(item, [one for one in found if one.item == item.id], own, project)
+    draw_settling(store, item, person, settled.get(item.id), [label.values for label in own])
 
 
 def nobody_disagrees(labels: Sequence[Label]) -> str:
@@ -74,11 +76,11 @@ def selected_item(names: Sequence[str], items: Mapping[str, Item]) -> str:
 
 def title_of(item: Item) -> str:
     """Return an item's line in a list: number, what is asked, the question."""
-    return f"{item.number} · {ASKS[item.kind]} · {shorten(item.view.question, 80)}"
+    return f"{item.number} · {KIND_WORDS[item.kind].question} · {shorten(item.view.question, 80)}"
 
 
-def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Label], project: Project) -> None:
-    """Draw what the item is about, and beside each other what each person says and why."""
+def draw_dispute(item: Item, found: Sequence[Disagreement], own: Sequence[Label], project: Project) -> None:
+    """Draw what the item is about, and beside each other what each person says and why: ``own`` are its labels."""
     st.subheader(f"Item {item.number}")
     st.markdown(f"**{as_text(item.view.question)}**")
     if item.policy and not project.blind:
@@ -90,7 +92,6 @@ def draw_dispute(item: Item, found: Sequence[Disagreement], labels: Sequence[Lab
             st.caption(f"{title}: {as_text(text)}")
     if item.view.other:
         st.caption(f"Other text: {as_text(item.view.other)}")
-    own = [label for label in labels if label.item == item.id and label.state == "submitted"]
     disputed = {one.field for one in found}
     for column, label in zip(st.columns(max(2, len(own))), own, strict=False):
         with column, st.container(border=True):
@@ -120,11 +121,6 @@ def marked_text(item: Item) -> str:
     return f"{as_text(before)} **[this lookup]** {as_text(after)}"
 
 
-def values_by_person(labels: Sequence[Label], item: Item) -> list[Values]:
-    """Return what each person who submitted says of an item."""
-    return [label.values for label in labels if label.item == item.id and label.state == "submitted"]
-
-
 def draw_settling(
     store: AnnotationStore, item: Item, person: str, before: Adjudication | None, said: Sequence[Values]
 ) -> None:
@@ -144,17 +140,15 @@ def draw_settling(
         titles = [field.title for field in FIELDS[item.kind] if field.name in missing]
         st.error(f"Not answered yet: {', '.join(titles)}.")
         return
-    try:
-        store.adjudicate(item.id, person, values, str(reason or ""), base)
-    except AdjudicationConflict as exc:
-        newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
-        st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again to change that."))
-        return
-    except MicroscopeError as exc:
-        st.error(as_text(str(exc)), icon=":material/error:")
-        return
-    session.leave_notice(f"Item {item.number} is resolved.")
-    st.rerun()
+    with shown_errors():
+        try:
+            store.adjudicate(item.id, person, values, reason, base)
+        except AdjudicationConflict as exc:
+            newer = label_words(item.kind, Label(item=item.id, annotator=exc.newer.by, values=exc.newer.values))
+            st.error(as_text(f"{exc} {exc.newer.by} decided: {newer}. Choose again to change that."))
+            return
+        session.leave_notice(f"Item {item.number} is resolved.")
+        st.rerun()
 
 
 def unanimous_values(said: Sequence[Values]) -> dict[str, Value]:
@@ -180,7 +174,7 @@ def form_value(item: Item, field: Field, now: Value | None, said: Sequence[Value
         options: list[Value] = [choice.value for choice in field.choices]
         place = options.index(now) if now in options else None
         chosen = st.radio(
-            field.title, options, index=place, format_func=words_for(item, field), horizontal=True, key=key
+            field.title, options, index=place, format_func=partial(value_text, item, field), horizontal=True, key=key
         )
         return chosen if chosen in options else None
     marked = sorted({value for one in said for name, value in one if name == field.name and isinstance(value, int)})
@@ -190,13 +184,8 @@ def form_value(item: Item, field: Field, now: Value | None, said: Sequence[Value
         field.title,
         tokens,
         index=place,
-        format_func=words_for(item, field),
+        format_func=partial(value_text, item, field),
         key=key,
         placeholder="Only if it is late",
     )
     return token if isinstance(token, int) and token in tokens else None
-
-
-def words_for(item: Item, field: Field) -> Callable[[Value], str]:
-    """Return what says a value of a field in words."""
-    return partial(value_text, item, field)

@@ -1,20 +1,22 @@
 """Agreement between people, live: per label and per policy, with intervals, and the list of what they disagree on."""
 
+from dataclasses import asdict
 from typing import Literal
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from engine.annotations.agreement import FieldAgreement, agreement, disagreements
 from engine.annotations.records import Item, Label, Project
 from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import MOST_ITEMS, nobody_disagrees, title_of
+from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences
 from pages.shared.theme import current_theme
 from viz.annotation_card import value_words
 from viz.annotations import agreement_figure, agreement_sentence, agreement_table
 
-CHART = {"displaylogo": False, "displayModeBar": False}
 LOOK_AGAIN = 4.0
 MOST_ROWS, TABLE_HEIGHT = 12, 460
 
@@ -33,42 +35,36 @@ def draw_agreeing(store: AnnotationStore, project: Project) -> None:
         st.info("Agreement needs labels of two people. Give another name above and label.")
         return
     found = measure_agreement(project.id, label_versions(labels), items, labels)
-    theme = current_theme()
-    st.plotly_chart(
-        agreement_figure(found, theme),
-        width="stretch",
-        theme=None,
-        key="annotate.agreement",
-        config=CHART,
-        alt=agreement_sentence(found),
-    )
-    st.markdown(agreement_sentence(found))
-    table = agreement_table(found)
-    st.dataframe(table, hide_index=True, height=table_height(table), alt="Agreement per label and policy")
+    figure, sentence = agreement_figure(found, current_theme()), agreement_sentence(found)
+    draw_result(figure, sentence, agreement_table(found), "agreement")
     draw_disagreements(items, labels)
 
 
-def table_height(table: pd.DataFrame) -> int | Literal["content"]:
-    """Return the height of a table on the page: all of a short one, a window on a long one."""
-    return "content" if len(table) <= MOST_ROWS else TABLE_HEIGHT
+def draw_result(figure: go.Figure, sentence: str, table: pd.DataFrame, word: str) -> None:
+    """Draw a figure with its sentence and its table; the sentence alone where there is nothing to show.
+
+    A long table is a window on its rows.
+    """
+    if not table.empty:
+        draw_figure(figure, key=f"annotate.{word}", name=f"labels-{word}", alt=sentence)
+    st.markdown(sentence)
+    if not table.empty:
+        height: int | Literal["content"] = "content" if len(table) <= MOST_ROWS else TABLE_HEIGHT
+        st.dataframe(table, hide_index=True, height=height, alt=sentence)
 
 
 def draw_progress(store: AnnotationStore, project: Project) -> None:
     """Draw how far each person is."""
-    rows = [
-        {
-            "person": one.annotator,
-            "submitted": one.submitted,
-            "drafts": one.drafts,
-            "discarded": one.discarded,
-            "still open": one.open,
-            "seconds": one.seconds,
-        }
-        for one in store.progress(project.id)
-    ]
-    if rows:
-        whole = st.column_config.NumberColumn(format="%d")
-        st.dataframe(rows, hide_index=True, column_config={"seconds": whole}, alt="Each person's progress, in items")
+    table = pd.DataFrame([asdict(one) for one in store.progress(project.id)])
+    if table.empty:
+        return
+    st.dataframe(
+        table.rename(columns={"annotator": "person", "open": "still open"}),
+        hide_index=True,
+        column_order=["person", "submitted", "drafts", "discarded", "still open", "seconds"],
+        column_config={"seconds": st.column_config.NumberColumn(format="%d")},
+        alt="Each person's progress, in items",
+    )
 
 
 def label_versions(labels: tuple[Label, ...]) -> tuple[tuple[str, str, int], ...]:

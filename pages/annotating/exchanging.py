@@ -1,23 +1,23 @@
 """Export and import of labels in three formats."""
 
-from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
 
-from engine.annotations.exchange import Format, Imported, export_text, import_text, label_studio_config
+from engine.annotations.exchange import Format, export_text, import_text, label_studio_config
 from engine.annotations.records import Project
 from engine.annotations.store import AnnotationStore
-from engine.core.errors import MicroscopeError, RecordError
+from engine.core.errors import RecordError
 from pages.annotating.projects import open_project
 from pages.shared import session
-from pages.shared.theme import as_text
+from pages.shared.downloads import save_button
+from pages.shared.resources import shown_errors
 from viz.words import counted
 
-FORMATS: dict[Format, tuple[str, str, str]] = {
-    "jsonl": ("JSON lines: everything", "jsonl", "application/jsonl"),
-    "csv": ("CSV: one column per person", "csv", "text/csv"),
-    "label_studio": ("Label Studio's JSON", "json", "application/json"),
+FORMATS: dict[Format, tuple[str, str]] = {
+    "jsonl": ("JSON lines: everything", "jsonl"),
+    "csv": ("CSV: one column per person", "csv"),
+    "label_studio": ("Label Studio's JSON", "json"),
 }
 AS_NEW, INTO_THIS = "Into the project named in the file", "Into this project"
 
@@ -27,32 +27,12 @@ def draw_exchanging(store: AnnotationStore, project: Project) -> None:
     st.subheader("Export")
     st.markdown("Each file has the version of the guidelines and the hashes of the runs. You can import it again.")
     with st.container(horizontal=True):
-        for form, (title, ending, kind) in FORMATS.items():
-            st.download_button(
-                title,
-                data=export_writer(store, project.id, form),
-                file_name=f"labels-{project.id}.{ending}",
-                mime=kind,
-                on_click="ignore",
-                icon=":material/download:",
-                key=f"annotate.out.{form}",
-            )
-        st.download_button(
-            "Label Studio configuration",
-            data=label_studio_config,
-            file_name="label-studio.xml",
-            mime="application/xml",
-            on_click="ignore",
-            icon=":material/download:",
-            key="annotate.out.config",
-        )
+        for form, (title, ending) in FORMATS.items():
+            written, file_name = partial(export_text, store, project.id, form), f"labels-{project.id}.{ending}"
+            save_button(title, written, file_name, key=f"annotate.out.{form}")
+        save_button("Label Studio configuration", label_studio_config, "label-studio.xml", key="annotate.out.config")
     st.subheader("Import")
     draw_import(store, project)
-
-
-def export_writer(store: AnnotationStore, project: str, form: Format) -> Callable[[], str]:
-    """Return a function that writes the export when its button is pressed."""
-    return partial(export_text, store, project, form)
 
 
 def draw_import(store: AnnotationStore, project: Project | None) -> None:
@@ -69,12 +49,10 @@ def draw_import(store: AnnotationStore, project: Project | None) -> None:
     if file is None or not st.button("Import it", icon=":material/upload:", key="annotate.import.go"):
         return
     into = project.id if project is not None and target == INTO_THIS else ""
-    try:
+    with shown_errors():
         brought = import_text(store, text_of(file.getvalue()), session.one_of(form, tuple(FORMATS), "jsonl"), into)
-    except MicroscopeError as exc:
-        st.error(as_text(str(exc)), icon=":material/error:")
-        return
-    open_project(brought.project, import_sentence(brought))
+        new = f"Imported {counted(brought.items, 'item')} and {counted(brought.labels, 'label')}"
+        open_project(brought.project, f"{new}; {counted(brought.unchanged, 'label')} were already here, unchanged.")
 
 
 def text_of(content: bytes) -> str:
@@ -83,9 +61,3 @@ def text_of(content: bytes) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as exc:
         raise RecordError("This file is not an export of labels: it is not UTF-8 text.") from exc
-
-
-def import_sentence(brought: Imported) -> str:
-    """Return what an import brought in a sentence."""
-    new = f"Imported {counted(brought.items, 'item')} and {counted(brought.labels, 'label')}"
-    return f"{new}; {counted(brought.unchanged, 'label')} were already here, unchanged."

@@ -10,13 +10,13 @@ from engine.annotations.fields import GUIDELINES
 from engine.annotations.records import KINDS, MOST_GUIDELINES, MOST_NAME, Item, Kind, Project
 from engine.annotations.store import AnnotationStore
 from engine.annotations.tasks import items_of
-from engine.core.errors import ConflictError, MicroscopeError
 from engine.runs.store import RunSummary
 from pages.shared import session
-from pages.shared.resources import is_going, stored_run
+from pages.shared.resources import is_going, shown_errors, stored_run
 from pages.shared.resources import store as run_store
+from pages.shared.texts import page_text
 from pages.shared.theme import as_text
-from viz.annotation_card import KIND_TITLES
+from viz.annotation_card import KIND_WORDS
 from viz.words import counted, listing
 
 PROJECT, ITEM, PERSON, VIEW = "project", "item", "as", "view"
@@ -88,18 +88,11 @@ def draw_new_project(store: AnnotationStore) -> None:
     if not items:
         st.error("There is nothing to label yet. Select runs above that contain the chosen kinds.")
         return
-    try:
-        made = store.create_project(
-            str(name or ""),
-            guidelines=str(guidelines or ""),
-            overlap=session.whole_number(overlap, 1, 20, 2),
-            blind=bool(blind),
-        )
+    with shown_errors():
+        people = session.whole_number(overlap, 1, 20, 2)
+        made = store.create_project(name, guidelines=guidelines, overlap=people, blind=blind)
         store.add_items(made.id, items_for(made.id, items))
-    except MicroscopeError as exc:
-        st.error(as_text(str(exc)), icon=":material/error:")
-        return
-    open_project(made.id, f"The project has {counted(len(items), 'item')}.")
+        open_project(made.id, f"The project has {counted(len(items), 'item')}.")
 
 
 def draw_more_runs(store: AnnotationStore, project: Project) -> None:
@@ -156,7 +149,7 @@ def draw_source(word: str) -> tuple[tuple[str, Kind], ...]:
 
 def kind_title(kind: str) -> str:
     """Return a kind of item in plain words."""
-    return KIND_TITLES.get(kind, kind)  # type: ignore[call-overload, no-any-return]
+    return KIND_WORDS[kind].title if kind in KIND_WORDS else kind  # type: ignore[index]
 
 
 def draw_item_counts(runs: Sequence[RunSummary], kinds: Sequence[Kind]) -> tuple[tuple[str, Kind], ...]:
@@ -165,11 +158,7 @@ def draw_item_counts(runs: Sequence[RunSummary], kinds: Sequence[Kind]) -> tuple
     if not runs:
         st.caption("No run is selected.")
     elif not found:
-        st.warning(
-            "These runs contain nothing of the chosen kinds. Retrievals and whole answers come from "
-            "Retrieval timing, passages and pairs of answers from DENSE. Right or wrong needs a "
-            "correct answer."
-        )
+        st.warning(page_text("notes/nothing_to_label"))
     else:
         per_kind = Counter(kind for _, kind in found)
         parts = [f"{number} × {kind_title(kind).lower()}" for kind, number in per_kind.items()]
@@ -205,15 +194,12 @@ def draw_settings(store: AnnotationStore, project: Project) -> None:
         overlap = st.number_input("People for each item", min_value=1, max_value=20, value=project.overlap, step=1)
         blind = st.toggle("Blind", value=project.blind, help=BLIND)
         sent = st.form_submit_button("Save", key="annotate.project.save", icon=":material/save:")
-    if sent:
-        try:
-            store.set_guidelines(project.id, str(guidelines or ""), project.version)
-            store.change_project(project.id, overlap=session.whole_number(overlap, 1, 20, 2), blind=bool(blind))
-        except (MicroscopeError, ConflictError) as exc:
-            st.error(as_text(str(exc)), icon=":material/error:")
-            return
-        session.leave_notice("Saved.")
-        st.rerun()
+    with shown_errors():
+        if sent:
+            store.set_guidelines(project.id, guidelines, project.version)
+            store.change_project(project.id, overlap=session.whole_number(overlap, 1, 20, 2), blind=blind)
+            session.leave_notice("Saved.")
+            st.rerun()
     st.markdown("**More runs**")
     draw_more_runs(store, project)
 

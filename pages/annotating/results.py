@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from engine.annotations.records import Item, Project, Suggestion
@@ -17,7 +16,7 @@ from engine.annotations.results import (
 )
 from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import MOST_ITEMS
-from pages.annotating.agreeing import CHART, label_versions, table_height
+from pages.annotating.agreeing import draw_result, label_versions
 from pages.annotating.sitting import run_suggestions
 from pages.shared.theme import current_theme
 from viz import annotations as drawn
@@ -43,31 +42,21 @@ def draw_results(store: AnnotationStore, project: Project) -> None:
     st.subheader("Delayed and redundant retrievals")
     st.caption("Table 6 of the ETC paper (section 6.3 and 6.4), from these labels; lower is better.")
     rows = timing_rows(project.id, changed, items, ruled)
-    draw_figure(
+    draw_result(
         drawn.table_six_figure(rows, theme), drawn.table_six_sentence(rows), drawn.table_six_table(rows), "table_six"
     )
     st.subheader("Where retrievals fall")
     places = trigger_places(items, ruled)
-    draw_figure(
+    draw_result(
         drawn.triggers_figure(places, theme), drawn.triggers_sentence(places), drawn.triggers_table(places), "triggers"
     )
     st.subheader("The methods' labels compared with people's")
     scores = method_scores(project.id, changed, items, ruled, run_suggestions)
-    draw_figure(
+    draw_result(
         drawn.methods_figure(scores, theme), drawn.methods_sentence(scores), drawn.methods_table(scores), "methods"
     )
     if not labels:
         st.info("There are no labels yet, so there are no numbers.")
-
-
-def draw_figure(figure: object, sentence: str, table: pd.DataFrame, word: str) -> None:
-    """Draw a figure with its sentence and its table; the sentence alone where there is nothing to show."""
-    if table.empty:
-        st.markdown(sentence)
-        return
-    st.plotly_chart(figure, width="stretch", theme=None, key=f"annotate.{word}", config=CHART, alt=sentence)
-    st.markdown(sentence)
-    st.dataframe(table, hide_index=True, height=table_height(table), alt=sentence)
 
 
 @st.cache_data(show_spinner="Counting …", max_entries=50)

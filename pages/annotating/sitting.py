@@ -20,7 +20,6 @@ from engine.annotations.records import (
     Item,
     Label,
     Project,
-    Receipt,
     Suggestion,
     redoable,
     undoable,
@@ -35,7 +34,8 @@ from pages.shared import session
 from pages.shared.key_queue import BAD_ENTRY, Entry, Message, draw_queue, message_of
 from pages.shared.resources import stored_run
 from pages.shared.theme import as_text
-from viz.annotation_card import card, kind_data, label_data, policy_title
+from viz.annotation_card import card, kind_data, label_data
+from viz.timing import policy_title
 
 AHEAD, NEAR, MOST_UNDO, MOST_KEYS = 12, 3, 100, 4000
 CLOSED = ("submitted", "discarded")
@@ -233,7 +233,7 @@ def save_entries(
     receipts = {entry.id: keep_keys(store, annotator, entry) for entry in entries if entry.verb == "keys"}
     actions = [entry.action for entry in entries if entry.verb != "keys"]
     made = store.apply(project, annotator, actions) if actions else ()
-    return receipts | {receipt.action: receipt_data(receipt) for receipt in made}
+    return receipts | {one.action: receipt_fields(one.status, one.sentence, one.label) for one in made}
 
 
 def keep_keys(store: AnnotationStore, annotator: str, entry: Entry) -> dict[str, object]:
@@ -251,11 +251,6 @@ def keep_keys(store: AnnotationStore, annotator: str, entry: Entry) -> dict[str,
 def receipt_fields(status: str, sentence: str, label: Label | None = None) -> dict[str, object]:
     """Return a receipt as data."""
     return {"status": status, "sentence": sentence, "label": None if label is None else label_data(label)}
-
-
-def receipt_data(receipt: Receipt) -> dict[str, object]:
-    """Return the store's receipt as data."""
-    return receipt_fields(receipt.status, receipt.sentence, receipt.label)
 
 
 def browser_data(
@@ -281,7 +276,9 @@ def browser_data(
         "turn": turn,
         "order": list(place.order) if whole else None,
         "items": [
-            card_of(store, project, name) for name in near if name not in message.have and item_exists(store, name)
+            card(item, project, () if project.blind else run_suggestions(item))
+            for name in near
+            if name not in message.have and (item := item_of(store, name)) is not None
         ],
         "labels": {name: label_data(label) for name, label in labels.items() if whole or name in wanted},
         "undo": [saved_key_press(event) for event in reversed(back)],
@@ -330,13 +327,8 @@ def needed_items(order: Sequence[str], labels: Mapping[str, Label], cursor: str)
     return tuple(dict.fromkeys([*([cursor] if cursor else []), *near, *ahead]))
 
 
-def item_exists(store: AnnotationStore, name: str) -> bool:
-    """Return whether there is an item of this id: an address may name anything."""
-    return item_of(store, name) is not None
-
-
 def item_of(store: AnnotationStore, name: str) -> Item | None:
-    """Return an item, None where there is none; one never changes, so each is read once in a session."""
+    """Return an item, None where there is none: an address may name anything. It never changes, so is read once."""
     key = f"annotate.item.{name}"
     held = session.widget_state(key)
     if isinstance(held, Item):
@@ -347,14 +339,6 @@ def item_of(store: AnnotationStore, name: str) -> Item | None:
         return None
     session.set_widget(key, found)
     return found
-
-
-def card_of(store: AnnotationStore, project: Project, name: str) -> dict[str, object]:
-    """Return an item as the browser draws it. Raises InputError where there is none."""
-    item = item_of(store, name)
-    if item is None:
-        raise InputError(f"There is no item {name[:64]!r}.")
-    return card(item, project, () if project.blind else run_suggestions(item))
 
 
 def run_suggestions(item: Item) -> tuple[Suggestion, ...]:

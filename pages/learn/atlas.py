@@ -7,13 +7,15 @@ import streamlit as st
 from engine.learning.atlas.shelf import Specimen, methods_with_clues, specimens_with
 from engine.learning.atlas.trials import trial_of
 from engine.learning.known_truth import Seen
-from engine.methods import METHODS
 from pages.shared import forms, links, session
 from pages.shared.downloads import draw_exhibit_tables
-from pages.shared.figures import figure_config, on_ground
+from pages.shared.figures import draw_figure
+from pages.shared.linked import text_columns
 from pages.shared.resources import atlas, sentences, stored_run
 from pages.shared.run_panel import variant_of
-from pages.shared.theme import as_text, current_theme, page_style
+from pages.shared.settings import draw_choice
+from pages.shared.texts import draw_head, page_text
+from pages.shared.theme import as_text, current_theme
 from viz import atlas as drawn
 from viz.atlas_stories import story
 from viz.summary import question_html
@@ -31,12 +33,7 @@ TABLE = "atlas.table"
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    page_style()
-    st.title("Failure atlas")
-    st.markdown(
-        "How answering over retrieved passages goes wrong: one recorded run for each kind of failure, with the methods "
-        "that notice it and those that do not. No model runs here: everything comes from the records."
-    )
+    draw_head("atlas", "Failure atlas")
     with sentences():
         specimens = atlas()
     if not specimens:
@@ -63,18 +60,9 @@ def draw_board(specimens: tuple[Specimen, ...]) -> None:
     st.markdown(as_text(sentence))
     chart, table = st.tabs(["Kinds and methods", "Table"])
     with chart:
-        st.plotly_chart(
-            on_ground(drawn.matrix_figure(specimens, current_theme())),
-            key="atlas.matrix",
-            width="stretch",
-            theme=None,
-            config=figure_config("failure-atlas"),
-            alt=sentence,
-        )
-        st.caption(
-            "✔ the method gives a fitting alarm · ✖ it could notice this and gives none · ? not measured in this run, "
-            "or unclear · – it looks at something else. With one run per kind this is no ranking of methods."
-        )
+        figure = drawn.matrix_figure(specimens, current_theme())
+        draw_figure(figure, key="atlas.matrix", name="failure-atlas", alt=sentence)
+        st.caption(page_text("notes/atlas_signs"))
     with table:
         st.caption("Select a row to open its failure.")
         selection = st.dataframe(
@@ -118,25 +106,15 @@ def draw_filter() -> tuple[str, str]:
     """Draw the choice of a method and of what became of the failures there; return both, "" for any method."""
     methods = ("", *methods_with_clues())
     left, right = st.columns(2)
-    with left:
-        method = st.selectbox(
-            "Method",
-            methods,
-            format_func=lambda word: METHODS[word].title if word in METHODS else ANY,
-            key=session.widget_key("atlas.method", session.one_of(session.address_parameter(METHOD), methods, "")),
-        )
+    asked = session.one_of(session.address_parameter(METHOD), methods, "")
+    key = session.widget_key("atlas.method", asked)
+    method = left.selectbox("Method", methods, format_func=lambda word: links.METHOD_TITLES.get(word, ANY), key=key)
     with right:
-        outcome = st.segmented_control(
-            "Show failures",
-            list(OUTCOMES),
-            key=session.widget_key(
-                "atlas.outcome", session.one_of(session.address_parameter(OUTCOME), tuple(OUTCOMES), "all")
-            ),
-            required=True,
-            help="Missed with any method: no method that measured it noticed it.",
-        )
+        asked = session.one_of(session.address_parameter(OUTCOME), tuple(OUTCOMES), "all")
+        explained = "Missed with any method: no method that measured it noticed it."
+        names = {name: name for name in OUTCOMES}
+        outcome = draw_choice("Show failures", names, "atlas.outcome", asked, help=explained)
     method = session.one_of(method, methods, "")
-    outcome = session.one_of(outcome, tuple(OUTCOMES), "all")
     session.set_address(METHOD, method)
     session.set_address(OUTCOME, "" if outcome == "all" else outcome)
     return method, outcome
@@ -147,15 +125,20 @@ def draw_card(specimen: Specimen) -> None:
     kind = specimen.kind
     with st.container(border=True, height="stretch", key=f"atlas-card-{kind.word}"):
         st.subheader(as_text(kind.title))
-        st.markdown(as_text(kind.definition))
-        st.html(question_html(specimen.run.question, specimen.question.golds))
-        st.markdown(as_text(story(specimen)))
-        st.html(drawn.strip_html(specimen, current_theme()))
+        draw_story(specimen)
         st.html(drawn.chips_html(specimen))
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Details", key=f"atlas.open.{kind.word}", icon=":material/zoom_in:"):
                 open_kind(kind.word)
             links.page_link("ask", "Open the run", run_id=kind.run_id, icon=":material/open_in_full:")
+
+
+def draw_story(specimen: Specimen) -> None:
+    """Draw what a kind of failure is, the question, what happened, and the way of the answer."""
+    st.markdown(as_text(specimen.kind.definition))
+    st.html(question_html(specimen.run.question, specimen.question.golds))
+    st.markdown(as_text(story(specimen)))
+    st.html(drawn.strip_html(specimen, current_theme()))
 
 
 def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
@@ -164,10 +147,7 @@ def draw_specimen(specimen: Specimen, specimens: tuple[Specimen, ...]) -> None:
     if st.button("All failures", icon=":material/arrow_back:", key="atlas.back"):
         open_kind("")
     st.header(as_text(kind.title))
-    st.markdown(as_text(kind.definition))
-    st.html(question_html(specimen.run.question, specimen.question.golds))
-    st.markdown(as_text(story(specimen)))
-    st.html(drawn.strip_html(specimen, current_theme()))
+    draw_story(specimen)
     st.caption(as_text(drawn.STRIP_KEY))
     with st.expander("The same as a table"):
         st.markdown(as_text(drawn.strip_sentence(specimen)))
@@ -187,7 +167,7 @@ def draw_clues(specimen: Specimen) -> None:
         drawn.clues_table(specimen),
         hide_index=True,
         height="content",
-        column_config={"it notices when": st.column_config.TextColumn(width=380)},
+        column_config=text_columns(**{"it notices when": 380}),
         alt="What each method says about this failure",
     )
     with st.container(horizontal=True):

@@ -13,27 +13,14 @@ from engine.learning.lessons.base import Lesson, Question, Step, checked, chosen
 from engine.learning.lessons.progress import Place, Prediction
 from engine.runs.sample_runs import recorded_ids, recorded_run
 from pages.shared import links, session
-from pages.shared.figures import figure_config, on_ground
+from pages.shared.downloads import save_button
+from pages.shared.figures import draw_figure
 from pages.shared.resources import lesson_progress, sentences
+from pages.shared.texts import page_text
 from pages.shared.theme import as_text, current_theme, page_style
+from viz import lessons as drawn
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
-from viz.lessons import (
-    answered,
-    answers_table,
-    begun_words,
-    feedback,
-    hits_words,
-    next_step,
-    outcome,
-    print_rules,
-    seen_share,
-    shown_exhibits,
-    step_number,
-    step_share,
-    sums_html,
-    word_label,
-)
 from viz.summary import hits_html
 
 PASSAGES = "passages"
@@ -42,7 +29,7 @@ PASSAGES = "passages"
 def main() -> None:
     """Draw the list of lessons, or the step that the address names."""
     page_style()
-    st.html(f"<style>{print_rules()}</style>")
+    st.html(f"<style>{drawn.print_rules()}</style>")
     with sentences():
         person = session.learning_person()
         word = session.address_parameter("lesson")
@@ -66,10 +53,7 @@ def steps_of(word: str) -> tuple[Step, ...]:
 def draw_list(person: str, unknown: str) -> None:
     """Draw every lesson with how far this person is."""
     st.title("Lessons")
-    st.markdown(
-        "Each takes about ten minutes and needs neither a model nor a network: real runs were recorded for it. You "
-        "predict first; then the numbers of the run are worked out in front of you. Begin anywhere."
-    )
+    st.markdown(page_text("lead/lessons"))
     if unknown:
         st.warning(as_text(f"There is no lesson {unknown[:60]!r}. Here are those there are."))
     places = lesson_progress().places(person)
@@ -85,25 +69,23 @@ def draw_card(lesson: Lesson, kept: Place | None) -> None:
         with text:
             st.markdown(f"#### {as_text(lesson.title)}")
             st.markdown(as_text(lesson.asks))
-            st.caption(as_text(f"{begun_words(kept, lesson.steps)} · about {lesson.minutes} minutes · {lesson.papers}"))
+            st.caption(
+                as_text(f"{drawn.begun_words(kept, lesson.steps)} · about {lesson.minutes} minutes · {lesson.papers}")
+            )
         with way:
             label = "Begin" if kept is None else "Go on"
-            step = next_step(kept, lesson.steps)
+            step = drawn.next_step(kept, lesson.steps)
             if st.button(label, key=f"open.{lesson.word}", icon=":material/arrow_forward:", help=lesson.title):
                 go_to(lesson.word, step)
                 st.rerun()
         if kept is not None:
-            st.progress(seen_share(kept, lesson.steps))
+            st.progress(drawn.seen_share(kept, lesson.steps))
 
 
 def draw_keeping(person: str) -> None:
     """Draw whose answers are kept, and the ways to save, reset and bring them back."""
     st.subheader("Your answers")
-    st.caption(
-        "They are kept on this machine, for this browser. Where several people learn here, or in another browser, "
-        "give a "
-        "name: your place is found again under it."
-    )
+    st.caption(page_text("notes/lesson_answers"))
     key = session.widget_key("lessons.name", session.learner_name())
     st.text_input(
         "Your name (optional)",
@@ -119,19 +101,12 @@ def draw_keeping(person: str) -> None:
 def draw_export(person: str, words: Sequence[str]) -> None:
     """Draw the download of this person's predictions in these lessons, written when it is asked for."""
 
-    def written() -> bytes:
+    def written() -> str:
         predictions = lesson_progress().predictions(person)
-        return csv_text(answers_table(LESSONS, {word: steps_of(word) for word in words}, predictions)).encode()
+        return csv_text(drawn.answers_table(LESSONS, {word: steps_of(word) for word in words}, predictions))
 
-    st.download_button(
-        "Save my answers as CSV",
-        data=written,
-        file_name="lessons.csv" if len(words) > 1 else f"lesson-{words[0]}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key="lessons.csv",
-    )
+    file_name = "lessons.csv" if len(words) > 1 else f"lesson-{words[0]}.csv"
+    save_button("Save my answers as CSV", written, file_name, key="lessons.csv")
 
 
 def draw_reset(person: str, word: str, label: str) -> None:
@@ -162,7 +137,7 @@ def draw_lesson(lesson: Lesson, person: str) -> None:
     """Draw the step of a lesson that the address names, with the ways on and back."""
     runs = runs_of(lesson)
     steps = lesson.build(*(run for _, run in runs))
-    number = step_number(session.address_parameter("step"), len(steps))
+    number = drawn.step_number(session.address_parameter("step"), len(steps))
     session.set_address("step", str(number))
     lesson_progress().visit(person, lesson.word, number)
     step = steps[number - 1]
@@ -176,7 +151,7 @@ def draw_lesson(lesson: Lesson, person: str) -> None:
 def draw_head(lesson: Lesson, number: int, count: int, run_id: str) -> None:
     """Draw the lesson's title, how far the step is in it, and the run it is about."""
     st.title(as_text(lesson.title))
-    st.progress(step_share(number, count), text=f"Step {number} of {count}")
+    st.progress(number / count, text=f"Step {number} of {count}")
     with st.container(horizontal=True, vertical_alignment="center", key="lesson-ways"):
         st.button("All lessons", icon=":material/list:", key="lessons.list", on_click=go_to, args=("", 0))
         links.page_link("ask", "Open this run", run_id=run_id, icon=":material/dashboard:")
@@ -191,10 +166,12 @@ def draw_step(lesson: Lesson, step: Step, number: int, run: Diagnosis, person: s
     if step.equation:
         st.latex(step.equation)
     mine = [one for one in lesson_progress().predictions(person) if one.lesson == lesson.word]
-    made = answered(step.question, number, mine) if step.question is not None else None
+    made = drawn.answered(step.question, number, mine) if step.question is not None else None
     draw_shown(step, run, f"before.{lesson.word}.{number}", made is not None)
     if step.table is not None:
-        draw_table(pd.DataFrame(step.table))
+        # As text, so that it grows with the page's letters.
+        table = pd.DataFrame(step.table).map(lambda value: as_text(str(value)))
+        st.table(table, hide_index=True, width="content")
     if step.question is None:
         draw_remark(step)
         return
@@ -209,7 +186,7 @@ def draw_shown(step: Step, run: Diagnosis, key: str, folded: bool) -> None:
     if not step.shows:
         return
     with st.container(key="lesson-looked"), st.expander("What you looked at") if folded else st.container():
-        for exhibit in shown_exhibits(run, step.shows):
+        for exhibit in drawn.shown_exhibits(run, step.shows):
             draw_exhibit(exhibit, run, key)
 
 
@@ -246,7 +223,9 @@ def draw_field(question: Question, key: str) -> str:
         return st.text_input(f"Your number{unit}", key=key, max_chars=40, placeholder="such as 0.45")
     if question.kind == "words":
         words = [option.text for option in question.options]
-        picked = st.pills("Click a word", list(places), format_func=lambda place: word_label(words, place), key=key)
+        picked = st.pills(
+            "Click a word", list(places), format_func=lambda place: drawn.word_label(words, place), key=key
+        )
     else:
         texts = [as_text(option.text) for option in question.options]
         picked = st.radio(
@@ -259,16 +238,16 @@ def draw_field(question: Question, key: str) -> str:
 def draw_reveal(lesson: Lesson, step: Step, question: Question, number: int, run: Diagnosis, made: Prediction) -> None:
     """Draw what a prediction became: the word on it, the sums, the figures."""
     st.markdown(f"**You were asked:** {as_text(question.text)}")
-    said = as_text(feedback(question, made.given, aloud=session.is_presenting()))
-    if outcome(question, made.given).right:
+    said = as_text(drawn.feedback(question, made.given, aloud=session.is_presenting()))
+    if drawn.outcome(question, made.given).right:
         st.success(said, icon=":material/check_circle:")
     else:
         st.info(said, icon=":material/lightbulb:")
     for sentence in step.reveal:
         st.markdown(as_text(sentence))
     if step.working:
-        st.html(sums_html(step.working, current_theme()))
-    for exhibit in shown_exhibits(run, step.then):
+        st.html(drawn.sums_html(step.working, current_theme()))
+    for exhibit in drawn.shown_exhibits(run, step.then):
         draw_exhibit(exhibit, run, f"after.{lesson.word}.{number}")
     draw_remark(step)
 
@@ -288,14 +267,8 @@ def draw_exhibit(exhibit: Exhibit, run: Diagnosis, key: str) -> None:
         st.html(hits_html(run.hits, ()))
         return
     if exhibit.draw is not None:
-        st.plotly_chart(
-            on_ground(exhibit.draw(current_theme())),
-            width="stretch",
-            theme=None,
-            key=f"{key}.{exhibit.name}",
-            config=figure_config(exhibit.name),
-            alt=exhibit.sentence or exhibit.heading,
-        )
+        figure, alt = exhibit.draw(current_theme()), exhibit.sentence or exhibit.heading
+        draw_figure(figure, key=f"{key}.{exhibit.name}", name=exhibit.name, alt=alt)
     if exhibit.sentence and not session.is_presenting():
         st.caption(as_text(exhibit.sentence))
     if exhibit.table is not None and exhibit.draw is None:
@@ -303,11 +276,6 @@ def draw_exhibit(exhibit: Exhibit, run: Diagnosis, key: str) -> None:
     elif exhibit.table is not None and not session.is_presenting():
         with st.expander("The same as a table"):
             st.dataframe(exhibit.table, hide_index=True, alt=exhibit.heading)
-
-
-def draw_table(table: pd.DataFrame) -> None:
-    """Draw a small table as text, so that it grows with the page's letters."""
-    st.table(table.map(lambda value: as_text(str(value))), hide_index=True, width="content")
 
 
 def draw_turning(word: str, number: int, count: int) -> None:
@@ -328,7 +296,7 @@ def draw_foot(lesson: Lesson, number: int, steps: tuple[Step, ...], person: str)
     """Draw how the predictions went, the link to this step, and the ways to save and to begin anew."""
     mine = [one for one in lesson_progress().predictions(person) if one.lesson == lesson.word]
     st.divider()
-    st.caption(as_text(hits_words(steps, mine) or "No prediction made in this lesson yet."))
+    st.caption(as_text(drawn.hits_words(steps, mine) or "No prediction made in this lesson yet."))
     with st.container(horizontal=True):
         with st.popover("Link to this step", icon=":material/link:"):
             st.code(f"lessons?lesson={lesson.word}&step={number}", language=None)

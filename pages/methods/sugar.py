@@ -1,47 +1,35 @@
 """SUGAR: did the question need a lookup at all, one, or several?"""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from engine.diagnosis.record import Diagnosis
 from engine.methods.sugar import MOST_ROUNDS, Doubt, EntropyForm, SugarResult, SugarRound
 from pages.shared import session
-from pages.shared.figures import figure_config, on_ground
+from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_table, token_rows, tokens_with_choice
-from pages.shared.method_page import open_method
-from pages.shared.number_view import draw_headlines
+from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_answer, draw_judge
-from pages.shared.run_panel import submit_variant
 from pages.shared.selection import Chosen, Selection, chosen_in
+from pages.shared.settings import draw_choice, draw_threshold_slider
+from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
-from pages.shared.variants import shown_request
+from pages.shared.variants import run_with
 from viz import prompts, sugar
 from viz.meanings import meaning_number
 from viz.summary import passage_html
-from viz.verdicts import verdict_html
 from viz.words import same_meaning
 
-FORMS: tuple[EntropyForm, ...] = ("entropy", "equation_1")
-FORM_NAMES = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1 as printed, mean of −ln p"}
+FORMS: dict[EntropyForm, str] = {"entropy": "Entropy, −Σ p ln p", "equation_1": "Eq. 1 as printed, mean of −ln p"}
 NUMBER = st.column_config.NumberColumn(format="%.2f")
 READINGS = dict.fromkeys(sugar.TABLE_COLUMNS[2:6], NUMBER)
 
 
 def draw_page() -> None:
     """Draw the page from top to bottom."""
-    diagnosis, result = open_method("sugar")
-    if not isinstance(result, SugarResult):
-        st.stop()
-    st.html(verdict_html(sugar.verdict(result), current_theme()))
-    draw_headlines(diagnosis, "sugar")
-    st.caption(
-        "SUGAR samples several answers from memory. If all mean the same, no retrieval is "
-        "needed. More meanings give a higher entropy in nats; two thresholds decide between "
-        "none, one and several retrievals."
-    )
+    diagnosis, result = open_method("sugar", SugarResult)
+    draw_opening(diagnosis, result)
     with st.container(horizontal=True):
-        draw_formulas(result)
+        draw_formulas("sugar", workings=sugar.workings_latex(result))
         draw_judge(diagnosis)
     draw_decision(result)
     chosen = chosen_in(diagnosis)
@@ -49,69 +37,18 @@ def draw_page() -> None:
     draw_samples(diagnosis, result, chosen)
 
 
-def draw_formulas(result: SugarResult) -> None:
-    """Draw the formulas behind a button, with this run's values."""
-    with st.popover("How this is computed", icon=":material/function:"):
-        st.markdown(
-            "The closed-book samples are SePer's. They are clustered by meaning (each entails the "
-            "other). A meaning's probability is its share of the samples' length-normalised "
-            "likelihood:"
-        )
-        st.latex(r"p(C) = \frac{\sum_{i \in C} e^{m_i}}{\sum_j e^{m_j}}, \qquad \mathrm{SE} = -\sum_C p(C) \ln p(C)")
-        st.markdown("With the values of this run:")
-        st.latex(sugar.workings_latex(result))
-        st.markdown(
-            "The paper's eq. 1 prints a different number, which rises as one meaning wins. You can choose it below:"
-        )
-        st.latex(r"-\frac{1}{|C|} \sum_C \ln p(C)")
-        st.markdown(
-            "Up to the lower threshold: no retrieval. Up to the upper one: one retrieval. Above it: "
-            "several rounds. The paper chose its thresholds per data set and prints 0.4 (TriviaQA) "
-            "and 0.9 (SQuAD) for a 7B model; these apply here unless fitted ones are chosen. It does "
-            "not define several rounds. Here, each round searches for the question and the last "
-            "answer, reads what is new, and measures the entropy again while rounds are left."
-        )
-
-
 @st.fragment
 def draw_decision(result: SugarResult) -> None:
     """Draw what form and thresholds decide, replayed on the stored numbers. Only this part is redrawn."""
-    form = draw_form_choice(result)
-    start, end = sugar.threshold_range(result)
-    held = st.slider(
-        sugar.threshold_label(result),
-        start,
-        end,
-        (result.low, result.high),
-        step=0.05,
-        format="%.2f",
-        key=f"sugar.thresholds.{session.current_run()}",
-        help="Moving them replays the stored numbers; no model runs.",
-    )
-    low, high = held
+    key = f"sugar.form.{session.current_run()}"
+    form = draw_choice("Value compared with the thresholds", FORMS, key, result.form)
+    label, span = sugar.threshold_label(result), sugar.threshold_range(result)
+    key = f"sugar.thresholds.{session.current_run()}"
+    low, high = draw_threshold_slider(label, span, (result.low, result.high), key)
     st.markdown(as_text(sugar.replay_sentence(result, form, low, high)))
-    st.plotly_chart(
-        on_ground(sugar.entropy_figure(result, current_theme(), form, low, high)),
-        key="sugar.entropy",
-        width="stretch",
-        theme=None,
-        config=figure_config("sugar-entropy"),
-        alt=sugar.sentence(result),
-    )
+    figure = sugar.entropy_figure(result, current_theme(), form, low, high)
+    draw_figure(figure, key="sugar.entropy", name="sugar-entropy", alt=sugar.sentence(result))
     draw_rerun(result, form, low, high)
-
-
-def draw_form_choice(result: SugarResult) -> EntropyForm:
-    """Draw the choice of the number that is held against the thresholds."""
-    chosen = st.segmented_control(
-        "Value compared with the thresholds",
-        FORMS,
-        format_func=lambda name: FORM_NAMES.get(name, name),
-        default=result.form,
-        required=True,
-        key=f"sugar.form.{session.current_run()}",
-    )
-    return session.one_of(chosen, FORMS, result.form)
 
 
 def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) -> None:
@@ -128,15 +65,9 @@ def draw_rerun(result: SugarResult, form: EntropyForm, low: float, high: float) 
             "samples to decide whether to go on.",
         )
         asked = st.button("Run again with these settings", icon=":material/play_arrow:", key="sugar.rerun")
-    if not asked:
-        return
-    request = shown_request()
-    if request is None:
-        st.warning("This run is no longer stored, so it cannot be run again.")
-        return
-    wanted = session.whole_number(rounds, 1, MOST_ROUNDS, result.most_rounds)
-    changed = replace(request.sugar, form=form, low=low, high=high, rounds=wanted, fitted=False)
-    submit_variant(replace(request, sugar=changed))
+    if asked:
+        wanted = session.whole_number(rounds, 1, MOST_ROUNDS, result.most_rounds)
+        run_with("sugar", form=form, low=low, high=high, rounds=wanted, fitted=False)
 
 
 def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> None:
@@ -151,7 +82,7 @@ def draw_rounds(result: SugarResult, golds: tuple[str, ...], chosen: Chosen) -> 
     linked_table(
         sugar.rounds_table(result),
         [Selection(answer=where) if answer is not None else None for where, answer in answers],
-        next((row for row, (_, answer) in enumerate(answers) if chosen.is_answer(answer)), None),
+        chosen.row_of(answer for _, answer in answers),
         key="sugar.rounds_table",
         column_config=READINGS,
         placeholder="not measured",
@@ -195,7 +126,7 @@ def draw_samples(diagnosis: Diagnosis, result: SugarResult, chosen: Chosen) -> N
 def draw_step_samples(diagnosis: Diagnosis, found: Doubt, where: str, chosen: Chosen) -> None:
     """Draw the samples of one step as a table whose rows choose them, and token by token; ``where`` is their place."""
     samples, texts = found.belief.samples, sugar.sample_meanings(found)
-    row = next((place for place, sample in enumerate(samples) if chosen.is_answer(sample)), None)
+    row = chosen.row_of(samples)
     marked = row is not None or any(same_meaning(text, chosen.meaning) for text in texts)
     with st.expander("Every sample, token by token", icon=":material/terminal:", expanded=marked):
         linked_table(

@@ -1,52 +1,41 @@
 """Retrieval timing for one run: every policy on one answer, a threshold to move, and each policy's own answer."""
 
-from dataclasses import replace
-from typing import Literal
-
 import streamlit as st
 
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from pages.shared import session
-from pages.shared.figures import figure_config, on_ground
+from pages.shared.figures import draw_figure
 from pages.shared.linked import follow_in_fragment, linked_figure, linked_table, token_rows, tokens_with_choice
-from pages.shared.method_page import open_method
-from pages.shared.number_view import draw_headlines
-from pages.shared.run_panel import submit_variant
+from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Chosen, Selection, chosen_in
+from pages.shared.settings import draw_settings, draw_threshold_slider, settings_of
+from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
-from pages.shared.variants import shown_request
+from pages.shared.variants import draw_other_variant, run_with
 from viz import prompts, timing
 from viz.staircase import staircase
 from viz.swim_lanes import run_lanes, trace_lanes
 from viz.timing_text import run_text_html
 from viz.token_strip import token_strip_html
-from viz.verdicts import verdict_html
 
 VARIANT_NAMES = {"paper": "the papers", "code": "the released code"}
 ANSWER = "timing.generation"
-OTHER_VARIANT: dict[str, Literal["paper", "code"]] = {"paper": "code", "code": "paper"}
 NATS = st.column_config.NumberColumn(format="%.2f")
 WHOLE = st.column_config.NumberColumn(format="%d")
 
 
 def draw_page() -> None:
     """Draw the page from top to bottom."""
-    diagnosis, result = open_method("timing")
-    if not isinstance(result, TimingResult):
-        st.stop()
-    st.html(verdict_html(timing.verdict(result), current_theme()))
-    draw_headlines(diagnosis, "timing")
-    st.caption(
-        "The same question, prompts, corpus, seeds and budget for every policy. "
-        f"{as_text(timing.origin_sentence(result))} This run follows {VARIANT_NAMES[result.variant]}."
-    )
+    diagnosis, result = open_method("timing", TimingResult)
+    draw_opening(diagnosis, result, origin=timing.origin_sentence(result), variant=VARIANT_NAMES[result.variant])
     if result.no_retrieval:
         st.info(as_text(f"**No retrieval is possible here.** {result.no_retrieval}"), icon=":material/search_off:")
     with st.container(horizontal=True):
-        draw_policies()
-        draw_variant(result)
+        with draw_formulas("timing"):
+            st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy, its question and its paper")
+        draw_other_variant("timing", result.variant, VARIANT_NAMES, "timing.other_variant")
     chosen = chosen_in(diagnosis)
     draw_trace(result, chosen)
     draw_runs(result, chosen)
@@ -136,17 +125,9 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
     lane = timing.policy_trace(result, policy)
     if lane is None or lane.bar.threshold is None:
         return lane, None
-    low, high = timing.threshold_range(lane)
-    threshold = right.slider(
-        timing.threshold_label(lane, result.config.fitted),
-        low,
-        high,
-        lane.bar.threshold,
-        step=0.05,
-        format="%.2f",
-        key=run_key(f"threshold.{policy}"),
-        help="Moving it replays the stored values; no model runs.",
-    )
+    label, key = timing.threshold_label(lane, result.config.fitted), run_key(f"threshold.{policy}")
+    with right:
+        threshold = draw_threshold_slider(label, timing.threshold_range(lane), lane.bar.threshold, key)
     st.markdown(as_text(timing.replay_sentence(lane, threshold)))
     return lane, threshold
 
@@ -218,15 +199,9 @@ def draw_staircase(run: PolicyRun) -> None:
         if run.stair_note:
             st.caption(as_text(run.stair_note))
         return
-    st.plotly_chart(
-        on_ground(staircase(run, current_theme())),
-        width="stretch",
-        theme=None,
-        key=run_key(f"stairs.{run.policy}"),
-        config=figure_config("timing-stairs"),
-        alt=timing.belief_steps_sentence(run),
-    )
-    st.caption(as_text(timing.belief_steps_sentence(run)))
+    figure, alt = staircase(run, current_theme()), timing.belief_steps_sentence(run)
+    draw_figure(figure, key=run_key(f"stairs.{run.policy}"), name="timing-stairs", alt=alt)
+    st.caption(as_text(alt))
     numbers = dict.fromkeys(("SePer", "low", "high", "gain", "gain low", "gain high"), NATS)
     st.dataframe(timing.belief_steps_table(run), hide_index=True, column_config=numbers, placeholder="–")
 
@@ -248,64 +223,14 @@ def draw_form(result: TimingResult) -> None:
         )
         for sentence in timing.not_served_sentences(result):
             st.caption(as_text(sentence))
-        left, right = st.columns(2)
-        lookups = left.slider("Maximum retrievals", 0, 8, min(8, result.config.most_retrievals), key=run_key("lookups"))
-        stairs = right.checkbox(
-            "Measure SePer before and after every retrieval (slower: it samples)",
-            value=result.config.staircase,
-            key=run_key("stairs"),
-        )
+        config = result.config
+        for column, box in zip(st.columns(2), settings_of("timing")["Retrievals"], strict=True):
+            with column:
+                config = draw_settings(config, [box], run_key)
         asked = st.form_submit_button("Run it", key="timing.run", icon=":material/play_arrow:")
-    request = shown_request() if asked else None
-    if asked and request is None:
-        st.warning("This run is no longer stored, so it cannot be run again.")
-    elif request is not None:
-        changed = replace(
-            request.timing,
-            policies=session.some_of(wanted, tuple(POLICIES)),
-            most_retrievals=session.whole_number(lookups, 0, 8, 3),
-            staircase=bool(stairs),
-        )
-        submit_variant(replace(request, timing=changed, methods=tuple(dict.fromkeys((*request.methods, "timing")))))
-
-
-def draw_policies() -> None:
-    """Draw what each policy looks at, and the loop they share."""
-    with st.popover("How this is computed", icon=":material/function:"):
-        st.markdown(
-            "Every policy runs the same loop: **continue** the text, **check** it, **cut** it at the "
-            "first trigger, make a **query**, **retrieve**, and **continue** over the new passages. "
-            "The policies differ in the check:"
-        )
-        st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy, its question and its paper")
-        st.markdown("ETC smooths the second difference of content-word entropies (eq. 9-12) and triggers where")
-        st.latex(r"|\Delta^2 \hat H_t| \ge \alpha")
-        st.markdown("DRAGIN weighs a word's entropy by the most attention it receives, relative to its sentence:")
-        st.latex(r"S_i = \frac{a_i}{\tfrac{1}{n}\sum_j a_j}\, H_i > \theta")
-        st.markdown(
-            "FLARE triggers on any token of the next sentence below θ, and leaves tokens below β out of the query:"
-        )
-        st.latex(r"\min_t p_t < \theta")
-        st.markdown(
-            "A delay is a policy's first trigger minus ETC's, in tokens. A trigger marks a word "
-            "(ETC, DRAGIN), a token (FLARE), or the last token of a sentence that must be complete "
-            "before it can be judged (QuCo-RAG). SeaKR, which compares hidden states over many "
-            "samples, is not included."
-        )
-
-
-def draw_variant(result: TimingResult) -> None:
-    """Draw the button that asks the same again in the other variant."""
-    other = OTHER_VARIANT[result.variant]
-    if not st.button(
-        f"Run again with {VARIANT_NAMES[other]}", key="timing.other_variant", icon=":material/swap_horiz:"
-    ):
-        return
-    request = shown_request()
-    if request is None:
-        st.warning("This run is no longer stored, so it cannot be asked again.")
-        return
-    submit_variant(replace(request, timing=replace(request.timing, variant=other)))
+    if asked:
+        policies, most = session.some_of(wanted, tuple(POLICIES)), config.most_retrievals
+        run_with("timing", policies=policies, most_retrievals=most, staircase=config.staircase)
 
 
 def run_key(name: str) -> str:

@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from engine.backends.call_cache import LIMIT_VARIABLE
+from engine.backends.call_cache import LIMIT_VARIABLE, default_cache
 from pages.shared import session
-from pages.shared.resources import cache, sentences
+from pages.shared.resources import sentences
+from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 
 
@@ -12,20 +13,16 @@ def draw_cache() -> None:
     """Draw the cache's size beside its bound, what is wrong with it, and the button that empties it."""
     st.header("Model cache")
     with sentences():
-        held = cache()
+        held = default_cache()
         size = held.size()
     if size.limit == 0:
         st.caption(f"Model calls are not cached: {LIMIT_VARIABLE} is 0.")
         return
-    st.caption(
-        f"{size.words} on this machine, so that repeated or resumed runs compute nothing twice. "
-        "They contain prompts and answers. The least recently used are removed first; "
-        f"{LIMIT_VARIABLE} sets the limit."
-    )
+    st.caption(page_text("notes/cache", size=size.words, variable=LIMIT_VARIABLE))
     if held.fault:
         st.warning(as_text(held.fault), icon=":material/info:")
     if st.button(
-        "Empty it", icon=":material/delete_sweep:", key="empty_cache", disabled=not (size.calls or held.fault)
+        "Clear cache", icon=":material/delete_sweep:", key="empty_cache", disabled=not (size.calls or held.fault)
     ):
         with sentences():
             held.clear()

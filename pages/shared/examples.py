@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.core.errors import RecordError
 from engine.core.words import shorten
+from engine.diagnosis.record import Diagnosis
 from engine.learning.guide import METHODS, what_it_asks
 from engine.runs.store import RunSummary
 from pages.shared import links
@@ -40,10 +41,13 @@ def runs_with_method(method: str, *, recorded: bool = False) -> Iterator[tuple[s
 
 def has_result(run: RunSummary, method: str) -> bool:
     """Return whether a run is over and has the method's result."""
-    if run.state != "done" or method not in run.methods:
-        return False
-    whole = stored_run(run.id)
-    outcome = whole.diagnosis.outcome(method) if whole is not None and whole.diagnosis is not None else None
+    whole = stored_run(run.id) if run.state == "done" and method in run.methods else None
+    return whole is not None and whole.diagnosis is not None and is_done(whole.diagnosis, method)
+
+
+def is_done(diagnosis: Diagnosis, method: str) -> bool:
+    """Return whether a method is done in a run."""
+    outcome = diagnosis.outcome(method)
     return outcome is not None and outcome.status == "done"
 
 
@@ -53,11 +57,7 @@ def failures_with(method: str) -> tuple[tuple[str, str], ...]:
         shelf = atlas()
     except RecordError:
         return ()
-    return tuple(
-        (one.kind.run_id, one.run.question)
-        for one in shelf
-        if (outcome := one.run.outcome(method)) is not None and outcome.status == "done"
-    )
+    return tuple((one.kind.run_id, one.run.question) for one in shelf if is_done(one.run, method))
 
 
 def draw_examples(method: str) -> None:

@@ -1,12 +1,26 @@
 """How every figure is drawn on a page: one button, which saves it as a picture under a name that says what it is."""
 
+from collections.abc import Callable
+from typing import Any
+
 import plotly.graph_objects as go
+import streamlit as st
 
 from pages.shared import session
 from pages.shared.theme import current_theme
 from viz.projector import for_last_row
 
 PNG_SCALE = 2
+
+
+def draw_figure(
+    figure: go.Figure, *, key: str, name: str, alt: str, on_click: Callable[[], None] | None = None
+) -> None:
+    """Draw a figure that saves a picture as ``name``; ``alt`` says what it shows, ``on_click`` follows its points."""
+    options: dict[str, Any] = {} if on_click is None else {"on_select": on_click, "selection_mode": "points"}
+    st.plotly_chart(
+        on_ground(figure), key=key, width="stretch", theme=None, config=figure_config(name), alt=alt, **options
+    )
 
 
 def figure_config(name: str) -> dict[str, object]:

@@ -18,37 +18,23 @@ from engine.runs.sample_questions import SampleQuestion
 from engine.thresholds.fitted import fits_for
 from pages.shared import links, session
 from pages.shared.resources import sample_questions, sentences
-from pages.shared.server_form import EXAMPLE, reach_of, server_part
-from pages.shared.session import FILES, MOST_PASSAGES, PASTED, SAMPLE, Draft
+from pages.shared.server_form import reach_of, server_part
+from pages.shared.session import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft
+from pages.shared.settings import draw_choice, draw_settings, settings_of
 from pages.shared.theme import as_text
 from pages.shared.uploads import Upload, keep_uploads, safe_name, uploaded_files
 
 UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
-KIND_NAMES = {
-    "person": "Person",
-    "place": "Place",
-    "date": "Date",
-    "thing": "Thing",
-    "number": "Number",
-    "yes_no": "Yes or no",
-    "multi_hop": "Two steps",
-    "not_in_corpus": "None of the sample texts",
-}
+SOURCES = {source: source for source in (SAMPLE, PASTED, FILES)}
+KIND_NAMES = {"yes_no": "Yes or no", "multi_hop": "Two steps", "not_in_corpus": "None of the sample texts"}
 RETRIEVER_NAMES = {
     "hybrid": "Hybrid: words and meaning",
     "bm25": "BM25: words",
     "vector": "Vector: meaning",
     "reranked": "Reranked: hybrid, then token by token",
 }
-PROFILE_NOTES = {
-    "embedded": "Embedded: short prompts for a small model, question before and after the passages",
-    "paper": "Paper: the papers' own prompts and sizes",
-}
-THRESHOLD_NAMES = {"paper": "The papers'", "fitted": "Fitted to this model"}
-MOST_REWORDINGS = 5
+THRESHOLD_NAMES: dict[session.ThresholdsName, str] = {"paper": "The papers'", "fitted": "Fitted to this model"}
 METHODS_A_ROW = 3
-MODELS = ("embedded", "embedded-base")
-JUDGES = ("embedded", "similarity", "llm")
 JUDGE_NOTES = {
     "embedded": "Reads both answers with the question; trained on people's judgements. See the Guide for its accuracy.",
     "similarity": "Compares the words and embeddings of two answers. Fast, but misses fine differences.",
@@ -65,7 +51,11 @@ def sample_picker() -> None:
             by_kind.setdefault(sample.kind, []).append(sample)
         kinds = tuple(by_kind)
         picked_kind = st.pills(
-            "Kind", kinds, format_func=kind_name, key=session.widget_key("sample.kind", kinds[0]), required=True
+            "Kind",
+            kinds,
+            format_func=lambda kind: KIND_NAMES.get(kind, kind.capitalize()),
+            key=session.widget_key("sample.kind", kinds[0]),
+            required=True,
         )
         kind = session.one_of(picked_kind, kinds, kinds[0])
         key = f"sample.of.{kind}"
@@ -83,17 +73,12 @@ def sample_picker() -> None:
             st.caption(f"Why this question: {as_text(picked.note)}")
 
 
-def kind_name(kind: str) -> str:
-    """Return a kind of sample question in plain words."""
-    return KIND_NAMES.get(kind, kind.replace("_", " ").capitalize())
-
-
 def use_sample(key: str) -> None:
     """Fill the form with the sample question just chosen, its gold answers, and the passages it brings along.
 
     One that brings none is a question to the sample encyclopaedia, and leaves the passage editor as it is.
     """
-    sample = session.widget_value(key)
+    sample = session.widget_state(key)
     if not isinstance(sample, SampleQuestion):
         return
     golds = "\n".join(sample.golds)
@@ -111,7 +96,7 @@ def question_box(draft: Draft) -> Draft:
         height=96,
         help=f"One question, at most {MOST_WORDS} words or {MOST_CHARACTERS:,} characters.",
     )
-    return replace(draft, question=str(text or ""))
+    return replace(draft, question=text)
 
 
 def gold_box(draft: Draft) -> Draft:
@@ -122,9 +107,9 @@ def gold_box(draft: Draft) -> Draft:
         height=96,
         help="All accepted wordings. Only ΔSePer and right-or-wrong need one.",
     )
-    if not str(text or "").strip():
+    if not text.strip():
         st.caption("Without one, ΔSePer and right-or-wrong are not measured.")
-    return replace(draft, golds=str(text or ""))
+    return replace(draft, golds=text)
 
 
 def gold_answers(text: str) -> tuple[str, ...]:
@@ -138,13 +123,8 @@ def gold_answers(text: str) -> tuple[str, ...]:
 
 def source_part(draft: Draft) -> Draft:
     """Draw where the passages come from; return the draft with the choice and what belongs to it."""
-    chosen = st.segmented_control(
-        "Source of passages",
-        session.SOURCES,
-        key=session.form_key("source", draft.source),
-        required=True,
-    )
-    draft = replace(draft, source=session.one_of(chosen, session.SOURCES, SAMPLE))
+    source = draw_choice("Source of passages", SOURCES, session.form_name("source"), draft.source)
+    draft = replace(draft, source=source)
     if draft.source == PASTED:
         passage_editor()
         return draft
@@ -156,32 +136,16 @@ def source_part(draft: Draft) -> Draft:
 
 
 def retrieval_part(draft: Draft) -> Draft:
-    """Draw how many passages are looked up, and how."""
-    left, right = st.columns(2)
-    with left:
-        k = st.slider("Passages to retrieve", 1, MOST_PASSAGES, key=session.form_key("k", draft.k))
-    with right:
-        retriever = st.selectbox(
-            "Retriever",
-            session.RETRIEVERS,
-            format_func=lambda name: RETRIEVER_NAMES.get(name, name),
-            key=session.form_key("retriever", draft.retriever),
-        )
-    return replace(
-        draft,
-        k=session.whole_number(k, 1, MOST_PASSAGES, 5),
-        retriever=session.one_of(retriever, session.RETRIEVERS, "hybrid"),
-    )
+    """Draw how many passages are retrieved, and how."""
+    for column, box in zip(st.columns(2), settings_of("ask")["Retrieval"], strict=True):
+        with column:
+            draft = draw_settings(draft, [box], session.form_name, {"retriever": RETRIEVER_NAMES})
+    return draft
 
 
 def corpus_part(draft: Draft) -> Draft:
     """Draw the folder or files to look in: a path on this machine, or files sent from the browser."""
-    path = st.text_input(
-        "Folder or file on this machine",
-        key=session.form_key("corpus_path", draft.corpus_path),
-        placeholder="~/articles",
-        help="Text, Markdown and JSON Lines files. Sub-folders are included.",
-    )
+    draft = draw_settings(draft, settings_of("ask")["Files"], session.form_name)
     files = st.file_uploader(
         "Or upload files",
         type=UPLOAD_TYPES,
@@ -195,7 +159,7 @@ def corpus_part(draft: Draft) -> Draft:
         number = len(uploaded_files(kept))
         st.caption(f"Searching {number} uploaded file{('s' if number > 1 else '')}.")
         return replace(draft, corpus_path=str(kept))
-    return replace(draft, corpus_path=str(path or "").strip())
+    return draft
 
 
 def passage_editor() -> None:
@@ -252,7 +216,7 @@ def add_pasted() -> None:
     The box is read here and not when it was drawn: one click may both leave the box and press the button.
     """
     try:
-        session.add_passages(passages_from_text(str(session.widget_value(PASTE_BOX) or "")))
+        session.add_passages(passages_from_text(str(session.widget_state(PASTE_BOX) or "")))
     except CorpusError as exc:
         session.leave_notice(str(exc))
         return
@@ -316,50 +280,16 @@ def methods_part(draft: Draft) -> Draft:
 
 def advanced_part(draft: Draft) -> Draft:
     """Draw the settings that most questions leave alone: model, judge, seed, prompts, rewordings."""
+    boxes = settings_of("ask")
     # Methods greyed out above it draw this part anew; a server's card must not fold away with that.
     with st.expander("Model, judge and seed", icon=":material/tune:", expanded=is_server(draft.model)):
         left, right = st.columns(2)
         with left:
-            model = st.selectbox(
-                "Language model",
-                tuple(dict.fromkeys((*MODELS, draft.model))),
-                key=session.form_key("model", draft.model),
-                accept_new_options=True,
-                help=f"A folder on this machine, the name of a model already downloaded, or a server: {EXAMPLE}",
-            )
-            seed = st.number_input(
-                "Seed", min_value=0, max_value=2**31 - 1, step=1, key=session.form_key("seed", draft.seed)
-            )
+            draft = draw_settings(draft, boxes["Model"], session.form_name)
         with right:
-            judge = st.selectbox(
-                "Judge",
-                tuple(dict.fromkeys((*JUDGES, draft.judge))),
-                key=session.form_key("judge", draft.judge),
-                accept_new_options=True,
-                help="Decides whether two answers mean the same. Enter the folder or name of an NLI model.",
-            )
-            st.caption(JUDGE_NOTES.get(str(judge), "Your own classifier, loaded from this folder or name."))
-            profile = st.selectbox(
-                "Prompts and sizes",
-                session.PROFILE_NAMES,
-                format_func=lambda name: PROFILE_NOTES.get(name, name),
-                key=session.form_key("profile", draft.profile),
-            )
-            rewordings = st.slider(
-                "Rewordings per passage (DENSE)",
-                1,
-                MOST_REWORDINGS,
-                key=session.form_key("rewordings", draft.rewordings),
-                help="More than one gives DSE an interval: how far it moves with other rewordings.",
-            )
-        draft = replace(
-            draft,
-            model=str(model or "embedded").strip(),
-            judge=str(judge or "embedded").strip(),
-            seed=session.whole_number(seed, 0, 2**31 - 1, 0),
-            profile=session.one_of(profile, session.PROFILE_NAMES, "embedded"),
-            rewordings=session.whole_number(rewordings, 1, MOST_REWORDINGS, draft.rewordings),
-        )
+            draft = draw_settings(draft, boxes["Judge"], session.form_name)
+            st.caption(JUDGE_NOTES.get(draft.judge, "Your own classifier, loaded from this folder or name."))
+            draft = draw_settings(draft, boxes["Prompts"], session.form_name)
         return thresholds_part(server_part(draft))
 
 
@@ -369,16 +299,11 @@ def thresholds_part(draft: Draft) -> Draft:
         fits = fits_for(draft.model, draft.judge, draft.profile)
     if not fits:
         return replace(draft, thresholds="paper")
-    picked = st.segmented_control(
-        "Thresholds",
-        session.THRESHOLDS,
-        format_func=lambda name: THRESHOLD_NAMES.get(name, name),
-        key=session.form_key("thresholds", draft.thresholds),
-        required=True,
-        help="Where “uncertain” starts. The papers set theirs for models of 7B and more.",
-    )
+    help_text = "Where “uncertain” starts. The papers set theirs for models of 7B and more."
+    key = session.form_name("thresholds")
+    thresholds = draw_choice("Thresholds", THRESHOLD_NAMES, key, draft.thresholds, help=help_text)
     st.caption(as_text(f"Thresholds for this model were {fits[0].words}."))
-    return replace(draft, thresholds=session.one_of(picked, session.THRESHOLDS, "paper"))
+    return replace(draft, thresholds=thresholds)
 
 
 def request_of(draft: Draft) -> DiagnosisRequest:
@@ -418,27 +343,17 @@ def without_strange_rewrites(request: DiagnosisRequest, base: DiagnosisRequest) 
 
     A rewording names its chunk by its place; over other passages it would stand for a text it does not reword.
     """
-    if same_reading(request, base):
+    if reading_of(request) == reading_of(base):
         return request
     return replace(request, dense=replace(request.dense, rewrites=()))
 
 
-def same_reading(one: DiagnosisRequest, other: DiagnosisRequest) -> bool:
-    """Return whether two requests are sure to read the same passages in the same order."""
-    given = [[(passage.title.strip(), passage.text.strip()) for passage in asked.passages] for asked in (one, other)]
-    if any(given):
-        return given[0] == given[1]
-    looked_up = [
-        (
-            asked.question.split(),
-            asked.corpus or "sample",
-            asked.k or PROFILES[asked.profile].passages,
-            asked.retriever,
-            asked.profile,
-        )
-        for asked in (one, other)
-    ]
-    return looked_up[0] == looked_up[1]
+def reading_of(request: DiagnosisRequest) -> object:
+    """Return what decides which passages a request reads, and in which order: the same for two that read the same."""
+    if request.passages:
+        return [(passage.title.strip(), passage.text.strip()) for passage in request.passages]
+    k = request.k or PROFILES[request.profile].passages
+    return request.question.split(), request.corpus or "sample", k, request.retriever, request.profile
 
 
 def draft_of(request: DiagnosisRequest, parent: str) -> Draft:

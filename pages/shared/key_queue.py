@@ -92,11 +92,7 @@ def draw_queue(data: Mapping[str, object], key: str) -> None:
     """Draw the sitting with this data; what it sends stands under ``key`` when the page is drawn next."""
     script, style = component_source()
     mount = st.components.v2.component("microscope.sitting", js=script, css=style)
-    mount(key=key, data=dict(data), on_sitting_change=ignore_change)
-
-
-def ignore_change() -> None:
-    """Do nothing: what the component sends is read when the page is drawn."""
+    mount(key=key, data=dict(data), on_sitting_change=lambda: None)
 
 
 def message_of(key: str) -> Message:

@@ -9,24 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from engine.core.records import Generation
 from engine.diagnosis.record import Diagnosis
-from pages.shared import session
+from pages.shared import selection, session
 from pages.shared.clicks import clicked_numbers, selection_of
-from pages.shared.figures import figure_config, on_ground
-from pages.shared.selection import (
-    Chosen,
-    Selection,
-    add_to_selection,
-    chosen_in,
-    clear_selection,
-    current_selection,
-    names_of,
-    remove_choice,
-    save_selection,
-    selection_parameters,
-)
+from pages.shared.figures import draw_figure
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
 from viz.token_strip import tokens_table
@@ -46,11 +35,11 @@ HINT = (
 DRAWN = "linked.drawn"
 
 
-def draw_chosen(diagnosis: Diagnosis) -> Chosen:
+def draw_chosen(diagnosis: Diagnosis) -> selection.Chosen:
     """Return what is chosen in this run after drawing it as chips, each of which chooses it no more."""
-    found = chosen_in(diagnosis)
-    session.set_widget(DRAWN, current_selection())
-    named = names_of(found)
+    found = selection.chosen_in(diagnosis)
+    session.set_widget(DRAWN, selection.current_selection())
+    named = selection.names_of(found)
     for kind, text in session.chosen_texts().items():
         if kind not in named:
             st.warning(as_text(f"This run has no {CHOSEN_WORDS[kind]} “{text[:60]}”, so nothing is selected."))
@@ -61,24 +50,24 @@ def draw_chosen(diagnosis: Diagnosis) -> Chosen:
             st.button(
                 f"{as_text(words)} selected :material/close:",
                 key=f"chosen.{kind}",
-                on_click=clear_selection,
+                on_click=selection.clear_selection,
                 args=(kind,),
                 help="Clear selection",
             )
         if len(named) > 1:
-            st.button("Clear all", key="chosen.all", type="tertiary", on_click=clear_selection)
+            st.button("Clear all", key="chosen.all", type="tertiary", on_click=selection.clear_selection)
     return found
 
 
 def follow_in_fragment() -> None:
     """Draw the whole page anew where a choice was made inside a fragment, which alone would be redrawn."""
-    if session.widget_state(DRAWN) != current_selection():
+    if session.widget_state(DRAWN) != selection.current_selection():
         st.rerun()
 
 
 def linked_table(
     data: pd.DataFrame | Sequence[Mapping[str, object]],
-    picks: Sequence[Selection | None],
+    picks: Sequence[selection.Selection | None],
     row: int | None,
     *,
     key: str,
@@ -98,59 +87,55 @@ def linked_table(
     )
 
 
-def follow_table(key: str, picks: Sequence[Selection | None], row: int | None) -> None:
+def follow_table(key: str, picks: Sequence[selection.Selection | None], row: int | None) -> None:
     """Choose what the selected row stands for; where the chosen row was unselected, choose it no more."""
     rows = session.selected_rows(session.widget_state(key), len(picks))
     picked = picks[rows[0]] if rows else None
     if picked is not None:
-        add_to_selection(picked)
+        selection.add_to_selection(picked)
         return
     before = picks[row] if row is not None and not rows else None
-    left = current_selection()
-    for kind in selection_parameters(before) if before is not None else ():
-        left = remove_choice(left, kind)
-    save_selection(left)
+    left = selection.current_selection()
+    for kind in selection.selection_parameters(before) if before is not None else ():
+        left = selection.remove_choice(left, kind)
+    selection.save_selection(left)
 
 
 def linked_figure(
-    figure: go.Figure, pick: Callable[[tuple[int, ...]], Selection | None], *, key: str, name: str, alt: str
+    figure: go.Figure, pick: Callable[[tuple[int, ...]], selection.Selection | None], *, key: str, name: str, alt: str
 ) -> None:
     """Draw a figure whose points choose: ``pick`` says what the numbers stand for that a clicked point carries.
 
     ``name`` is that of the picture it saves. The chosen thing is drawn by the figure itself.
     """
-    st.plotly_chart(
-        on_ground(figure),
-        key=key,
-        width="stretch",
-        theme=None,
-        config=figure_config(name),
-        on_select=lambda: follow_click(key, pick),
-        selection_mode="points",
-        alt=alt,
-    )
+    draw_figure(figure, key=key, name=name, alt=alt, on_click=lambda: follow_click(key, pick))
 
 
-def follow_click(key: str, pick: Callable[[tuple[int, ...]], Selection | None]) -> None:
+def follow_click(key: str, pick: Callable[[tuple[int, ...]], selection.Selection | None]) -> None:
     """Choose what was clicked; a click that unselects in the figure leaves the choice as it is."""
     numbers = clicked_numbers(key)
     picked = pick(numbers) if numbers else None
     if picked is not None:
-        add_to_selection(picked)
+        selection.add_to_selection(picked)
 
 
-def token_rows(generation: Generation, where: str, chosen: Chosen, *, key: str, alt: str) -> None:
+def text_columns(**widths: int) -> dict[str, ColumnConfig]:
+    """Return the columns of a table as text of these widths in pixels, by name."""
+    return {name: st.column_config.TextColumn(width=width) for name, width in widths.items()}
+
+
+def token_rows(generation: Generation, where: str, chosen: selection.Chosen, *, key: str, alt: str) -> None:
     """Draw an answer's tokens as a table whose rows choose them; ``where`` names the answer in the run."""
     linked_table(
         tokens_table(generation.tokens),
-        [Selection(answer=where, token=place) for place in range(len(generation.tokens))],
+        [selection.Selection(answer=where, token=place) for place in range(len(generation.tokens))],
         chosen.token_of(generation),
         key=key,
         alt=alt,
     )
 
 
-def tokens_with_choice(generation: Generation, label: str, chosen: Chosen, *, legend: bool = True) -> None:
+def tokens_with_choice(generation: Generation, label: str, chosen: selection.Chosen, *, legend: bool = True) -> None:
     """Draw an answer token by token, framed where it is the chosen one, its chosen token outlined."""
     token, framed = chosen.token_of(generation), chosen.is_answer(generation)
     st.html(prompts.tokens_html(generation, current_theme(), label, token=token, framed=framed, legend=legend))

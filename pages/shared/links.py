@@ -11,21 +11,9 @@ from pages.shared import session
 
 METHOD_TITLES = {word: method.title for word, method in METHODS.items()}
 METHOD_ICONS = {word: f":material/{method.icon}:" for word, method in METHODS.items()}
-PAGES = {
-    "ask": "pages/workspace/ask.py",
-    "runs": "pages/workspace/runs.py",
-    "compare": "pages/workspace/compare.py",
-    "what_if": "pages/workspace/what_if.py",
-    "trace": "pages/workspace/trace.py",
-    "numbers": "pages/workspace/numbers.py",
-    "prompts": "pages/workspace/prompts.py",
-    "thresholds": "pages/workspace/thresholds.py",
-    "annotate": "pages/workspace/annotate.py",
-    "guide": "pages/workspace/guide.py",
-    "lessons": "pages/learn/lessons.py",
-    "atlas": "pages/learn/atlas.py",
-    **{method: f"pages/methods/{method}.py" for method in METHODS},
-}
+WORKSPACE = "ask runs compare what_if trace numbers prompts thresholds annotate guide".split()
+FOLDERS = {"workspace": WORKSPACE, "learn": ["lessons", "atlas"], "methods": [*METHODS]}
+PAGES = {word: f"pages/{folder}/{word}.py" for folder, words in FOLDERS.items() for word in words}
 
 
 def page_link(word: str, label: str, *, run_id: str | None = None, icon: str | None = None) -> None:
@@ -40,15 +28,17 @@ def page_link(word: str, label: str, *, run_id: str | None = None, icon: str | N
 def go_to(word: str, run_id: str | None = None) -> None:
     """Leave for the page of that word, with the run given or else the one that is shown; else draw this page anew."""
     run = run_id or session.current_run()
-    try:
-        st.switch_page(PAGES[word], query_params=session.run_link(run) if run else None)
-    except StreamlitPageNotFoundError:
-        st.rerun()
+    leave_for(word, session.run_link(run) if run else None)
 
 
 def go_to_pair(first: str, second: str) -> None:
     """Leave for the page that compares two runs; else draw this page anew."""
+    leave_for("compare", session.pair_link(first, second))
+
+
+def leave_for(word: str, parameters: dict[str, str] | None) -> None:
+    """Leave for the page of that word with these address parameters; else draw this page anew."""
     try:
-        st.switch_page(PAGES["compare"], query_params=session.pair_link(first, second))
+        st.switch_page(PAGES[word], query_params=parameters)
     except StreamlitPageNotFoundError:
         st.rerun()

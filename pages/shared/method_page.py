@@ -1,37 +1,59 @@
 """How every method page begins: which run it is about, and what to do where there is nothing to show."""
 
 from dataclasses import replace
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 import streamlit as st
 
+from engine.catalogue.headlines import headlines
 from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
 from engine.methods import METHODS
 from engine.runs.store import STOPPED, RunSummary, StoredRun
 from pages.shared import links, session
-from pages.shared.downloads import draw_tables
+from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.examples import default_run, draw_examples
+from pages.shared.forms import gold_answers
 from pages.shared.linked import draw_chosen
-from pages.shared.resources import (
-    is_going,
-    recent_runs,
-    recorded_runs,
-    sentences,
-    stored_run,
-)
+from pages.shared.number_view import draw_controls
+from pages.shared.resources import RECENT, is_going, recorded_runs, sentences, store, stored_run
 from pages.shared.result_view import draw_parent, draw_question
 from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, submit_variant, variant_of
-from pages.shared.theme import as_text, page_style
+from pages.shared.texts import draw_head, method_lead
+from pages.shared.theme import as_text, current_theme, page_style
+from pages.shared.variants import run_again, with_method
 from viz.summary import question_html
+from viz.verdicts import verdict_html
+from viz.views import VIEWS, exhibits_of
+
+NO_RUNS = "No runs yet. Ask a question, or open a recorded example; that needs no model."
+ORIGINS = {"sample": "recorded example", "atlas": "failure atlas", "imported": "imported"}
+Result = TypeVar("Result", bound=MethodResult)
 
 
-def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
-    """Return the run this page is about and the method's result in it, after drawing the page's head.
+def open_page(word: str, title: str, nothing: str) -> tuple[StoredRun, Diagnosis]:
+    """Return the run a page is about and its record, after drawing the page's head and the question.
 
-    Where there is none to draw (no run at all, still computing, failed, not asked for) the page says so, offers what
-    helps, and ends. A method that was *not measured* has for its result what was seen, which says why, or None: then
-    its reason is drawn here.
+    Ends the page where there is no run, or one without a record; ``nothing`` says what that has not got.
+    """
+    draw_head(word, title)
+    with sentences():
+        run = chosen_run(word)
+    if run is None:
+        end_with_nothing()
+    if run.diagnosis is None:
+        st.warning(as_text(how_it_ended(run) or nothing))
+        st.stop()
+    draw_question(run.diagnosis)
+    return run, run.diagnosis
+
+
+def open_method(method: str, kind: type[Result], gold_form: str = "") -> tuple[Diagnosis, Result]:
+    """Return the run a method's page is about and the method's result in it, after drawing the page's head.
+
+    Where there is no result to draw (no run at all, still computing, failed, not asked for) the page says so, offers
+    what helps, and ends. A method that was *not measured* has for its result what was seen, which says why, or nothing:
+    then its reason is drawn here, and without correct answers the field for them, whose keys begin with ``gold_form``.
     """
     page_style()
     st.title(links.METHOD_TITLES[method])
@@ -43,22 +65,53 @@ def open_method(method: str) -> tuple[Diagnosis, MethodResult | None]:
     if run is None:
         end_with_nothing()
     diagnosis = run.diagnosis
-    if is_going(run) and (diagnosis is None or is_pending(diagnosis.outcome(method), method, run)):
-        st.html(question_html(run.request.question, run.request.golds))
-        run_panel(run.id)
-        st.stop()
-    if diagnosis is None:
-        st.html(question_html(run.request.question, run.request.golds))
-        st.warning(as_text(how_it_ended(run) or "This run stored nothing to show."))
-        draw_going_on(run)
-        links.page_link("ask", "Ask again", run_id=run.id, icon=":material/arrow_back:")
-        st.stop()
+    if diagnosis is None or (is_going(run) and is_pending(diagnosis.outcome(method), method, run)):
+        end_without_record(run)
     draw_question(diagnosis)
     draw_chosen(diagnosis)
     result = result_of(method, run, diagnosis)
+    if not isinstance(result, kind):
+        if gold_form and not diagnosis.golds:
+            draw_gold_form(method, gold_form)
+        st.stop()
     with tables:
-        draw_tables(run.id, result)
+        draw_exhibit_tables(run.id, exhibits_of(result))
     return diagnosis, result
+
+
+def end_without_record(run: StoredRun) -> NoReturn:
+    """Draw the progress of a run that has nothing to show yet, or why it stored nothing, and end the page."""
+    st.html(question_html(run.request.question, run.request.golds))
+    if is_going(run):
+        run_panel(run.id)
+    else:
+        st.warning(as_text(how_it_ended(run) or "This run stored nothing to show."))
+        draw_going_on(run)
+        links.page_link("ask", "Ask again", run_id=run.id, icon=":material/arrow_back:")
+    st.stop()
+
+
+def draw_opening(diagnosis: Diagnosis, result: MethodResult, **values: object) -> None:
+    """Draw a method's verdict, its headline numbers, and what they are; ``values`` stand in that text."""
+    st.html(verdict_html(VIEWS[result.method].verdict(result), current_theme()))
+    draw_controls(headlines(diagnosis, result.method), f"show.{result.method}")
+    st.caption(method_lead(result.method, **values))
+
+
+def draw_gold_form(method: str, name: str) -> None:
+    """Draw the field that adds correct answers to the shown run, and asks again with them; ``name`` begins its keys."""
+    with st.container(border=True):
+        text = st.text_area(
+            "Correct answers, one per line",
+            key=f"{name}.golds.{session.current_run()}",
+            help="Without a correct answer, the page shows the beliefs but not whether they are right.",
+        )
+        pressed = st.button("Run again with these answers", type="primary", key=f"{name}.golds.ask")
+    golds = gold_answers(text)
+    if pressed and golds:
+        run_again(method, lambda request: replace(request, golds=golds))
+    elif pressed:
+        st.warning("Enter at least one correct answer.")
 
 
 def chosen_run(method: str, *, with_parent: bool = True) -> StoredRun | None:
@@ -85,10 +138,10 @@ def chosen_run(method: str, *, with_parent: bool = True) -> StoredRun | None:
 
 def draw_picker(method: str, run: StoredRun) -> None:
     """Draw the list of recent runs: the shown one, those with the method, the others; a choice is opened at once."""
-    recent = sorted(recent_runs(), key=lambda other: method not in other.methods)
+    recent = sorted(store().listing(limit=RECENT), key=lambda other: method not in other.methods)
     others = {other.id: picker_label(other) for other in recent if other.id != run.id}
     # Two runs of one question need two labels: Streamlit finds a choice again by its label, here the other run.
-    labels = {run_id: f"{label} · {run_id}" for run_id, label in {run.id: run_label(run), **others}.items()}
+    labels = {run_id: f"{label} · {run_id}" for run_id, label in {run.id: picker_label(run), **others}.items()}
     picked = st.selectbox(
         "Run",
         list(labels),
@@ -101,22 +154,12 @@ def draw_picker(method: str, run: StoredRun) -> None:
         st.rerun()
 
 
-def picker_label(run: RunSummary) -> str:
-    """Return a run's line in the picker: its question, its state where not done, its origin."""
+def picker_label(run: StoredRun | RunSummary) -> str:
+    """Return a run's line in the picker: its question, its state where not done, its origin where not asked here."""
+    question = run.question if isinstance(run, RunSummary) else run.request.question
     state = "" if run.state == "done" else f" ({run.state})"
-    return f"{shorten(run.question, 90)}{state}{origin_mark(run.origin)}"
-
-
-def run_label(run: StoredRun) -> str:
-    """Return the shown run's line in the picker."""
-    state = "" if run.state == "done" else f" ({run.state})"
-    return f"{shorten(run.request.question, 90)}{state}{origin_mark(run.origin)}"
-
-
-def origin_mark(origin: str) -> str:
-    """Return how a run that was not asked here is marked."""
-    marks = {"sample": " · recorded example", "atlas": " · failure atlas", "imported": " · imported"}
-    return marks.get(origin, "")
+    origin = f" · {ORIGINS[run.origin]}" if run.origin in ORIGINS else ""
+    return f"{shorten(question, 90)}{state}{origin}"
 
 
 def is_pending(outcome: Outcome | None, method: str, run: StoredRun) -> bool:
@@ -126,20 +169,15 @@ def is_pending(outcome: Outcome | None, method: str, run: StoredRun) -> bool:
     return outcome.status == "waiting"
 
 
-def end_with_nothing() -> NoReturn:
+def end_with_nothing(sentence: str = NO_RUNS) -> NoReturn:
     """Say that there is no run yet, offer the ways to one, and end the page."""
-    st.info("No runs yet. Ask a question, or open a recorded example; that needs no model.")
+    st.info(sentence)
     links.page_link("ask", "Ask a question", icon=":material/edit:")
-    draw_recorded_button()
-    st.stop()
-
-
-def draw_recorded_button() -> None:
-    """Draw the button that opens the newest recorded example, where there is one."""
     recorded = recorded_runs()
     if recorded and st.button("Open a recorded example", icon=":material/play_circle:"):
         session.open_run(recorded[0].id)
         st.rerun()
+    st.stop()
 
 
 def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult | None:
@@ -159,7 +197,10 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
         st.error(f"{links.METHOD_TITLES[method]} failed in this run. {reason}", icon=":material/error:")
     else:
         st.info(as_text(missing_sentence(method, run)))
-    draw_run_now(method, run)
+    if method in run.request.methods and run.state in STOPPED:
+        draw_going_on(run)
+    elif st.button("Run it now", type="primary", icon=":material/play_arrow:", key=f"run_now.{method}"):
+        submit_variant(with_method(variant_of(run), method))
     with sentences():
         draw_examples(method)
     st.stop()
@@ -171,13 +212,3 @@ def missing_sentence(method: str, run: StoredRun) -> str:
     if method not in run.request.methods:
         return f"{title} is not part of this run."
     return how_it_ended(run) or f"The run stopped before {title}."
-
-
-def draw_run_now(method: str, run: StoredRun) -> None:
-    """Draw the button that asks the same again with this method, as a new run; a stopped one goes on instead."""
-    if method in run.request.methods and run.state in STOPPED:
-        draw_going_on(run)
-        return
-    if st.button("Run it now", type="primary", icon=":material/play_arrow:", key=f"run_now.{method}"):
-        wanted = variant_of(run)
-        submit_variant(replace(wanted, methods=tuple(dict.fromkeys((*wanted.methods, method)))))

@@ -9,11 +9,10 @@ from collections.abc import Sequence
 import streamlit as st
 
 from engine.catalogue.base import Place, Working, worked
-from engine.catalogue.headlines import headlines
 from engine.catalogue.names import title_of, unit_of
 from engine.catalogue.walk import entry_of
-from engine.diagnosis.record import Diagnosis
 from pages.shared import links, session
+from pages.shared.downloads import save_button
 from pages.shared.theme import as_text, current_theme
 from viz.numbers import button_words, check_sentence, inputs_csv, inputs_table, said_of, tone_of, value_words
 from viz.verdicts import Verdict, verdict_html
@@ -22,40 +21,24 @@ MOST_INPUTS_SHOWN = 12
 ICON = ":material/calculate:"
 
 
-def draw_headlines(diagnosis: Diagnosis, method: str) -> None:
-    """Draw the headline numbers of a method as controls that open them, and the way to all numbers."""
-    draw_controls(headlines(diagnosis, method), f"show.{method}")
-
-
 def draw_controls(places: Sequence[Place], key: str) -> None:
     """Draw a row of controls, one per number; the one pressed opens its dialog."""
     if not places:
         return
-    pressed: Place | None = None
     with st.container(
         horizontal=True, vertical_alignment="center", gap="small", key=f"numbers-{key.replace('.', '-')}"
     ):
         st.caption("Show a number:", width="content")
         for place in places:
-            label = as_text(button_words(place))
-            if st.button(label, key=f"{key}.{place.address}", type="tertiary", icon=ICON, help=entry_of(place).source):
-                pressed = place
+            draw_control(place, key, entry_of(place).source)
         links.page_link("numbers", "All numbers of this run", icon=":material/format_list_numbered:")
-    if pressed is not None:
-        open_number(pressed)
 
 
-def draw_control(diagnosis: Diagnosis, method: str) -> None:
-    """Draw the control of the one number a method's card is about; nothing where there is none."""
-    for place in headlines(diagnosis, method)[:1]:
-        label = as_text(button_words(place))
-        if st.button(label, key=f"card.{place.address}", type="tertiary", icon=ICON, help="Show this number"):
-            open_number(place)
-
-
-def open_number(place: Place) -> None:
-    """Open a number in a dialog."""
-    st.dialog(title_of(place), width="large")(draw_number)(place)
+def draw_control(place: Place, key: str, explained: str = "Show this number") -> None:
+    """Draw the control of one number, which opens it in a dialog."""
+    label = as_text(button_words(place))
+    if st.button(label, key=f"{key}.{place.address}", type="tertiary", icon=ICON, help=explained):
+        st.dialog(title_of(place), width="large")(draw_number)(place)
 
 
 def draw_number(place: Place) -> None:
@@ -90,12 +73,5 @@ def draw_inputs(place: Place, working: Working) -> None:
         height="content" if len(table) <= MOST_INPUTS_SHOWN else 420,
         alt="Inputs of this number with their values",
     )
-    st.download_button(
-        "Download the inputs as CSV",
-        data=lambda: inputs_csv(working),
-        file_name=f"{place.address}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-        key=f"inputs.{place.address}",
-    )
+    file_name, key = f"{place.address}.csv", f"inputs.{place.address}"
+    save_button("Download the inputs as CSV", lambda: inputs_csv(working), file_name, key=key)

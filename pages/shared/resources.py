@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from engine.backends.call_cache import CallCache, default_cache
 from engine.core.errors import MicroscopeError, RecordError
 from engine.learning.atlas.shelf import Specimen, specimens
 from engine.learning.lessons.progress import ProgressStore
@@ -18,6 +17,7 @@ from engine.runs.sample_questions import SampleQuestion
 from engine.runs.sample_questions import sample_questions as shipped_questions
 from engine.runs.sample_runs import recorded_ids
 from engine.runs.store import RunStore, RunSummary, StoredRun
+from pages.shared.theme import as_text
 
 if TYPE_CHECKING:
     from engine.annotations.store import AnnotationStore
@@ -30,11 +30,6 @@ GOING = ("queued", "running")
 def desk() -> JobDesk:
     """Return the one job desk of this process. Raises StorageError where the run store cannot be used."""
     return default_desk()
-
-
-def cache() -> CallCache:
-    """Return the cache of model calls of this process. Raises StorageError where its bound is no number."""
-    return default_cache()
 
 
 def store() -> RunStore:
@@ -61,11 +56,6 @@ def recorded_runs() -> tuple[RunSummary, ...]:
     shown = recorded_ids()
     found = [run for run in store().listing(limit=1000) if run.origin == "sample" and run.id in shown]
     return tuple(sorted(found, key=lambda run: run.id))
-
-
-def recent_runs(limit: int = RECENT) -> tuple[RunSummary, ...]:
-    """Return the runs to choose from, newest first."""
-    return store().listing(limit=limit)
 
 
 def stored_run(run_id: str) -> StoredRun | None:
@@ -103,7 +93,7 @@ def opening_run() -> str | None:
 
     An example with all default methods goes before one that holds fewer.
     """
-    finished = [run for run in recent_runs() if not is_going(run) and run.answer]
+    finished = [run for run in store().listing(limit=RECENT) if not is_going(run) and run.answer]
     recorded = [run for run in finished if run.origin == "sample"]
     whole = [run for run in recorded if set(DEFAULT_METHODS) <= set(run.methods)]
     return next((run.id for run in (*whole, *recorded, *finished)), None)
@@ -121,5 +111,14 @@ def sentences() -> Iterator[None]:
     try:
         yield
     except MicroscopeError as exc:
-        st.error(str(exc).replace("$", "\\$"), icon=":material/error:")
+        st.error(as_text(str(exc)), icon=":material/error:")
         st.stop()
+
+
+@contextmanager
+def shown_errors() -> Iterator[None]:
+    """Draw what this package raises as its sentence and go on behind the block; anything else passes through."""
+    try:
+        yield
+    except MicroscopeError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")

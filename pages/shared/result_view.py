@@ -2,49 +2,26 @@
 
 import streamlit as st
 
+from engine.catalogue.headlines import headlines
 from engine.core.records import Hit
 from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis
-from engine.diagnosis.serialize import to_json
-from engine.measures.answer_match import contains, exact_match
 from engine.methods import DEFAULT_METHODS
 from engine.runs.store import StoredRun
 from pages.shared import links, session
-from pages.shared.downloads import draw_bundle, draw_exhibit_tables
+from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.linked import draw_chosen, linked_table
 from pages.shared.number_view import draw_control
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.resources import is_going, stored_run
-from pages.shared.run_panel import seconds_text
 from pages.shared.selection import Chosen, Selection
 from pages.shared.theme import as_text
+from viz import summary
+from viz.bundle import origin_facts
 from viz.radar import finding_html, radar
-from viz.summary import (
-    MATCH_WORDS,
-    Match,
-    answer_html,
-    at_work_in,
-    card_html,
-    hit_rows,
-    hits_html,
-    passage_rows,
-    passages_html,
-    question_html,
-    run_exhibits,
-    verdict_in_run,
-)
 from viz.trace import apart_sentence, imported_html
 
 SHORT_ANSWER = 60  # characters: at most three lines beside the question on a narrow screen
-
-
-def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
-    """Return whether an answer equals or contains a gold answer, None without one."""
-    if not golds:
-        return None
-    if exact_match(text, golds):
-        return "exact"
-    return "contains" if contains(text, golds) else "no"
 
 
 def draw_question(diagnosis: Diagnosis) -> None:
@@ -55,7 +32,7 @@ def draw_question(diagnosis: Diagnosis) -> None:
     beside = diagnosis.imported is None and len(diagnosis.answer.text) <= SHORT_ANSWER
     question, answer = st.columns([3, 2]) if beside else (st.container(), st.container())
     with question:
-        st.html(question_html(diagnosis.question, diagnosis.golds, tag="h2"))
+        st.html(summary.question_html(diagnosis.question, diagnosis.golds, tag="h2"))
         draw_imported(diagnosis)
     with answer:
         draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=False)
@@ -87,8 +64,9 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
     draw_radar(diagnosis, run_id)
     st.header("Passages")
     draw_passages(diagnosis, chosen)
-    draw_exhibit_tables(run_id, run_exhibits(diagnosis))
-    draw_origin(diagnosis)
+    draw_exhibit_tables(run_id, summary.run_exhibits(diagnosis))
+    with st.expander("Provenance of this run"):
+        st.table(origin_facts(diagnosis))
 
 
 def draw_answers(diagnosis: Diagnosis, chosen: Chosen) -> None:
@@ -116,16 +94,21 @@ def draw_answers(diagnosis: Diagnosis, chosen: Chosen) -> None:
 
 def draw_answer(kind: str, text: str, golds: tuple[str, ...], *, large: bool) -> None:
     """Draw one answer, framed in the colour of right, wrong or not known."""
-    match = match_of(text, golds)
-    with st.container(border=True, height="stretch", key=f"card-{MATCH_WORDS[match][1]}-{kind.replace(' ', '-')}"):
-        st.html(answer_html(kind, text, match, large=large))
+    match = summary.match_of(text, golds)
+    with st.container(
+        border=True, height="stretch", key=f"card-{summary.MATCH_WORDS[match][1]}-{kind.replace(' ', '-')}"
+    ):
+        st.html(summary.answer_html(kind, text, match, large=large))
 
 
 def draw_radar(diagnosis: Diagnosis, run_id: str) -> None:
     """Draw where the methods pull apart or agree strongly, most telling first, each with the way to its evidence."""
     st.header("Where the methods agree and disagree")
     golds = diagnosis.golds
-    reading, memory = match_of(diagnosis.answer.text, golds), match_of(diagnosis.closed_book.text, golds)
+    reading, memory = (
+        summary.match_of(diagnosis.answer.text, golds),
+        summary.match_of(diagnosis.closed_book.text, golds),
+    )
     for place, finding in enumerate(radar(diagnosis, reading, memory)):
         with st.container(border=True, key=f"radar-{place}"):
             st.html(finding_html(finding))
@@ -147,7 +130,7 @@ def draw_cards(diagnosis: Diagnosis, run_id: str) -> None:
     for first in range(0, len(shown), 2):
         for method, column in zip(shown[first : first + 2], st.columns(2), strict=False):
             with column:
-                draw_card(method, diagnosis, run_id, at_work_in(diagnosis) if going else None)
+                draw_card(method, diagnosis, run_id, summary.at_work_in(diagnosis) if going else None)
     draw_absent(tuple(method for method in DEFAULT_METHODS if method not in shown), run_id)
 
 
@@ -167,13 +150,14 @@ def draw_card(method: str, diagnosis: Diagnosis, run_id: str, at_work: str | Non
     ``at_work`` is the method in hand while the run goes on.
     """
     outcome = diagnosis.outcome(method)
-    verdict = verdict_in_run(outcome, at_work)
+    verdict = summary.verdict_in_run(outcome, at_work)
     name = links.METHOD_TITLES[method]
     label = f"See how {name} got there" if outcome and outcome.result else f"Open {name}"
     with st.container(border=True, height="stretch", key=f"card-{verdict.tone}-{method}"):
-        st.html(card_html(name, verdict))
+        st.html(summary.card_html(name, verdict))
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            draw_control(diagnosis, method)
+            for place in headlines(diagnosis, method)[:1]:
+                draw_control(place, "card")
             links.page_link(method, label, run_id=run_id, icon=":material/arrow_forward:")
 
 
@@ -182,10 +166,10 @@ def draw_passages(diagnosis: Diagnosis, chosen: Chosen) -> None:
     if not diagnosis.hits:
         st.info("The model got no passages.")
         return
-    st.html(passages_html(diagnosis, chosen.passage))
+    st.html(summary.passages_html(diagnosis, chosen.passage))
     with st.expander("The passages as a table", expanded=chosen.chunk is not None):
         linked_table(
-            passage_rows(diagnosis),
+            summary.hit_rows(diagnosis.hits),
             [Selection(chunk=place) for place in range(len(diagnosis.hits))],
             chosen.chunk,
             key=f"ask.passages.{session.current_run()}",
@@ -196,31 +180,9 @@ def draw_passages(diagnosis: Diagnosis, chosen: Chosen) -> None:
 def draw_found(hits: tuple[Hit, ...], golds: tuple[str, ...]) -> None:
     """Draw the passages of a run that has no answer yet: the first thing there is to look at."""
     st.header("What the model reads")
-    st.html(hits_html(hits, golds))
+    st.html(summary.hits_html(hits, golds))
     with st.expander("The passages as a table"):
-        st.dataframe(hit_rows(hits), hide_index=True, alt="The passages, best first")
-
-
-def draw_origin(diagnosis: Diagnosis) -> None:
-    """Draw what produced the run, so that it can be compared with another."""
-    origin = diagnosis.provenance
-    with st.expander("Provenance of this run"):
-        st.table(
-            {
-                "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype}) {origin.model_note}".strip(),
-                "Writer of long texts": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
-                "Judge": f"{origin.judge}: {origin.judge_note}",
-                "Retriever": origin.retriever,
-                "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
-                "Seed": str(origin.seed),
-                "Prompt profile": origin.profile,
-                "Thresholds": origin.thresholds or "from the papers, or set by hand",
-                "Started": origin.started_at,
-                "Took": seconds_text(diagnosis.seconds),
-                "Program": f"retrieval-microscope {origin.package_version}, Python {origin.python}, {origin.machine}",
-                "Libraries": ", ".join(f"{name} {version}" for name, version in origin.libraries),
-            }
-        )
+        st.dataframe(summary.hit_rows(hits), hide_index=True, alt="The passages, best first")
 
 
 def draw_judge(diagnosis: Diagnosis) -> None:
@@ -244,20 +206,3 @@ def draw_parent(run: StoredRun) -> None:
         st.rerun()
     if st.button("Compare with it", type="tertiary", icon=":material/compare_arrows:", key=f"compare.{run.id}"):
         links.go_to_pair(run.parent, run.id)
-
-
-def draw_export(run: StoredRun) -> None:
-    """Draw the downloads of a run: one HTML page, and its record as JSON, each written only when it is asked for."""
-    diagnosis = run.diagnosis
-    if diagnosis is None:
-        return
-    draw_bundle(run)
-    st.download_button(
-        "Download as JSON",
-        data=lambda: to_json(diagnosis).encode(),
-        file_name=f"run-{run.id}.json",
-        mime="application/json",
-        on_click="ignore",
-        icon=":material/download:",
-        key=f"export.{run.id}",
-    )

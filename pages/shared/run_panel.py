@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine.backends.call_cache import default_cache
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import FinishedStage, JobStatus
 from engine.runs.store import STOPPED, StoredRun
 from pages.shared import links, session
-from pages.shared.resources import GOING, cache, desk, sentences, standing, store
+from pages.shared.resources import GOING, desk, is_going, sentences, standing, store
 from pages.shared.theme import as_text
 
 POLL_SECONDS = 0.5
@@ -33,6 +34,15 @@ def run_panel(run_id: str) -> None:
         status = standing(run_id)
         parts = (*BEFORE_METHODS, *store().get(run_id).request.methods)
     st.fragment(draw_run_progress, run_every=POLL_SECONDS)(run_id, parts, progress_marker(status))
+
+
+def draw_state(run: StoredRun) -> None:
+    """Draw a run's progress while it goes on, or why it is not whole and the way to resume it."""
+    if is_going(run):
+        run_panel(run.id)
+    elif ended := how_it_ended(run):
+        st.warning(as_text(ended), icon=":material/info:")
+        draw_going_on(run)
 
 
 def progress_marker(status: JobStatus | None) -> str:
@@ -59,20 +69,15 @@ def draw_run_progress(run_id: str, parts: tuple[str, ...], drawn_at: str) -> Non
         draw_work(status, parts)
     if status.error:
         st.warning(as_text(status.error))
-    draw_cache_fault()
+    with sentences():
+        fault = default_cache().fault
+    if fault:
+        st.caption(as_text(fault))
     if status.stopping:
         st.caption("Stopping after the current step. Finished parts are kept.")
     else:
         # A callback runs before anything is drawn: the panel may be drawn anew, or be gone, when a click arrives.
         st.button("Cancel", key=f"cancel.{run_id}", icon=":material/stop_circle:", on_click=cancel_run, args=(run_id,))
-
-
-def draw_cache_fault() -> None:
-    """Say what is wrong with the cache of model calls; the run goes on without it."""
-    with sentences():
-        fault = cache().fault
-    if fault:
-        st.caption(as_text(fault))
 
 
 def cancel_run(run_id: str) -> None:

@@ -28,7 +28,7 @@ SePer's): all of them show the choice. So do two policies that read one text, an
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
 from engine.core.records import Generation, Passage
@@ -42,7 +42,6 @@ from pages.shared import session
 from viz.entropy_trend import word_at
 from viz.meanings import meaning_places, meanings_of
 from viz.prompts import answer_at
-from viz.quco_rag import claims
 from viz.timing import policy_title
 from viz.token_strip import visible
 from viz.words import quoted
@@ -92,7 +91,14 @@ class Chosen:
 
     def is_answer(self, generation: Generation | None) -> bool:
         """Return whether this is the chosen answer, wherever it stands."""
-        return generation is not None and self.generation is not None and same_answer(generation, self.generation)
+        mine = self.generation
+        if generation is None or mine is None:
+            return False
+        return (generation.text, generation.seed, generation.rendered) == (mine.text, mine.seed, mine.rendered)
+
+    def row_of(self, generations: Iterable[Generation | None]) -> int | None:
+        """Return the place of the chosen answer among these, None where it is not there."""
+        return next((place for place, one in enumerate(generations) if self.is_answer(one)), None)
 
     def token_of(self, generation: Generation | None) -> int | None:
         """Return the chosen token's place where it belongs to this answer, else None."""
@@ -143,12 +149,7 @@ def add_choice(before: Selection, picked: Selection) -> Selection:
     """
     changes = {kind: getattr(picked, kind) for kind in selection_parameters(picked)}
     if picked.answer or picked.token is not None or picked.trigger:
-        changes = {"answer": picked.answer, "token": picked.token, "trigger": picked.trigger}  # of one text
-        changes |= {
-            kind: getattr(picked, kind)
-            for kind in ("chunk", "meaning", "claim")
-            if kind in selection_parameters(picked)
-        }
+        changes |= {"answer": picked.answer, "token": picked.token, "trigger": picked.trigger}  # of one text
     return replace(before, **changes)
 
 
@@ -177,7 +178,7 @@ def in_run(selection: Selection, diagnosis: Diagnosis) -> Chosen:
             token=token,
             meaning=meaning,
             trigger=held.trigger if trigger is not None else "",
-            claim=_within(held.claim, claim_count(diagnosis)),
+            claim=_within(held.claim, len(claim_places(diagnosis))),
         ),
         passage=hits[chunk].passage if chunk is not None else None,
         generation=generation,
@@ -189,13 +190,6 @@ def in_run(selection: Selection, diagnosis: Diagnosis) -> Chosen:
 def _within(place: int | None, count: int) -> int | None:
     """Return the place where there is one, else None."""
     return place if place is not None and place < count else None
-
-
-def claim_count(diagnosis: Diagnosis) -> int:
-    """Return how many claims QuCo-RAG found in a run; 0 where it has no result."""
-    outcome = diagnosis.outcome("quco_rag")
-    found = outcome.result if outcome is not None else None
-    return len(claims(found)) if isinstance(found, QucoResult) else 0
 
 
 def trigger_at(diagnosis: Diagnosis, name: str) -> tuple[str, int, int] | None:
@@ -213,14 +207,12 @@ def trigger_at(diagnosis: Diagnosis, name: str) -> tuple[str, int, int] | None:
 
 def trigger_tokens(diagnosis: Diagnosis, policy: str) -> tuple[int, ...]:
     """Return the token each trigger of a policy stands on, in order; () where the policy was not measured."""
-    trend, timing = (diagnosis.outcome(method) for method in ("entropy_trend", "timing"))
-    if policy == "entropy_trend" and trend is not None and isinstance(trend.result, EntropyTrendResult):
-        words = trend.result.words
-        return tuple(words[trigger.word].first_token for trigger in trend.result.triggers)
-    if timing is None or not isinstance(timing.result, TimingResult):
-        return ()
-    lane = next((lane for lane in timing.result.lanes if lane.policy == policy), None)
-    return () if lane is None else tuple(lane.signals[place].token for place in lane.triggers)
+    trend, timing = diagnosis.result(EntropyTrendResult, measured=False), diagnosis.result(TimingResult, measured=False)
+    if policy == "entropy_trend" and trend is not None:
+        return tuple(trend.words[trigger.word].first_token for trigger in trend.triggers)
+    traces = timing.lanes if timing is not None else ()
+    found = next((trace for trace in traces if trace.policy == policy), None)
+    return () if found is None else tuple(found.signals[place].token for place in found.triggers)
 
 
 def names_of(found: Chosen) -> dict[str, str]:
@@ -248,9 +240,8 @@ def prefixes_of(found: Chosen, diagnosis: Diagnosis) -> tuple[str, ...]:
         prefixes += claim_places(diagnosis)[held.claim : held.claim + 1]
     if found.meaning:
         prefixes += meaning_places(diagnosis, found.meaning)
-    outcome = diagnosis.outcome("entropy_trend")
-    trend = outcome.result if outcome is not None else None
-    if isinstance(trend, EntropyTrendResult):
+    trend = diagnosis.result(EntropyTrendResult, measured=False)
+    if trend is not None:
         word = word_at(trend, found.token_of(trend.generation))
         points = [place for place, point in enumerate(trend.points) if point.word == word]
         prefixes += [f"entropy_trend.words.{word}"] if word is not None else []
@@ -262,20 +253,12 @@ def prefixes_of(found: Chosen, diagnosis: Diagnosis) -> tuple[str, ...]:
 
 def claim_places(diagnosis: Diagnosis) -> list[str]:
     """Return where each claim of the table of claims stands in the record."""
-    outcome = diagnosis.outcome("quco_rag")
-    found = outcome.result if outcome is not None else None
-    if not isinstance(found, QucoResult):
-        return []
+    found = diagnosis.result(QucoResult, measured=False)
     return [
         f"quco_rag.sentences.{sentence}.claims.{place}"
-        for sentence, checked in enumerate(found.sentences)
+        for sentence, checked in enumerate(found.sentences if found is not None else ())
         for place in range(len(checked.claims))
     ]
-
-
-def same_answer(first: Generation, second: Generation) -> bool:
-    """Return whether two records are one answer: the same prompt, draw and text."""
-    return (first.text, first.seed, first.rendered) == (second.text, second.seed, second.rendered)
 
 
 def current_selection() -> Selection:

@@ -11,20 +11,21 @@ from engine.backends.language_models import (
     keeps_key,
     known_card,
     named_model,
+    probe_server,
     served_names,
-    tried,
 )
 from engine.backends.language_models.base import CapabilityCard
 from engine.backends.language_models.server_address import KEY_VARIABLE, SERVER_VARIABLE, server_name
-from engine.core.errors import InputError, MicroscopeError
+from engine.core.errors import InputError
 from engine.methods import reach_of_methods
 from engine.methods.reach import Reach
 from pages.shared import session
+from pages.shared.resources import shown_errors
 from pages.shared.session import Draft
 from pages.shared.theme import as_text
 from viz.capabilities import card_sentence, card_table, reach_table
 
-EXAMPLE = "http://localhost:8000/v1"
+SERVED = "microscope.served"
 
 
 def server_part(draft: Draft) -> Draft:
@@ -77,23 +78,21 @@ def forget_key(model: str) -> None:
 
 def test_server(draft: Draft, key: str) -> None:
     """Probe the server and put the full name of its model into the form; say what failed where it did."""
-    try:
+    with shown_errors():
         keep_key(draft.model, key)
         with st.spinner("Testing what the server provides"):
             names = served_names(draft.model)
-            session.keep_served(names)
+            session.set_widget(SERVED, tuple(names))
             named = draft.model.partition("#")[2] or (names[0] if len(names) == 1 else "")
             if named:
-                tried(named_model(draft.model, named))
+                probe_server(named_model(draft.model, named))
                 use_model(draft, named_model(draft.model, named))
-    except MicroscopeError as exc:
-        st.error(as_text(str(exc)), icon=":material/error:")
 
 
 def draw_choice(draft: Draft) -> None:
     """Draw the models that the tested server lists, where there are several."""
-    names = session.served_models()
-    if len(names) < 2:
+    names = session.widget_state(SERVED)
+    if not isinstance(names, tuple) or len(names) < 2:
         return
     named = draft.model.partition("#")[2]
     picked = st.selectbox(
@@ -104,13 +103,10 @@ def draw_choice(draft: Draft) -> None:
         key=f"server.model.{named}",
     )
     if picked is not None and picked != named:
-        try:
+        with shown_errors():
             with st.spinner("Testing what this model provides"):
-                tried(named_model(draft.model, picked))
-        except MicroscopeError as exc:
-            st.error(as_text(str(exc)), icon=":material/error:")
-            return
-        use_model(draft, named_model(draft.model, picked))
+                probe_server(named_model(draft.model, picked))
+            use_model(draft, named_model(draft.model, picked))
 
 
 def use_model(draft: Draft, model: str) -> None:

@@ -10,12 +10,13 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Literal, TypeVar, cast, get_args
+from typing import Annotated, Literal, TypeVar, cast, get_args
 
 import streamlit as st
+from pydantic import Field
 
 from engine.core.records import Passage
-from engine.diagnosis.request import DiagnosisRequest
+from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.methods import DEFAULT_METHODS
 
 RUN_PARAMETER = "run"
@@ -26,28 +27,15 @@ PAIR_PARAMETERS = ("a", "b")
 CHOSEN_PARAMETERS = ("chunk", "answer", "token", "meaning", "trigger", "claim")
 RUN_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 SAMPLE, PASTED, FILES = "Sample encyclopaedia", "My passages", "A folder or files"
-SOURCES = (SAMPLE, PASTED, FILES)
-RetrieverName = Literal["hybrid", "bm25", "vector", "reranked"]
-ProfileName = Literal["embedded", "paper"]
 ThresholdsName = Literal["paper", "fitted"]
-RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
-PROFILE_NAMES: tuple[ProfileName, ...] = get_args(ProfileName)
-THRESHOLDS: tuple[ThresholdsName, ...] = get_args(ThresholdsName)
-MOST_PASSAGES = 10
+RETRIEVERS: tuple[Retriever, ...] = get_args(Retriever)
+MOST_PASSAGES, MOST_REWORDINGS = 10, 5
 
 _PERSON, _PRESENT, _LEARNER = "microscope.person", "microscope.present", "microscope.learner"
 _CHOSEN, _SHOWN, _ENTERED = "microscope.chosen", "microscope.shown_run", "microscope.entered"
-_RUN, _LAST, _DRAFT, _GENERATION, _ROWS, _NEXT_ROW, _DELETED, _NOTICE, _SERVED = (
-    "microscope.run",
-    "microscope.last_run",
-    "microscope.draft",
-    "microscope.draft_generation",
-    "microscope.passage_rows",
-    "microscope.next_row",
-    "microscope.deleted_run",
-    "microscope.notice",
-    "microscope.served",
-)
+_RUN, _LAST, _NOTICE = "microscope.run", "microscope.last_run", "microscope.notice"
+_DRAFT, _GENERATION = "microscope.draft", "microscope.draft_generation"
+_ROWS, _NEXT_ROW = "microscope.passage_rows", "microscope.next_row"
 Choice = TypeVar("Choice")
 
 
@@ -59,14 +47,14 @@ class Draft:
     golds: str = ""
     source: str = SAMPLE
     corpus_path: str = ""
-    k: int = 5
-    retriever: RetrieverName = "hybrid"
+    k: Annotated[int, Field(ge=1, le=MOST_PASSAGES)] = 5
+    retriever: Retriever = "hybrid"
     methods: tuple[str, ...] = DEFAULT_METHODS
     model: str = "embedded"
     judge: str = "embedded"
-    seed: int = 0
-    profile: ProfileName = "embedded"
-    rewordings: int = 3
+    seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    profile: Literal["embedded", "paper"] = "embedded"
+    rewordings: Annotated[int, Field(ge=1, le=MOST_REWORDINGS)] = 3
     thresholds: ThresholdsName = "paper"
     base: DiagnosisRequest | None = None
     parent: str = ""
@@ -247,8 +235,7 @@ def chosen_texts() -> dict[str, str]:
     of, kept = cast("tuple[str, dict[str, str]]", st.session_state.get(_CHOSEN, ("", {})))
     if of != run:
         return {}
-    for kind, value in kept.items():
-        st.query_params[kind] = value
+    st.query_params.update(kept)
     return kept
 
 
@@ -277,8 +264,7 @@ def compared_runs() -> tuple[str, str]:
 
 def compare_runs(first: str, second: str) -> None:
     """Name the two runs to compare in the address, so that the comparison can be reloaded and sent on."""
-    for name, run_id in zip(PAIR_PARAMETERS, (first, second), strict=True):
-        st.query_params[name] = run_id
+    st.query_params.update(pair_link(first, second))
 
 
 def pair_link(first: str, second: str) -> dict[str, str]:
@@ -301,7 +287,8 @@ def fill_form(filled: Draft, passages: Sequence[Passage] | None = None) -> None:
     keep_draft(filled)
     st.session_state[_GENERATION] = st.session_state.get(_GENERATION, 0) + 1
     if passages is not None:
-        set_passages(passages)
+        st.session_state[_ROWS] = ()
+        add_passages(passages)
 
 
 def form_key(name: str, value: object) -> str:
@@ -310,7 +297,12 @@ def form_key(name: str, value: object) -> str:
     Pass no value to the widget itself: a widget that has been away starts from the draft, one that is there keeps its
     own state.
     """
-    return widget_key(f"ask.{st.session_state.get(_GENERATION, 0)}.{name}", value)
+    return widget_key(form_name(name), value)
+
+
+def form_name(name: str) -> str:
+    """Return the key of a form widget: another one after the form was filled anew."""
+    return f"ask.{st.session_state.get(_GENERATION, 0)}.{name}"
 
 
 def widget_key(key: str, value: object) -> str:
@@ -318,11 +310,6 @@ def widget_key(key: str, value: object) -> str:
     if key not in st.session_state:
         st.session_state[key] = value
     return key
-
-
-def widget_value(key: str) -> object:
-    """Return what a widget holds right now, None where there is no such widget."""
-    return st.session_state.get(key)
 
 
 def reset_widget(key: str) -> None:
@@ -335,17 +322,6 @@ def passage_rows() -> tuple[PassageRow, ...]:
     return cast("tuple[PassageRow, ...]", st.session_state.get(_ROWS, ()))
 
 
-def keep_rows(rows: Sequence[PassageRow]) -> None:
-    """Keep the rows as edited."""
-    st.session_state[_ROWS] = tuple(rows)
-
-
-def set_passages(passages: Sequence[Passage]) -> None:
-    """Replace the editor's rows by these passages."""
-    keep_rows(())
-    add_passages(passages)
-
-
 def add_passages(passages: Sequence[Passage]) -> None:
     """Append passages as new rows, each with a number no row has had before."""
     first = st.session_state.get(_NEXT_ROW, 0)
@@ -353,12 +329,12 @@ def add_passages(passages: Sequence[Passage]) -> None:
         PassageRow(row=first + place, title=passage.title, text=passage.text) for place, passage in enumerate(passages)
     )
     st.session_state[_NEXT_ROW] = first + len(added)
-    keep_rows((*passage_rows(), *added))
+    st.session_state[_ROWS] = (*passage_rows(), *added)
 
 
 def remove_row(row: int) -> None:
     """Take one row out of the editor."""
-    keep_rows(tuple(kept for kept in passage_rows() if kept.row != row))
+    st.session_state[_ROWS] = tuple(kept for kept in passage_rows() if kept.row != row)
 
 
 def move_row(row: int, step: int) -> None:
@@ -368,22 +344,14 @@ def move_row(row: int, step: int) -> None:
     if place is None or not 0 <= place + step < len(rows):
         return
     rows[place], rows[place + step] = rows[place + step], rows[place]
-    keep_rows(rows)
+    st.session_state[_ROWS] = tuple(rows)
 
 
 def edit_row(row: int, title: str, text: str) -> None:
     """Keep what was typed into a row."""
-    keep_rows(tuple(replace(kept, title=title, text=text) if kept.row == row else kept for kept in passage_rows()))
-
-
-def deleted_run() -> str | None:
-    """Return the id of the run deleted last in this session, so that it can be brought back."""
-    return cast("str | None", st.session_state.get(_DELETED))
-
-
-def keep_deleted(run_id: str | None) -> None:
-    """Remember the run deleted last; None once it is back or no longer offered."""
-    st.session_state[_DELETED] = run_id
+    st.session_state[_ROWS] = tuple(
+        replace(kept, title=title, text=text) if kept.row == row else kept for kept in passage_rows()
+    )
 
 
 def leave_notice(sentence: str) -> None:
@@ -394,16 +362,6 @@ def leave_notice(sentence: str) -> None:
 def pop_notice() -> str:
     """Return the sentence that was left, and forget it; "" where there is none."""
     return cast(str, st.session_state.pop(_NOTICE, ""))
-
-
-def keep_served(names: Sequence[str]) -> None:
-    """Remember which models the server tested last lists."""
-    st.session_state[_SERVED] = tuple(names)
-
-
-def served_models() -> tuple[str, ...]:
-    """Return the models the server tested last lists; () where none was tested."""
-    return cast("tuple[str, ...]", st.session_state.get(_SERVED, ()))
 
 
 def one_of(value: object, choices: Sequence[Choice], otherwise: Choice) -> Choice:

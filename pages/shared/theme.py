@@ -1,12 +1,16 @@
 """Which colours the page is drawn in, and how untrusted text is put into Streamlit's Markdown."""
 
+from pathlib import Path
+
 import streamlit as st
 
-from engine.learning.content import escape_markdown
+from engine.learning.content import escape_markdown, render_plain
 from pages.shared import session
 from viz.projector import page_rules
 from viz.summary import style_sheet
 from viz.theme import DARK, LIGHT, Theme
+
+CONTRAST = Path(__file__).with_name("contrast.css.j2")
 
 
 def current_theme() -> Theme:
@@ -21,8 +25,7 @@ def page_style() -> None:
 
 def page_rules_now(theme: Theme) -> str:
     """Return every rule of the page's style; in presenter mode those for the last row as well."""
-    rules = style_sheet(theme) + contrast_rules(theme)
-    return rules + page_rules(theme) if session.is_presenting() else rules
+    return style_sheet(theme) + contrast_rules(theme) + (page_rules(theme) if session.is_presenting() else "")
 
 
 def contrast_rules(theme: Theme) -> str:
@@ -30,31 +33,7 @@ def contrast_rules(theme: Theme) -> str:
 
     What the keyboard has reached is ringed, in one way for all of Streamlit's widgets.
     """
-    return f"""
-[data-testid="stCaptionContainer"], [data-testid="stCaptionContainer"] p {{color:{theme.muted} !important; opacity:1;}}
-[data-testid^="stBaseButton-primary"], [data-testid^="stBaseButton-primary"] * {{
-  color:{theme.page} !important; opacity:1;}}
-[data-testid="stMainBlockContainer"] {{padding-top:2.5rem;}}
-[data-testid="stHeading"] h1 {{font-size:2.1rem; padding:0.25rem 0;}}
-[data-testid="stHeading"] h2 {{font-size:1.55rem;}}
-[data-testid="stHeading"] h3 {{font-size:1.3rem;}}
-@media (max-width:1000px), (max-height:600px) {{
-  [data-testid="stMainBlockContainer"] {{padding-top:0.5rem;}}
-  [data-testid="stHeading"] h1 {{font-size:2rem; padding:0.25rem 0;}}
-  h1.rm-question {{font-size:1.5rem;}}
-}}
-@media (max-height:600px) {{ .st-key-chosen [data-testid="stCaptionContainer"] {{display:none;}} }}
-:is([data-testid="stTextArea"], [data-testid="stTextInput"], [data-testid="stSelectbox"], [data-testid="stMultiSelect"],
-  [data-testid="stNumberInput"], [data-testid="stFileUploader"]) div,
-[data-testid="stCheckbox"] label:not(:has(input:checked)) div {{border-color:{theme.edge};}}
-:is(a, button, summary, [role="tab"], [role="radio"], [tabindex]):focus-visible {{
-  outline:3px solid {theme.model} !important; outline-offset:2px;}}
-[class*="st-key-numbers-"] {{row-gap:0.1rem;}}
-.katex-display {{padding:0.35rem 0; overflow:visible !important;}}
-.katex-display > .katex {{white-space:normal !important;}}
-[class*="st-key-recorded"] button, [class*="st-key-recorded"] button * {{
-  justify-content:flex-start; text-align:left; white-space:normal;}}
-"""
+    return render_plain(CONTRAST.read_text(encoding="utf-8"), theme=theme)
 
 
 def as_text(text: str) -> str:

@@ -8,10 +8,13 @@ from engine.runs.variant_noise import Beside
 from engine.runs.variant_runs import Branch, ancestors
 from engine.runs.variants import variant_base_request
 from pages.shared import links, session
-from pages.shared.figures import figure_config, on_ground
+from pages.shared.downloads import save_button
+from pages.shared.figures import draw_figure
+from pages.shared.linked import text_columns
 from pages.shared.resources import sentences, stored_run
 from pages.shared.result_view import draw_answer
 from pages.shared.run_panel import submit_variant
+from pages.shared.texts import page_text
 from pages.shared.theme import as_text, current_theme
 from pages.what_if.kept import also_differs, cached_comparison, changed_from
 from pages.what_if.steps import start_over
@@ -20,14 +23,9 @@ from viz.compare import chunks_sentence
 from viz.verdicts import verdict_html
 from viz.word_diff import word_diff_html
 
-WIDTHS = {
-    "what": st.column_config.TextColumn(width=240),
-    what_if.ORIGINAL: st.column_config.TextColumn(width=100),
-    what_if.VARIANT: st.column_config.TextColumn(width=100),
-    "difference": st.column_config.TextColumn(width=85),
-    "word": st.column_config.TextColumn(width=105),
-    "because": st.column_config.TextColumn(width=420),
-}
+WIDTHS = text_columns(
+    **{"what": 240, what_if.ORIGINAL: 100, what_if.VARIANT: 100, "difference": 85, "word": 105, "because": 420}
+)
 
 
 def chosen_base(run: StoredRun, tree: tuple[Branch, ...]) -> StoredRun | None:
@@ -86,20 +84,10 @@ def draw_causes(base: StoredRun, causes: tuple[tuple[str, str, str], ...]) -> No
     """Say what else differs than what was changed, and offer a repeat of the original that differs in nothing else."""
     if not causes:
         return
-    st.warning(
-        "Your change is not the only difference: the original was made with other weights or "
-        "versions, or on another machine. Run the original again here, unchanged, and make the "
-        "variant from that run.",
-        icon=":material/rule:",
-    )
+    st.warning(page_text("notes/other_differences"), icon=":material/rule:")
     with st.expander("Other differences"):
         st.dataframe(what_if.besides_table(causes), hide_index=True, alt="Differences that nobody chose")
-    draw_repeat(base, "causes")
-
-
-def draw_repeat(base: StoredRun, where: str) -> None:
-    """Draw the button that asks a run again with nothing changed, here and now."""
-    if st.button("Run the original again", icon=":material/replay:", key=f"what_if.repeat.{where}.{base.id}"):
+    if st.button("Run the original again", icon=":material/replay:", key=f"what_if.repeat.causes.{base.id}"):
         submit_variant(variant_base_request(base))
 
 
@@ -115,10 +103,8 @@ def draw_lines(found: Beside, run_id: str) -> None:
             column_config=WIDTHS,
         )  # fmt: skip
     with chart:
-        st.plotly_chart(
-            on_ground(what_if.difference_figure(found, current_theme())),
-            key=f"what_if.figure.{run_id}", width="stretch", theme=None, config=figure_config("what-if"), alt=said,
-        )  # fmt: skip
+        figure = what_if.difference_figure(found, current_theme())
+        draw_figure(figure, key=f"what_if.figure.{run_id}", name="what-if", alt=said)
         st.caption("Bars: the middle 95% of the difference over repeated draws. A bar that includes 0 is within noise.")
     with more:
         if found.others:
@@ -127,29 +113,10 @@ def draw_lines(found: Beside, run_id: str) -> None:
         else:
             st.caption("The two runs have no other numbers in common.")
     with st.container(horizontal=True):
-        draw_noise_help()
-        st.download_button(
-            "Comparison as CSV", data=lambda: what_if.comparison_csv(found), file_name=f"what-if-{run_id}.csv",
-            mime="text/csv", on_click="ignore", icon=":material/download:", key=f"what_if.csv.{run_id}",
-        )  # fmt: skip
-
-
-def draw_noise_help() -> None:
-    """Draw how a difference is told from noise."""
-    with st.popover("How noise is measured", icon=":material/function:"):
-        st.markdown(
-            "**SePer**: bootstrap, 1,000 resamples of the stored samples of both runs. **DSE**: "
-            "every way of choosing one stored rewording per passage, in both runs. **A label**: do "
-            "all stored rewordings of the passage agree? **The answer**: how many stored samples "
-            "give it before and after (Fisher's exact test, 5%). **Everything else**: the original "
-            "run again with other seeds; the interval predicts one more draw (Student's t)."
-        )
-        st.markdown(
-            "*Beyond noise*: 0 is outside the middle 95% of the difference. *Within noise*: 0 is "
-            "inside, or the change is smaller than the judge's error. *Unclear*: noise was not "
-            "measured, or all draws were identical. With many numbers, about one in twenty is beyond "
-            "noise by chance."
-        )
+        with st.popover("How noise is measured", icon=":material/function:"):
+            st.markdown(page_text("notes/noise"))
+        file_name, key = f"what-if-{run_id}.csv", f"what_if.csv.{run_id}"
+        save_button("Comparison as CSV", lambda: what_if.comparison_csv(found), file_name, key=key)
 
 
 def draw_texts(base: StoredRun, run: StoredRun) -> None:

@@ -1,30 +1,20 @@
 """The passages of a variant: remove, move, read twice, edit, swap, reword by hand, add; one is open to be worked on."""
 
+from functools import partial
+
 import streamlit as st
 
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
-from engine.core.errors import MicroscopeError
 from engine.core.records import Passage
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import MOST_PASSAGES
+from engine.methods.dense import DenseResult
 from engine.methods.rewrites import HAND_CHECKS, hand_checks
+from engine.runs import variants
 from engine.runs.store import StoredRun
-from engine.runs.variant_noise import dense_of
-from engine.runs.variants import (
-    HAND,
-    Slot,
-    Variant,
-    add_passage,
-    change_marks,
-    duplicate_passage,
-    edit_passage,
-    move_passage,
-    remove_passage,
-    replace_passage,
-    set_rewording,
-)
 from pages.shared import session
+from pages.shared.resources import shown_errors
 from pages.shared.theme import as_text
 from pages.what_if.asking import widget_key
 from pages.what_if.searching import draw_search
@@ -34,7 +24,7 @@ from viz import what_if
 OWN_TITLE, OWN_TEXT = "what_if.own.title", "what_if.own.text"
 
 
-def draw_passages(run: StoredRun, start: Variant, now: Variant) -> None:
+def draw_passages(run: StoredRun, start: variants.Variant, now: variants.Variant) -> None:
     """Draw every passage with what can be done to it, and the ways to one more."""
     if now.reading == "looked up" and start != now:
         st.caption(
@@ -46,7 +36,9 @@ def draw_passages(run: StoredRun, start: Variant, now: Variant) -> None:
     for place, slot in enumerate(now.slots):
         with st.container(border=True, key=f"what-if-{slot.key}"):
             st.html(
-                what_if.slot_html(place + 1, slot, change_marks(start, slot), labels.get(slot.passage, ""), now.golds)
+                what_if.slot_html(
+                    place + 1, slot, variants.change_marks(start, slot), labels.get(slot.passage, ""), now.golds
+                )
             )
             draw_buttons(run.id, now, slot, place, opened == slot.key)
             if opened == slot.key:
@@ -56,25 +48,23 @@ def draw_passages(run: StoredRun, start: Variant, now: Variant) -> None:
 
 def labels_of(diagnosis: Diagnosis | None) -> dict[Passage, str]:
     """Return DENSE's label of each passage of a run; {} where DENSE is not in it."""
-    found = dense_of(diagnosis) if diagnosis is not None else None
+    found = diagnosis.result(DenseResult, measured=False) if diagnosis is not None else None
     return {chunk.passage: chunk.label for chunk in found.chunks} if found is not None else {}
 
 
-def draw_buttons(run_id: str, now: Variant, slot: Slot, place: int, is_open: bool) -> None:
+def draw_buttons(run_id: str, now: variants.Variant, slot: variants.Slot, place: int, is_open: bool) -> None:
     """Draw the buttons of one passage; their names say which passage, for those who do not see the page."""
     key, name, last = slot.key, f"passage {place + 1}", len(now.slots) - 1
+    full = len(now.slots) >= MOST_PASSAGES
     with st.container(horizontal=True, gap="xsmall"):
-        draw_step_button(run_id, key, "remove", "Remove", f"Remove {name}", lambda one: remove_passage(one, key))
-        draw_step_button(
-            run_id, key, "up", "Up", f"Move {name} up", lambda one: move_passage(one, key, -1), off=place == 0
-        )
-        draw_step_button(
-            run_id, key, "down", "Down", f"Move {name} down", lambda one: move_passage(one, key, 1), off=place == last
-        )
-        full = len(now.slots) >= MOST_PASSAGES
-        draw_step_button(
-            run_id, key, "copy", "Twice", f"Duplicate {name}", lambda one: duplicate_passage(one, key), off=full
-        )
+        for word, label, what, edit, off in (
+            ("remove", "Remove", f"Remove {name}", partial(variants.remove_passage, key=key), False),
+            ("up", "Up", f"Move {name} up", partial(variants.move_passage, key=key, step=-1), place == 0),
+            ("down", "Down", f"Move {name} down", partial(variants.move_passage, key=key, step=1), place == last),
+            ("copy", "Duplicate", f"Duplicate {name}", partial(variants.duplicate_passage, key=key), full),
+        ):
+            own, held = f"what_if.{run_id}.{word}.{key}", (run_id, edit)
+            st.button(label, key=own, help=what, disabled=off, on_click=apply_edit, args=held)
         st.button(
             "Close" if is_open else "Edit, replace, reword",
             key=f"what_if.{run_id}.open.{key}",
@@ -84,14 +74,7 @@ def draw_buttons(run_id: str, now: Variant, slot: Slot, place: int, is_open: boo
         )
 
 
-def draw_step_button(run_id: str, key: int, name: str, label: str, what: str, edit: object, off: bool = False) -> None:
-    """Draw one button that makes one step."""
-    st.button(
-        label, key=f"what_if.{run_id}.{name}.{key}", help=what, disabled=off, on_click=apply_edit, args=(run_id, edit)
-    )
-
-
-def draw_work(run: StoredRun, now: Variant, slot: Slot) -> None:
+def draw_work(run: StoredRun, now: variants.Variant, slot: variants.Slot) -> None:
     """Draw what can be done to the open passage."""
     words, other, wording = st.tabs(["Edit the text", "Swap it", "Write its rewording"])
     with words:
@@ -103,13 +86,13 @@ def draw_work(run: StoredRun, now: Variant, slot: Slot) -> None:
                 "Replace this passage",
                 key=f"what_if.{run.id}.swap.{slot.key}",
                 on_click=apply_edit,
-                args=(run.id, lambda one: replace_passage(one, slot.key, picked)),
+                args=(run.id, lambda one: variants.replace_passage(one, slot.key, picked)),
             )
     with wording:
         draw_wording(run, now, slot)
 
 
-def draw_words(run_id: str, slot: Slot) -> None:
+def draw_words(run_id: str, slot: variants.Slot) -> None:
     """Draw the title and the text of a passage to be edited; leaving a box makes the step."""
     title = widget_key(run_id, f"title.{slot.key}", slot.passage.title)
     text = widget_key(run_id, f"text.{slot.key}", slot.passage.text)
@@ -128,10 +111,10 @@ def update_passage(run_id: str, key: int, title: str, text: str) -> None:
         session.leave_notice("A passage needs text, so the old text is kept. Remove the passage instead.")
         session.reset_widget(text)
         return
-    apply_edit(run_id, lambda now: edit_passage(now, key, new_title, new_text))
+    apply_edit(run_id, lambda now: variants.edit_passage(now, key, new_title, new_text))
 
 
-def draw_wording(run: StoredRun, now: Variant, slot: Slot) -> None:
+def draw_wording(run: StoredRun, now: variants.Variant, slot: variants.Slot) -> None:
     """Draw the rewording by hand that DENSE is to take, with the checks it passes and fails."""
     st.caption("DENSE rewords each passage. Here you write the rewording; it is checked like the model's.")
     key = f"what_if.{run.id}.wording.{slot.key}"
@@ -145,38 +128,35 @@ def draw_wording(run: StoredRun, now: Variant, slot: Slot) -> None:
     with st.container(horizontal=True):
         st.button(
             "Use this rewording", key=f"{key}.use", disabled=not typed, on_click=apply_edit,
-            args=(run.id, lambda one: set_rewording(one, slot.key, typed)),
+            args=(run.id, lambda one: variants.set_rewording(one, slot.key, typed)),
         )  # fmt: skip
         st.button(
             "Let the model reword it", key=f"{key}.drop", disabled=not slot.wording, on_click=apply_edit,
-            args=(run.id, lambda one: set_rewording(one, slot.key, "")),
+            args=(run.id, lambda one: variants.set_rewording(one, slot.key, "")),
         )  # fmt: skip
 
 
-def draw_checks(run: StoredRun, slot: Slot, typed: str) -> None:
+def draw_checks(run: StoredRun, slot: variants.Slot, typed: str) -> None:
     """Draw which checks a rewording by hand passes, which it fails, and whether it can be used."""
     bound = run.request.dense.similarity_bound
-    try:
+    with shown_errors():
         with st.spinner("Checking …"):
             checks = hand_checks(slot.passage.text, typed, bound, load_embedder(), load_text_tools())
-    except MicroscopeError as exc:
-        st.error(as_text(str(exc)), icon=":material/error:")
-        return
-    said = what_if.checks_sentence(checks, HAND_CHECKS)
-    (st.success if all(check.passed for check in checks) else st.warning)(as_text(said))
-    st.dataframe(what_if.checks_table(checks, HAND_CHECKS), hide_index=True, alt=said)
+        said = what_if.checks_sentence(checks, HAND_CHECKS)
+        (st.success if all(check.passed for check in checks) else st.warning)(as_text(said))
+        st.dataframe(what_if.checks_table(checks, HAND_CHECKS), hide_index=True, alt=said)
 
 
-def accepted_wording(diagnosis: Diagnosis | None, slot: Slot) -> str:
+def accepted_wording(diagnosis: Diagnosis | None, slot: variants.Slot) -> str:
     """Return the rewording that DENSE took for this passage in the run, "" where it took none."""
-    found = dense_of(diagnosis) if diagnosis is not None else None
+    found = diagnosis.result(DenseResult, measured=False) if diagnosis is not None else None
     if found is None:
         return ""
     texts = (chunk.rewrite.text for chunk in found.chunks if chunk.rewrite and chunk.passage.text == slot.passage.text)
     return next(texts, "")
 
 
-def draw_adding(run: StoredRun, now: Variant) -> None:
+def draw_adding(run: StoredRun, now: variants.Variant) -> None:
     """Draw the ways to one more passage: written by hand, or found in the corpus."""
     if len(now.slots) >= MOST_PASSAGES:
         st.caption(f"A run can have at most {MOST_PASSAGES} passages.")
@@ -190,7 +170,7 @@ def draw_adding(run: StoredRun, now: Variant) -> None:
         if picked is not None:
             st.button(
                 "Add at the end", key=f"what_if.{run.id}.add", on_click=apply_edit,
-                args=(run.id, lambda one: add_passage(one, picked)),
+                args=(run.id, lambda one: variants.add_passage(one, picked)),
             )  # fmt: skip
 
 
@@ -200,6 +180,9 @@ def add_own_passage(run_id: str) -> None:
     if not text:
         session.leave_notice("Write the passage first: it has no text.")
         return
-    apply_edit(run_id, lambda now: add_passage(now, Passage(text=text, title=title, source=HAND, end=len(text))))
+    apply_edit(
+        run_id,
+        lambda now: variants.add_passage(now, Passage(text=text, title=title, source=variants.HAND, end=len(text))),
+    )
     session.reset_widget(OWN_TITLE)
     session.reset_widget(OWN_TEXT)

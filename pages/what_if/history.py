@@ -5,6 +5,7 @@ import streamlit as st
 from engine.core.words import shorten
 from engine.runs.variant_runs import Branch
 from pages.shared import links, session
+from pages.shared.linked import text_columns
 from pages.shared.theme import as_text
 from pages.what_if.kept import changed_from
 from viz import what_if
@@ -21,10 +22,7 @@ def draw_tree(tree: tuple[Branch, ...], shown: str) -> None:
         hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        column_config={
-            "variant": st.column_config.TextColumn(width=520),
-            "answer": st.column_config.TextColumn(width=180),
-        },
+        column_config=text_columns(variant=520, answer=180),
         alt="Tree of runs: change, answer, state",
     )
     rows = session.selected_rows(held, len(tree))

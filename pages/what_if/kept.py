@@ -2,27 +2,23 @@
 
 import streamlit as st
 
-from engine.diagnosis.record import Diagnosis
 from engine.runs.compare import Side
 from engine.runs.store import RunSummary, StoredRun
 from engine.runs.variant_noise import Beside, beside
-from engine.runs.variant_runs import Branch, is_redraw, run_changes, run_tree, unintended_differences
+from engine.runs.variant_runs import Branch, is_redraw, run_changes, unintended_differences
 from engine.runs.variants import variant_base_request
-from pages.shared.resources import recent_runs, stored_run
-
-MOST_RUNS = 5000
+from pages.shared.resources import stored_run
 
 
-def tree_of(run_id: str) -> tuple[Branch, ...]:
-    """Return the tree of variants that a run stands in."""
-    return run_tree(recent_runs(MOST_RUNS), run_id)
-
-
-def side_of(run: StoredRun | None) -> Side | None:
-    """Return a run as one side of a comparison, read the same way wherever it came from; None before its answer."""
-    if run is None or run.diagnosis is None:
-        return None
-    return Side(run=run.id, request=variant_base_request(run), diagnosis=run.diagnosis)
+def sides_of(base_id: str, run_id: str) -> tuple[Side, Side] | None:
+    """Return two runs as the sides of a comparison, both read in one way; None before both have an answer."""
+    base, run = (
+        Side(run=one.id, request=variant_base_request(one), diagnosis=one.diagnosis)
+        if one is not None and one.diagnosis is not None
+        else None
+        for one in map(stored_run, (base_id, run_id))
+    )
+    return None if base is None or run is None else (base, run)
 
 
 def redraws_of(base: StoredRun, tree: tuple[Branch, ...]) -> tuple[RunSummary, ...]:
@@ -43,24 +39,20 @@ def seed_of(run_id: str, base_id: str) -> int | None:
 @st.cache_data(show_spinner=False, max_entries=2000)
 def changed_from(base_id: str, run_id: str, finished: str) -> tuple[str, ...]:
     """Return what a person changed from one run to another; () where one of them has no passages yet."""
-    first, second = side_of(stored_run(base_id)), side_of(stored_run(run_id))
-    return () if first is None or second is None else run_changes(first, second)
+    sides = sides_of(base_id, run_id)
+    return () if sides is None else run_changes(*sides)
 
 
 @st.cache_data(show_spinner=False, max_entries=500)
 def also_differs(base_id: str, run_id: str, finished: str) -> tuple[tuple[str, str, str], ...]:
     """Return what differs between two runs though nobody asked for it."""
-    first, second = side_of(stored_run(base_id)), side_of(stored_run(run_id))
-    return () if first is None or second is None else unintended_differences(first, second)
+    sides = sides_of(base_id, run_id)
+    return () if sides is None else unintended_differences(*sides)
 
 
 @st.cache_data(show_spinner="Comparing both with the noise …", max_entries=200)
 def cached_comparison(base_id: str, run_id: str, finished: str, redraws: tuple[str, ...]) -> Beside | None:
     """Return two runs beside each other, None where one has no answer; ``finished`` tells a run from its beginnings."""
-    first, second = side_of(stored_run(base_id)), side_of(stored_run(run_id))
-    if first is None or second is None:
-        return None
-    repeats: list[Diagnosis] = [
-        one.diagnosis for one in map(stored_run, redraws) if one is not None and one.diagnosis is not None
-    ]
-    return beside(first, second, repeats)
+    sides = sides_of(base_id, run_id)
+    repeats = [one.diagnosis for one in map(stored_run, redraws) if one is not None and one.diagnosis is not None]
+    return None if sides is None else beside(*sides, repeats)

@@ -10,6 +10,7 @@ from engine.methods.profiles import PROFILES
 from engine.runs.store import StoredRun
 from engine.runs.variants import Variant
 from pages.shared import session
+from pages.shared.settings import draw_choice
 from pages.shared.theme import as_text
 from viz.what_if import found_table
 
@@ -24,16 +25,14 @@ def draw_search(run: StoredRun, now: Variant, name: str) -> Passage | None:
         return None
     left, right = st.columns([3, 2])
     query = left.text_input("Search the corpus", key=session.widget_key(f"what_if.{run.id}.{name}.query", ""))
-    way = right.segmented_control(
-        "How", list(WAYS), format_func=lambda word: WAYS.get(word, word), required=True,
-        key=session.widget_key(f"what_if.{run.id}.{name}.way", "bm25"),
-    )  # fmt: skip
+    with right:
+        way = draw_choice("How", WAYS, f"what_if.{run.id}.{name}.way", "bm25")
     asked = str(query or "").strip()
     if not asked:
         st.caption("Enter some words: a name in the question, or one easily confused with it.")
         return None
     try:
-        hits = search_passages(now.corpus, run.request.profile, asked, session.one_of(way, tuple(WAYS), "bm25"))
+        hits = search_passages(now.corpus, run.request.profile, asked, way)
     except MicroscopeError as exc:
         st.info(as_text(str(exc)))
         return None

@@ -9,7 +9,7 @@ import streamlit as st
 
 from engine.core.errors import CorpusError
 from engine.runs.store import StoredRun
-from engine.runs.variants import Steps, Variant, pop_step, push_step, restore_step, start_variant
+from engine.runs.variants import Steps, Variant, push_step, start_variant
 from pages.shared import links, session
 
 Edit = Callable[[Variant], Variant]
@@ -38,16 +38,6 @@ def apply_edit(run_id: str, edit: Edit) -> None:
         set_steps(run_id, lambda steps: push_step(steps, edit(steps.now)))
     except CorpusError as exc:
         session.leave_notice(str(exc))
-
-
-def undo_step(run_id: str) -> None:
-    """Take the last step back."""
-    set_steps(run_id, pop_step)
-
-
-def redo_step(run_id: str) -> None:
-    """Do the last undone step again."""
-    set_steps(run_id, restore_step)
 
 
 def start_over(run_id: str) -> None:

@@ -1,5 +1,7 @@
 """Annotate: people's labels of lookups, answers and passages; where they agree, and what they say of the methods."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from engine.annotations.records import Project
@@ -12,25 +14,23 @@ from pages.annotating.results import draw_results
 from pages.annotating.sitting import draw_sitting
 from pages.shared import session
 from pages.shared.resources import label_store, sentences
-from pages.shared.theme import as_text, page_style
+from pages.shared.settings import draw_choice
+from pages.shared.texts import draw_head
+from pages.shared.theme import as_text
 
 VIEWS = {
     "sitting": "Label",
     "adjudicate": "Adjudicate",
     "agreement": "Agreement",
     "results": "Results",
-    "exchange": "In and out",
+    "exchange": "Export / import",
     "project": "Project",
 }
 
 
 def main() -> None:
     """Draw the project, the person, and the part of the work that is chosen."""
-    page_style()
-    st.title("Annotate")
-    st.markdown(
-        "Was each retrieval on time, and was it needed? Label by keyboard, then compare the labels with the methods."
-    )
+    draw_head("annotate", "Annotate")
     if notice := session.pop_notice():
         st.info(as_text(notice))
     with sentences():
@@ -58,30 +58,15 @@ def draw_first(store: AnnotationStore) -> None:
 def draw_view(store: AnnotationStore, project: Project, person: str) -> None:
     """Draw the choice between the parts of the work, and the chosen one."""
     asked = session.address_parameter(VIEW)
-    word = st.segmented_control(
-        "Part",
-        list(VIEWS),
-        format_func=lambda name: VIEWS.get(name, name),
-        key=session.widget_key("annotate.view", asked if asked in VIEWS else "sitting"),
-        required=True,
-        label_visibility="collapsed",
-    )
-    view = session.one_of(word, tuple(VIEWS), "sitting")
+    first = asked if asked in VIEWS else "sitting"
+    view = draw_choice("Part", VIEWS, "annotate.view", first, label_visibility="collapsed")
     session.set_address(VIEW, "" if view == "sitting" else view)
-    if view == "agreement":
-        draw_agreeing(store, project)
-    elif view == "results":
-        draw_results(store, project)
-    elif view == "exchange":
-        draw_exchanging(store, project)
-    elif view == "project":
-        draw_project(store, project)
-    elif not person:
-        st.info("Give your name above. Labels are stored under it.")
-    elif view == "adjudicate":
-        draw_adjudicating(store, project, person)
+    if view in PARTS:
+        PARTS[view](store, project)
+    elif person:
+        PARTS_OF_PERSON[view](store, project, person)
     else:
-        draw_sitting(store, project, person)
+        st.info("Give your name above. Labels are stored under it.")
 
 
 def draw_project(store: AnnotationStore, project: Project) -> None:
@@ -92,4 +77,11 @@ def draw_project(store: AnnotationStore, project: Project) -> None:
         draw_new_project(store)
 
 
+PARTS: dict[str, Callable[[AnnotationStore, Project], None]] = {
+    "agreement": draw_agreeing,
+    "results": draw_results,
+    "exchange": draw_exchanging,
+    "project": draw_project,
+}
+PARTS_OF_PERSON = {"sitting": draw_sitting, "adjudicate": draw_adjudicating}
 main()

@@ -9,10 +9,12 @@ from engine.core.words import shorten
 from engine.runs.store import StoredRun
 from pages.shared import forms, links, session
 from pages.shared.cost import draw_cost_of
-from pages.shared.resources import desk, is_going, recorded_runs, sentences, standing, stored_run
-from pages.shared.result_view import draw_export, draw_found, draw_parent, draw_summary
-from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, submit_variant
+from pages.shared.downloads import draw_export
+from pages.shared.resources import desk, recorded_runs, sentences, shown_errors, standing, stored_run
+from pages.shared.result_view import draw_found, draw_parent, draw_summary
+from pages.shared.run_panel import draw_state, submit_variant
 from pages.shared.session import Draft
+from pages.shared.texts import page_text
 from pages.shared.theme import as_text, page_style
 from pages.what_if.steps import draw_what_if
 from viz.summary import question_html
@@ -37,17 +39,12 @@ def main() -> None:
         session.forget_run(run_id)
     draw_form()
     # The first look for recorded examples ever takes a second; the form does not wait for it.
-    lead.caption(LEAD + first_visit_hint())
+    with sentences():
+        hint = " To look around first, open a recorded example below." if recorded_runs() else ""
+    lead.caption(LEAD + hint)
     draw_recorded()
     with sentences():
         desk().warm()
-
-
-def first_visit_hint() -> str:
-    """Return where a first visit may begin without waiting, "" where no recorded example is stored."""
-    with sentences():
-        recorded = recorded_runs()
-    return " To look around first, open a recorded example below." if recorded else ""
 
 
 def draw_form() -> None:
@@ -70,7 +67,8 @@ def draw_form() -> None:
         asked = st.button("Ask", type="primary", icon=":material/search:", shortcut="ctrl+enter", key="ask", width=160)
         draw_cost(draft)
     if asked:
-        submit_question(draft)
+        with shown_errors():
+            submit_variant(forms.request_of(draft))
 
 
 def draw_tie(draft: Draft) -> None:
@@ -85,16 +83,6 @@ def draw_tie(draft: Draft) -> None:
         if st.button("Start empty", key="start_empty"):
             session.fill_form(Draft(), passages=())
             st.rerun()
-
-
-def submit_question(draft: Draft) -> None:
-    """Submit what the form asks for, or say what is wrong with it before anything runs."""
-    try:
-        request = forms.request_of(draft)
-    except InputError as exc:
-        st.error(as_text(str(exc)), icon=":material/error:")
-        return
-    submit_variant(request)
 
 
 def draw_cost(draft: Draft) -> None:
@@ -118,10 +106,7 @@ def draw_recorded() -> None:
     if not recorded:
         return
     st.header("Or open a recorded example")
-    st.caption(
-        "Real runs stored with the program. They open at once, without a model. In italics: the "
-        "model's answer, right or wrong."
-    )
+    st.caption(page_text("notes/recorded"))
     for first in range(0, len(recorded), 2):
         for run, column in zip(recorded[first : first + 2], st.columns(2), strict=False):
             label = f"{as_text(shorten(run.question, 100))} *{as_text(shorten(run.answer, 60)) or '(empty)'}*"
@@ -133,11 +118,7 @@ def draw_recorded() -> None:
 def draw_run(run: StoredRun) -> None:
     """Draw a run: its question, its progress while it goes on, and all that is known so far."""
     st.html(question_html(run.request.question, run.request.golds, tag="h1"))
-    if is_going(run):
-        run_panel(run.id)
-    elif ended := how_it_ended(run):
-        st.warning(as_text(ended), icon=":material/info:")
-        draw_going_on(run)
+    draw_state(run)
     draw_actions(run)
     if run.diagnosis is None:
         status = standing(run.id)

@@ -1,11 +1,10 @@
 """Compare: two runs beside each other, first what was asked otherwise, then what came out otherwise."""
 
-from typing import Literal, NoReturn
+from typing import Literal
 
 import streamlit as st
 
 from engine.runs.compare import (
-    NumberPair,
     Side,
     align_chunks,
     align_tokens,
@@ -15,13 +14,14 @@ from engine.runs.compare import (
 )
 from engine.runs.store import RunSummary
 from pages.shared import links, session
-from pages.shared.figures import figure_config, on_ground
-from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_table
-from pages.shared.method_page import draw_recorded_button, picker_label
+from pages.shared.figures import draw_figure
+from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_table, text_columns
+from pages.shared.method_page import end_with_nothing, picker_label
 from pages.shared.pairs import natural_pair, side_of
-from pages.shared.resources import recent_runs, sentences, stored_run
+from pages.shared.resources import sentences, store, stored_run
 from pages.shared.selection import Chosen, Selection
-from pages.shared.theme import as_text, current_theme, page_style
+from pages.shared.texts import draw_head, page_text
+from pages.shared.theme import as_text, current_theme
 from viz import compare
 from viz.chosen import framed_html
 from viz.verdicts import verdict_html
@@ -39,14 +39,12 @@ NUMBER = st.column_config.NumberColumn(format="%.3f")
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    page_style()
-    st.title("Compare")
-    st.markdown("Two runs side by side: the settings that differ, and what changed in the results.")
+    draw_head("compare", "Compare")
     with sentences():
-        runs = tuple(run for run in recent_runs(MOST_SHOWN) if run.answer)
+        runs = tuple(run for run in store().listing(limit=MOST_SHOWN) if run.answer)
         chosen = draw_choice(runs)
     if not chosen:
-        end_with_too_few()
+        end_with_nothing("You need two finished runs. Ask a question, or open the recorded examples.")
     if not all(chosen):
         st.info("Choose a run to compare with as run B.")
         st.stop()
@@ -58,20 +56,13 @@ def main() -> None:
     draw_comparison(first, second)
 
 
-def end_with_too_few() -> NoReturn:
-    """Say that there are not two runs yet, offer the ways to them, and end the page."""
-    st.info("You need two finished runs. Ask a question, or open the recorded examples.")
-    links.page_link("ask", "Ask a question", icon=":material/edit:")
-    draw_recorded_button()
-    st.stop()
-
-
 def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
     """Draw both pickers and the swap; return the two runs' ids, None where there are not two; "" is not chosen yet.
 
     Runs the address names are offered even where they are too old for the list.
     """
-    pair = natural_pair(runs, session.compared_runs(), shown_here())
+    shown = session.current_run() or session.last_run() or ""
+    pair = natural_pair(runs, session.compared_runs(), shown if shown and stored_run(shown) is not None else "")
     if pair is None:
         return None
     labels = {run.id: f"{picker_label(run)} · {run.id}" for run in runs}
@@ -81,15 +72,8 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
         first = draw_run_picker("A", pair[0], labels, pair)
     with right:
         second = draw_run_picker("B", pair[1], labels, pair)
-    with middle:
-        swapped = st.button(
-            "Swap",
-            key="compare.swap",
-            icon=":material/swap_horiz:",
-            width="stretch",
-            help="Swap A and B",
-            disabled=not second,
-        )
+    icon, off = ":material/swap_horiz:", not second
+    swapped = middle.button("Swap", key="compare.swap", icon=icon, width="stretch", help="Swap A and B", disabled=off)
     if swapped:
         first, second = second, first
     if second and (first, second) != pair:
@@ -98,12 +82,6 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
     if swapped:
         st.rerun()
     return first, second
-
-
-def shown_here() -> str:
-    """Return the run that every page shows or showed last, "" where there is none or it is no longer stored."""
-    run_id = session.current_run() or session.last_run() or ""
-    return run_id if run_id and stored_run(run_id) is not None else ""
 
 
 def draw_run_picker(name: str, chosen: str, labels: dict[str, str], pair: tuple[str, str]) -> str:
@@ -150,7 +128,7 @@ def draw_setup(first: Side, second: Side) -> None:
             compare.setup_table(found),
             hide_index=True,
             height="content",
-            column_config={"what": st.column_config.TextColumn(width=220)},
+            column_config=text_columns(what=220),
             alt="Settings that differ between the two runs",
         )
 
@@ -162,12 +140,7 @@ def draw_verdicts(first: Side, second: Side) -> None:
         compare.verdicts_table(first, second),
         hide_index=True,
         height="content",
-        column_config={
-            "method": st.column_config.TextColumn(width=150),
-            "A": st.column_config.TextColumn(width=190),
-            "B": st.column_config.TextColumn(width=190),
-            "same word": st.column_config.TextColumn(width=90),
-        },
+        column_config=text_columns(**{"method": 150, "A": 190, "B": 190, "same word": 90}),
         alt="Every method's verdict in both runs",
     )
 
@@ -182,12 +155,12 @@ def draw_numbers(first: Side, second: Side) -> None:
         return
     chart_tab, table_tab = st.tabs(["Values and intervals", "Table"])
     with chart_tab:
-        draw_values(pairs, f"compare.numbers.{first.run}.{second.run}", said)
-        st.caption(
-            "Whiskers are the stored intervals: over resampled answers (SePer), over other "
-            "rewordings (DSE). Beyond noise: they do not overlap. Within noise: each value lies in "
-            "the other's interval. Otherwise unclear, as for a number without an interval."
-        )
+        if compare.has_figure(pairs):
+            figure, key = compare.numbers_figure(pairs, current_theme()), f"compare.numbers.{first.run}.{second.run}"
+            draw_figure(figure, key=key, name="compare-numbers", alt=said)
+        else:
+            st.info(compare.NO_NUMBERS)
+        st.caption(page_text("notes/compared_intervals"))
     with table_tab:
         st.dataframe(
             compare.numbers_table(pairs),
@@ -196,21 +169,6 @@ def draw_numbers(first: Side, second: Side) -> None:
             placeholder="not measured",
             alt=said,
         )
-
-
-def draw_values(pairs: tuple[NumberPair, ...], key: str, said: str) -> None:
-    """Draw the numbers that share an axis as a figure; a sentence where there are none."""
-    if not compare.has_figure(pairs):
-        st.info(compare.NO_NUMBERS)
-        return
-    st.plotly_chart(
-        on_ground(compare.numbers_figure(pairs, current_theme())),
-        key=key,
-        width="stretch",
-        theme=None,
-        config=figure_config("compare-numbers"),
-        alt=said,
-    )
 
 
 @st.fragment

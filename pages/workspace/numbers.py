@@ -10,45 +10,25 @@ from engine.catalogue.names import title_of
 from engine.catalogue.walk import number_at
 from engine.runs.store import StoredRun
 from pages.shared import session
-from pages.shared.linked import draw_chosen
-from pages.shared.method_page import chosen_run, end_with_nothing
+from pages.shared.downloads import save_button
+from pages.shared.linked import draw_chosen, text_columns
+from pages.shared.method_page import open_page
 from pages.shared.number_view import draw_number
-from pages.shared.resources import sentences, stored_run
-from pages.shared.result_view import draw_question
-from pages.shared.run_panel import how_it_ended
+from pages.shared.resources import stored_run
 from pages.shared.selection import prefixes_of
-from pages.shared.theme import as_text, page_style
+from pages.shared.theme import as_text
 from viz import numbers as drawn
 from viz.csv_text import csv_text
 
 NUMBER = "number"
 FOLLOWED = "numbers.followed"
-COLUMNS = {
-    "number": st.column_config.TextColumn(width=430),
-    "value": st.column_config.TextColumn(width=100),
-    "unit": st.column_config.TextColumn(width=110),
-    "checked": st.column_config.TextColumn(width=190),
-    "address": st.column_config.TextColumn(width="small"),
-}
+COLUMNS = text_columns(number=430, value=100, unit=110, checked=190, address=75)
 
 
 def draw_page() -> None:
     """Draw the page from top to bottom."""
-    page_style()
-    st.title("All numbers of this run")
-    st.markdown(
-        "Every score of the run, recomputed from its stored inputs. Select a row to see its "
-        "formula with this run's values."
-    )
-    with sentences():
-        run = chosen_run("numbers")
-    if run is None:
-        end_with_nothing()
-    if run.diagnosis is None:
-        st.warning(as_text(how_it_ended(run) or "This run has no numbers yet."))
-        st.stop()
-    draw_question(run.diagnosis)
-    prefixes = prefixes_of(draw_chosen(run.diagnosis), run.diagnosis)
+    run, diagnosis = open_page("numbers", "All numbers of this run", "This run has no numbers yet.")
+    prefixes = prefixes_of(draw_chosen(diagnosis), diagnosis)
     followed = session.widget_state(FOLLOWED) == st.query_params.get(NUMBER, "")
     if not followed:
         draw_addressed_number(run)
@@ -107,14 +87,7 @@ def draw_list(run: StoredRun, prefixes: tuple[str, ...]) -> None:
         key=key,
         alt="Every number of this run with its value, its check and its source",
     )
-    st.download_button(
-        "Download the list as CSV",
-        data=lambda: csv_text(found).encode(),
-        file_name=f"numbers-{run.id}.csv",
-        mime="text/csv",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    save_button("Download the list as CSV", lambda: csv_text(found), f"numbers-{run.id}.csv")
 
 
 @st.cache_data(show_spinner="Recomputing every number", max_entries=20)

@@ -6,31 +6,27 @@ from datetime import datetime
 import streamlit as st
 
 from engine.catalogue.verify import Verification, verify
-from engine.core.errors import MicroscopeError
 from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
+from pages.shared.downloads import draw_export
+from pages.shared.linked import text_columns
+from pages.shared.method_page import ORIGINS
 from pages.shared.pairs import base_of, changed_words
-from pages.shared.resources import sentences, store, stored_run
-from pages.shared.result_view import draw_export
-from pages.shared.theme import as_text, current_theme, page_style
+from pages.shared.resources import sentences, shown_errors, store, stored_run
+from pages.shared.texts import draw_head
+from pages.shared.theme import as_text, current_theme
 from viz import verification
 from viz.summary import verdict_words
 from viz.verdicts import verdict_html
 
 MOST_SHOWN = 200
-TABLE = "runs.table"
-ORIGINS = {"sample": "recorded example", "atlas": "failure atlas", "imported": "imported"}
+TABLE, DELETED = "runs.table", "microscope.deleted_run"
 
 
 def main() -> None:
     """Draw the list, what can be done with the run selected in it, and the way in for records from elsewhere."""
-    page_style()
-    st.title("Runs")
-    st.markdown(
-        "All runs, newest first: asked here, recorded or imported. Select one to open, export, "
-        "verify or delete it; select two to compare them."
-    )
+    draw_head("runs", "Runs")
     if notice := session.pop_notice():
         st.info(as_text(notice))
     draw_undo()
@@ -72,10 +68,7 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         key=f"{TABLE}.{runs[0].id}.{len(runs)}",
         column_config={
             "Asked or recorded": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
-            "State": st.column_config.TextColumn(width=125),
-            "Question": st.column_config.TextColumn(width=270),
-            "Answer": st.column_config.TextColumn(width=120),
-            "Verdicts": st.column_config.TextColumn(width=420),
+            **text_columns(State=125, Question=270, Answer=120, Verdicts=420),
             "What changed": st.column_config.TextColumn(
                 width=320, help="Compared with the run it was made from, or the previous run of the same question."
             ),
@@ -84,21 +77,17 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
     )
     rows = session.selected_rows(selection, len(runs))
     if len(rows) == 2:
-        draw_two(runs[rows[1]], runs[rows[0]])
+        older, newer = runs[rows[1]].id, runs[rows[0]].id
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Compare them", type="primary", icon=":material/compare_arrows:", key="compare_runs"):
+                links.go_to_pair(older, newer)
+            st.caption(f"Runs {as_text(older)} and {as_text(newer)}")
     elif len(rows) > 2:
         st.caption(f"{len(rows)} rows are selected. Select one to open it, or two to compare them.")
     elif rows:
         draw_selected(runs[rows[0]])
     else:
         st.caption(f"{len(runs)} run{'s' if len(runs) != 1 else ''}. No row is selected.")
-
-
-def draw_two(older: RunSummary, newer: RunSummary) -> None:
-    """Draw the way to the comparison of the two selected runs."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Compare them", type="primary", icon=":material/compare_arrows:", key="compare_runs"):
-            links.go_to_pair(older.id, newer.id)
-        st.caption(f"Runs {as_text(older.id)} and {as_text(newer.id)}")
 
 
 def table_row(run: RunSummary, runs: Sequence[RunSummary]) -> dict[str, object]:
@@ -155,21 +144,21 @@ def delete_run(run: RunSummary) -> None:
     with sentences():
         store().delete(run.id)
     session.forget_run(run.id)
-    session.keep_deleted(run.id)
+    session.set_widget(DELETED, run.id)
     st.rerun()
 
 
 def draw_undo() -> None:
     """Offer to bring back the run that was deleted last."""
-    run_id = session.deleted_run()
-    if run_id is None:
+    run_id = session.widget_state(DELETED)
+    if not isinstance(run_id, str):
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"Run {as_text(run_id)} was deleted.")
         if st.button("Undo", icon=":material/undo:", key="undo_delete"):
             with sentences():
                 store().restore(run_id)
-            session.keep_deleted(None)
+            session.reset_widget(DELETED)
             st.rerun()
 
 
@@ -184,19 +173,11 @@ def draw_import() -> None:
     )
     if file is None or not st.button("Import it", icon=":material/upload:", key="import_run"):
         return
-    try:
-        run_id = import_record(file.getvalue())
-    except MicroscopeError as exc:
-        st.error(as_text(str(exc)), icon=":material/error:")
-        return
-    session.open_run(run_id)
-    session.leave_notice(f"Imported as run {run_id} and selected in the list.")
-    st.rerun()
-
-
-def import_record(content: bytes) -> str:
-    """Return the id of the run made from a bundle or a record. Raises RecordError where it cannot be read."""
-    return store().import_json(content)
+    with shown_errors():
+        run_id = store().import_json(file.getvalue())
+        session.open_run(run_id)
+        session.leave_notice(f"Imported as run {run_id} and selected in the list.")
+        st.rerun()
 
 
 main()

@@ -4,7 +4,7 @@ The thresholds tried stand in the address (``?run=ID&alpha=1.4``), so a finding 
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from functools import partial
 
 import streamlit as st
 
@@ -16,40 +16,26 @@ from engine.thresholds.fitted import fit_of
 from engine.thresholds.in_run import RunThreshold, moved, run_thresholds
 from engine.thresholds.replay import Replayed, replayed
 from engine.thresholds.request import request_with
-from engine.thresholds.table import THRESHOLDS
+from engine.thresholds.table import THRESHOLDS, methods_of
 from pages.shared import links, session
+from pages.shared.downloads import save_button
 from pages.shared.linked import draw_chosen
-from pages.shared.method_page import chosen_run, end_with_nothing
-from pages.shared.resources import sentences
-from pages.shared.result_view import draw_question
-from pages.shared.run_panel import how_it_ended, submit_variant, variant_of
+from pages.shared.method_page import open_page
+from pages.shared.run_panel import submit_variant, variant_of
 from pages.shared.selection import Chosen
-from pages.shared.theme import as_text, current_theme, page_style
+from pages.shared.theme import as_text, current_theme
+from pages.shared.variants import with_method
 from viz import threshold_lab as lab
 from viz.verdicts import verdict_html
 
 
 def draw_page() -> None:
     """Draw the page from top to bottom."""
-    page_style()
-    st.html(lab.style_sheet())
-    st.title("Threshold lab")
-    st.markdown(
-        "Move a threshold and see which verdicts and triggers change. It replays the stored "
-        "numbers; no model runs. The papers' thresholds are for models of 1.5B to 70B "
-        "parameters; a small one is unsure more often. Your settings stay when you open another "
-        "run."
-    )
-    with sentences():
-        run = chosen_run("thresholds")
-    if run is None:
-        end_with_nothing()
-    if run.diagnosis is None:
-        st.warning(as_text(how_it_ended(run) or "This run has no numbers yet."))
-        st.stop()
-    draw_question(run.diagnosis)
-    chosen = draw_chosen(run.diagnosis)
-    draw_lab(run, run.diagnosis, fitted_values(run.diagnosis), chosen)
+    # The changes stay in sight while the thresholds are scrolled.
+    st.html("<style>.st-key-lab-changes {position:sticky; top:4rem;}</style>")
+    run, diagnosis = open_page("thresholds", "Threshold lab", "This run has no numbers yet.")
+    chosen = draw_chosen(diagnosis)
+    draw_lab(run, diagnosis, fitted_values(diagnosis), chosen)
 
 
 def fitted_values(diagnosis: Diagnosis) -> dict[str, float]:
@@ -78,26 +64,15 @@ def draw_lab(run: StoredRun, diagnosis: Diagnosis, fitted: Mapping[str, float], 
 def draw_presets(found: tuple[RunThreshold, ...], fitted: Mapping[str, float]) -> None:
     """Draw the buttons that put all thresholds to the run's own, the papers' or the fitted ones."""
     own, papers, fits = lab.presets(found, fitted)
+    unfitted = None if fitted else "No fitted values for this model, judge and profile. Run microscope calibrate."
     with st.container(horizontal=True):
-        st.button(
-            "Reset to this run", icon=":material/restart_alt:", on_click=set_all_sliders, args=(own,), key="lab.reset"
-        )
-        st.button(
-            "Use the papers' values",
-            icon=":material/article:",
-            on_click=set_all_sliders,
-            args=(papers,),
-            key="lab.papers",
-        )
-        st.button(
-            "Use the fitted values",
-            icon=":material/tune:",
-            on_click=set_all_sliders,
-            args=(fits,),
-            disabled=not fitted,
-            key="lab.fitted",
-            help=None if fitted else "No fitted values for this model, judge and profile. Run microscope calibrate.",
-        )
+        for key, label, icon, values, obstacle in (
+            ("lab.reset", "Reset to this run", "restart_alt", own, None),
+            ("lab.papers", "Use the papers' values", "article", papers, None),
+            ("lab.fitted", "Use the fitted values", "tune", fits, unfitted),
+        ):
+            off, icon = obstacle is not None, f":material/{icon}:"
+            st.button(label, icon=icon, on_click=set_all_sliders, args=(values,), key=key, disabled=off, help=obstacle)
 
 
 def set_all_sliders(values: Mapping[str, float]) -> None:
@@ -123,10 +98,9 @@ def draw_thresholds(run: StoredRun, found: tuple[RunThreshold, ...], fitted: Map
 def draw_threshold(one: RunThreshold, fitted: Mapping[str, float]) -> float:
     """Draw one threshold; return where it stands."""
     low, high, step = lab.span(one)
-    key = one.word
-    held = session.widget_state(key)
-    if isinstance(held, int | float) and held != lab.within_span(one, float(held)):
-        session.set_widget(key, lab.within_span(one, float(held)))
+    now = session.widget_state(one.word)
+    if isinstance(now, int | float) and now != lab.within_span(one, float(now)):
+        session.set_widget(one.word, lab.within_span(one, float(now)))
     value = st.slider(
         lab.label(one),
         low,
@@ -134,24 +108,23 @@ def draw_threshold(one: RunThreshold, fitted: Mapping[str, float]) -> float:
         one.value,
         step=step,
         format="%.0f" if step == 1.0 else "%.2f",
-        key=key,
+        key=one.word,
         bind="query-params",
         help=f"{THRESHOLDS[one.word].decides} Moving it compares the stored numbers anew; no model runs.",
     )
-    now = lab.state_word(one, float(value), fitted)
-    st.caption(as_text(f"Set to {now}. {lab.origin_sentence(one, fitted)}"))
+    state = lab.state_word(one, float(value), fitted)
+    st.caption(as_text(f"Set to {state}. {lab.origin_sentence(one, fitted)}"))
     return float(value)
 
 
 def draw_missing(run: StoredRun, one: RunThreshold) -> None:
     """Draw why a threshold cannot be moved in this run, and the click that would add what is missing."""
-    st.markdown(f"{as_text(lab.label(one))}: *{as_text(lab.missing_sentence(one))}*")
-    method = lab.wanted_method(one.word)
+    st.markdown(f"{as_text(lab.label(one))}: *{as_text(one.missing)}*")
+    method = methods_of(THRESHOLDS[one.word])[0]
     if method in run.request.methods and run.diagnosis is not None and run.diagnosis.outcome(method) is not None:
         links.page_link(method, f"See why on the page {links.METHOD_TITLES[method]}", icon=":material/arrow_forward:")
     elif st.button(f"Run {links.METHOD_TITLES[method]} too", icon=":material/play_arrow:", key=f"lab.add.{one.word}"):
-        wanted = variant_of(run)
-        submit_variant(replace(wanted, methods=tuple(dict.fromkeys((*wanted.methods, method)))))
+        submit_variant(with_method(variant_of(run), method))
 
 
 def draw_changes(
@@ -176,7 +149,11 @@ def draw_changes(
     with st.expander("Changes as a table"):
         st.dataframe(lab.settings_table(found, settings), hide_index=True, placeholder="–", alt="Every threshold")
         st.dataframe(lab.changes_table(changed), hide_index=True, placeholder="–", alt="Everything that changes")
-    draw_export(run, found, settings, changed)
+    with st.container(horizontal=True):
+        name = f"thresholds-{run.id}"
+        save_button("What changed as CSV", lambda: lab.changes_csv(changed), f"{name}.csv", key="lab.csv")
+        record = partial(lab.changes_json, run.id, found, settings, changed)
+        save_button("What changed as JSON", record, f"{name}.json", key="lab.json")
 
 
 def token_in(diagnosis: Diagnosis, chosen: Chosen) -> int | None:
@@ -212,31 +189,6 @@ def draw_rerun(
         st.caption(as_text(f"{THRESHOLDS[one.word].title} is not handed on: {one.not_handed_on}"))
     if asked:
         submit_variant(request_with(variant_of(run), diagnosis, settings))
-
-
-def draw_export(
-    run: StoredRun, found: tuple[RunThreshold, ...], settings: Mapping[str, float], changed: Replayed
-) -> None:
-    """Draw the downloads of what changed."""
-    with st.container(horizontal=True):
-        st.download_button(
-            "What changed as CSV",
-            data=lambda: lab.changes_csv(changed),
-            file_name=f"thresholds-{run.id}.csv",
-            mime="text/csv",
-            on_click="ignore",
-            icon=":material/download:",
-            key="lab.csv",
-        )
-        st.download_button(
-            "What changed as JSON",
-            data=lambda: lab.changes_json(run.id, found, settings, changed),
-            file_name=f"thresholds-{run.id}.json",
-            mime="application/json",
-            on_click="ignore",
-            icon=":material/download:",
-            key="lab.json",
-        )
 
 
 draw_page()

@@ -1,19 +1,19 @@
 """Trace: another pipeline's question, passages and answer; what can be told of it, and the way to ask the rest."""
 
-from pathlib import Path
-
 import streamlit as st
 
-from engine.core.errors import MicroscopeError
 from engine.core.folders import sample_data
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.diagnosis.traces.schema import Trace, read_trace, trace_schema
 from engine.methods import METHODS
 from engine.runs.read_trace import imported_answer, trace_request
 from pages.shared import links, session
-from pages.shared.figures import figure_config, on_ground
+from pages.shared.downloads import save_button
+from pages.shared.figures import draw_figure
+from pages.shared.linked import text_columns
 from pages.shared.resources import desk, sentences
-from pages.shared.theme import as_text, current_theme, page_style
+from pages.shared.texts import draw_head, page_text
+from pages.shared.theme import as_text, current_theme
 from viz import trace as words
 from viz.summary import question_html
 from viz.token_strip import token_strip_html, tokens_table
@@ -34,43 +34,18 @@ EXAMPLE_NAMES = {
 
 def main() -> None:
     """Draw the page from top to bottom."""
-    page_style()
-    st.title("Trace")
-    st.markdown(
-        "Import the question, passages and answer of another pipeline. We show what the trace "
-        "alone reveals. The rest needs a local model, and is then that model's answer."
-    )
-    draw_form_help()
+    draw_head("trace", "Trace")
+    with st.popover("What a trace is", icon=":material/data_object:"):
+        st.markdown(page_text("notes/trace_format"))
+        save_button("JSON Schema", trace_schema, "trace-schema.json")
     content = draw_source()
     if content is None:
         st.info("Choose a file or an example.")
         return
-    try:
+    with sentences():
         trace = read_trace(content)
         answer = imported_answer(trace)
-    except MicroscopeError as exc:
-        st.error(as_text(str(exc)), icon=":material/error:")
-        return
     draw_trace(trace, answer)
-
-
-def draw_form_help() -> None:
-    """Draw what a trace is, and the schema to save."""
-    with st.popover("What a trace is", icon=":material/data_object:"):
-        st.markdown(
-            "One JSON object: `question`, `passages`, `answer` with `text` and `written_by`, and "
-            "optionally `tokens` with log-probabilities. docs/traces.md has code for LangChain, "
-            "LlamaIndex, Haystack, DSPy, Ragas and OpenAI's chat completions. Nothing in the file is "
-            "executed, and nothing leaves this machine."
-        )
-        st.download_button(
-            "JSON Schema",
-            data=lambda: trace_schema().encode(),
-            file_name="trace-schema.json",
-            mime="application/schema+json",
-            on_click="ignore",
-            icon=":material/download:",
-        )
 
 
 def draw_source() -> bytes | None:
@@ -83,14 +58,9 @@ def draw_source() -> bytes | None:
         OWN,
     )
     if chosen != OWN:
-        return content_of(files[chosen])
+        return files[chosen].read_bytes()
     file = st.file_uploader("A trace as JSON", type=["json"], key="trace.file", help="At most 16 million characters.")
     return None if file is None else bytes(file.getvalue())
-
-
-def content_of(file: Path) -> bytes:
-    """Return what an example holds."""
-    return file.read_bytes()
 
 
 def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
@@ -104,10 +74,7 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
         words.abilities_table(answer.abilities),
         hide_index=True,
         height="content",
-        column_config={
-            "diagnosis": st.column_config.TextColumn(width=300),
-            "state": st.column_config.TextColumn(width=230),
-        },
+        column_config=text_columns(diagnosis=300, state=230),
         alt="Each diagnosis for this trace, and why",
     )
     draw_again(trace, answer)
@@ -127,12 +94,9 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
     )
     with st.form("trace.again"):
         left, right = st.columns([2, 3])
-        with left:
-            model = st.text_input("Model", value="embedded", help="'embedded', a model folder or a hub name.")
-        with right:
-            picked = st.multiselect(
-                "Methods", list(METHODS), default=list(USUAL), format_func=lambda word: METHODS[word].title
-            )
+        model = left.text_input("Model", value="embedded", help="'embedded', a model folder or a hub name.")
+        titles = links.METHOD_TITLES
+        picked = right.multiselect("Methods", list(titles), default=list(USUAL), format_func=lambda word: titles[word])
         asked = st.form_submit_button("Ask it", key="trace.ask", type="primary", icon=":material/play_arrow:")
     if not asked:
         return
@@ -152,29 +116,17 @@ def draw_tokens(answer: ImportedAnswer) -> None:
         return
     st.markdown(as_text(words.trend_sentence(answer)))
     if answer.trend is not None:
-        st.plotly_chart(
-            on_ground(trend_figure(answer.trend, theme)),
-            width="stretch",
-            theme=None,
-            key="trace.trend",
-            config=figure_config("trace-etc"),
-            alt=words.trend_sentence(answer),
-        )
-    st.markdown(as_text(words.flare_sentence(answer)))
-    st.plotly_chart(
-        on_ground(words.flare_figure(answer, theme)),
-        width="stretch",
-        theme=None,
-        key="trace.flare",
-        config=figure_config("trace-flare"),
-        alt=words.flare_sentence(answer),
-    )
+        figure, alt = trend_figure(answer.trend, theme), words.trend_sentence(answer)
+        draw_figure(figure, key="trace.trend", name="trace-etc", alt=alt)
+    flare_words = words.flare_sentence(answer)
+    st.markdown(as_text(flare_words))
+    draw_figure(words.flare_figure(answer, theme), key="trace.flare", name="trace-flare", alt=flare_words)
     tokens, flare = st.tabs(["Every token", "FLARE's query at each token"])
     with tokens:
         st.html(token_strip_html(answer.generation.tokens, theme, "The imported answer, tinted by entropy"))
         st.dataframe(tokens_table(answer.generation.tokens), hide_index=True, alt="Tokens of the imported answer")
     with flare:
-        st.dataframe(words.flare_table(answer), hide_index=True, alt=words.flare_sentence(answer))
+        st.dataframe(words.flare_table(answer), hide_index=True, alt=flare_words)
 
 
 def draw_claims(answer: ImportedAnswer) -> None:

@@ -4,11 +4,12 @@ import json
 from dataclasses import asdict
 
 import pytest
+from pydantic import TypeAdapter
 
 from benchmarks.known_truth import asked, request_of, written
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
-from engine.learning.known_truth import RESULTS, facts_from_row, sightings, stored_scoreboard
+from engine.learning.known_truth import RESULTS, Facts, sightings, stored_scoreboard
 from engine.runs.sample_questions import planted_questions
 from tests.pages.page_fixtures import whole_diagnosis
 
@@ -44,7 +45,7 @@ def test_the_stored_result_covers_every_planted_question() -> None:
 @stored
 def test_the_stored_sightings_follow_from_the_stored_facts_by_todays_rules() -> None:
     found = json.loads(RESULTS.read_text(encoding="utf-8"))
-    facts = {name: facts_from_row(row) for name, row in found["facts"].items()}
+    facts = {name: TypeAdapter(Facts).validate_python(row) for name, row in found["facts"].items()}
     assert [asdict(each) for each in sightings(facts, QUESTIONS)] == found["sightings"]
 
 

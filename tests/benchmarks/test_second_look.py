@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from benchmarks.second_look import SHARED, looked
-from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted_folder
 from engine.core.folders import data_folder
 
 
 @pytest.mark.weights
 def test_a_second_look_in_a_fresh_process_is_the_same_record_and_opens_no_model(tmp_path: Path) -> None:
-    converted()
+    converted_folder()
     for name in SHARED:
         (data_folder() / name).mkdir(parents=True, exist_ok=True)
         (tmp_path / name).symlink_to(data_folder() / name)

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Response, sync_playwright
 
-from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted_folder
 from engine.core.folders import data_folder
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -65,7 +65,7 @@ def start_server(home: Path, port: int | None = None, *, launcher: bool = False)
     """Return a workbench on this port, or a free one of this machine, once it answers; opened as ``make run`` does."""
     (home / "models").parent.mkdir(parents=True, exist_ok=True)
     if not (home / "models").exists():
-        converted()
+        converted_folder()
         (home / "models").symlink_to(data_folder() / "models")
     port, log = port or free_port(), home / "server.log"
     way = ["scripts/open.py"] if launcher else ["-m", "streamlit", "run", "app.py"]
@@ -155,6 +155,14 @@ def by_key(page: Page | Locator, key: str, kind: str = "button") -> Locator:
 def settled(page: Page, timeout: float = 30_000) -> None:
     """Wait until Streamlit has drawn the page: its script is not running."""
     page.wait_for_selector('[data-testid="stApp"][data-test-script-state="notRunning"]', timeout=timeout)
+
+
+def loaded(page: Page, timeout: float = 30_000) -> None:
+    """Wait until the scripts of all visible parts (Plotly, tables) have come: no grey box stands in for one."""
+    page.wait_for_function(
+        """() => [...document.querySelectorAll('[data-testid="stSkeleton"]')].every(box => !box.checkVisibility())""",
+        timeout=timeout,
+    )
 
 
 def faded(page: Page) -> None:

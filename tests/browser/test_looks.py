@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from engine.runs.store import RunStore
-from tests.browser.conftest import Server, faded, settled, start_server
+from tests.browser.conftest import Server, faded, loaded, settled, start_server
 from tests.engine.catalogue.nine_methods import nine
 
 pytestmark = pytest.mark.browser
@@ -69,6 +69,7 @@ def open_page(
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.goto(address)
     settled(page, timeout=90_000)
+    loaded(page, timeout=90_000)
     assert page.get_by_test_id("stException").count() == 0
     # A button fades from one colour to the next; axe would measure a colour in between.
     faded(page)

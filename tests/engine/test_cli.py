@@ -127,7 +127,7 @@ def test_a_file_without_right_answers_is_refused_before_anything_is_asked(script
     (tmp_path / "q.jsonl").write_text('{"question": "Who?"}\n', encoding="utf-8")
     result = runner.invoke(cli.app, ["calibrate", str(tmp_path / "q.jsonl"), "--into", str(tmp_path / "fit.json")])
     assert result.exit_code == 1 and scripted_road == []
-    assert "Line 1 of q.jsonl has no right answer" in result.output
+    assert "Line 1 of q.jsonl has no correct answer" in result.output
 
 
 def test_a_threshold_is_told_with_how_good_it_is_and_one_that_is_missing_with_the_reason() -> None:

@@ -151,7 +151,7 @@ def test_the_cache_of_model_calls_says_its_size_and_is_emptied(
 ) -> None:
     held = CallCache(tmp_path / "calls.sqlite", limit=10_000_000)
     held.put("generation", {key_of(place): b"said" for place in range(12)})
-    monkeypatch.setattr(cache_part, "cache", lambda: held)
+    monkeypatch.setattr(cache_part, "default_cache", lambda: held)
     page = opened(RUNS)
     assert "12 calls" in words_on(page) and "10 MB" in words_on(page)
     page.button(key="empty_cache").click().run()
@@ -161,7 +161,7 @@ def test_the_cache_of_model_calls_says_its_size_and_is_emptied(
 def test_a_broken_cache_says_so_on_the_page(store: RunStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "calls.sqlite").write_bytes(b"no database " * 1000)
     held = CallCache(tmp_path / "calls.sqlite")
-    monkeypatch.setattr(cache_part, "cache", lambda: held)
+    monkeypatch.setattr(cache_part, "default_cache", lambda: held)
     page = opened(RUNS)
     assert held.fault and as_text(held.fault) in words_on(page)
     page.button(key="empty_cache").click().run()
@@ -169,7 +169,7 @@ def test_a_broken_cache_says_so_on_the_page(store: RunStore, monkeypatch: pytest
 
 
 def test_a_cache_that_is_turned_off_says_so(store: RunStore, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(cache_part, "cache", lambda: CallCache(tmp_path / "calls.sqlite", limit=0))
+    monkeypatch.setattr(cache_part, "default_cache", lambda: CallCache(tmp_path / "calls.sqlite", limit=0))
     assert "MICROSCOPE_CACHE_MB is 0" in words_on(opened(RUNS))
 
 

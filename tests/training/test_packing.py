@@ -40,9 +40,9 @@ def test_padding_sees_itself_only() -> None:
 def test_a_pack_has_the_loss_of_its_prompts_one_by_one() -> None:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    from engine.backends.language_models.embedded import converted
+    from engine.backends.language_models.embedded import converted_folder
 
-    folder = converted()
+    folder = converted_folder()
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
     context = "Ankara is the capital of Turkey. Bern is the capital of Switzerland."

@@ -91,7 +91,7 @@ def test_a_fitted_judge_is_loaded_and_calls_right_what_it_was_fitted_on(tmp_path
 
 @pytest.mark.weights
 def test_batches_hold_every_pair_once() -> None:
-    from engine.backends.entailment.backbone import load_backbone
+    from engine.backends.entailment.embedded_judge import load_backbone
     from training.judge_pairs import epoch_pairs
 
     pairs = epoch_pairs(ROWS, (), 0, 0, 1.0)

@@ -13,7 +13,9 @@ from tests.training.test_reader_examples import ROWS
 from training import train_reader
 from training.train_reader import Settings, held_out_rows, rate, train, training_rows
 
-SETTINGS = Settings(grouped=1, epochs=1, dropout=0.0, tokens=300, held_out=0, checkpoint_every=1, rank=2, alpha=4)
+SETTINGS = Settings(
+    grouped=1, epochs=1, dropout=0.0, tokens=300, held_out=0, checkpoint_every=1, rank=2, alpha=4, dtype="float32"
+)
 
 
 def test_no_test_question_and_none_that_settings_are_chosen_by_is_learnt_from() -> None:
@@ -30,13 +32,16 @@ def test_the_rate_rises_in_a_line_and_falls_to_nothing() -> None:
 def test_a_training_that_was_stopped_ends_as_one_that_was_not_and_merges_as_peft_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = ROWS[:6]
+    rows, whole_schedule = ROWS[:6], train_reader.schedule
+    monkeypatch.setattr(
+        train_reader, "schedule", lambda *given: [(at - 1, 3, packs) for at, _, packs in whole_schedule(*given)[1:4]]
+    )
     train(tmp_path / "whole", rows, SETTINGS)
     taken, loss = [0], train_reader.loss_of
 
     def stopping(*given: object) -> torch.Tensor:
         taken[0] += 1
-        if taken[0] == 3:
+        if taken[0] == 2:
             raise KeyboardInterrupt
         return loss(*given)  # type: ignore[arg-type]
 
@@ -57,9 +62,9 @@ def as_peft_merges(folder: Path) -> None:
     from peft import PeftModel
     from transformers import AutoModelForCausalLM
 
-    from engine.backends.language_models.embedded import converted
+    from engine.backends.language_models.embedded import converted_folder
 
-    base = AutoModelForCausalLM.from_pretrained(converted(), dtype=torch.float32)
+    base = AutoModelForCausalLM.from_pretrained(converted_folder(), dtype=torch.float32)
     theirs = PeftModel.from_pretrained(base, folder).merge_and_unload().state_dict()
     ours = open_reader("reader", "float32", folder)._model.state_dict()
     assert all(torch.allclose(ours[name], theirs[name], atol=1e-6) for name in theirs)

@@ -46,6 +46,6 @@ def test_what_is_not_there_is_said_and_an_unmeasured_gain_is_no_zero() -> None:
 
 def test_a_label_is_told_in_the_words_of_its_choices() -> None:
     label = Label(item="a", annotator="Ada", values=(("timing", "delayed"), ("first_wrong", 3)), state="draft")
-    assert label_words("retrieval", label) == "Timing: delayed, First wrong token: token 4"
+    assert label_words("retrieval", label).split(", ") == ["Timing: delayed", "First wrong token: token 4"]
     assert label_data(label)["values"] == {"timing": "delayed", "first_wrong": 3}
     assert suggestion_words("retrieval", SAID).startswith("Timing: delayed")

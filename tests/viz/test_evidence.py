@@ -4,13 +4,13 @@ from tests.viz.sample_trend_results import (
     sample_quco_result,
 )
 from viz.evidence import meeting_html
-from viz.quco_rag import claims, first_with_meetings
+from viz.quco_rag import claims_with_sentences, first_with_meetings
 from viz.theme import LIGHT
 
 
 def test_the_place_of_evidence_marks_both_ends():
     result = sample_quco_result()
     assert first_with_meetings(result) == [1]
-    html = meeting_html(claims(result)[1][1].meetings[0], LIGHT)
+    html = meeting_html(claims_with_sentences(result)[1][1].meetings[0], LIGHT)
     assert html.count("<mark") == 2 and "6 words apart" in html
     assert html.index("Vasco da Gama</mark>") < html.index("Sines</mark>")

@@ -13,7 +13,7 @@ from tests.engine.catalogue.nine_methods import nine
 from tests.viz import sample_results, sample_uncertainty
 from tests.viz.colour_vision import contrast
 from viz.compare import token_figure
-from viz.growth import BUILDING, DISK_AND_MEMORY, SEARCH, growth_figure
+from viz.growth import DISK_AND_MEMORY, SEARCH, growth_figure
 from viz.judge_quality import agreement_bars, reliability_diagram
 from viz.theme import THEMES, Theme
 from viz.views import exhibits_of
@@ -48,7 +48,7 @@ def guide(theme: Theme) -> Iterator[tuple[str, go.Figure]]:
     assert growth is not None
     yield "judge-agreement", agreement_bars(quality, theme)
     yield "judge-reliability", reliability_diagram(quality, theme)
-    for names in (SEARCH, DISK_AND_MEMORY, BUILDING):
+    for names in (SEARCH, DISK_AND_MEMORY):
         yield f"growth of {names[0]}", growth_figure(growth, names, theme)
     answers = nine().answer, nine().closed_book
     yield "compared-tokens", token_figure("the answer", align_tokens(answers[0].tokens, answers[1].tokens), theme)

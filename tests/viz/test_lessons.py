@@ -2,6 +2,7 @@
 
 from engine.learning.lessons.base import Lesson, Option, Question, Step, fingerprint
 from engine.learning.lessons.progress import Place, Prediction
+from tests.viz.numbers_in_text import numbers_in
 from viz.lessons import answers_table, begun_words, feedback, hits_words, next_step, seen_share, sums_html
 from viz.theme import DARK
 
@@ -26,14 +27,14 @@ def test_a_lesson_goes_on_where_it_was_left_and_begins_anew_where_all_was_seen()
 
 def test_right_wrong_and_looked_are_met_with_words_of_their_own() -> None:
     assert feedback(QUESTION, "1") == "Yes."
-    assert feedback(QUESTION, "0") == "You said: a. No. It is: b."
+    assert feedback(QUESTION, "0").endswith(" No. It is: b.")
     assert "without a prediction" in feedback(QUESTION, "")
     assert feedback(QUESTION, "", aloud=True) == "It is: b. Yes."
 
 
 def test_looking_counts_as_no_prediction() -> None:
     assert hits_words(STEPS, [said("")]) == ""
-    assert hits_words(STEPS, [said("1", right=True)]) == "1 of 1 prediction right. The lesson asks for 1."
+    assert numbers_in(hits_words(STEPS, [said("1", right=True)])) == ["1", "1", "1"]
 
 
 def test_the_table_of_answers_says_where_the_question_has_changed_since() -> None:

@@ -25,10 +25,12 @@ def test_prompt_and_answer_are_escaped() -> None:
 
 
 def test_the_sentence_says_how_the_answer_was_drawn_and_why_it_ended() -> None:
-    whole = prompts.sentence(samples.generation("31 March 1889"))
+    whole = prompts.prompt_sentence(samples.generation("31 March 1889"))
     assert "4 tokens" in whole and "greedy, seed 0" in whole and prompts.STOPS["end"] in whole
     cut = replace(samples.generation("1889", temperature=1.0, seed=7), stop_reason="length")
-    assert "temperature 1, seed 7" in prompts.sentence(cut) and prompts.STOPS["length"] in prompts.sentence(cut)
+    assert "temperature 1, seed 7" in prompts.prompt_sentence(cut) and prompts.STOPS[
+        "length"
+    ] in prompts.prompt_sentence(cut)
 
 
 def test_every_token_has_its_probability_and_entropy_in_its_tooltip() -> None:

@@ -20,8 +20,8 @@ from viz.entity_bars import entity_bars
 from viz.evidence import meeting_html, sentence_strip_html
 from viz.quco_rag import (
     claim_sentence,
-    claims,
     claims_table,
+    claims_with_sentences,
     sentence,
     sentence_verdict,
     verdict,
@@ -73,7 +73,7 @@ def test_the_table_keeps_zero_apart_from_not_measured():
     assert list(table["documents together"].fillna(-1)) == [-1, 2, 7, 12, 0, -1, 1, 1, 0]
     assert list(table["verdict"])[:2] == ["a single entity, nothing to pair", "supported"]
     assert list(table["verdict"])[4:6] == ["no evidence in this corpus", "not measured"]
-    assert len(table) == len(claims(sample_quco_result()))
+    assert len(table) == len(claims_with_sentences(sample_quco_result()))
     assert claims_table(empty_quco_result()).empty
 
 
@@ -122,7 +122,7 @@ def test_nothing_to_check_gives_a_sentence_instead_of_a_blank():
 @THEMES
 def test_markup_in_claims_and_evidence_is_drawn_as_text(theme):
     result = hostile_quco_result()
-    place = meeting_html(claims(result)[0][1].meetings[0], theme)
+    place = meeting_html(claims_with_sentences(result)[0][1].meetings[0], theme)
     html = sentence_strip_html(result, theme) + place
     assert not any(tag in html for tag in ("<img", "<u>", "<i>", "<script"))
     assert place.count("<mark") == place.count("</mark>") == 3  # "University of ", and "Lisbon" twice marked
@@ -132,5 +132,8 @@ def test_markup_in_claims_and_evidence_is_drawn_as_text(theme):
 
 def test_no_wording_calls_a_claim_false():
     result = sample_quco_result()
-    texts = [sentence_strip_html(result, LIGHT), *(claim_sentence(made, result) for _, made in claims(result))]
+    texts = [
+        sentence_strip_html(result, LIGHT),
+        *(claim_sentence(made, result) for _, made in claims_with_sentences(result)),
+    ]
     assert not any("false" in text.lower() for text in texts)

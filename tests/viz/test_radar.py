@@ -10,6 +10,7 @@ from engine.diagnosis.serialize import from_json
 from engine.measures.answer_match import contains
 from engine.methods.quco_rag import CheckedSentence, QucoResult
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome
+from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_results import (
     GOLD_KERNEL,
     HOSTILE,
@@ -64,7 +65,7 @@ def test_a_right_answer_that_reading_brought_is_held_against_what_seper_says() -
     assert rose is not None and rose.kind == "together" and "ΔSePer +0.49" in rose.sentence
     noise = said(run_of(seper=seper_noise()), "contains", "no", "rescued_within_noise")
     assert noise is not None and noise.kind == "apart"
-    assert "+0.10 (95% interval −0.25 to 0.43)" in noise.sentence
+    assert numbers_in(noise.sentence) == ["+0.10", "95", "−0.25", "0.43"]
     assert said(run_of(seper=seper_noise()), "contains", "exact", "rescued_within_noise") is None
     assert said(run_of(seper=seper_no_gold()), "contains", "no", "rescued_within_noise") is None
 
@@ -115,7 +116,7 @@ def test_a_trigger_inside_a_sentence_without_evidence_is_two_methods_doubting_on
     found = beside(doubted)
     assert found is not None and found.kind == "together" and found.pages == ("entropy_trend", "quco_rag")
     assert f"(word {trend.triggers[0].word + 1})" in found.sentence
-    assert "“Vasco da Gama” and “Lisbon” never meet" in found.sentence
+    assert "“Vasco da Gama” and “Lisbon”" in found.sentence
     assert beside(other) is None
     assert beside(replace(doubted, claims=(claim(GAMA, "sailed from", LISBON, 2),))) is None
 
@@ -160,7 +161,7 @@ def test_a_necessary_passage_without_the_gold_answer_is_held_against_the_one_tha
 
 def test_silence_beside_claims_without_evidence_is_said() -> None:
     found = said(run_of(entropy_trend=SILENT, quco_rag=sample_quco_result()), None, None, "silent_without_evidence")
-    assert found is not None and "“Vasco da Gama” and “Zamorin of Quilon” never meet" in found.sentence
+    assert found is not None and "“Vasco da Gama” and “Zamorin of Quilon”" in found.sentence
 
 
 @pytest.mark.parametrize(("reading", "kind"), [("exact", "together"), ("no", "mistaken"), (None, "together")])

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.viz import sample_uncertainty as samples
+from tests.viz.numbers_in_text import numbers_in
 from viz import sugar
 from viz.theme import DARK, LIGHT
 
@@ -14,25 +15,25 @@ EVERY = (samples.sugar_several, samples.sugar_none, samples.sugar_not_possible, 
 def test_the_verdict_names_the_decision_the_number_and_the_answer() -> None:
     told = sugar.verdict(samples.sugar_several())
     assert told.word == "several lookups"
-    assert "10 answers from memory have 5 meanings: semantic entropy 1.47 nats, above the upper" in told.sentence
-    assert "looked up in 2 rounds, as many as were allowed. The answer is “31 March 1889”." in told.sentence
+    assert numbers_in(told.sentence)[:3] == ["10", "5", "1.47"]
+    assert "2 rounds" in told.sentence and "“31 March 1889”" in told.sentence
 
 
 def test_a_lookup_that_was_not_possible_is_said_beside_the_decision() -> None:
     told = sugar.verdict(samples.sugar_not_possible())
     assert told.word == "several lookups"
-    assert "A lookup was not possible. There is nothing to search" in told.sentence
+    assert samples.sugar_not_possible().ending_reason in told.sentence
 
 
 def test_no_lookup_is_said_with_the_threshold_it_stays_below() -> None:
     told = sugar.verdict(samples.sugar_none())
     assert (told.word, told.tone) == ("no lookup", "good")
-    assert "0.33 nats, not above the lower threshold 0.40. Nothing was looked up." in told.sentence
+    assert "0.33 nats, not above" in told.sentence and "threshold 0.40" in told.sentence
 
 
 def test_another_form_is_replayed_and_what_it_would_read_needs_a_new_run() -> None:
     text = sugar.replay_sentence(samples.sugar_none(), "equation_1", 0.4, 0.9)
-    assert "1.20 nats, above the upper threshold 0.90: several lookups." in text
+    assert numbers_in(text)[1:3] == ["1.20", "0.90"] and "several lookups" in text
     assert "needs a new run" in text
     assert sugar.replay_sentence(samples.sugar_none(), "entropy", 0.4, 0.9).endswith("as in the recorded run.")
 
@@ -41,19 +42,19 @@ def test_the_figure_has_a_point_from_memory_and_one_after_each_measured_round() 
     figure = sugar.entropy_figure(samples.sugar_several(), LIGHT)
     assert list(figure.data[0].x) == ["from memory", "after round 1"]
     assert list(figure.data[0].y) == pytest.approx([1.4708, 0.8018])
-    assert figure.layout.title.text == "1.47 nats from memory: several lookups; 0.80 nats after round 1"
+    assert numbers_in(figure.layout.title.text) == ["1.47", "0.80", "1"]
     assert figure.layout.yaxis.title.text == "semantic entropy (nats)"
 
 
 def test_moved_thresholds_move_the_zones_and_the_title() -> None:
     figure = sugar.entropy_figure(samples.sugar_several(), LIGHT, "entropy", 1.0, 1.5)
-    assert figure.layout.title.text.startswith("1.47 nats from memory: one lookup")
+    assert figure.layout.title.text.endswith("0.80 nats after round 1") and "one lookup" in figure.layout.title.text
     assert sorted({shape.y0 for shape in figure.layout.shapes if shape.type == "line"}) == [1.0, 1.5]
 
 
 def test_an_infinite_number_is_drawn_as_infinite_and_not_as_nothing() -> None:
     figure = sugar.entropy_figure(samples.sugar_hostile(), LIGHT)
-    assert figure.layout.title.text.startswith("∞ from memory: several lookups")
+    assert figure.layout.title.text.startswith("∞ from memory")
     assert "∞" in [note.text for note in figure.layout.annotations]
 
 
@@ -91,10 +92,7 @@ def test_the_formula_holds_this_runs_probabilities() -> None:
 
 def test_the_thresholds_are_named_with_where_they_come_from() -> None:
     result = samples.sugar_several()
-    assert sugar.threshold_label(result) == (
-        "Thresholds in nats (this run: 0.40 and 0.90, the paper's, set for a 7B model)"
-    )
+    assert numbers_in(sugar.threshold_label(result)) == ["0.40", "0.90", "7"]
     fitted = replace(result, low=0.1, high=0.2, threshold_source="fitted")
-    assert sugar.threshold_label(fitted) == (
-        "Thresholds in nats (this run: 0.10 and 0.20, fitted; the paper's, set for a 7B model, are 0.40 and 0.90)"
-    )
+    assert numbers_in(sugar.threshold_label(fitted)) == ["0.10", "0.20", "7", "0.40", "0.90"]
+    assert "fitted" in sugar.threshold_label(fitted)

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_trend_results import (
     empty_trend_result,
     one_word_result,
@@ -17,8 +18,8 @@ THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
 
 def test_the_title_says_the_finding():
-    assert title(voyage_result()) == "ETC would look something up before word 19, ‘Lisbon’"
-    assert title(voyage_result(), 3.0) == "ETC would look nothing up: the trend never reaches α = 3.00 nats"
+    assert title(voyage_result()).endswith("before word 19, ‘Lisbon’")
+    assert numbers_in(title(voyage_result(), 3.0)) == ["3.00"]
     assert title(one_word_result()).startswith("ETC has nothing to measure")
 
 

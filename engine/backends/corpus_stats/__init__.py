@@ -1,4 +1,4 @@
-"""What a corpus can be asked: how often is a thing named, and where do two things meet."""
+"""Counts in a corpus: how often a thing is named, and where two things meet."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ def count_documents(documents: Sequence[Document], name: str) -> CorpusCounter:
 
 
 def count_online(index: str, report: Report) -> CorpusCounter:
-    """Return a counter that asks the public infini-gram service: every name it counts leaves this machine.
+    """Return a counter that uses the public infini-gram service: every name it counts leaves this machine.
 
     Only for a user who turned it on. ``report`` is called before each request and may raise to stop.
     """

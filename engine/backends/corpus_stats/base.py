@@ -1,4 +1,4 @@
-"""What a corpus can be asked: how often is a thing named, and where do two things meet?"""
+"""What can be counted in a corpus: how often a thing is named, and where two things meet."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol

@@ -2,7 +2,7 @@
 
 Every entity and pair that is counted is sent over the network, so a user must have turned this on. The service
 (https://infini-gram.io) takes one JSON object per query: ``count`` of a phrase, or of two joined by " AND " that start
-within ``max_diff_tokens`` of each other. As in QuCo-RAG's released code both limits are asked for at their largest.
+within ``max_diff_tokens`` of each other. As in QuCo-RAG's released code both limits are the largest.
 
 Where it differs from the released code: an answer that does not come is *not measured*, never support; a phrase never
 carries the limits of a pair, with which the server refuses names such as "NORAD"; a qualifier or title may be missing,
@@ -25,6 +25,7 @@ from engine.backends.corpus_stats.base import CoOccurrence
 from engine.backends.corpus_stats.local_counts import spellings
 from engine.core.errors import InputError
 from engine.core.progress import Report, Stage, silent
+from engine.core.words import as_clause
 
 ADDRESS = "https://api.infini-gram.io/"
 ADDRESS_VARIABLE = "MICROSCOPE_INFINI_GRAM"
@@ -56,11 +57,11 @@ class Reply:
 
 
 class _Passing(Exception):
-    """A failure that may pass when asked again."""
+    """A failure that may pass at the next try."""
 
 
 class InfiniGram:
-    """A counter over one index of the service. Each query is asked once; after one is given up, no other is tried."""
+    """A counter over one index of the service. Each query is sent once; after one is given up, no other is tried."""
 
     kind: Literal["corpus", "pre-training index"] = "pre-training index"
     documents: int | None = None
@@ -109,28 +110,28 @@ class InfiniGram:
                 return CoOccurrence(documents=None, meetings=(), reason=reply.reason)
         if first == second:
             return CoOccurrence(documents=counted.count, meetings=(), approximate=counted.approximate)
-        reply = self._asked(f"{first} AND {second}", window)
+        reply = self._fetch_count(f"{first} AND {second}", window)
         return CoOccurrence(documents=reply.count, meetings=(), approximate=reply.approximate, reason=reply.reason)
 
     def _most_frequent(self, entity: str) -> tuple[str, Reply]:
         """Return the entity's spelling with the most occurrences and its reply; a failure where one of them failed."""
-        asked = " ".join(entity.split())
-        if not any(letter.isalnum() for letter in asked):
-            return asked, Reply(count=None, reason="It holds no word, so there is nothing to look for.")
-        replies = [(way, self._phrase(way)) for way in spellings(asked)]
+        name = " ".join(entity.split())
+        if not any(letter.isalnum() for letter in name):
+            return name, Reply(count=None, reason="It holds no word, so there is nothing to look for.")
+        replies = [(way, self._phrase(way)) for way in spellings(name)]
         failed = [(way, reply) for way, reply in replies if reply.count is None]
         return failed[0] if failed else max(replies, key=lambda one: one[1].count or 0)
 
     def _phrase(self, phrase: str) -> Reply:
-        """Return the count of a phrase; one that holds an operator of the service's query language is not asked."""
-        for operator in OPERATORS:
-            if operator in phrase:
-                reason = f"The service reads “{operator.strip()}” in capitals as an operator, so this was not asked."
-                return Reply(count=None, reason=reason)
-        return self._asked(phrase)
+        """Return the count of a phrase; one that holds an operator of the service's query language is not sent."""
+        operator = next((word for word in OPERATORS if word in phrase), "").strip()
+        if operator:
+            reason = f"The service reads “{operator}” in capitals as an operator, so this was not asked."
+            return Reply(count=None, reason=reason)
+        return self._fetch_count(phrase)
 
-    def _asked(self, query: str, window: int = -1) -> Reply:
-        """Return the reply to a query, asked once; ``window`` at least 0 makes it a pair. Failures are told as text."""
+    def _fetch_count(self, query: str, window: int = -1) -> Reply:
+        """Return the reply to a query, sent once; ``window`` at least 0 makes it a pair. A failure is a reason."""
         known = self._replies.get((query, window))
         if known is not None:
             return known
@@ -145,15 +146,15 @@ class InfiniGram:
             reraise=True,
         )
         try:
-            reply = read_reply(retrying(partial(self._sent, payload)))
+            reply = read_reply(retrying(partial(self._send, payload)))
         except _Passing as exc:
             self._unreachable = f"The infini-gram service could not be asked: {exc}."
             return Reply(count=None, reason=self._unreachable)
         self._replies[query, window] = reply
         return reply
 
-    def _sent(self, payload: Mapping[str, object]) -> tuple[int, bytes]:
-        """Return status and body of one request. Raises _Passing where asking again may help."""
+    def _send(self, payload: Mapping[str, object]) -> tuple[int, bytes]:
+        """Return status and body of one request. Raises _Passing where another try may help."""
         self._report(Stage(method="quco_rag", name="asking the infini-gram service"))
         began, body = time.monotonic(), b""
         try:
@@ -165,7 +166,7 @@ class InfiniGram:
         except httpx2.TimeoutException as exc:
             raise _Passing(f"no reply within {self._patience.piece:g} seconds") from exc
         except (httpx2.HTTPError, httpx2.InvalidURL) as exc:
-            raise _Passing(f"{type(exc).__name__}, {cut(str(exc))}") from exc
+            raise _Passing(f"{type(exc).__name__}, {as_clause(str(exc), TEXT_SHOWN)}") from exc
         if response.status_code == 429 or response.status_code in (502, 503, 504):
             raise _Passing(f"it answered with status {response.status_code}")
         return response.status_code, body
@@ -181,18 +182,15 @@ def read_reply(answered: tuple[int, bytes]) -> Reply:
     try:
         fields = json.loads(body)
     except (ValueError, RecursionError):
-        return Reply(count=None, reason=f"The infini-gram service sent no JSON (status {status}): {cut(repr(body))}.")
+        return without_count(f"sent no JSON (status {status})", repr(body))
     if isinstance(fields, dict) and "error" in fields:
-        return Reply(count=None, reason=f"The infini-gram service refused the query: {cut(str(fields['error']))}.")
+        return without_count("refused the query", str(fields["error"]))
     count = fields.get("count") if isinstance(fields, dict) else None
-    if status != 200 or not isinstance(count, int) or isinstance(count, bool) or count < 0:
-        return Reply(
-            count=None, reason=f"The infini-gram service sent no count (status {status}): {cut(repr(fields))}."
-        )
+    if status != 200 or type(count) is not int or count < 0:
+        return without_count(f"sent no count (status {status})", repr(fields))
     return Reply(count=count, approximate=bool(fields.get("approx")))
 
 
-def cut(text: str) -> str:
-    """Return untrusted text short enough for a reason, without its final stop."""
-    line = " ".join(text.split()).rstrip(".")
-    return line if len(line) <= TEXT_SHOWN else line[: TEXT_SHOWN - 1] + "…"
+def without_count(what: str, content: str) -> Reply:
+    """Return the reply for a service that did something else than count, with the beginning of what it sent."""
+    return Reply(count=None, reason=f"The infini-gram service {what}: {as_clause(content, TEXT_SHOWN)}.")

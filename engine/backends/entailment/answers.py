@@ -1,8 +1,8 @@
 """An answer as plain words, so that "20 July 1969" and "July 20th, 1969", "two" and "2", "Röntgen" and "Rontgen" agree.
 
 No model: accents are folded, number words, ordinals and Roman numerals become digits, thousands lose their commas,
-dates lose their order when they are compared as sets. Used by the similarity judge; what is lost here (a "1" that was
-"one" or "first") it cannot tell apart.
+dates lose their order when they are compared as sets. What is lost here (whether a "1" was "one" or "first")
+no rule can find again.
 """
 
 import re
@@ -76,10 +76,10 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(with_numbers(WORD.findall(text.replace("−", "-")))) or tuple(text.split())
 
 
-def counted(text: str) -> str:
+def with_digits(text: str) -> str:
     """Return the text with "once", "twice" and "thrice" as a number of times, which the trained judge learnt to read.
 
-    >>> counted("They won it twice, not once."), counted("Once a king"), counted("All at once.")
+    >>> with_digits("They won it twice, not once."), with_digits("Once a king"), with_digits("All at once.")
     ('They won it 2 times, not 1 time.', 'Once a king', 'All at once.')
     """
     return THRICE.sub("3 times", TWICE.sub("2 times", ONCE.sub("1 time", text)))
@@ -136,8 +136,7 @@ def content(answer: tuple[str, ...], question: tuple[str, ...]) -> tuple[str, ..
     Where that leaves nothing ("the sun" to a question about the sun) the question's words stay, then all of them.
     """
     bearing = tuple(word for word in answer if word not in CARRIERS and word not in NEGATIONS)
-    asked = set(question)
-    return tuple(word for word in bearing if word not in asked) or bearing or answer
+    return tuple(word for word in bearing if word not in question) or bearing or answer
 
 
 def is_number(word: str) -> bool:
@@ -145,10 +144,10 @@ def is_number(word: str) -> bool:
     return word.lstrip("-")[:1].isdigit()
 
 
-def unglued(text: str) -> str:
+def with_words_apart(text: str) -> str:
     """Return the text with words apart that a page's markup glued together, and without citation marks at words.
 
-    >>> unglued("It wasJohn Daly12, on 9 May 1950")
+    >>> with_words_apart("It wasJohn Daly12, on 9 May 1950")
     'It was John Daly, on 9 May 1950'
     """
     return CITATION.sub("", re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", text))

@@ -1,4 +1,4 @@
-"""Any NLI classifier that transformers loads, asked as SePer's released code asks it.
+"""Any NLI classifier that transformers loads, with inputs as in SePer's released code.
 
 Inputs are question-conditioned: ``f"{question} {answer}"`` on both sides, the question ending in "?" (SePer, code,
 calculate.py 56-57 and 265). The order of the three labels is read from the model's configuration, never assumed. Only
@@ -13,19 +13,17 @@ import numpy as np
 import torch
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from engine.backends.entailment.conditioning import asked, with_rules
+from engine.backends.entailment.base import LABELS, with_question_mark, with_rules
 from engine.core.errors import ModelError
-
-ORDER = ("contradiction", "neutral", "entailment")
+from engine.core.words import reason_of
 
 
 class CrossEncoderJudge:
-    """An NLI classifier held open."""
+    """An open NLI classifier. Raises ModelError where its labels are not those of NLI."""
 
     pairs_at_once = 8
 
     def __init__(self, name: str, model: Any, tokenizer: Any) -> None:
-        """Hold a loaded classifier; raises ModelError where its labels are not those of NLI."""
         self.name = name
         self.note = f"Softmax of the NLI classifier {name} over question and answer on both sides."
         self._model = model.eval()
@@ -37,10 +35,11 @@ class CrossEncoderJudge:
 
     def entailment(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         """Return [n, 3] (contradiction, neutral, entailment); raises ModelError where a pair is too long."""
-        return with_rules(premises, hypotheses, lambda left, right: self._asked(asked(question), left, right))
+        return with_rules(
+            premises, hypotheses, lambda left, right: self._classify(with_question_mark(question), left, right)
+        )
 
-    def _asked(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
-        """Return the classifier's probabilities for texts that are not empty."""
+    def _classify(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         rows = []
         for first in range(0, len(premises), self.pairs_at_once):
             left = [f"{question} {text}" for text in premises[first : first + self.pairs_at_once]]
@@ -53,7 +52,7 @@ class CrossEncoderJudge:
                 with torch.inference_mode():
                     logits = self._model(**inputs).logits.float()
             except (RuntimeError, IndexError, MemoryError) as exc:
-                raise ModelError(f"The judge {self.name} failed while it was computing: {first_line(exc)}") from exc
+                raise ModelError(f"The judge {self.name} failed while it was computing: {reason_of(exc)}") from exc
             rows.append(torch.softmax(logits, dim=-1).double().numpy()[:, self._columns])
         return np.concatenate(rows)
 
@@ -73,7 +72,7 @@ def load_cross_encoder(name: str) -> CrossEncoderJudge:
         )
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
         needs_code = "custom code" in str(exc)
-        reason = "it needs code of its own, which is never run here." if needs_code else first_line(exc)
+        reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)
         raise ModelError(
             f"The judge {shown} cannot be loaded as a classifier with safetensors weights: {reason}"
         ) from exc
@@ -87,14 +86,9 @@ def label_columns(name: str, id2label: Mapping[int, str]) -> list[int]:
     [2, 1, 0]
     """
     places = {str(label).strip().casefold(): int(column) for column, label in id2label.items()}
-    if set(places) != set(ORDER):
+    if set(places) != set(LABELS):
         raise ModelError(
             f"{name} is not an entailment judge: its labels are {', '.join(map(str, id2label.values()))}, "
-            f"they must be {', '.join(ORDER)}."
+            f"they must be {', '.join(LABELS)}."
         )
-    return [places[label] for label in ORDER]
-
-
-def first_line(exc: Exception) -> str:
-    """Return the first line of an error's text, at most 200 characters."""
-    return (str(exc).strip().splitlines() or [type(exc).__name__])[0][:200]
+    return [places[label] for label in LABELS]

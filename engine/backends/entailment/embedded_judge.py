@@ -1,16 +1,15 @@
 """The judge that comes with the program: a cross-encoder on MiniLM, trained on people's judgements of answers.
 
 Inputs are question-conditioned, ``f"{question} {answer}"`` on both sides with the question ending in "?", as SePer's
-released code does it (calculate.py 56-57 and 265). Premise is the candidate, hypothesis the answer it is held against.
+released code does it (calculate.py 56-57 and 265). Premise is the candidate, hypothesis the answer it is compared with.
 Detail that the question did not ask for leaves entailment intact in both directions, a wrong answer contradicts, an
 abstention is neutral. Three things need no model: answers whose words are equal once spelling, numbers and dates are
-normalised entail, yes and no go by what they are, and the question said back answers nothing. The three logits go
+normalised entail, yes and no go by what they are, and the question repeated answers nothing. The three logits go
 through a last layer together with what words alone say (``evidence.py``), fitted on answers the encoder was not trained
 on; a guard keeps answers without a word in common apart. ``weights/README.md`` is the model card: what it was trained
 on, how well it does, and how far its probabilities hold.
 """
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,15 +17,17 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
+from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
+from transformers.utils import logging
 
-from engine.backends.entailment.answers import counted, words
-from engine.backends.entailment.backbone import load_backbone
-from engine.backends.entailment.base import ENTAILMENT
-from engine.backends.entailment.conditioning import asked, with_rules
-from engine.backends.entailment.evidence import INPUTS, guarded, last_layer_inputs, word_numbers
-from engine.backends.entailment.rules import settled
+from engine.backends.entailment.answers import with_digits, words
+from engine.backends.entailment.base import ENTAILMENT, LABELS, with_question_mark, with_rules
+from engine.backends.entailment.evidence import INPUTS, capped_entailment, last_layer_inputs, word_numbers
+from engine.backends.entailment.rules import verdict_by_form
 from engine.backends.number_types import NumberType, number_type
+from engine.backends.retrieval.embedders import PACKAGE, minilm_folder
 from engine.core.errors import ModelError
+from engine.core.folders import file_hash
 
 WEIGHTS = Path(__file__).parent / "weights" / "judge.safetensors"
 LAST_WEIGHT, LAST_BIAS = "last_layer.weight", "last_layer.bias"
@@ -37,7 +38,10 @@ SEPARATORS, SHORTEST_PIECE = 8, 32
 
 
 class EmbeddedJudge:
-    """The trained cross-encoder held open; deterministic. In float32 a batch moves nothing by more than 1e-5."""
+    """The trained cross-encoder; deterministic. In float32 a batch moves nothing by more than 1e-5.
+
+    ``last_layer`` is its weight [3, 32] and bias [3], ``revision`` the digest of the weights.
+    """
 
     name = "embedded"
     pairs_at_once = BATCH
@@ -45,7 +49,6 @@ class EmbeddedJudge:
     def __init__(
         self, model: Any, tokenizer: Any, last_layer: tuple[np.ndarray, np.ndarray], revision: str, dtype: NumberType
     ) -> None:
-        """Hold the cross-encoder, weight [3, 32] and bias [3] of the last layer, and the digest of the weights."""
         self.note = (
             "Cross-encoder on all-MiniLM-L6-v2, trained on people's judgements of answers to Natural Questions "
             f"(EVOUNA) and on pairs made from them, with the words in common; calibrated; weights {revision}, {dtype}. "
@@ -64,20 +67,19 @@ class EmbeddedJudge:
         return with_rules(premises, hypotheses, lambda left, right: self._judged(question, left, right))
 
     def _judged(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
-        """Return the probabilities for texts that are not empty."""
         pairs = list(zip(premises, hypotheses, strict=True))
         plain = {text: words(text) for text in (question, *premises, *hypotheses)}
         verdicts = {
             pair: verdict
             for pair in pairs
-            if (verdict := settled(plain[pair[0]], plain[pair[1]], plain[question])) is not None
+            if (verdict := verdict_by_form(plain[pair[0]], plain[pair[1]], plain[question])) is not None
         }
         rest = [pair for pair in dict.fromkeys(pairs) if pair not in verdicts]
         if rest:
             numbers = word_numbers(question, rest)
             scores = last_layer_inputs(numbers, self.logits(question, rest)) @ self._weight.T + self._bias
             odds = np.exp(scores - scores.max(axis=1, keepdims=True))
-            judged = guarded(odds / odds.sum(axis=1, keepdims=True), numbers, rest)
+            judged = capped_entailment(odds / odds.sum(axis=1, keepdims=True), numbers, rest)
             verdicts.update(zip(rest, map(tuple, judged), strict=True))
         return np.array([verdicts[pair] for pair in pairs])
 
@@ -86,15 +88,15 @@ class EmbeddedJudge:
 
         Raises ModelError where both answers of a pair are too long to be read together.
         """
-        shown = self._shortened(asked(question))
-        read = [(counted(one), counted(other)) for one, other in pairs]
+        shown = self._shortened(with_question_mark(question))
+        read = [(with_digits(one), with_digits(other)) for one, other in pairs]
         pieces = [(place, piece) for place, pair in enumerate(read) for piece in self._pieces(shown, *pair)]
         encoded = [self._tokenizer(f"{shown} {one}", f"{shown} {other}") for _, (one, other) in pieces]
-        said = np.zeros((len(pieces), 3), dtype=np.float64)
+        scores = np.zeros((len(pieces), 3), dtype=np.float64)
         for chosen in batches([len(row["input_ids"]) for row in encoded]):
-            said[chosen] = self._batch([encoded[place] for place in chosen])
+            scores[chosen] = self._batch([encoded[place] for place in chosen])
         rows = np.full((len(pairs), 3), -np.inf)
-        for (place, _), row in zip(pieces, said, strict=True):
+        for (place, _), row in zip(pieces, scores, strict=True):
             if margin(row) > margin(rows[place]):
                 rows[place] = row
         return rows
@@ -122,12 +124,10 @@ class EmbeddedJudge:
         return [text[spans[start][0] : spans[min(start + size, len(spans)) - 1][1]] for start in starts]
 
     def _spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where each token of a text stands."""
         encoded = self._tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
         return list(encoded["offset_mapping"])
 
     def _batch(self, encoded: Sequence[Any]) -> np.ndarray:
-        """Return the logits [n, 3] of one batch."""
         inputs = self._tokenizer.pad(list(encoded), return_tensors="pt")
         try:
             with torch.inference_mode():
@@ -171,9 +171,33 @@ def load_embedded_judge(weights: Path = WEIGHTS, dtype: NumberType | None = None
             changed = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (not a mapping)
         weight, bias = (changed.pop(name).double().numpy() for name in (LAST_WEIGHT, LAST_BIAS))
         unknown = model.load_state_dict(changed, strict=False).unexpected_keys
-        digest = hashlib.sha256(weights.read_bytes()).hexdigest()[:12]
+        digest = file_hash(weights).hex()[:12]
     except (OSError, SafetensorError, KeyError, RuntimeError) as exc:
-        raise ModelError("The weights of the embedded judge are missing or damaged; install the program anew.") from exc
+        raise ModelError("The weights of the embedded judge are missing or damaged; install it again.") from exc
     if unknown or "classifier.weight" not in changed or weight.shape != (3, INPUTS) or bias.shape != (3,):
-        raise ModelError("The weights of the embedded judge do not fit the encoder; install the program anew.")
+        raise ModelError("The weights of the embedded judge do not fit the encoder; install the program again.")
     return EmbeddedJudge(model, tokenizer, (weight, bias), digest, dtype or number_type())
+
+
+def load_backbone() -> tuple[Any, Any]:
+    """Return the packaged MiniLM in float32 as a classifier of pairs into three classes, and its tokenizer.
+
+    all-MiniLM-L6-v2 (Wang et al. 2020; sentence-transformers) has 6 layers of width 384 and a pooler. The layer that
+    classifies is not part of it and starts at random. Raises ModelError where the package is missing or damaged.
+    """
+    folder = minilm_folder()
+    verbosity = logging.get_verbosity()
+    logging.set_verbosity_error()  # that the classifying layer is new is no news
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+        classes = dict(enumerate(LABELS))
+        places = {label: place for place, label in classes.items()}
+        config = BertConfig.from_pretrained(folder, local_files_only=True, id2label=classes, label2id=places)
+        model = BertForSequenceClassification.from_pretrained(
+            folder, config=config, local_files_only=True, use_safetensors=True, dtype=torch.float32
+        )
+    except Exception as exc:  # whatever a broken folder makes the library raise
+        raise ModelError(f"The encoder in {PACKAGE} cannot be loaded; install it again.") from exc
+    finally:
+        logging.set_verbosity(verbosity)
+    return model, tokenizer

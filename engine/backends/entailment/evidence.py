@@ -12,7 +12,7 @@ from math import log1p
 import numpy as np
 
 from engine.backends.entailment import rules
-from engine.backends.entailment.answers import NO, YES, unglued, words
+from engine.backends.entailment.answers import NO, YES, with_words_apart, words
 
 RULES = (
     rules.SAME,
@@ -34,28 +34,31 @@ def word_numbers(question: str, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     the other way round), log of 1 + words of each, whether one stands in the other word for word (2), whether each
     abstains (2).
     """
-    asked = words(question)
+    question_words = words(question)
     return np.array(
-        [pair_numbers(asked, unglued(premise), unglued(hypothesis)) for premise, hypothesis in pairs],
+        [
+            pair_numbers(question_words, with_words_apart(premise), with_words_apart(hypothesis))
+            for premise, hypothesis in pairs
+        ],
         dtype=np.float64,
     ).reshape(len(pairs), WORD_NUMBERS)
 
 
-def pair_numbers(asked: tuple[str, ...], premise: str, hypothesis: str) -> list[float]:
+def pair_numbers(question: tuple[str, ...], premise: str, hypothesis: str) -> list[float]:
     """Return one row of ``word_numbers``."""
-    said, claimed = rules.read_answer(premise, asked), rules.read_answer(hypothesis, asked)
-    verdict = rules.by_rule(said, claimed, asked)
+    left, right = rules.read_answer(premise, question), rules.read_answer(hypothesis, question)
+    verdict = rules.by_rule(left, right, question)
     one, other = letters(premise), letters(hypothesis)
     return [
         *(float(verdict == rule) for rule in RULES),
-        rules.share(claimed.content, said.words),
-        rules.share(said.content, claimed.words),
-        log1p(len(said.words)),
-        log1p(len(claimed.words)),
-        float(stands_in(other, one)),
-        float(stands_in(one, other)),
-        float(said.abstains),
-        float(claimed.abstains),
+        rules.share(right.content, left.words),
+        rules.share(left.content, right.words),
+        log1p(len(left.words)),
+        log1p(len(right.words)),
+        float(occurs_in(other, one)),
+        float(occurs_in(one, other)),
+        float(left.abstains),
+        float(right.abstains),
     ]
 
 
@@ -68,10 +71,10 @@ def letters(text: str) -> str:
     return re.sub(r"\W+", " ", text.casefold()).strip()
 
 
-def stands_in(wanted: str, text: str) -> bool:
+def occurs_in(wanted: str, text: str) -> bool:
     """Return whether words stand in a text; the last one may go on from four characters (a plural, a citation mark).
 
-    >>> stands_in("1997", "in 19971"), stands_in("no", "it is not"), stands_in("lion", "two lions")
+    >>> occurs_in("1997", "in 19971"), occurs_in("no", "it is not"), occurs_in("lion", "two lions")
     (True, False, True)
     """
     return f" {wanted}{'' if len(wanted) >= 4 else ' '}" in f" {text} "
@@ -106,15 +109,15 @@ def no_word_in_common(numbers: np.ndarray) -> np.ndarray:
     return found
 
 
-def guarded(probabilities: np.ndarray, numbers: np.ndarray, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+def capped_entailment(probabilities: np.ndarray, numbers: np.ndarray, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     """Return [n, 3] in which no word in common leaves little entailment; contradiction has what is taken away.
 
-    The encoder takes neighbours for equals ("Ankara", "Istanbul") and was never asked a question of yes or no. So two
-    answers of up to twelve words each, or of which one is a bare yes or no, are entailed by one third at most: as often
-    do people call such answers right where the encoder says more than 0.2 (5 of 16 on the fitting questions).
+    The encoder takes neighbours for equals ("Ankara", "Istanbul") and never saw a question of yes or no in training.
+    So two answers of up to twelve words each, or of which one is a bare yes or no, are entailed by one third at most:
+    people call such answers right as often where the encoder says more than 0.2 (5 of 16 on the fitting questions).
     """
     short = (numbers[:, LENGTH : LENGTH + 2] <= log1p(rules.SHORT)).all(axis=1)
-    bare = np.array([bare_stance(one) or bare_stance(other) for one, other in pairs], dtype=bool)
+    bare = np.array([is_bare_yes_or_no(one) or is_bare_yes_or_no(other) for one, other in pairs], dtype=bool)
     out = probabilities.copy()
     excess = np.where(no_word_in_common(numbers) & (short | bare), np.maximum(out[:, 2] - MOST_APART, 0.0), 0.0)
     out[:, 2] -= excess
@@ -122,10 +125,10 @@ def guarded(probabilities: np.ndarray, numbers: np.ndarray, pairs: Sequence[tupl
     return out
 
 
-def bare_stance(text: str) -> bool:
+def is_bare_yes_or_no(text: str) -> bool:
     """Return whether an answer is yes or no and nothing else.
 
-    >>> bare_stance("No."), bare_stance("No, Lyon is")
+    >>> is_bare_yes_or_no("No."), is_bare_yes_or_no("No, Lyon is")
     (True, False)
     """
     found = words(text)

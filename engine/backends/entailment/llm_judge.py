@@ -9,23 +9,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.backends.entailment.conditioning import with_rules
+from engine.backends.entailment.base import LABELS, with_rules
 from engine.backends.language_models.base import LanguageModel
 from engine.core.errors import ModelError
 from engine.core.progress import silent
 from engine.core.records import Prompt
 
-LABELS = ("contradiction", "neutral", "entailment")
-
 
 class LlmJudge:
-    """A language model asked whether one answer entails the other, one prompt a pair, some pairs at once."""
+    """A language model that judges whether one answer entails the other, one prompt a pair, some pairs at once."""
 
     name = "llm"
     pairs_at_once = 8
 
     def __init__(self, model: LanguageModel) -> None:
-        """Hold the model that judges."""
         self._model = model
         self.note = (
             f"{model.identity.name} scores the replies entailment, contradiction and neutral to DENSE's prompt; "
@@ -34,10 +31,9 @@ class LlmJudge:
 
     def entailment(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         """Return [n, 3] (contradiction, neutral, entailment); raises ModelError on scores that are none."""
-        return with_rules(premises, hypotheses, lambda left, right: self._asked(question, left, right))
+        return with_rules(premises, hypotheses, lambda left, right: self._score_labels(question, left, right))
 
-    def _asked(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
-        """Return the model's probabilities for texts that are not empty."""
+    def _score_labels(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         prompts = [judge_prompt(question, *pair) for pair in zip(premises, hypotheses, strict=True)]
         scores = self._model.label_logprobs(prompts, LABELS, silent)
         for row in scores:

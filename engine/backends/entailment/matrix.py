@@ -1,11 +1,12 @@
 """Which answers entail which: every ordered pair, each distinct pair of texts judged once.
 
 DENSE's graph (section 4.2, eq. 5) and the clusters of SePer and SUGAR stand on the classes; SePer's soft kernel (eq. 9)
-on the probabilities of responses against gold answers. Texts that differ in case, spaces or outer punctuation only are
-one text. Deliberately less is folded than for exact match, which deletes all punctuation: "1.5" is not "15".
+on the probabilities of responses against correct answers. Texts that differ in case, spaces or outer punctuation only
+are one text. Less is folded than for exact match, which deletes all punctuation: "1.5" is not "15".
 """
 
 from collections.abc import Sequence
+from itertools import permutations, product
 
 import numpy as np
 
@@ -33,19 +34,13 @@ def judge_pairs(
     """Return classes [n, n] (0 contradiction, 1 neutral, 2 entailment; row = premise) and the judgements behind them.
 
     Texts with equal ``plain`` form entail each other, so the diagonal is 2; two empty ones are such a case, and one
-    empty text is neutral with any other. The judge is asked for the rest only, and once for each distinct ordered pair.
+    empty text is neutral with any other. The judge gets the rest only, each distinct ordered pair once.
     """
-    keys = [plain(text) for text in texts]
-    shown = first_of_each(keys, texts)
-    pairs = [(a, b) for a in shown for b in shown if a != b]
-    judged = judged_pairs(judge, question, [(shown[a], shown[b]) for a, b in pairs], report)
-    by_pair = dict(zip(pairs, judged, strict=True))
-    classes = np.full((len(texts), len(texts)), ENTAILMENT, dtype=np.int64)
-    for i, premise in enumerate(keys):
-        for j, hypothesis in enumerate(keys):
-            if premise != hypothesis:
-                classes[i, j] = np.argmax(probabilities(by_pair[premise, hypothesis]))
-    return classes, judged
+    shown = first_texts(texts)
+    judged = judged_pairs(judge, question, list(permutations(dict.fromkeys(shown), 2)), report)
+    rows = by_texts(judged)
+    classes = [[ENTAILMENT if a == b else int(np.argmax(rows[a, b])) for b in shown] for a in shown]
+    return np.array(classes, dtype=np.int64).reshape(len(texts), len(texts)), judged
 
 
 def judge_against(
@@ -53,41 +48,33 @@ def judge_against(
 ) -> tuple[np.ndarray, np.ndarray, tuple[Judgement, ...]]:
     """Return P(response -> gold) [n, golds, 3], P(gold -> response) [n, golds, 3] and the judgements behind them.
 
-    The last axis is (contradiction, neutral, entailment). The judge is asked for equal texts too: their probability is
-    part of SePer's soft kernel. Each distinct ordered pair is asked for once; empties go by rule.
+    The last axis is (contradiction, neutral, entailment). The judge gets equal texts too: their probability is
+    part of SePer's soft kernel. It gets each distinct ordered pair once; empty texts go by rule.
     """
-    response_keys, gold_keys = [plain(text) for text in responses], [plain(text) for text in golds]
-    shown_responses, shown_golds = first_of_each(response_keys, responses), first_of_each(gold_keys, golds)
-    pairs = [(a, b) for a in shown_responses for b in shown_golds]
-    forth = [(shown_responses[a], shown_golds[b]) for a, b in pairs]
+    shown_responses, shown_golds = first_texts(responses), first_texts(golds)
+    forth = list(product(dict.fromkeys(shown_responses), dict.fromkeys(shown_golds)))
     judged = judged_pairs(judge, question, forth + [(gold, response) for response, gold in forth], report)
-    r_to_a = dict(zip(pairs, judged[: len(pairs)], strict=True))
-    a_to_r = dict(zip(pairs, judged[len(pairs) :], strict=True))
+    to_gold, to_response = by_texts(judged[: len(forth)]), by_texts(judged[len(forth) :])
+    pairs, shape = list(product(shown_responses, shown_golds)), (len(responses), len(golds), 3)
     return (
-        kernel(r_to_a, response_keys, gold_keys),
-        kernel(a_to_r, response_keys, gold_keys),
+        np.array([to_gold[response, gold] for response, gold in pairs], dtype=np.float64).reshape(shape),
+        np.array([to_response[gold, response] for response, gold in pairs], dtype=np.float64).reshape(shape),
         judged,
     )
-
-
-def kernel(by_pair: dict[tuple[str, str], Judgement], responses: Sequence[str], golds: Sequence[str]) -> np.ndarray:
-    """Return [responses, golds, 3] probabilities from the judgements of their distinct pairs."""
-    rows = [[probabilities(by_pair[response, gold]) for gold in golds] for response in responses]
-    return np.array(rows, dtype=np.float64).reshape(len(responses), len(golds), 3)
 
 
 def judged_pairs(
     judge: Judge, question: str, pairs: Sequence[tuple[str, str]], report: Report
 ) -> tuple[Judgement, ...]:
-    """Return one judgement per (premise, hypothesis), the empty ones by rule, the rest asked in batches.
+    """Return one judgement per (premise, hypothesis), the empty ones by rule, the rest judged in batches.
 
     Raises ModelError where the judge gives anything but three probabilities a pair.
     """
-    asked = [at for at, (premise, hypothesis) in enumerate(pairs) if plain(premise) and plain(hypothesis)]
+    filled = [at for at, (premise, hypothesis) in enumerate(pairs) if plain(premise) and plain(hypothesis)]
     rows = [by_rule(premise, hypothesis) for premise, hypothesis in pairs]
-    for first in range(0, len(asked), judge.pairs_at_once):
-        report(Stage(method="entailment", name="judging pairs", done=first, total=len(asked)))
-        batch = asked[first : first + judge.pairs_at_once]
+    for first in range(0, len(filled), judge.pairs_at_once):
+        report(Stage(method="entailment", name="judging pairs", done=first, total=len(filled)))
+        batch = filled[first : first + judge.pairs_at_once]
         answers = judge.entailment(question, [pairs[at][0] for at in batch], [pairs[at][1] for at in batch])
         for at, row in zip(batch, three_probabilities(answers, len(batch), judge.name), strict=True):
             rows[at] = (float(row[0]), float(row[1]), float(row[2]))
@@ -120,14 +107,16 @@ def by_rule(premise: str, hypothesis: str) -> tuple[float, float, float]:
     return (0.0, 0.0, 1.0) if both_empty else (0.0, 1.0, 0.0)
 
 
-def probabilities(judgement: Judgement) -> tuple[float, float, float]:
-    """Return a judgement's probabilities in the order of its classes."""
-    return (judgement.contradiction, judgement.neutral, judgement.entailment)
+def by_texts(judged: Sequence[Judgement]) -> dict[tuple[str, str], tuple[float, float, float]]:
+    """Return the probabilities of judgements by premise and hypothesis."""
+    return {(judgement.premise, judgement.hypothesis): judgement.probabilities for judgement in judged}
 
 
-def first_of_each(keys: Sequence[str], texts: Sequence[str]) -> dict[str, str]:
-    """Return plain form -> the first text that has it, in order of appearance."""
-    shown: dict[str, str] = {}
-    for key, text in zip(keys, texts, strict=True):
-        shown.setdefault(key, text)
-    return shown
+def first_texts(texts: Sequence[str]) -> list[str]:
+    """Return for each text the first one that counts as the same.
+
+    >>> first_texts(["Paris", "paris.", "Rome"])
+    ['Paris', 'Paris', 'Rome']
+    """
+    first: dict[str, str] = {}
+    return [first.setdefault(plain(text), text) for text in texts]

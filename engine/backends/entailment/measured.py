@@ -1,6 +1,6 @@
 """How well the embedded judge does, as its benchmark measured it: numbers for the page that explains it.
 
-The file that the benchmark wrote is read as it is; where it is missing nothing is known, and nothing is made up.
+The file that the benchmark wrote is read as it is; without it there are no numbers.
 """
 
 import json
@@ -43,7 +43,7 @@ def judge_quality(path: Path = RESULTS) -> JudgeQuality | None:
         data=found["data"],
         systems=tuple(found["systems"].values()),
         agreement=tuple(
-            (named(name, row, whole), tuple(float(row[key]) for key in keys))
+            (judge_label(name, row, whole), tuple(float(row[key]) for key in keys))
             for name, row in table.items()
             if "asked of" not in name
         ),
@@ -56,10 +56,10 @@ def judge_quality(path: Path = RESULTS) -> JudgeQuality | None:
     )
 
 
-def named(name: str, row: dict[str, float], whole: int) -> str:
-    """Return a judge's name, with the number of answers it was asked about where it was asked about fewer.
+def judge_label(name: str, row: dict[str, float], whole: int) -> str:
+    """Return a judge's name, with the number of answers it judged where these are fewer.
 
-    >>> named("llm", {"answers": 120}, 2793)
+    >>> judge_label("llm", {"answers": 120}, 2793)
     'llm (120 answers only)'
     """
     return name if row.get("answers", whole) == whole else f"{name} ({row['answers']} answers only)"

@@ -1,6 +1,6 @@
 """What words alone say of two answers: verdicts where a rule decides, and how many words they share.
 
-In order: equal words entail; opposite yes and no contradict; the question said back is neutral; a hypothesis whose
+In order: equal words entail; opposite yes and no contradict; the question repeated is neutral; a hypothesis whose
 content words stand in the premise is entailed (the premise says more); an answer that is denied contradicts; an answer
 that there is no answer is neutral to any real one; other numbers contradict. No model.
 """
@@ -36,35 +36,35 @@ class Answer:
     abstains: bool
 
 
-def read_answer(text: str, asked: tuple[str, ...]) -> Answer:
-    """Return an answer as the rules see it, ``asked`` being the question's words."""
+def read_answer(text: str, question: tuple[str, ...]) -> Answer:
+    """Return an answer as the rules see it, ``question`` being the question's words."""
     found = words(text)
-    return Answer(text=text, words=found, content=content(found, asked), abstains=abstains(text))
+    return Answer(text=text, words=found, content=content(found, question), abstains=abstains(text))
 
 
-def settled(one: tuple[str, ...], other: tuple[str, ...], asked: tuple[str, ...]) -> Probabilities | None:
+def verdict_by_form(one: tuple[str, ...], other: tuple[str, ...], question: tuple[str, ...]) -> Probabilities | None:
     """Return the verdict on two answers' words where nothing has to be read for it, None where something has.
 
-    Equal words entail, yes and no go by what they are, and the question said back is no answer.
+    Equal words entail, yes and no go by what they are, and the question repeated is no answer.
     """
     if one == other:
         return SAME
-    stances = stance(one, asked), stance(other, asked)
+    stances = stance(one, question), stance(other, question)
     if all(stances):
         return CONTAINED if stances[0] == stances[1] else CONTRADICTED
-    return UNRELATED if asked in (one, other) else None
+    return UNRELATED if question in (one, other) else None
 
 
-def by_rule(premise: Answer, hypothesis: Answer, asked: tuple[str, ...]) -> Probabilities | None:
+def by_rule(premise: Answer, hypothesis: Answer, question: tuple[str, ...]) -> Probabilities | None:
     """Return the verdict of the first rule that applies, None where none does."""
-    verdict = settled(premise.words, hypothesis.words, asked)
+    verdict = verdict_by_form(premise.words, hypothesis.words, question)
     if verdict is not None:
         return verdict
     if denied(premise, hypothesis) != denied(hypothesis, premise):
         return CONTRADICTED if set(premise.content) & set(hypothesis.content) else UNRELATED
     if sorted(premise.content) == sorted(hypothesis.content):
         return SAME if any(map(is_number, premise.content)) else REORDERED
-    if stands_in(hypothesis.content, premise):
+    if occurs_in(hypothesis.content, premise):
         return CONTAINED
     if all(any(same_word(said, claimed) for said in premise.words) for claimed in hypothesis.content):
         return REORDERED
@@ -117,9 +117,9 @@ def same_word(said: str, claimed: str) -> bool:
     return said == claimed or (is_number(claimed) and claimed.endswith("0s") and said[:-1] == claimed[:-2])
 
 
-def stance(found: tuple[str, ...], asked: tuple[str, ...]) -> str:
+def stance(found: tuple[str, ...], question: tuple[str, ...]) -> str:
     """Return "yes" or "no" where an answer begins with one and that answers the question, else ""."""
-    closed = len(found) == 1 or (bool(asked) and asked[0] in QUESTION_OPENERS)
+    closed = len(found) == 1 or (bool(question) and question[0] in QUESTION_OPENERS)
     if not closed:
         return ""
     return "yes" if found[0] in YES else "no" if found[0] in NO else ""
@@ -135,7 +135,7 @@ def denied(answer: Answer, other: Answer) -> bool:
     return not answer.abstains and not NEGATIONS.isdisjoint(answer.words[max(0, place - 2) : place])
 
 
-def stands_in(wanted: tuple[str, ...], answer: Answer) -> bool:
+def occurs_in(wanted: tuple[str, ...], answer: Answer) -> bool:
     """Return whether the words stand together in an answer, words between them that carry nothing left out."""
     bearing = content(answer.words, ())
     return any(bearing[at : at + len(wanted)] == wanted for at in range(len(bearing) - len(wanted) + 1))
@@ -143,14 +143,16 @@ def stands_in(wanted: tuple[str, ...], answer: Answer) -> bool:
 
 def share(wanted: tuple[str, ...], found: tuple[str, ...]) -> float:
     """Return the share of words that stand in the other answer, spelling variants included; in [0, 1]."""
-    return sum(any(alike(word, other) for other in found) for word in wanted) / len(wanted) if wanted else 0.0
+    return (
+        sum(any(similar_spelling(word, other) for other in found) for word in wanted) / len(wanted) if wanted else 0.0
+    )
 
 
 @lru_cache(maxsize=65536)
-def alike(word: str, other: str) -> bool:
+def similar_spelling(word: str, other: str) -> bool:
     """Return whether two words are one, or spellings of one ("rontgen", "roentgen"); numbers must be equal.
 
-    >>> alike("rontgen", "roentgen"), alike("1960", "1961"), alike("kate", "katy")
+    >>> similar_spelling("rontgen", "roentgen"), similar_spelling("1960", "1961"), similar_spelling("kate", "katy")
     (True, False, False)
     """
     if word == other:

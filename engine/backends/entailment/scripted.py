@@ -1,17 +1,12 @@
-"""A judge for tests, shipped beside the real ones: it says what it is told to say, and remembers what it was asked."""
+"""A judge for tests, shipped beside the real ones: its judgements are scripted, and it lists the pairs that it got."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
+from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, with_rules
 
 Verdict = int | tuple[float, float, float]
-CERTAIN: dict[int, tuple[float, float, float]] = {
-    CONTRADICTION: (1.0, 0.0, 0.0),
-    NEUTRAL: (0.0, 1.0, 0.0),
-    ENTAILMENT: (0.0, 0.0, 1.0),
-}
 
 
 class ScriptedJudge:
@@ -26,23 +21,18 @@ class ScriptedJudge:
     pairs_at_once = 32
 
     def __init__(self, verdicts: Mapping[tuple[str, str], Verdict] | Callable[[str, str], Verdict]) -> None:
-        """Hold the verdicts."""
         self._verdicts = verdicts
         self.asked: list[tuple[str, str, str]] = []
 
     def entailment(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         """Return [n, 3] probabilities as scripted; empty texts by the rule of every judge."""
-        rows = []
-        for premise, hypothesis in zip(premises, hypotheses, strict=True):
-            self.asked.append((question, premise, hypothesis))
-            verdict = self._verdict(premise, hypothesis)
-            rows.append(CERTAIN[verdict] if isinstance(verdict, int) else verdict)
-        return np.array(rows, dtype=np.float64).reshape(len(rows), 3)
+        pairs = list(zip(premises, hypotheses, strict=True))
+        self.asked.extend((question, *pair) for pair in pairs)
+        return with_rules(premises, hypotheses, lambda left, right: np.array(list(map(self._verdict, left, right))))
 
-    def _verdict(self, premise: str, hypothesis: str) -> Verdict:
-        """Return the scripted verdict of one pair."""
-        if not premise.strip() or not hypothesis.strip():
-            return ENTAILMENT if premise.strip() == hypothesis.strip() else NEUTRAL
+    def _verdict(self, premise: str, hypothesis: str) -> np.ndarray:
         if callable(self._verdicts):
-            return self._verdicts(premise, hypothesis)
-        return self._verdicts.get((premise, hypothesis), ENTAILMENT if premise == hypothesis else CONTRADICTION)
+            verdict = self._verdicts(premise, hypothesis)
+        else:
+            verdict = self._verdicts.get((premise, hypothesis), ENTAILMENT if premise == hypothesis else CONTRADICTION)
+        return np.eye(3)[verdict] if isinstance(verdict, int) else np.array(verdict)

@@ -2,8 +2,8 @@
 
 Smaller than the embedded judge and without a trained encoder, so its verdicts can be followed by hand. What no rule of
 ``rules.py`` decides goes through a logistic map of a cosine and the shares of words in common, fitted on people's
-judgements of answers to Natural Questions (EVOUNA, Wang et al. 2023) by ``training/fit_similarity.py``. People were
-asked whether two answers mean the same, so nothing there tells contradiction from neutral: what is left over from
+judgements of answers to Natural Questions (EVOUNA, Wang et al. 2023) by ``training/fit_similarity.py``. People judged
+whether two answers mean the same, so nothing there tells contradiction from neutral: what is left over from
 entailment is split by rule, mostly to contradiction where the answers have no word in common.
 """
 
@@ -13,7 +13,7 @@ from math import exp
 import numpy as np
 
 from engine.backends.entailment.answers import words
-from engine.backends.entailment.conditioning import with_rules
+from engine.backends.entailment.base import with_rules
 from engine.backends.entailment.rules import SHORT, Answer, Probabilities, by_rule, read_answer, share
 from engine.backends.retrieval.base import Embedder, embeddings
 
@@ -25,7 +25,7 @@ CONTRADICTION_SHARE = (0.8, 0.4)
 
 
 class SimilarityJudge:
-    """Rules and an embedder held open; deterministic."""
+    """Rules and an embedder; deterministic."""
 
     name = "similarity"
     pairs_at_once = 32
@@ -36,7 +36,6 @@ class SimilarityJudge:
     )
 
     def __init__(self, embedder: Embedder) -> None:
-        """Hold the embedder."""
         self._embedder = embedder
 
     def entailment(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
@@ -44,11 +43,10 @@ class SimilarityJudge:
         return with_rules(premises, hypotheses, lambda left, right: self._judged(question, left, right))
 
     def _judged(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
-        """Return the probabilities for texts that are not empty."""
-        asked = words(question)
-        read = {text: read_answer(text, asked) for text in (*premises, *hypotheses)}
+        question_words = words(question)
+        read = {text: read_answer(text, question_words) for text in (*premises, *hypotheses)}
         pairs = [(read[premise], read[hypothesis]) for premise, hypothesis in zip(premises, hypotheses, strict=True)]
-        ruled = [by_rule(premise, hypothesis, asked) for premise, hypothesis in pairs]
+        ruled = [by_rule(premise, hypothesis, question_words) for premise, hypothesis in pairs]
         open_pairs = [pair for pair, verdict in zip(pairs, ruled, strict=True) if verdict is None]
         rest = iter(by_similarity(features) for features in pair_features(open_pairs, self._embedder))
         return np.array([next(rest) if verdict is None else verdict for verdict in ruled])

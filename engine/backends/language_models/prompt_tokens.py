@@ -1,6 +1,7 @@
-"""The tokens of a stored prompt, cut again by the model's own tokenizer: for reading, without loading any weights.
+"""Prompts as a model reads them: rendered by its chat template and cut by its tokenizer; no weights are loaded.
 
-A record stores the rendered prompt and how many tokens it had, not their ids. They are shown only where the tokenizer
+Text of users and passages never becomes a control token: where it spells one, it is tokenised as plain characters. A
+record stores the rendered prompt and how many tokens it had, not their ids. They are shown only where the tokenizer
 renders the very same string and cuts it into as many tokens; anything else would be a guess.
 """
 
@@ -11,19 +12,14 @@ from typing import Any
 
 from transformers import AutoTokenizer
 
+from engine.backends.language_models import EMBEDDED_NAMES
 from engine.backends.language_models.embedded import FOLDER
-from engine.backends.language_models.transformers_model import (
-    chat_shell,
-    encoded,
-    prompt_pieces,
-    reason_of,
-    start_token,
-)
 from engine.core.errors import ModelError
 from engine.core.folders import data_folder
-from engine.core.records import Generation
+from engine.core.records import Generation, Prompt
+from engine.core.words import reason_of
 
-EMBEDDED = ("embedded", "embedded-base")
+SENTINEL = "\u2063question\u2063"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,36 +32,101 @@ class PromptToken:
     end: int
 
 
+class PromptTokenizer:
+    """A tokenizer with the chat template of its model. Raises ModelError where the template cannot be used."""
+
+    def __init__(self, tokenizer: Any, name: str) -> None:
+        self._tokenizer = tokenizer
+        self._start, self._shell = start_token(tokenizer), chat_shell(tokenizer, name)
+
+    def encode(self, text: str, special: bool = False) -> list[int]:
+        """Return the ids of a text's tokens; control tokens are read as such only where ``special``."""
+        return list(self._encoding(text, special)["input_ids"])
+
+    def render(self, prompt: Prompt) -> str:
+        """Return the string that is tokenised for a prompt."""
+        return "".join(text for text, _ in self._pieces(prompt))
+
+    def ids(self, prompt: Prompt) -> tuple[int, ...]:
+        """Return the ids of a prompt's tokens."""
+        return tuple(number for text, special in self._pieces(prompt) for number in self.encode(text, special))
+
+    def tokens(self, prompt: Prompt) -> tuple[PromptToken, ...]:
+        """Return a prompt's tokens with their characters in the rendered prompt."""
+        tokens, place = [], 0
+        for text, special in self._pieces(prompt):
+            found = self._encoding(text, special, offsets=True)
+            for number, (start, end) in zip(found["input_ids"], found["offset_mapping"], strict=True):
+                tokens.append(PromptToken(id=int(number), text=text[start:end], start=place + start, end=place + end))
+            place += len(text)
+        return tuple(tokens)
+
+    def _pieces(self, prompt: Prompt) -> list[tuple[str, bool]]:
+        """Return the rendered prompt as (text, may hold control tokens); untrusted text never may."""
+        untrusted = any(token in prompt.text for token in self._tokenizer.all_special_tokens if token)
+        if not prompt.chat or self._shell is None:
+            return [*([(self._start, True)] if self._start else []), (prompt.text, not untrusted)]
+        before, after = self._shell
+        if untrusted:
+            return [(before, True), (prompt.text, False), (after, True)]
+        return [(before + prompt.text + after, True)]
+
+    def _encoding(self, text: str, special: bool, offsets: bool = False) -> Any:
+        return self._tokenizer(
+            text, add_special_tokens=False, split_special_tokens=not special, return_offsets_mapping=offsets
+        )
+
+
+def start_token(tokenizer: Any) -> str:
+    """Return the control token that begins a plain text ("<s>" for Llama), "" where the tokenizer sets none.
+
+    A chat template writes its own.
+    """
+    first = tokenizer("", add_special_tokens=True)["input_ids"][:1]
+    return str(tokenizer.bos_token) if tokenizer.bos_token and first == [tokenizer.bos_token_id] else ""
+
+
+def chat_shell(tokenizer: Any, name: str) -> tuple[str, str] | None:
+    """Return what a chat template puts before and after one user turn, None where the tokenizer has no template.
+
+    Raises ModelError where the template, which comes with the model, cannot be filled or does not hold the turn once.
+    """
+    if not tokenizer.chat_template:
+        return None
+    try:
+        shell = tokenizer.apply_chat_template(
+            [{"role": "user", "content": SENTINEL}], tokenize=False, add_generation_prompt=True
+        )
+    except Exception as exc:  # the template is a program of the model's maker, with errors of its own
+        raise ModelError(f"The chat template of {name!r} cannot be filled: {reason_of(exc)}") from exc
+    parts = shell.split(SENTINEL)
+    if len(parts) != 2:
+        raise ModelError(f"The chat template of {name!r} holds the user's turn {len(parts) - 1} times instead of once.")
+    return parts[0], parts[1]
+
+
 def cut_prompt(name: str, generation: Generation) -> tuple[PromptToken, ...]:
     """Return the tokens of a stored prompt, in order, by the tokenizer of the model named (a folder, or a name).
 
     Raises ModelError where that tokenizer is not on this machine, or does not give the stored prompt and its length.
     """
-    tokenizer = tokenizer_of(name)
-    pieces = prompt_pieces(tokenizer, generation.prompt, chat_shell(tokenizer, name), start_token(tokenizer))
-    rendered = "".join(text for text, _ in pieces)
-    if rendered != generation.rendered:
-        raise ModelError("The model on this machine renders this prompt otherwise, so its tokens are not shown.")
-    tokens, place = [], 0
-    for text, special in pieces:
-        found = encoded(tokenizer, text, special, offsets=True)
-        for number, (start, end) in zip(found["input_ids"], found["offset_mapping"], strict=True):
-            piece = text[start:end]
-            tokens.append(PromptToken(id=int(number), text=piece, start=place + start, end=place + end))
-        place += len(text)
+    tokenizer = PromptTokenizer(tokenizer_of(name), name)
+    if tokenizer.render(generation.prompt) != generation.rendered:
+        raise ModelError("The model on this machine renders this prompt differently, so its tokens are not shown.")
+    tokens = tokenizer.tokens(generation.prompt)
     if len(tokens) != generation.prompt_tokens:
         raise ModelError(
             f"The tokenizer on this machine cuts this prompt into {len(tokens):,} tokens; "
             f"{generation.prompt_tokens:,} were read, so its tokens are not shown."
         )
-    return tuple(tokens)
+    return tokens
 
 
 @lru_cache(maxsize=4)
 def tokenizer_of(name: str) -> Any:
     """Return the tokenizer of a model by name, from this machine only. Raises ModelError where it is not here."""
-    source = data_folder() / "models" / FOLDER if name in EMBEDDED else Path(name).expanduser()
-    if name in EMBEDDED and not (source / "config.json").exists():
+    source = data_folder() / "models" / FOLDER if name in EMBEDDED_NAMES else Path(name).expanduser()
+    if name in EMBEDDED_NAMES and not (source / "config.json").exists():
         raise ModelError("The embedded model is not converted yet on this machine; asking a question does that.")
     ggufs = [] if (source / "tokenizer_config.json").exists() else sorted(source.glob("*.gguf"))
     options = {"gguf_file": ggufs[0].name} if ggufs else {}

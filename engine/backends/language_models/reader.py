@@ -13,16 +13,16 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from engine.backends.language_models.decoder.between_layers import watched
-from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.decoder.between_layers import with_layer_hooks
+from engine.backends.language_models.embedded import converted_folder
 from engine.backends.language_models.transformers_model import (
     TransformersModel,
     failures_as_ours,
-    reason_of,
     revision_of,
 )
 from engine.backends.number_types import NumberType
 from engine.core.errors import ModelError
+from engine.core.words import reason_of
 
 ADAPTER = Path(__file__).parent / "weights"
 PREFIX = "base_model.model."
@@ -30,7 +30,7 @@ PREFIX = "base_model.model."
 
 def open_reader(name: str, dtype: NumberType, adapter: Path = ADAPTER) -> TransformersModel:
     """Return the reader: base weights and adapter as one. Raises ModelError where the adapter cannot be read."""
-    folder = converted()
+    folder = converted_folder()
     scale, pairs = read_adapter(adapter)
     with failures_as_ours(name):
         model = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype))
@@ -41,7 +41,7 @@ def open_reader(name: str, dtype: NumberType, adapter: Path = ADAPTER) -> Transf
             weight.data = changed.to(weight.dtype)
     files = [*sorted(folder.glob("*.safetensors")), *sorted(adapter.glob("*.safetensors"))]
     # It writes a few words only; the memory goes to the writer of longer text, whose steps are most of the time.
-    return TransformersModel(watched(model), tokenizer, name=name, revision=revision_of(files), blocks=False)
+    return TransformersModel(with_layer_hooks(model), tokenizer, name=name, revision=revision_of(files), blocks=False)
 
 
 def read_adapter(folder: Path) -> tuple[float, dict[str, tuple[torch.Tensor, torch.Tensor]]]:

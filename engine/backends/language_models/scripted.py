@@ -1,5 +1,6 @@
-"""A language model that says what a test tells it to: for tests and lessons about what a method asks, never results."""
+"""A language model with scripted answers: for tests of what a method requests, never for results."""
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -15,7 +16,7 @@ class ScriptedModel:
     """Answers each request with ``speak(request)``: a text, or (token text, log-probability, entropy) per token.
 
     A plain text is cut into words, each with log-probability -0.1 and entropy 0.2. ``attend(generation)`` gives the
-    attention matrix; by default every token looks at all before it equally. ``requests`` keeps what was asked.
+    attention matrix; by default every token looks at all before it equally. ``requests`` keeps the requests.
     """
 
     def __init__(
@@ -72,12 +73,7 @@ def pieces(text: str) -> list[tuple[str, int]]:
     >>> pieces("a  b")
     [('a', 0), ('  b', 1)]
     """
-    found, start = [], 0
-    for end in range(1, len(text) + 1):
-        if end == len(text) or (text[end].isspace() and not text[end - 1].isspace()):
-            found.append((text[start:end], start))
-            start = end
-    return found
+    return [(found.group(), found.start()) for found in re.finditer(r"\s*\S+|\s+", text)]
 
 
 def scripted_generation(request: Request, spoken: Spoken) -> Generation:

@@ -7,8 +7,9 @@ requests to that server, nowhere else.
 """
 
 import os
+import re
 from dataclasses import dataclass
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 
 from engine.core.errors import InputError
 
@@ -52,29 +53,21 @@ def server_name(name: str) -> ServerName:
     try:
         parts = urlsplit(name.strip())
         port = parts.port
+        if len(name) > LONGEST_NAME or not parts.hostname or re.search(r"\s", parts.netloc + parts.path):
+            raise ValueError("no address")
     except ValueError as exc:
         raise InputError("The server's address cannot be read; it looks like http://localhost:8000/v1#model.") from exc
-    if len(name) > LONGEST_NAME or not parts.hostname or any(letter.isspace() for letter in parts.netloc + parts.path):
-        raise InputError("The server's address cannot be read; it looks like http://localhost:8000/v1#model.")
-    refuse_parts_with_secrets(parts)
+    # Keys are also passed around in queries.
+    secret = "name and password" if "@" in parts.netloc else 'everything from "?" on' if parts.query else ""
+    if secret:
+        raise InputError(
+            f"Leave {secret} out of the server's address: it is stored with every run. "
+            f"Type the key into its own field, or set {KEY_VARIABLE} and {SERVER_VARIABLE}."
+        )
     name_of_host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     host = f"{name_of_host}:{port}" if port else name_of_host
     path = parts.path.rstrip("/") or "/v1"
     return ServerName(base=f"{parts.scheme.lower()}://{host}{path}", host=host, model=parts.fragment.strip())
-
-
-def refuse_parts_with_secrets(parts: SplitResult) -> None:
-    """Raise InputError where an address holds a password or a query, in which keys are passed around."""
-    if parts.username is not None or parts.password is not None or "@" in parts.netloc:
-        raise InputError(
-            "Leave name and password out of the server's address: it is stored with every run. "
-            f"Type the key into its own field, or set {KEY_VARIABLE} and {SERVER_VARIABLE}."
-        )
-    if parts.query:
-        raise InputError(
-            'Leave everything from "?" on out of the server\'s address: it is stored with every run. '
-            f"Type a key into its own field, or set {KEY_VARIABLE} and {SERVER_VARIABLE}."
-        )
 
 
 def refuse_secrets(name: str) -> None:
@@ -83,20 +76,36 @@ def refuse_secrets(name: str) -> None:
         server_name(name)
 
 
-def remember_key(server: ServerName, key: str) -> None:
-    """Keep a typed key for a server until this process ends; "" leaves what is kept. Raises InputError for no key."""
+def named_model(name: str, model: str) -> str:
+    """Return the full name of a model on the server of a name.
+
+    >>> named_model("http://localhost:8000", "org/m")
+    'http://localhost:8000/v1#org/m'
+    """
+    return f"{server_name(name).base}#{model}"
+
+
+def keep_key(name: str, key: str) -> None:
+    """Keep a typed key for a server until this process ends; "" changes nothing. It is never stored.
+
+    Raises InputError where the name cannot be read or the key cannot be sent.
+    """
+    server = server_name(name)
     if key.strip():
         _TYPED[server.base] = sendable(key.strip())
 
 
-def forget_key(server: ServerName) -> None:
-    """Forget the key that was typed for a server, where one was."""
-    _TYPED.pop(server.base, None)
+def keeps_key(name: str) -> bool:
+    """Return whether a typed key is kept for a server; not for a name that cannot be read."""
+    try:
+        return server_name(name).base in _TYPED
+    except InputError:
+        return False
 
 
-def has_typed_key(server: ServerName) -> bool:
-    """Return whether a key was typed for a server."""
-    return server.base in _TYPED
+def drop_key(name: str) -> None:
+    """Forget the key typed for a server, for everybody who uses it through this process. Raises InputError."""
+    _TYPED.pop(server_name(name).base, None)
 
 
 def key_of(server: ServerName) -> str:
@@ -134,7 +143,7 @@ def origin(server: ServerName) -> tuple[str, str, int]:
 def sendable(key: str) -> str:
     """Return a key that a header can hold. Raises InputError, which never repeats it, for any other."""
     if not (key.isascii() and key.isprintable()):
-        raise InputError("The key of the server has letters or line breaks in it that no key has; copy it anew.")
+        raise InputError("The key of the server has letters or line breaks in it that no key has; copy it again.")
     return key
 
 

@@ -7,7 +7,7 @@ refuses extras is used without them.
 
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -47,6 +47,67 @@ ROUTES = tuple(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """One model on one server, and the calls to it."""
+
+    connection: Connection
+    model: str
+
+    def write(self, kind: Kind, text: str, route: Route, **settings: Any) -> Call[Written]:
+        """Return the call that writes a text in one of the two layouts."""
+        body: dict[str, Any] = {"model": self.model, "top_p": 1.0, **settings}
+        if kind == "chat":
+            body["messages"] = [{"role": "user", "content": text}]
+        else:
+            body["prompt"] = text
+        if route.logprobs:
+            body["logprobs"] = True if kind == "chat" else route.alternatives
+        if route.logprobs and route.alternatives and kind == "chat":
+            body["top_logprobs"] = route.alternatives
+        return Call(
+            path=PATHS[kind],
+            parse=lambda reply: parse_written(reply, self.connection.server.host),
+            body=body | (EXTRAS[kind] if route.extras else {}),
+            count_tokens=lambda written: max(1, len(written.pieces)),
+        )
+
+    def score(self, kind: Kind, text: str, label: str) -> Call[list[float]]:
+        """Return the call that scores a given reply token by token.
+
+        In chat vLLM gives the log-probabilities of the prompt's tokens; in plain text ``echo`` does.
+        """
+        host, body = self.connection.server.host, {"model": self.model, "max_tokens": 1, "temperature": 0.0}
+        if kind == "plain":
+            body |= {"prompt": f"{text} {label}", "echo": True, "logprobs": 1}
+        else:
+            turns = [{"role": "user", "content": text}, {"role": "assistant", "content": label}]
+            options = {"add_generation_prompt": False, "continue_final_message": True, "prompt_logprobs": 0}
+            body |= {"messages": turns} | options | NO_THINKING
+
+        def parse(reply: bytes) -> list[float]:
+            if kind == "plain":
+                scores = label_scores([(one.text, one.logprob) for one in parse_written(reply, host).pieces], label, 1)
+            else:
+                listed = parse_reply(Written, reply, host).prompt_logprobs or []
+                single = [next(iter(place.values())) for place in listed if place is not None and len(place) == 1]
+                scores = label_scores([(one.decoded_token or "", one.logprob) for one in single], label, 0)
+            if not scores:
+                raise ModelError(f"The server {host} does not give the probability of a given reply.")
+            return scores
+
+        return Call(path=PATHS[kind], parse=parse, body=body)
+
+    def count(self, text: str) -> Call[int]:
+        """Return the call that counts the tokens of a text, as vLLM does."""
+        return Call(
+            path="/tokenize",
+            parse=lambda reply: parse_reply(TokenCount, reply, self.connection.server.host).count,
+            body={"model": self.model, "prompt": text, "add_special_tokens": False},
+            at_root=True,
+        )
+
+
 def capability_card(connection: Connection, report: Report) -> CapabilityCard:
     """Return what the server can give.
 
@@ -55,13 +116,13 @@ def capability_card(connection: Connection, report: Report) -> CapabilityCard:
     server = connection.server
     models = fetch_models(connection, report)
     model = choose_model(server, models)
-    chat = probe_route(connection, "chat", model.id, report)
-    plain = probe_route(connection, "plain", model.id, report)
+    endpoint = Endpoint(connection=connection, model=model.id)
+    chat, plain = (probe_route(endpoint, kind, report) for kind in PATHS)
     if isinstance(chat, MicroscopeError) and isinstance(plain, MicroscopeError):
         raise chat
     chat_route = None if isinstance(chat, MicroscopeError) else chat
     plain_route = None if isinstance(plain, MicroscopeError) else plain
-    replies, seconds = probe_behaviour(connection, model.id, chat_route, plain_route, report)
+    replies, seconds = probe_behaviour(endpoint, chat_route, plain_route, report)
     first, second, stopped = (replies.get(name) for name in ("first draw", "second draw", "stop"))
     return CapabilityCard(
         host=server.host,
@@ -112,36 +173,12 @@ def public_revision(model: ServedModel) -> str:
     return "" if root.startswith(("/", "\\", "~", ".")) or root[1:2] == ":" or root == model.id else root[:120]
 
 
-def request_body(kind: Kind, model: str, text: str, route: Route, **settings: Any) -> dict[str, Any]:
-    """Return the body of a request for text in one of the two layouts."""
-    body: dict[str, Any] = {"model": model, "top_p": 1.0, **settings}
-    if kind == "chat":
-        body["messages"] = [{"role": "user", "content": text}]
-    else:
-        body["prompt"] = text
-    if route.logprobs:
-        body["logprobs"] = True if kind == "chat" else route.alternatives
-    if route.logprobs and route.alternatives and kind == "chat":
-        body["top_logprobs"] = route.alternatives
-    return body | (EXTRAS[kind] if route.extras else {})
-
-
-def text_call(connection: Connection, kind: Kind, body: dict[str, Any]) -> Call[Written]:
-    """Return the call that writes a text in one of the two layouts."""
-    return Call(
-        path=PATHS[kind],
-        parse=lambda reply: parse_written(reply, connection.server.host),
-        body=body,
-        count_tokens=lambda written: max(1, len(written.pieces)),
-    )
-
-
-def probe_route(connection: Connection, kind: Kind, model: str, report: Report) -> Route | MicroscopeError:
+def probe_route(endpoint: Endpoint, kind: Kind, report: Report) -> Route | MicroscopeError:
     """Return the most that a server gives for one kind of text, or the error of the simplest request."""
     failure: MicroscopeError = ModelError("No request was sent.")
     for route in ROUTES:
-        body = request_body(kind, model, PROBE[kind], route, max_tokens=2, temperature=0.0)
-        (reply,) = connection.fetch_each([text_call(connection, kind, body)], report)
+        call = endpoint.write(kind, PROBE[kind], route, max_tokens=2, temperature=0.0)
+        (reply,) = endpoint.connection.fetch_each([call], report)
         if isinstance(reply, Written):
             given = max((len(piece.top) for piece in reply.pieces), default=0)
             return replace(route, logprobs=bool(reply.pieces), alternatives=min(given, route.alternatives))
@@ -150,69 +187,29 @@ def probe_route(connection: Connection, kind: Kind, model: str, report: Report) 
 
 
 def probe_behaviour(
-    connection: Connection, model: str, chat: Route | None, plain: Route | None, report: Report
+    endpoint: Endpoint, chat: Route | None, plain: Route | None, report: Report
 ) -> tuple[dict[str, Any], float]:
     """Return the replies to small requests by name, without those that failed, and the seconds that one takes."""
     kind: Kind = "chat" if chat is not None else "plain"
     route = chat or plain or ROUTES[-1]
-    body = partial(request_body, kind, model)
-    draw = {"max_tokens": 12, "temperature": 1.0, "seed": 11}
-    bodies = {
-        "greedy": body(PROBE[kind], route, max_tokens=1, temperature=0.0),
-        "hot": body(PROBE[kind], route, max_tokens=1, temperature=2.0, seed=1),
-        "first draw": body(PROBE[kind], route, **draw),
-        "second draw": body(PROBE[kind], route, **draw),
-        "stop": body(COUNTING, route, max_tokens=16, temperature=0.0, stop=[","]),
+    write = partial(endpoint.write, kind, PROBE[kind], route)
+    calls: dict[str, Call[Any]] = {
+        "greedy": write(max_tokens=1, temperature=0.0),
+        "hot": write(max_tokens=1, temperature=2.0, seed=1),
+        "first draw": write(max_tokens=12, temperature=1.0, seed=11),
+        "second draw": write(max_tokens=12, temperature=1.0, seed=11),
+        "stop": endpoint.write(kind, COUNTING, route, max_tokens=16, temperature=0.0, stop=[","]),
+        "tokenize": endpoint.count(PROBE["chat"]),
     }
-    calls: dict[str, Call[Any]] = {name: text_call(connection, kind, body) for name, body in bodies.items()}
     if chat is not None:
-        calls["chat labels"] = label_call(connection, "chat", model, PROBE["chat"], LABEL)
+        calls["chat labels"] = endpoint.score("chat", PROBE["chat"], LABEL)
     if plain is not None:
-        calls["plain labels"] = label_call(connection, "plain", model, PROBE["plain"], LABEL)
-    calls["tokenize"] = count_call(connection, model, PROBE["chat"])
+        calls["plain labels"] = endpoint.score("plain", PROBE["plain"], LABEL)
     began = time.monotonic()
-    connection.fetch_each([calls["greedy"]], report)
+    endpoint.connection.fetch_each([calls["greedy"]], report)
     seconds = time.monotonic() - began
-    replies = zip(calls, connection.fetch_each(list(calls.values()), report), strict=True)
+    replies = zip(calls, endpoint.connection.fetch_each(list(calls.values()), report), strict=True)
     return {name: reply for name, reply in replies if not isinstance(reply, MicroscopeError)}, seconds
-
-
-def label_call(connection: Connection, kind: Kind, model: str, text: str, label: str) -> Call[list[float]]:
-    """Return the call that scores a given reply token by token.
-
-    In chat vLLM gives the log-probabilities of the prompt's tokens; in plain text ``echo`` does.
-    """
-    host = connection.server.host
-    shared = {"model": model, "max_tokens": 1, "temperature": 0.0}
-    if kind == "plain":
-        body = shared | {"prompt": f"{text} {label}", "echo": True, "logprobs": 1}
-    else:
-        turns = [{"role": "user", "content": text}, {"role": "assistant", "content": label}]
-        options = {"add_generation_prompt": False, "continue_final_message": True, "prompt_logprobs": 0}
-        body = shared | {"messages": turns} | options | NO_THINKING
-
-    def parse(reply: bytes) -> list[float]:
-        if kind == "plain":
-            scores = label_scores([(one.text, one.logprob) for one in parse_written(reply, host).pieces], label, 1)
-        else:
-            listed = parse_reply(Written, reply, host).prompt_logprobs or []
-            single = [next(iter(place.values())) for place in listed if place is not None and len(place) == 1]
-            scores = label_scores([(one.decoded_token or "", one.logprob) for one in single], label, 0)
-        if not scores:
-            raise ModelError(f"The server {host} does not give the probability of a given reply.")
-        return scores
-
-    return Call(path=PATHS[kind], parse=parse, body=body)
-
-
-def count_call(connection: Connection, model: str, text: str) -> Call[int]:
-    """Return the call that counts the tokens of a text, as vLLM does."""
-    return Call(
-        path="/tokenize",
-        parse=lambda reply: parse_reply(TokenCount, reply, connection.server.host).count,
-        body={"model": model, "prompt": text, "add_special_tokens": False},
-        at_root=True,
-    )
 
 
 def label_scoring(route: Route | None, whole: bool) -> Labels:

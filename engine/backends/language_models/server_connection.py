@@ -21,6 +21,7 @@ import openai
 from engine.backends.language_models.server_address import ServerName, key_advice, key_of
 from engine.core.errors import InputError, MicroscopeError, ModelError
 from engine.core.progress import Report, TokensDecoded
+from engine.core.words import as_clause
 
 LARGEST_REPLY = 32 * 2**20
 HEARTBEAT = 0.1
@@ -100,30 +101,26 @@ class Connection:
     """The way to one server. It keeps no key; each batch of requests looks it up."""
 
     def __init__(self, server: ServerName, patience: Patience | None = None) -> None:
-        """Prepare; nothing is sent yet."""
         self.server, self.patience = server, patience or Patience()
         # Loading certificates takes longer than a short reply: once, and only for https.
         self._verify = httpx2.create_ssl_context(trust_env=False) if server.base.startswith("https") else False
 
     def fetch_all(self, calls: Sequence[Call[Reply]], report: Report) -> list[Reply]:
         """Return the parsed replies in order. Raises the first error, or what ``report`` raises to cancel."""
-        return [reply for reply in self._run(calls, report, stop_at_error=True) if not isinstance(reply, BaseException)]
+        return [reply for reply in self._run(calls, report, MicroscopeError) if not isinstance(reply, MicroscopeError)]
 
     def fetch_each(self, calls: Sequence[Call[Reply]], report: Report) -> list[Reply | MicroscopeError]:
         """Return for each call its parsed reply or its MicroscopeError, in order."""
-        found: list[Reply | MicroscopeError] = []
-        for reply in self._run(calls, report, stop_at_error=False):
-            if isinstance(reply, BaseException) and not isinstance(reply, MicroscopeError):
-                raise reply
-            found.append(reply)
-        return found
+        return self._run(calls, report, ())
 
-    def _run(self, calls: Sequence[Call[Reply]], report: Report, stop_at_error: bool) -> list[Reply | BaseException]:
+    def _run(
+        self, calls: Sequence[Call[Reply]], report: Report, raised: type[MicroscopeError] | tuple[()]
+    ) -> list[Reply | MicroscopeError]:
         """Run the calls on the event loop and report progress until all replies are there."""
         if not calls:
             return []
         arrived: deque[int] = deque()
-        batch = asyncio.run_coroutine_threadsafe(self._fetch_batch(calls, arrived, stop_at_error), event_loop())
+        batch = asyncio.run_coroutine_threadsafe(self._fetch_batch(calls, arrived, raised), event_loop())
         try:
             while not wait([batch], timeout=HEARTBEAT).done:
                 report(TokensDecoded(count=taken_sum(arrived)))
@@ -134,8 +131,8 @@ class Connection:
             batch.cancel()
 
     async def _fetch_batch(
-        self, calls: Sequence[Call[Reply]], arrived: deque[int], stop_at_error: bool
-    ) -> list[Reply | BaseException]:
+        self, calls: Sequence[Call[Reply]], arrived: deque[int], raised: type[MicroscopeError] | tuple[()]
+    ) -> list[Reply | MicroscopeError]:
         """Return replies and errors in order; drop what is still open when cancelled, or at the first error."""
         key, gate = key_of(self.server), asyncio.Semaphore(self.patience.at_once)
         client = openai.AsyncOpenAI(
@@ -144,10 +141,19 @@ class Connection:
             max_retries=self.patience.tries - 1,
             http_client=LimitedClient(self.server, key, self.patience, self._verify),
         )
-        async with client:
-            tasks = [asyncio.create_task(self._fetch(client, gate, call, arrived)) for call in calls]
+
+        async def reply_or_error(call: Call[Reply]) -> Reply | MicroscopeError:
             try:
-                return await asyncio.gather(*tasks, return_exceptions=not stop_at_error)
+                return await self._fetch(client, gate, call, arrived)
+            except raised:
+                raise
+            except MicroscopeError as exc:
+                return exc
+
+        async with client:
+            tasks = [asyncio.create_task(reply_or_error(call)) for call in calls]
+            try:
+                return await asyncio.gather(*tasks)
             finally:
                 for task in tasks:
                     task.cancel()
@@ -189,7 +195,7 @@ def translated(server: ServerName, patience: Patience, error: Exception) -> Micr
     host = server.host
     if not isinstance(error, openai.APIStatusError):
         cause = error.__cause__ or error
-        reason = f"{type(cause).__name__}, {shortened(str(cause)) or 'the connection was cut'}"
+        reason = f"{type(cause).__name__}, {as_clause(str(cause), TEXT_SHOWN) or 'the connection was cut'}"
         if isinstance(error, openai.APITimeoutError):
             reason = f"no reply within {patience.reply:g} seconds"
         return ModelError(f"The server {host} could not be reached: {reason}.")
@@ -209,14 +215,5 @@ def error_message(error: openai.APIStatusError) -> str:
     found = error.body
     for name in ("error", "message", "detail"):
         found = found.get(name, found) if isinstance(found, dict) else found
-    return shortened(found if isinstance(found, str) else error.response.text[:2000]) or "no reason given"
-
-
-def shortened(text: str) -> str:
-    """Return text of a server on one line of at most 200 characters, without its last full stop.
-
-    >>> shortened("No such model. ")
-    'No such model'
-    """
-    line = " ".join(text.split()).rstrip(".")
-    return line if len(line) <= TEXT_SHOWN else line[: TEXT_SHOWN - 1] + "…"
+    text = found if isinstance(found, str) else error.response.text[:2000]
+    return as_clause(text, TEXT_SHOWN) or "no reason given"

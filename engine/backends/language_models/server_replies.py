@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from engine.core.errors import ModelError
+from engine.core.json_text import fault_line
 
 LONGEST_TEXT = 400_000
 
@@ -166,10 +167,7 @@ def parse_reply(shape: type[Checked], body: bytes, host: str) -> Checked:
     try:
         return shape.model_validate_json(body)
     except ValidationError as exc:
-        fault = exc.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(step) for step in fault["loc"])[:120]
-        where = f" at {field}" if field else ""
-        raise ModelError(f"The server {host} sent an invalid reply{where}: {fault['msg'][:160].rstrip('.')}.") from exc
+        raise ModelError(f"The server {host} sent an invalid reply: {fault_line(exc)}.") from exc
 
 
 def parse_written(body: bytes, host: str) -> Written:

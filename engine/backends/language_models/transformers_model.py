@@ -1,13 +1,13 @@
-"""A causal language model held open with transformers: the embedded one, or any folder or name transformers loads.
+"""A causal language model of transformers: the embedded one, or any folder or name transformers loads.
 
 Weights are read from safetensors or GGUF only, never with remote code. Entropies and log-probabilities come from raw
 logits in float32. Text of users and passages never becomes a control token: where it spells one, it is tokenised as
 plain characters.
 """
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +18,21 @@ from transformers.utils import logging as transformers_logging
 
 from engine.backends.language_models.base import Capabilities, ModelIdentity, Request
 from engine.backends.language_models.decoder import lean_passes, padded_batch, shared_batch, whole_passes
-from engine.backends.language_models.decoder.between_layers import watched
+from engine.backends.language_models.decoder.between_layers import with_layer_hooks
 from engine.backends.language_models.decoder.decoding import Row, Step
 from engine.backends.language_models.decoder.key_values import KnownPrompts
-from engine.backends.language_models.decoder.llama import lean
+from engine.backends.language_models.decoder.llama import llama_weights
+from engine.backends.language_models.prompt_tokens import PromptTokenizer
 from engine.backends.language_models.stop_strings import cut_at, first_stop
 from engine.backends.number_types import NumberType, number_type
 from engine.core.errors import CapabilityError, InputError, ModelError
+from engine.core.folders import file_hash
 from engine.core.progress import Report
 from engine.core.records import Generation, Prompt, Token
+from engine.core.words import reason_of
 
 transformers_logging.disable_progress_bar()  # our own progress events tell what is going on
 
-SENTINEL = "\u2063question\u2063"
 BATCH_ROWS = 64
 
 
@@ -43,7 +45,7 @@ class TransformersModel:
 
     def __init__(self, model: Any, tokenizer: Any, *, name: str, revision: str, blocks: bool = True) -> None:
         self._model, self._tokenizer = model.eval(), tokenizer
-        self._llama = lean(model, blocks=blocks)
+        self._llama = llama_weights(model, blocks=blocks)
         self.known = KnownPrompts()
         self.identity = ModelIdentity(
             name=name,
@@ -58,15 +60,18 @@ class TransformersModel:
             seeded=True,
         )
         self._ends = end_ids(model, tokenizer)
-        self._start = start_token(tokenizer)
-        self._shell = chat_shell(tokenizer, name)
+        self.prompts = PromptTokenizer(tokenizer, name)
 
     def generate(self, requests: Sequence[Request], report: Report) -> tuple[Generation, ...]:
         """Return one generation per request, in order; see ``LanguageModel.generate``."""
         rows = [self._row(request) for request in requests]
         with failures_as_ours(self.identity.name):
             for start in range(0, len(rows), BATCH_ROWS):
-                self._decode(rows[start : start + BATCH_ROWS], report)
+                batch = rows[start : start + BATCH_ROWS]
+                if self._llama:
+                    shared_batch.decode(self._llama, self.known, batch, report)
+                else:
+                    padded_batch.decode(self._model, batch, report)
         return tuple(self._generation(request, row) for request, row in zip(requests, rows, strict=True))
 
     def attention(self, generation: Generation) -> np.ndarray:
@@ -76,60 +81,46 @@ class TransformersModel:
         """
         if not generation.tokens:
             raise CapabilityError("An empty answer has no attention to look at.")
-        ids = (*self._ids(generation.prompt), *(token.id for token in generation.tokens))
+        ids = (*self.prompts.ids(generation.prompt), *(token.id for token in generation.tokens))
         with failures_as_ours(self.identity.name):
-            weights = self._attention(ids, len(generation.tokens)).cpu().numpy().astype(np.float64)
+            if self._llama:
+                found = lean_passes.last_layer_attention(self._llama, self.known, ids, len(generation.tokens))
+            else:
+                found = whole_passes.last_layer_attention(self._model, ids, len(generation.tokens))
+        weights = found.cpu().numpy().astype(np.float64)
         if not np.isfinite(weights).all():
             raise ModelError(f"{self.identity.name} gave attention that is NaN or infinite.")
         return weights
 
     def prompt_spans(self, generation: Generation) -> tuple[tuple[int, int], ...]:
         """Return the characters of ``generation.rendered`` that each prompt token stands for."""
-        place, spans = 0, []
-        for text, special in self._pieces(generation.prompt):
-            found = self._encode(text, special, offsets=True)["offset_mapping"]
-            spans += [(place + start, place + end) for start, end in found]
-            place += len(text)
-        return tuple(spans)
+        return tuple((token.start, token.end) for token in self.prompts.tokens(generation.prompt))
 
     def label_logprobs(self, prompts: Sequence[Prompt], labels: Sequence[str], report: Report) -> np.ndarray:
         """Return the mean log-probability per token of each label as each prompt's answer: [prompts, labels], nats."""
-        texts = [self._ids(prompt) for prompt in prompts]
-        chat, plain = ([self._encode(lead + label, False)["input_ids"] for label in labels] for lead in ("", " "))
+        texts = [self.prompts.ids(prompt) for prompt in prompts]
+        chat, plain = ([self.prompts.encode(lead + label) for label in labels] for lead in ("", " "))
         found = np.empty((len(prompts), len(labels)))
         with failures_as_ours(self.identity.name):
             for replies, is_chat in ((chat, True), (plain, False)):
                 which = [at for at, prompt in enumerate(prompts) if prompt.chat == is_chat]
-                if which:
-                    found[which] = self._reply_logprobs([texts[at] for at in which], replies, report).double().numpy()
+                some = [texts[at] for at in which]
+                if some and self._llama:
+                    means = lean_passes.reply_logprobs(self._llama, self.known, some, replies, report)
+                    found[which] = means.double().numpy()
+                elif some:
+                    rows = [whole_passes.continuation_logprobs(self._model, ids, replies) for ids in some]
+                    found[which] = torch.tensor(rows).double().numpy()
         return found
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens the text has."""
-        return len(self._encode(text, False)["input_ids"])
-
-    def _decode(self, rows: Sequence[Row], report: Report) -> None:
-        if self._llama:
-            shared_batch.decode(self._llama, self.known, rows, report)
-        else:
-            padded_batch.decode(self._model, rows, report)
-
-    def _attention(self, ids: tuple[int, ...], queries: int) -> torch.Tensor:
-        if self._llama:
-            return lean_passes.last_layer_attention(self._llama, self.known, ids, queries)
-        return whole_passes.last_layer_attention(self._model, ids, queries)
-
-    def _reply_logprobs(
-        self, prompts: Sequence[tuple[int, ...]], replies: Sequence[Sequence[int]], report: Report
-    ) -> torch.Tensor:
-        if self._llama:
-            return lean_passes.reply_logprobs(self._llama, self.known, prompts, replies, report)
-        return torch.tensor([whole_passes.continuation_logprobs(self._model, ids, replies) for ids in prompts])
+        return len(self.prompts.encode(text))
 
     def _row(self, request: Request) -> Row:
         if request.max_tokens < 1:
             raise ValueError(f"max_tokens must be at least 1, got {request.max_tokens}")
-        ids = self._ids(request.prompt)
+        ids = self.prompts.ids(request.prompt)
         limit = getattr(self._model.config, "max_position_embeddings", None)
         if limit and len(ids) + request.max_tokens > limit:
             raise InputError(
@@ -161,7 +152,7 @@ class TransformersModel:
             stop_token = Token(id=steps[-1].id, text="", start=len(text), end=len(text), **signal(steps[-1]))
         return Generation(
             prompt=request.prompt,
-            rendered="".join(piece for piece, _ in self._pieces(request.prompt)),
+            rendered=self.prompts.render(request.prompt),
             prompt_tokens=len(row.ids),
             text=text,
             tokens=tokens,
@@ -184,35 +175,6 @@ class TransformersModel:
     def _text(self, ids: Sequence[int]) -> str:
         return str(self._tokenizer.decode(ids, skip_special_tokens=False, clean_up_tokenization_spaces=False))
 
-    def _pieces(self, prompt: Prompt) -> list[tuple[str, bool]]:
-        """Return the rendered prompt as (text, may hold control tokens); untrusted text never may."""
-        return prompt_pieces(self._tokenizer, prompt, self._shell, self._start)
-
-    def _encode(self, text: str, special: bool, offsets: bool = False) -> Any:
-        return encoded(self._tokenizer, text, special, offsets)
-
-    def _ids(self, prompt: Prompt) -> tuple[int, ...]:
-        return tuple(i for text, special in self._pieces(prompt) for i in self._encode(text, special)["input_ids"])
-
-
-def prompt_pieces(tokenizer: Any, prompt: Prompt, shell: tuple[str, str] | None, start: str) -> list[tuple[str, bool]]:
-    """Return the rendered prompt as (text, may hold control tokens); untrusted text never may.
-
-    ``shell`` is what the chat template puts around a turn, None without one; ``start`` what begins a plain text.
-    """
-    untrusted = any(token in prompt.text for token in tokenizer.all_special_tokens if token)
-    if not prompt.chat or shell is None:
-        return [*([(start, True)] if start else []), (prompt.text, not untrusted)]
-    before, after = shell
-    if untrusted:
-        return [(before, True), (prompt.text, False), (after, True)]
-    return [(before + prompt.text + after, True)]
-
-
-def encoded(tokenizer: Any, text: str, special: bool, offsets: bool = False) -> Any:
-    """Return the tokenizer's encoding of a piece of prompt; control tokens are read as such only where ``special``."""
-    return tokenizer(text, add_special_tokens=False, split_special_tokens=not special, return_offsets_mapping=offsets)
-
 
 def signal(step: Step) -> dict[str, float]:
     """Return a step's two numbers under their record's names."""
@@ -226,39 +188,6 @@ def failures_as_ours(name: str) -> Iterator[None]:
         yield
     except (RuntimeError, IndexError, TypeError, AttributeError, MemoryError) as exc:
         raise ModelError(f"The language model {name!r} failed while it was computing: {reason_of(exc)}") from exc
-
-
-def reason_of(exc: Exception) -> str:
-    """Return an error's text on one line, at most 300 characters; its kind where it has none."""
-    return " ".join(str(exc).split())[:300] or type(exc).__name__
-
-
-def start_token(tokenizer: Any) -> str:
-    """Return the control token that begins a plain text ("<s>" for Llama), "" where the tokenizer sets none.
-
-    A chat template writes its own.
-    """
-    first = tokenizer("", add_special_tokens=True)["input_ids"][:1]
-    return str(tokenizer.bos_token) if tokenizer.bos_token and first == [tokenizer.bos_token_id] else ""
-
-
-def chat_shell(tokenizer: Any, name: str) -> tuple[str, str] | None:
-    """Return what a chat template puts before and after one user turn, None where the tokenizer has no template.
-
-    Raises ModelError where the template, which comes with the model, cannot be filled or does not hold the turn once.
-    """
-    if not tokenizer.chat_template:
-        return None
-    try:
-        shell = tokenizer.apply_chat_template(
-            [{"role": "user", "content": SENTINEL}], tokenize=False, add_generation_prompt=True
-        )
-    except Exception as exc:  # the template is a program of the model's maker, with errors of its own
-        raise ModelError(f"The chat template of {name!r} cannot be filled: {reason_of(exc)}") from exc
-    parts = shell.split(SENTINEL)
-    if len(parts) != 2:
-        raise ModelError(f"The chat template of {name!r} holds the user's turn {len(parts) - 1} times instead of once.")
-    return parts[0], parts[1]
 
 
 def end_ids(model: Any, tokenizer: Any) -> frozenset[int]:
@@ -299,13 +228,9 @@ def open_pretrained(
         needs_code = "custom code" in str(exc)
         reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)
         raise ModelError(f"The language model {name!r} cannot be loaded: {reason}") from exc
-    return TransformersModel(watched(model), tokenizer, name=name, revision=revision)
+    return TransformersModel(with_layer_hooks(model), tokenizer, name=name, revision=revision)
 
 
 def revision_of(files: Sequence[Path]) -> str:
     """Return the first 16 hex digits of the SHA-256 over the weights' bytes: what makes two models the same."""
-    digest = hashlib.sha256()
-    for path in files:
-        with path.open("rb") as opened:
-            digest.update(hashlib.file_digest(opened, "sha256").digest())
-    return digest.hexdigest()[:16]
+    return sha256(b"".join(map(file_hash, files))).hexdigest()[:16]

@@ -9,15 +9,14 @@ from functools import cache
 from pathlib import Path
 
 from engine.backends.call_cache import default_cache
-from engine.backends.fingerprints import TORCH, fingerprint
-from engine.backends.retrieval.base import Corpus, Embedder
+from engine.backends.fingerprints import TORCH, fingerprint, model_files
+from engine.backends.retrieval.base import Embedder
 from engine.backends.retrieval.cached import CachedEmbedder
-from engine.core.progress import Report, silent
-from engine.core.records import Document
+from engine.backends.retrieval.corpus import load_corpus, pasted_corpus
+from engine.backends.retrieval.embedders import MiniLM, minilm_folder, positions_in, tokenizer_in
 
-OWN = Path(__file__).parent
-EMBEDDER = "all-MiniLM-L6-v2"
-READ = (".safetensors", ".json", ".txt")
+__all__ = ["load_corpus", "load_embedder", "pasted_corpus"]
+EMBEDDERS = Path(__file__).parent / "embedders.py"
 
 
 @cache
@@ -26,42 +25,14 @@ def load_embedder() -> CachedEmbedder:
 
     Raises ModelError where it is not installed.
     """
-    from engine.backends.retrieval.embedders import minilm_folder, positions_in, tokenizer_in
+    folder, cache_on_disk = minilm_folder(), default_cache()
 
-    folder, held = minilm_folder(), default_cache()
-    files = [file for file in sorted(folder.iterdir()) if file.suffix in READ]
-
-    def opened() -> Embedder:
-        from engine.backends.retrieval.embedders import MiniLM
-
+    def open_embedder() -> Embedder:
         return MiniLM(folder)
 
-    def counter() -> Callable[[str], int]:
+    def open_counter() -> Callable[[str], int]:
         tokenizer = tokenizer_in(folder)
         return lambda text: len(tokenizer.encode(text).ids)
 
-    maker = fingerprint(held, files, (OWN / "embedders.py",), TORCH, EMBEDDER)
-    return CachedEmbedder(EMBEDDER, positions_in(folder), held, maker, opened, counter)
-
-
-def load_corpus(
-    source: str | Path,
-    *,
-    chunk_tokens: int,
-    chunk_overlap: int,
-    embedder: Embedder,
-    report: Report = silent,
-) -> Corpus:
-    """Return the corpus in a file or folder, as ``engine.backends.retrieval.corpus.load_corpus`` says."""
-    from engine.backends.retrieval import corpus
-
-    return corpus.load_corpus(
-        source, chunk_tokens=chunk_tokens, chunk_overlap=chunk_overlap, embedder=embedder, report=report
-    )
-
-
-def pasted_corpus(documents: tuple[Document, ...], name: str, embedder: Embedder) -> Corpus:
-    """Return given passages as a corpus, as ``engine.backends.retrieval.corpus.pasted_corpus`` says."""
-    from engine.backends.retrieval import corpus
-
-    return corpus.pasted_corpus(documents, name, embedder)
+    maker = fingerprint(cache_on_disk, model_files(folder), (EMBEDDERS,), TORCH, MiniLM.name)
+    return CachedEmbedder(MiniLM.name, positions_in(folder), cache_on_disk, maker, open_embedder, open_counter)

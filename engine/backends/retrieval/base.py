@@ -36,7 +36,7 @@ Cut = FixedCut | SemanticCut
 
 
 class Embedder(Protocol):
-    """A sentence encoder held open. ``max_tokens`` is what it reads; longer text raises, it is never cut silently."""
+    """An open sentence encoder. ``max_tokens`` is what it reads; longer text raises, it is never cut silently."""
 
     name: str
     max_tokens: int
@@ -52,7 +52,7 @@ class Embedder(Protocol):
 
 
 class Corpus(Protocol):
-    """An indexed corpus held open: documents, passages, and search over them."""
+    """An open indexed corpus: documents, passages, and search over them."""
 
     name: str
     content_hash: str
@@ -67,7 +67,7 @@ class Corpus(Protocol):
         """
 
     def cut_anew(self, cut: Cut, document_ids: Collection[str], text: TextTools, report: Report = silent) -> "Corpus":
-        """Return a corpus of these documents only, cut otherwise; no document is added and nothing is stored.
+        """Return a corpus of these documents only, cut in another way; no document is added and nothing is stored.
 
         Raises CorpusError where none of the documents is here, or where such chunks are longer than the embedder reads.
         """

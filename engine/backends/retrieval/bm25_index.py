@@ -7,18 +7,17 @@ A stored index is mapped into memory: only the postings of a question's words ar
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-import bm25s
 import numpy as np
 
 WORD = r"(?u)\b\w+\b"
 
 
 class Bm25Index:
-    """A BM25 index held open."""
+    """A BM25 index made by ``build_bm25`` or read by ``read_bm25``."""
 
-    def __init__(self, index: bm25s.BM25) -> None:
-        """Hold an index made by ``build_bm25`` or read by ``read_bm25``."""
+    def __init__(self, index: Any) -> None:
         self._index = index
 
     def scores(self, query: str) -> np.ndarray:
@@ -35,6 +34,8 @@ class Bm25Index:
 
 def build_bm25(texts: Sequence[str]) -> Bm25Index:
     """Return the index of the texts, at least one."""
+    import bm25s  # slow to import, here and below
+
     index = bm25s.BM25(method="lucene")
     words = tokenised(texts)
     # A corpus of nothing but stop words has no vocabulary, which bm25s cannot index.
@@ -44,11 +45,15 @@ def build_bm25(texts: Sequence[str]) -> Bm25Index:
 
 def read_bm25(folder: Path) -> Bm25Index:
     """Return the index from its folder, no pickle read; raises OSError or ValueError where it is broken."""
+    import bm25s
+
     return Bm25Index(bm25s.BM25.load(folder, mmap=True, allow_pickle=False, show_progress=False))
 
 
 def tokenised(texts: Sequence[str]) -> list[list[str]]:
     """Return the words of each text."""
+    import bm25s
+
     words: list[list[str]] = bm25s.tokenize(
         list(texts), token_pattern=WORD, stopwords="english", return_ids=False, show_progress=False
     )

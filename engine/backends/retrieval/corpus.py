@@ -1,12 +1,12 @@
-"""A corpus held open: its documents, their passages, and search by words, by meaning, both fused, or a second look.
+"""An open corpus: its documents, their passages, and search by words, by meaning, both fused, or reranked.
 
 "hybrid" is reciprocal rank fusion of the BM25 and the vector ranking; every ranking breaks ties by the passage's place
-in the corpus, so a search gives the same hits every time. A passage's text is cut out of its document when it is asked
-for. The corpus opened last stays open: where no file of it has changed, asking again reads nothing.
+in the corpus, so a search gives the same hits every time. A passage's text is cut out of its document when it is
+needed. The corpus opened last stays open: where no file of it has changed, opening it again reads nothing.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import overload
 
@@ -26,7 +26,7 @@ from engine.backends.retrieval.index_store import (
     read_index,
     write_index,
 )
-from engine.backends.retrieval.late_interaction import READ_AGAIN, read_again
+from engine.backends.retrieval.late_interaction import RERANKED, rerank_scores
 from engine.backends.retrieval.semantic_chunker import semantic_chunks
 from engine.backends.retrieval.vector_index import VectorIndex
 from engine.backends.text.base import TextTools
@@ -46,7 +46,6 @@ class IndexedCorpus:
     def __init__(
         self, *, name: str, key: str, documents: tuple[Document, ...], index: StoredIndex, embedder: Embedder
     ) -> None:
-        """Hold what ``load_corpus`` read or made."""
         self.name = name
         self.content_hash = key
         self.documents = documents
@@ -79,35 +78,32 @@ class IndexedCorpus:
     def cut_anew(
         self, cut: Cut, document_ids: Collection[str], text: TextTools, report: Report = silent
     ) -> "IndexedCorpus":
-        """Return a corpus of these documents only, cut otherwise and held in memory.
+        """Return a corpus of these documents only, cut in another way and kept in memory.
 
         Raises CorpusError where none of the documents is here, or where such chunks are longer than the embedder reads.
         """
         documents = tuple(document for document in self.documents if document.document_id in document_ids)
-        places: list[tuple[int, int, int]] = []
-        passages: list[Passage] = []
-        for number, document in enumerate(documents):
-            report(Stage(method="retrieval", name="cutting documents anew", done=number, total=len(documents)))
+
+        def cut_document(document: Document) -> Sequence[Passage]:
             if isinstance(cut, FixedCut):
-                pieces = chunk(document, self._embedder, cut.tokens, cut.overlap, report)
-            else:
-                pieces = semantic_chunks(document, cut, self._embedder, text)
-            places.extend((number, piece.start, piece.end) for piece in pieces)
-            passages.extend(pieces)
-        if not passages:
-            raise CorpusError("None of these documents is in the corpus, so there is nothing to cut anew.")
-        texts = [reading(passage, self._embedder) for passage in passages]
-        index = StoredIndex(
-            chunks=np.array(places, dtype=np.int64),
-            embeddings=embedded_whole(texts, self._embedder, report),
-            bm25=build_bm25(texts),
+                return chunk(document, self._embedder, cut.tokens, cut.overlap, report)
+            return semantic_chunks(document, cut, self._embedder, text)
+
+        def embed_whole(texts: Sequence[str]) -> np.ndarray:  # a sentence may be longer than the embedder reads
+            known = embeddings(texts, self._embedder)
+            return np.stack([known[text] for text in texts])
+
+        index = build_index(
+            documents, cut_document, embed_whole, self._embedder, report, stage="cutting documents anew", every=1
         )
+        if index is None:
+            raise CorpusError("None of these documents is in the corpus, so there is nothing to cut anew.")
         return IndexedCorpus(name=self.name, key="", documents=documents, index=index, embedder=self._embedder)
 
     def _scored(self, query: str, k: int, retriever: str) -> list[tuple[int, float]]:
         """Return (place, score) of the k best passages the retriever finds, best first."""
         if retriever == "reranked":
-            return self._read_again(query, k)
+            return self._reranked(query, k)
         by_word = np.zeros(0) if retriever == "vector" else self._bm25.scores(query)
         if retriever == "bm25":
             return [(int(place), float(by_word[place])) for place in best(by_word, k, above=0.0)]
@@ -117,19 +113,21 @@ class IndexedCorpus:
         totals = fused([ranking(by_word, above=0.0), ranking(by_meaning)], len(by_meaning))
         return [(int(place), float(totals[place])) for place in best(totals, k, above=0.0)]
 
-    def _read_again(self, query: str, k: int) -> list[tuple[int, float]]:
+    def _reranked(self, query: str, k: int) -> list[tuple[int, float]]:
         """Return (place, score) of the k best of what hybrid finds first, each read once more; ties by its order."""
-        places = [place for place, _ in self._scored(query, max(k, READ_AGAIN), "hybrid")]
+        places = [place for place, _ in self._scored(query, max(k, RERANKED), "hybrid")]
         texts = [reading(self.passages[place], self._embedder) for place in places]
-        scores = read_again(query, texts, self._embedder)
+        scores = rerank_scores(query, texts, self._embedder)
         return sorted(zip(places, scores, strict=True), key=lambda pair: -pair[1])[:k]
 
 
 class CutPassages(Sequence[Passage]):
-    """The passages of a corpus in order, each cut out of its document when it is asked for."""
+    """The passages of a corpus in order, each cut out of its document when it is needed.
+
+    ``chunks`` is [passages, 3] (document, start, end).
+    """
 
     def __init__(self, documents: tuple[Document, ...], chunks: np.ndarray) -> None:
-        """Hold the documents and [passages, 3] (document, start, end)."""
         self._documents, self._chunks = documents, chunks
 
     def __len__(self) -> int:
@@ -150,16 +148,8 @@ class CutPassages(Sequence[Passage]):
         return passage_of(self._documents[at], start, end)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """A corpus and the state of every file it was opened from: while that is the same, so is the corpus."""
-
-    asked: tuple[object, ...]
-    state: tuple[object, ...]
-    corpus: IndexedCorpus
-
-
-_LAST: list[Opened] = []
+# The corpus opened last, by its source and settings, with the state of every file it was opened from.
+_LAST: dict[tuple[object, ...], tuple[tuple[object, ...], IndexedCorpus]] = {}
 
 
 def load_corpus(
@@ -177,29 +167,34 @@ def load_corpus(
     where there is nothing to index or the embedder cannot read such chunks, StorageError where the index cannot be
     stored.
     """
-    path = sample_data() if source == SAMPLE else expanded(source)
-    asked = (path, data_folder(), chunk_tokens, chunk_overlap, embedder)
-    for last in _LAST:
-        if last.asked == asked and last.state == state_of(path, last.corpus.content_hash):
-            return last.corpus
+    path = sample_data() if source == SAMPLE else Path(os.path.expanduser(source))
+    settings = (path, data_folder(), chunk_tokens, chunk_overlap, embedder)
+    state, corpus = _LAST.get(settings, ((), None))
+    if corpus is not None and state == (source_state(path), index_state(index_folder(corpus.content_hash))):
+        return corpus
     before = source_state(path)
     documents = read_documents(path, report)
     key = content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)
     folder = index_folder(key)
     index = read_index(folder)
     if index is None:
-        write_index(folder, build_index(documents, chunk_tokens, chunk_overlap, embedder, report))
+        made = build_index(
+            documents,
+            lambda document: chunk(document, embedder, chunk_tokens, chunk_overlap, report),
+            embedder.embed,
+            embedder,
+            report,
+        )
+        if made is None:
+            raise CorpusError(f"The documents of {path.name} hold no text to index.")
+        write_index(folder, made)
         index = read_index(folder)
     if index is None:
         raise StorageError("The index was stored and could not be read back; set another data folder.")
     corpus = IndexedCorpus(name=corpus_name(path), key=key, documents=documents, index=index, embedder=embedder)
-    _LAST[:] = [Opened(asked=asked, state=(before, index_state(folder)), corpus=corpus)]
+    _LAST.clear()
+    _LAST[settings] = ((before, index_state(folder)), corpus)
     return corpus
-
-
-def state_of(path: Path, key: str) -> tuple[object, ...]:
-    """Return the state of a corpus' files and of its stored index."""
-    return (source_state(path), index_state(index_folder(key)))
 
 
 def source_state(path: Path) -> tuple[tuple[str, int, int], ...]:
@@ -223,50 +218,34 @@ def pasted_corpus(documents: tuple[Document, ...], name: str, embedder: Embedder
     return IndexedCorpus(name=name, key="", documents=documents, index=index, embedder=embedder)
 
 
-def expanded(source: str | Path) -> Path:
-    """Return the path with "~" as the user's home. Raises CorpusError where there is no such user."""
-    try:
-        return Path(source).expanduser()
-    except RuntimeError as exc:
-        raise CorpusError(f"There is no file or folder {source}.") from exc
-
-
 def build_index(
-    documents: Sequence[Document], chunk_tokens: int, chunk_overlap: int, embedder: Embedder, report: Report
-) -> StoredIndex:
-    """Return the index of the documents: cut, embedded, counted."""
+    documents: Sequence[Document],
+    cut_document: Callable[[Document], Sequence[Passage]],
+    embed: Callable[[Sequence[str]], np.ndarray],
+    embedder: Embedder,
+    report: Report,
+    *,
+    stage: str = "cutting documents",
+    every: int = BATCH,
+) -> StoredIndex | None:
+    """Return the index of the documents (cut, embedded, counted), None where they give no passage.
+
+    ``report`` is called before every so many documents, and before each batch of passages.
+    """
     places: list[tuple[int, int, int]] = []
     passages: list[Passage] = []
     for number, document in enumerate(documents):
-        if number % BATCH == 0:
-            report(Stage(method="retrieval", name="cutting documents", done=number, total=len(documents)))
-        cut = chunk(document, embedder, chunk_tokens, chunk_overlap, report)
+        if number % every == 0:
+            report(Stage(method="retrieval", name=stage, done=number, total=len(documents)))
+        cut = cut_document(document)
         places.extend((number, passage.start, passage.end) for passage in cut)
         passages.extend(cut)
+    if not passages:
+        return None
     texts = [reading(passage, embedder) for passage in passages]
-    return StoredIndex(
-        chunks=np.array(places, dtype=np.int64),
-        embeddings=embedded(texts, embedder, report),
-        bm25=build_bm25(texts),
-    )
-
-
-def embedded(texts: Sequence[str], embedder: Embedder, report: Report) -> np.ndarray:
-    """Return [n, d] embeddings of the texts, reported batch by batch."""
     rows = []
     for first in range(0, len(texts), BATCH):
         report(Stage(method="retrieval", name="embedding passages", done=first, total=len(texts)))
-        rows.append(embedder.embed(texts[first : first + BATCH]))
+        rows.append(embed(texts[first : first + BATCH]))
     report(Stage(method="retrieval", name="embedding passages", done=len(texts), total=len(texts)))
-    return np.concatenate(rows)
-
-
-def embedded_whole(texts: Sequence[str], embedder: Embedder, report: Report) -> np.ndarray:
-    """Return [n, d] embeddings of texts of any length, as a sentence may have; reported batch by batch."""
-    rows: list[np.ndarray] = []
-    for first in range(0, len(texts), BATCH):
-        report(Stage(method="retrieval", name="embedding passages", done=first, total=len(texts)))
-        batch = texts[first : first + BATCH]
-        known = embeddings(batch, embedder)
-        rows.extend(known[text] for text in batch)
-    return np.stack(rows)
+    return StoredIndex(chunks=np.array(places, dtype=np.int64), embeddings=np.concatenate(rows), bm25=build_bm25(texts))

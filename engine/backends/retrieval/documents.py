@@ -8,8 +8,8 @@ makes of it. Line ends become "\\n"; nothing else changes: HTML, emoji and right
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
@@ -17,6 +17,7 @@ from charset_normalizer import from_bytes
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 
 from engine.core.errors import CorpusError
+from engine.core.json_text import fault_line
 from engine.core.progress import Report, Stage, silent
 from engine.core.records import Document, Passage
 
@@ -30,6 +31,7 @@ PASTED = "pasted"
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
 HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+PASTED_BLOCK = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 PASTED_TITLE = re.compile(r"\s*title:[ \t]*(.*)(?:\n|$)", re.IGNORECASE)
 
 
@@ -50,15 +52,6 @@ class Manifest:
 
     index: tuple[str, ...]
     name: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PastedBlock:
-    """What stands between two blank lines of a pasted text. ``start`` is where its text begins there, in characters."""
-
-    title: str
-    text: str
-    start: int
 
 
 ARTICLE = TypeAdapter(ArticleLine)
@@ -117,15 +110,15 @@ def documents_from_upload(name: str, content: bytes) -> tuple[Document, ...]:
     Raises CorpusError for another ending, an empty, binary or too large file, and a line that is not an article.
     """
     refuse_other_kinds(name)
-    suffix = PurePosixPath(name).suffix.lower()
-    if len(content) > LARGEST_FILE:
-        raise CorpusError(too_large(name))
+    refuse_too_large(name, len(content))
     text = decoded(name, content)
     if not text.strip():
         raise CorpusError(f"{name} is empty.")
-    if suffix == ".jsonl":
-        return articles(name, text)
-    heading = HEADING.search(text) if suffix == ".md" else None
+    if name.lower().endswith(".jsonl"):
+        # Only "\n" ends a line: str.splitlines would also cut at U+2028, which JSON allows inside a string.
+        lines = enumerate(text.split("\n"), start=1)
+        return tuple(article(name, number, line) for number, line in lines if line.strip())
+    heading = HEADING.search(text) if name.lower().endswith(".md") else None
     title = heading.group(1).strip() if heading else PurePosixPath(name).stem
     return (Document(document_id=name, title=title, text=text, source=name),)
 
@@ -141,44 +134,27 @@ def passages_from_text(text: str) -> tuple[Passage, ...]:
     >>> [(p.title, p.text) for p in passages_from_text("Title: Lyon\\n\\nA city.")]
     [('Lyon', 'A city.')]
     """
-    passages = tuple(
-        Passage(
-            text=block.text,
-            title=block.title,
-            document_id=f"{PASTED}-{number}",
-            start=block.start,
-            end=block.start + len(block.text),
-            source=PASTED,
-        )
-        for number, block in enumerate(with_titles(pasted_blocks(with_plain_line_ends(text))), start=1)
-    )
-    if not passages:
-        raise CorpusError("No passage was given: paste at least one, separated by blank lines.")
-    return passages
-
-
-def pasted_blocks(text: str) -> Iterator[PastedBlock]:
-    """Yield what stands between blank lines, in order; of a title line that stands alone the text is ""."""
-    for block in re.finditer(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*", text):
+    text = with_plain_line_ends(text)
+    passages: list[Passage] = []
+    waiting = ""  # a title that stands alone names the text below it
+    for block in PASTED_BLOCK.finditer(text):
         named = PASTED_TITLE.match(block.group())
         start = block.start() + (named.end() if named else 0)
-        title = named.group(1).strip() if named else ""
-        yield PastedBlock(title=title, text=text[start : block.end()].rstrip(), start=start)
-
-
-def with_titles(blocks: Iterable[PastedBlock]) -> Iterator[PastedBlock]:
-    """Yield the blocks that have text, each titled by itself or by the title that stands alone right before it.
-
-    Raises CorpusError for a title before another title or before the end: no text is its own.
-    """
-    waiting = ""
-    for block in blocks:
-        refuse_title_without_text(waiting if block.title else "")
-        titled = replace(block, title=block.title or waiting)
-        waiting = "" if block.text else titled.title
-        if block.text:
-            yield titled
+        content, title = text[start : block.end()].rstrip(), named.group(1).strip() if named else ""
+        refuse_title_without_text(waiting if title else "")
+        title = title or waiting
+        waiting = "" if content else title
+        if content:
+            number, end = len(passages) + 1, start + len(content)
+            passages.append(
+                Passage(
+                    text=content, title=title, document_id=f"{PASTED}-{number}", start=start, end=end, source=PASTED
+                )
+            )
     refuse_title_without_text(waiting)
+    if not passages:
+        raise CorpusError("No passage was given: paste at least one, separated by blank lines.")
+    return tuple(passages)
 
 
 def refuse_title_without_text(title: str) -> None:
@@ -209,7 +185,7 @@ def read_manifest(manifest: Path) -> Manifest:
     try:
         return MANIFEST_TYPE.validate_json(file_bytes(manifest))
     except ValidationError as exc:
-        raise CorpusError(f'{MANIFEST} must look like {{"index": ["articles.jsonl"]}}: {first_fault(exc)}.') from exc
+        raise CorpusError(f'{MANIFEST} must look like {{"index": ["articles.jsonl"]}}: {fault_line(exc)}.') from exc
 
 
 def entry_files(folder: Path, entry: str) -> tuple[Path, ...]:
@@ -251,21 +227,20 @@ def refuse_outside(file: Path, folder: Path, shown: str) -> None:
 def file_bytes(file: Path) -> bytes:
     """Return a file's bytes; raises CorpusError where it is too large or the system refuses."""
     try:
-        if file.stat().st_size > LARGEST_FILE:
-            raise CorpusError(too_large(file.name))
+        refuse_too_large(file.name, file.stat().st_size)
         with file.open("rb") as opened:
             content = opened.read(LARGEST_FILE + 1)
     except OSError as exc:
         raise CorpusError(f"{file.name} cannot be read: {exc.strerror}.") from exc
     # What the system makes up while it is read (/proc) has no size beforehand.
-    if len(content) > LARGEST_FILE:
-        raise CorpusError(too_large(file.name))
+    refuse_too_large(file.name, len(content))
     return content
 
 
-def too_large(name: str) -> str:
-    """Return the sentence for a file over the limit."""
-    return f"{name} is larger than {LARGEST_FILE // 1024**2} MB; split it into smaller files."
+def refuse_too_large(name: str, size: int) -> None:
+    """Raise CorpusError where a file has more bytes than the limit."""
+    if size > LARGEST_FILE:
+        raise CorpusError(f"{name} is larger than {LARGEST_FILE // 1024**2} MB; split it into smaller files.")
 
 
 def decoded(name: str, content: bytes) -> str:
@@ -288,31 +263,17 @@ def with_plain_line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def articles(name: str, text: str) -> tuple[Document, ...]:
-    """Return one document per line of a ``.jsonl`` file; blank lines are passed over."""
-    # Only "\n" ends a line: str.splitlines would also cut at U+2028, which JSON allows inside a string.
-    lines = enumerate(text.split("\n"), start=1)
-    return tuple(article(name, number, line) for number, line in lines if line.strip())
-
-
 def article(name: str, number: int, line: str) -> Document:
     """Return one line as a document; raises CorpusError that names file and line."""
     try:
         row = ARTICLE.validate_json(line)
     except ValidationError as exc:
-        raise CorpusError(f"{name}, line {number}: {first_fault(exc)}.") from exc
+        raise CorpusError(f"{name}, line {number}: {fault_line(exc)}.") from exc
     for key, value in (("title", row.title), ("text", row.text)):
         if not value.strip():
             raise CorpusError(f"{name}, line {number}: {key} is empty.")
     document_id = f"{name}:{number}" if row.id is None else str(row.id)
     return Document(document_id=document_id, title=row.title.strip(), text=with_plain_line_ends(row.text), source=name)
-
-
-def first_fault(exc: ValidationError) -> str:
-    """Return the first thing that was wrong, as "title: Field required"; never the input itself."""
-    fault = exc.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in fault["loc"])
-    return f"{place}: {fault['msg']}" if place else fault["msg"]
 
 
 def refuse_repeated_ids(documents: Iterable[Document]) -> None:

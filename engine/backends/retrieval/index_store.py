@@ -14,6 +14,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from filelock import FileLock
 
 from engine.backends.retrieval.bm25_index import Bm25Index, read_bm25
 from engine.core.errors import StorageError
-from engine.core.folders import data_folder, make_folder
+from engine.core.folders import data_folder, file_hash, make_folder
 from engine.core.records import Document
 
 FORMAT = 1
@@ -71,38 +72,23 @@ def read_index(folder: Path) -> StoredIndex | None:
 def write_index(folder: Path, index: StoredIndex) -> None:
     """Write an index whole or not at all, in place of a broken one; raises StorageError with the system's reason."""
     sweep_abandoned(folder.parent)
-    partial = None
     try:
-        partial = Path(tempfile.mkdtemp(prefix=PARTIAL, dir=folder.parent))
-        write_files(partial, index)
-        put_in_place(partial, folder)
+        with tempfile.TemporaryDirectory(prefix=PARTIAL, dir=folder.parent, ignore_cleanup_errors=True) as name:
+            partial = Path(name)
+            np.save(partial / "chunks.npy", index.chunks, allow_pickle=False)
+            np.save(partial / "embeddings.npy", index.embeddings, allow_pickle=False)
+            index.bm25.save(partial / "bm25")
+            (partial / "meta.json").write_text(json.dumps({"format": FORMAT, "files": checksums(partial)}))
+            # A whole index that stands there is as good as ours, a broken one is removed. One process does so at a
+            # time: another may have read the same broken index, and be about to remove ours.
+            with FileLock(folder.parent / LOCK):
+                if read_index(folder) is None:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    os.rename(partial, folder)
     except OSError as exc:
         raise StorageError(
             f"The index could not be stored: {exc.strerror or exc}. Free some space, or set another data folder."
         ) from exc
-    finally:
-        if partial is not None:
-            shutil.rmtree(partial, ignore_errors=True)
-
-
-def write_files(folder: Path, index: StoredIndex) -> None:
-    """Write the files of an index, the one with the checksums last."""
-    np.save(folder / "chunks.npy", index.chunks, allow_pickle=False)
-    np.save(folder / "embeddings.npy", index.embeddings, allow_pickle=False)
-    index.bm25.save(folder / "bm25")
-    (folder / "meta.json").write_text(json.dumps({"format": FORMAT, "files": checksums(folder)}))
-
-
-def put_in_place(partial: Path, folder: Path) -> None:
-    """Rename the finished folder; a whole index that stands there is as good as ours, a broken one is removed.
-
-    One process does so at a time: another may have read of the same broken index, and be about to remove ours. Raises
-    OSError where there is no way.
-    """
-    with FileLock(folder.parent / LOCK):
-        if read_index(folder) is None:
-            shutil.rmtree(folder, ignore_errors=True)
-            os.rename(partial, folder)
 
 
 def files_state(paths: Iterable[Path]) -> tuple[tuple[str, int, int], ...]:
@@ -125,21 +111,12 @@ def index_state(folder: Path) -> tuple[tuple[str, int, int], ...]:
 def checksums(folder: Path) -> dict[str, str]:
     """Return relative path -> SHA-256 of every file of an index but its meta.json."""
     files = sorted(file for file in folder.rglob("*") if file.is_file() and file.name != "meta.json")
-    return {file.relative_to(folder).as_posix(): file_hash(file) for file in files}
-
-
-def file_hash(file: Path) -> str:
-    """Return the SHA-256 of a file's bytes."""
-    with file.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return {file.relative_to(folder).as_posix(): file_hash(file).hex() for file in files}
 
 
 def sweep_abandoned(folder: Path) -> None:
     """Remove what killed processes left unfinished more than a day ago."""
     for partial in folder.glob(PARTIAL + "*"):
-        try:
-            abandoned = time.time() - partial.stat().st_mtime > ABANDONED_AFTER
-        except FileNotFoundError:
-            continue
-        if abandoned:
-            shutil.rmtree(partial, ignore_errors=True)
+        with suppress(FileNotFoundError):
+            if time.time() - partial.stat().st_mtime > ABANDONED_AFTER:
+                shutil.rmtree(partial, ignore_errors=True)

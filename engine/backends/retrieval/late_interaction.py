@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.backends.retrieval.base import Embedder, text_parts
 
-READ_AGAIN = 20
+RERANKED = 20
 
 
 def late_interaction(question: np.ndarray, passage: np.ndarray) -> float:
@@ -26,7 +26,7 @@ def late_interaction(question: np.ndarray, passage: np.ndarray) -> float:
     return float((question @ passage.T).max(axis=1).mean())
 
 
-def read_again(question: str, texts: Sequence[str], embedder: Embedder) -> list[float]:
+def rerank_scores(question: str, texts: Sequence[str], embedder: Embedder) -> list[float]:
     """Return the score of each text for the question; a text longer than the encoder reads counts in its parts."""
     parts = [text_parts(text, embedder) for text in texts]
     wanted = np.concatenate(embedder.token_rows(text_parts(question, embedder)))

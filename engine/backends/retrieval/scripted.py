@@ -17,7 +17,6 @@ class HashedWords:
     name = "hashed-words"
 
     def __init__(self, max_tokens: int = 512) -> None:
-        """Read at most ``max_tokens`` tokens, marks included."""
         self.max_tokens = max_tokens
         self.embedded: list[str] = []
 

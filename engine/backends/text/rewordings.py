@@ -13,15 +13,6 @@ from collections.abc import Callable, Iterator
 
 from engine.backends.text.base import Rewording
 from engine.backends.text.parser import Doc, Span, Token
-from engine.backends.text.reworded_words import (
-    CLAUSE_OPENINGS,
-    NO_OWNER,
-    NO_PASSIVE,
-    OBJECT_CASE,
-    PHRASES,
-    STATES,
-    SUBJECT_CASE,
-)
 from engine.backends.text.sentence_parts import (
     NOUNS,
     TIMES,
@@ -42,10 +33,20 @@ from engine.backends.text.sentence_parts import (
     plural,
     sentence_of,
     starts_with_phrase,
+    subject_of,
     subtree,
     unbroken,
     verbs_between,
     words_of,
+)
+from engine.backends.text.word_lists import (
+    CLAUSE_OPENINGS,
+    NO_OWNER,
+    NO_PASSIVE,
+    OBJECT_CASE,
+    PHRASES,
+    STATES,
+    SUBJECT_CASE,
 )
 
 LONGEST_AGENT, LONGEST_MOVED = 14, 16
@@ -64,25 +65,21 @@ def rewordings(doc: Doc) -> Iterator[Rewording]:
     if len(sentences) == 1 and sentences[0].root.pos_ in {"VERB", "AUX"}:
         plain = text.endswith(".") and not UNSAFE.search(text)
         for name, rule in (*(CLAUSE_RULES if plain else ()), *PHRASE_RULES):
-            for said in rule(sentences[0]):
-                if said and said != text:
-                    yield Rewording(text=said, rule=name)
-    yield from phrased(text)
+            yield from (Rewording(text=made, rule=name) for made in rule(sentences[0]) if made and made != text)
+    yield from with_other_phrases(text)
 
 
-def phrased(text: str) -> Iterator[Rewording]:
+def with_other_phrases(text: str) -> Iterator[Rewording]:
     """Yield the text with phrases exchanged for others that mean the same: all that it has, then one at a time."""
-    whole, single, said = text, [], ""
+    whole, single, put_in = text, [], ""
     for phrase, other in PHRASES:
         changed = exchanged(text, phrase, other)
         if changed != text:
             single.append(changed)
             # What was put in is not exchanged again: "because of" came from "due to".
-            whole = whole if re.search(rf"\b{re.escape(phrase)}\b", said) else exchanged(whole, phrase, other)
-            said += f" {other}"
-    for made in dict.fromkeys((whole, *single)):
-        if made != text:
-            yield Rewording(text=made, rule="another phrase")
+            whole = whole if re.search(rf"\b{re.escape(phrase)}\b", put_in) else exchanged(whole, phrase, other)
+            put_in += f" {other}"
+    yield from (Rewording(text=made, rule="another phrase") for made in dict.fromkeys((whole, *single)) if made != text)
 
 
 def exchanged(text: str, phrase: str, other: str) -> str:
@@ -91,15 +88,13 @@ def exchanged(text: str, phrase: str, other: str) -> str:
     >>> exchanged("It is an entire city.", "entire", "whole")
     'It is a whole city.'
     """
-
-    def said(found: re.Match[str]) -> str:
-        article = found[1] and ("an " if other[0] in "aeio" else "a ")
-        return f"{article or ''}{other}"
-
-    return re.sub(rf"\b(an? )?{re.escape(phrase)}\b", said, text, count=1)
+    article_ = "an " if other[0] in "aeio" else "a "
+    return re.sub(
+        rf"\b(an? )?{re.escape(phrase)}\b", lambda found: f"{article_ if found[1] else ''}{other}", text, count=1
+    )
 
 
-def fronted(sentence: Span) -> Iterator[str]:
+def phrase_to_front(sentence: Span) -> Iterator[str]:
     """Yield the sentence with its last phrase of time or place in front: "X rose in 1889" to "In 1889, X rose"."""
     root, tokens = sentence.root, body(sentence)
     phrase = next((p for p in reversed(list(root.children)) if p.dep_ == "prep" and p.right_edge == tokens[-1]), None)
@@ -118,7 +113,7 @@ def fronted(sentence: Span) -> Iterator[str]:
     yield sentence_of(f"{words_of(moved)},", decapitalised(rest))
 
 
-def moved_back(sentence: Span) -> Iterator[str]:
+def phrase_to_end(sentence: Span) -> Iterator[str]:
     """Yield the sentence with its opening phrase at the end: "In 1889, X rose" to "X rose in 1889"."""
     root, tokens = sentence.root, body(sentence)
     opening = tokens[0] if tokens[0].dep_ == "prep" and tokens[0].head == root else None
@@ -136,31 +131,30 @@ def moved_back(sentence: Span) -> Iterator[str]:
     yield sentence_of(words_of(rest), decapitalised(moved))
 
 
-def moved_in(sentence: Span) -> Iterator[str]:
+def phrase_behind_subject(sentence: Span) -> Iterator[str]:
     """Yield an opening participle behind the subject: "Born in X, Y rose" to "Y, born in X, rose"."""
     root, tokens = sentence.root, body(sentence)
-    subject = child(root, "nsubj", "nsubjpass")
-    opening = next(
-        (part for part in root.lefts if part.dep_ in {"advcl", "prep"} and part.left_edge == tokens[0]), None
-    )
+    subject = subject_of(root)
+    openings = (part for part in root.lefts if part.dep_ in {"advcl", "prep"} and part.left_edge == tokens[0])
+    opening = next(openings, None)
     if subject is None or opening is None or subject.pos_ not in NOUNS:
         return
-    moved, said = subtree(opening), subtree(subject)
+    moved, named = subtree(opening), subtree(subject)
     behind = moved[-1].i + 1
     loose = moved[0].tag_ in {"VBN", "VBG"} or child(opening, "pcomp") is not None
-    if not loose or not unbroken(moved) or not unbroken(said) or sentence.doc[behind].text != ",":
+    if not loose or not unbroken(moved) or not unbroken(named) or sentence.doc[behind].text != ",":
         return
-    if said[0].i == behind + 1 and "," not in {token.text for token in (*moved, *said)}:
-        rest = [token for token in tokens if token.i > said[-1].i]
-        yield sentence_of(f"{words_of(said)},", f"{decapitalised(moved)},", words_of(rest))
+    if named[0].i == behind + 1 and "," not in {token.text for token in (*moved, *named)}:
+        rest = [token for token in tokens if token.i > named[-1].i]
+        yield sentence_of(f"{words_of(named)},", f"{decapitalised(moved)},", words_of(rest))
 
 
-def clause_turned(sentence: Span) -> Iterator[str]:
+def clauses_swapped(sentence: Span) -> Iterator[str]:
     """Yield main and subordinate clause the other way round: "When A, B" to "B when A", and back."""
     root, tokens = sentence.root, body(sentence)
     for clause in [part for part in root.children if part.dep_ == "advcl"]:
         moved = subtree(clause)
-        opens = moved[0].lower_ in CLAUSE_OPENINGS and child(clause, "nsubj", "nsubjpass")
+        opens = moved[0].lower_ in CLAUSE_OPENINGS and subject_of(clause)
         aim = moved[0].tag_ == "TO" and clause.tag_ == "VB" and root.pos_ == "VERB"
         if not unbroken(moved) or not (opens or aim):
             continue
@@ -173,7 +167,7 @@ def clause_turned(sentence: Span) -> Iterator[str]:
             yield sentence_of(f"{words_of(moved)},", decapitalised(rest))
 
 
-def active(sentence: Span) -> Iterator[str]:
+def passive_to_active(sentence: Span) -> Iterator[str]:
     """Yield a passive sentence with its agent as subject: "X was written by Y" to "Y wrote X"."""
     root = sentence.root
     subject, agent, helper = child(root, "nsubjpass"), child(root, "agent"), child(root, "auxpass")
@@ -199,7 +193,7 @@ def active(sentence: Span) -> Iterator[str]:
     yield sentence_of(opening, said, words_of(inside), form, object_said, words_of(behind))
 
 
-def passive(sentence: Span) -> Iterator[str]:
+def active_to_passive(sentence: Span) -> Iterator[str]:
     """Yield an active sentence with its object as subject: "Y wrote X in 1867" to "X was written by Y in 1867"."""
     root, tokens = sentence.root, body(sentence)
     subject, thing = child(root, "nsubj"), child(root, "dobj")
@@ -214,12 +208,7 @@ def passive(sentence: Span) -> Iterator[str]:
         return
     if thing.pos_ not in NOUNS or subject.lower_ in {"which", "that", "who", "it", "there"}:
         return
-    if (
-        doer[-1].i > root.i
-        or done[0].i < root.i
-        or len(doer) > LONGEST_AGENT
-        or verbs_between(sentence, root.i + 1, done[0].i)
-    ):
+    if not doer[-1].i < root.i < done[0].i or len(doer) > LONGEST_AGENT:
         return
     form = inflected(root.lemma_, "VBN")
     helper = ("were" if plural(thing) else "was") if root.tag_ == "VBD" else ("are" if plural(thing) else "is")
@@ -227,7 +216,7 @@ def passive(sentence: Span) -> Iterator[str]:
     inside = [token for token in tokens if doer[-1].i < token.i < root.i]
     between = [token for token in tokens if root.i < token.i < done[0].i]
     behind = [token for token in tokens if token.i > done[-1].i]
-    if verbs_between(sentence, sentence.start, doer[0].i):
+    if verbs_between(sentence, sentence.start, doer[0].i) or verbs_between(sentence, root.i + 1, done[0].i):
         return
     said = cased(doer, OBJECT_CASE) if len(doer) == 1 else decapitalised(doer)
     if form:
@@ -237,21 +226,16 @@ def passive(sentence: Span) -> Iterator[str]:
         )  # fmt: skip
 
 
-def turned_copula(sentence: Span) -> Iterator[str]:
+def identity_swapped(sentence: Span) -> Iterator[str]:
     """Yield an identity the other way round: "X is the capital of Y" to "The capital of Y is X"."""
     root, tokens = sentence.root, body(sentence)
-    subject, said = child(root, "nsubj"), child(root, "attr")
-    if root.lemma_ != "be" or root.tag_ not in {"VBZ", "VBD", "VBP"} or subject is None or said is None:
+    subject, attribute = child(root, "nsubj"), child(root, "attr")
+    if root.lemma_ != "be" or root.tag_ not in {"VBZ", "VBD", "VBP"} or subject is None or attribute is None:
         return
-    left, right = subtree(subject), subtree(said)
-    definite = right[0].lower_ == "the" and said.pos_ in NOUNS and said.lower_ != "one"
-    if (
-        not definite
-        or subject.pos_ not in NOUNS
-        or conjoined(root)
-        or child(root, "neg")
-        or plural(subject) != plural(said)
-    ):
+    left, right = subtree(subject), subtree(attribute)
+    nouns = attribute.pos_ in NOUNS and attribute.lower_ != "one" and subject.pos_ in NOUNS
+    turnable = nouns and right[0].lower_ == "the" and plural(subject) == plural(attribute)
+    if not turnable or conjoined(root) or child(root, "neg"):
         return
     if left[0] != tokens[0] or right[-1] != tokens[-1] or not unbroken(left) or right[0].i != root.i + 1:
         return
@@ -320,19 +304,14 @@ def opened_possessive(sentence: Span) -> Iterator[str]:
     """Yield a possessive with "of": "France's longest river" to "the longest river of France"."""
     doc = sentence.doc
     for owner in sentence:
-        if owner.dep_ != "poss" or owner.pos_ not in NOUNS or child(owner, "case") is None:
+        if owner.dep_ != "poss" or owner.pos_ not in NOUNS:
             continue
         mark, thing = child(owner, "case"), owner.head
         owned, whole = subtree(owner)[:-1], doc[owner.left_edge.i : thing.i + 1]
-        if (
-            mark is None
-            or thing.pos_ != "NOUN"
-            or mark.i != owner.right_edge.i
-            or len(whole) > 9
-            or not unbroken(owned)
-        ):
+        if mark is None or thing.pos_ != "NOUN" or mark.i != owner.right_edge.i:
             continue
-        if any(part.dep_ == "prep" and part.lower_ == "of" for part in thing.children):
+        of = any(part.dep_ == "prep" and part.lower_ == "of" for part in thing.children)
+        if of or len(whole) > 9 or not unbroken(owned):
             continue
         name = decapitalised(owned) if owned[0].i == sentence.start else words_of(owned)
         yield around(sentence, whole.start, whole.end, "the", words_of(doc[mark.i + 1 : whole.end]), "of", name)
@@ -356,7 +335,7 @@ def closed_possessive(sentence: Span) -> Iterator[str]:
             yield around(sentence, whole.start, whole.end, words_of(name) + mark, words_of(doc[article_.i + 1 : of.i]))
 
 
-def swapped_pair(sentence: Span) -> Iterator[str]:
+def pair_swapped(sentence: Span) -> Iterator[str]:
     """Yield a pair the other way round: "hot and dry" to "dry and hot", "iron and coal" to "coal and iron"."""
     doc = sentence.doc
     for second in sentence:
@@ -365,13 +344,13 @@ def swapped_pair(sentence: Span) -> Iterator[str]:
             continue
         links = [part for part in first.children if part.dep_ == "cc"]
         left, right = doc[first.left_edge.i : first.i + 1], doc[second.left_edge.i : second.right_edge.i + 1]
-        if len(links) != 1 or links[0].lower_ != "and" or not twins(left, right, links[0]):
+        if len(links) != 1 or links[0].lower_ != "and" or not interchangeable(left, right, links[0]):
             continue
         turned = decapitalised(list(left)) if left[0].i == sentence.start else words_of(left)
         yield around(sentence, left.start, right.end, words_of(right), "and", turned)
 
 
-def twins(left: Span, right: Span, link: Token) -> bool:
+def interchangeable(left: Span, right: Span, link: Token) -> bool:
     """Return whether two phrases about "and" are of one kind and stand alone, so that they may change places."""
     doc, first, second = left.doc, left[-1], right[-1]
     plain = {"det", "amod", "compound", "poss", "case", "conj", first.dep_}
@@ -395,12 +374,12 @@ def twins(left: Span, right: Span, link: Token) -> bool:
     return first.pos_ != "PROPN" or (bool(first.ent_type_) and whole)
 
 
-def split(sentence: Span) -> Iterator[str]:
+def split_clauses(sentence: Span) -> Iterator[str]:
     """Yield two clauses as two sentences: "A rose, and B fell" to "A rose. B fell", with "However" for "but"."""
     root, doc = sentence.root, sentence.doc
     for second in [part for part in root.children if part.dep_ == "conj" and part.pos_ in {"VERB", "AUX"}]:
         link = next((part for part in root.children if part.dep_ == "cc" and part.i < second.left_edge.i), None)
-        subject, clause = child(second, "nsubj", "nsubjpass"), subtree(second)
+        subject, clause = subject_of(second), subtree(second)
         if link is None or subject is None or doc[link.i - 1].text != "," or clause[0].i != link.i + 1:
             continue
         if link.lower_ not in {"and", "but"} or clause[-1] != body(sentence)[-1] or not unbroken(clause):
@@ -411,10 +390,10 @@ def split(sentence: Span) -> Iterator[str]:
         yield joined(first, f"{lead} {rest}".strip())
 
 
-def told_apart(sentence: Span) -> Iterator[str]:
-    """Yield what is said of one subject as two sentences: "X rose and fell" to "X rose. X fell"; so with "who"."""
+def split_subject(sentence: Span) -> Iterator[str]:
+    """Yield two statements of one subject as two sentences: "X rose and fell" to "X rose. X fell"; so with "who"."""
     root, doc, tokens = sentence.root, sentence.doc, body(sentence)
-    subject = child(root, "nsubj", "nsubjpass")
+    subject = subject_of(root)
     if subject is None or starts_with_phrase(sentence) or len(subtree(subject)) > 6 or plural(subject):
         return
     said = words_of(subtree(subject))
@@ -423,7 +402,7 @@ def told_apart(sentence: Span) -> Iterator[str]:
         finite = (second if helper is None else helper).tag_ in {"VBD", "VBZ"}
         start = min(part.i for part in (second, *second.lefts))
         link = doc[start - 1]
-        if child(second, "nsubj", "nsubjpass") or not finite or link.lower_ != "and" or child(second, "conj"):
+        if subject_of(second) or not finite or link.lower_ != "and" or child(second, "conj"):
             continue
         if second.right_edge == tokens[-1]:
             yield joined(words_of(doc[sentence.start : link.i]), f"{said} {words_of(doc[start : tokens[-1].i + 1])}")
@@ -437,7 +416,7 @@ def told_apart(sentence: Span) -> Iterator[str]:
             yield joined(words_of(doc[sentence.start : who.i]), f"{said} {words_of(doc[who.i + 1 : tokens[-1].i + 1])}")
 
 
-def freed(sentence: Span) -> Iterator[str]:
+def split_relative_clause(sentence: Span) -> Iterator[str]:
     """Yield a closing relative clause as a sentence: "…, X, which fell." to "…, X. X fell."; of names only."""
     doc, tokens = sentence.doc, body(sentence)
     for verb in sentence:
@@ -447,29 +426,23 @@ def freed(sentence: Span) -> Iterator[str]:
         alone = who.lower_ in {"who", "which"} and who.dep_ in {"nsubj", "nsubjpass"} and doc[who.i - 1].text == ","
         name = [token for token in doc[noun.left_edge.i : who.i - 1] if token.ent_type_ or token.pos_ == "DET"]
         if alone and name and name[-1] == noun and noun.i == who.i - 2:
-            named = f"{words_of(name)[:1].upper()}{words_of(name)[1:]}"
-            yield joined(
-                words_of(doc[sentence.start : who.i - 1]), f"{named} {words_of(doc[who.i + 1 : tokens[-1].i + 1])}"
-            )
+            said = f"{words_of(name)} {words_of(doc[who.i + 1 : tokens[-1].i + 1])}"
+            yield joined(words_of(doc[sentence.start : who.i - 1]), said)
 
 
-def cleft(sentence: Span) -> Iterator[str]:
+def subject_set_apart(sentence: Span) -> Iterator[str]:
     """Yield the sentence with its subject set apart: "Curie won a prize" to "It was Curie who won a prize"."""
     root, tokens = sentence.root, body(sentence)
-    subject = child(root, "nsubj", "nsubjpass")
+    subject = subject_of(root)
     if subject is None or subject.pos_ not in NOUNS or starts_with_phrase(sentence) or root.lemma_ == "be":
         return
-    if any(part.dep_ == "conj" and child(part, "nsubj", "nsubjpass") for part in root.children):
+    if any(part.dep_ == "conj" and subject_of(part) for part in root.children):
         return
     said = subtree(subject)
     named = said[0].pos_ == "PROPN" or said[0].lower_ in {"the", "this", "these"}
-    if (
-        not named
-        or said[-1].is_punct
-        or not unbroken(said)
-        or len(said) > 8
-        or root.tag_ not in {"VBD", "VBZ", "VBP", "VBN"}
-    ):
+    if not named or said[-1].is_punct or not unbroken(said) or len(said) > 8:
+        return
+    if root.tag_ not in {"VBD", "VBZ", "VBP", "VBN"}:
         return
     verb = next((part for part in root.children if part.dep_ in {"aux", "auxpass"}), root)
     was = "was" if verb.tag_ == "VBD" else "is"
@@ -479,20 +452,20 @@ def cleft(sentence: Span) -> Iterator[str]:
         yield sentence_of("It", was, decapitalised(said), link, words_of(rest))
 
 
-# What these make is no place to start another rule from.
+# No other rule starts from what these make.
 LAST_RULES = frozenset({"subject set apart", "another phrase"})
 CLAUSE_RULES: tuple[tuple[str, Rule], ...] = (
-    ("passive to active", active),
-    ("active to passive", passive),
-    ("identity turned round", turned_copula),
-    ("phrase moved to the front", fronted),
-    ("phrase moved to the end", moved_back),
-    ("phrase moved behind the subject", moved_in),
-    ("clauses turned round", clause_turned),
-    ("two sentences", split),
-    ("one subject, two sentences", told_apart),
-    ("relative clause to sentence", freed),
-    ("subject set apart", cleft),
+    ("passive to active", passive_to_active),
+    ("active to passive", active_to_passive),
+    ("identity turned round", identity_swapped),
+    ("phrase moved to the front", phrase_to_front),
+    ("phrase moved to the end", phrase_to_end),
+    ("phrase moved behind the subject", phrase_behind_subject),
+    ("clauses turned round", clauses_swapped),
+    ("two sentences", split_clauses),
+    ("one subject, two sentences", split_subject),
+    ("relative clause to sentence", split_relative_clause),
+    ("subject set apart", subject_set_apart),
 )
 PHRASE_RULES: tuple[tuple[str, Rule], ...] = (
     ("apposition to relative clause", opened_apposition),
@@ -501,5 +474,5 @@ PHRASE_RULES: tuple[tuple[str, Rule], ...] = (
     ("relative clause to participle", closed_participle),
     ("possessive with of", opened_possessive),
     ("of to possessive", closed_possessive),
-    ("pair turned round", swapped_pair),
+    ("pair turned round", pair_swapped),
 )

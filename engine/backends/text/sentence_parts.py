@@ -100,6 +100,11 @@ def child(token: Token, *kinds: str) -> Token | None:
     return next((part for part in token.children if part.dep_ in kinds), None)
 
 
+def subject_of(verb: Token) -> Token | None:
+    """Return the subject of a verb, active or passive."""
+    return child(verb, "nsubj", "nsubjpass")
+
+
 def verbs_between(sentence: Span, first: int, last: int) -> bool:
     """Return whether a verb stands among the tokens [first, last) of the document."""
     return any(token.pos_ in {"VERB", "AUX"} for token in sentence.doc[first:last])
@@ -117,14 +122,14 @@ def phrase_kind(phrase: Token) -> str | None:
 
 def starts_with_phrase(sentence: Span) -> bool:
     """Return whether something other than the subject opens the sentence."""
-    subject = child(sentence.root, "nsubj", "nsubjpass")
+    subject = subject_of(sentence.root)
     return subject is None or subject.left_edge.i != sentence.start
 
 
 def conjoined(root: Token) -> bool:
     """Return whether a second verb shares the sentence, or one without a subject of its own stands anywhere in it."""
     verbs = [part for part in root.sent if part.dep_ == "conj" and part.pos_ in {"VERB", "AUX"}]
-    if any(part.head == root or child(part, "nsubj", "nsubjpass") is None for part in verbs):
+    if any(part.head == root or subject_of(part) is None for part in verbs):
         return True
     # The parser takes some second verbs for adjectives; the word before tells.
     links = [part for part in root.sent if part.lower_ in {"and", "or", "but"} and part.i + 1 < root.sent.end]
@@ -145,9 +150,7 @@ def inflected(lemma: str, tag: str) -> str | None:
 def plural(noun: Token) -> bool:
     """Return whether a noun phrase takes a plural verb."""
     many = any(part.dep_ == "conj" for part in noun.children) and any(p.lower_ == "and" for p in noun.children)
-    return (
-        many or noun.tag_ in {"NNS", "NNPS"} or noun.lower_ in {"they", "we", "these", "those", "you", "them", "number"}
-    )
+    return many or noun.tag_ in {"NNS", "NNPS"} or noun.lower_ in PLURALS
 
 
 def own_words(thing: Token) -> list[Token]:
@@ -166,11 +169,7 @@ def is_person(noun: Token) -> bool | None:
         return False
     if noun.ent_type_ == "PERSON":
         return True
-    return (
-        False
-        if noun.ent_type_ in {"GPE", "LOC", "FAC", "ORG", "WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "QUANTITY"}
-        else None
-    )
+    return False if noun.ent_type_ in THINGS else None
 
 
 def described(noun: Token) -> Token:

@@ -5,8 +5,10 @@ The parser was trained on English; text in another script is cut and tagged as w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import lru_cache
+from typing import TypeVar
 
 from engine.backends.text.base import Entity, Rewording, TaggedWord, TextSpan, Triplet
 from engine.backends.text.entities import find_entities
@@ -16,34 +18,30 @@ from engine.backends.text.sentences import sentence_spans
 from engine.backends.text.triplets import find_triplets
 
 LONGEST_REWORDED, REWORDED_AGAIN = 600, 4
+Located = TypeVar("Located", TextSpan, Entity)
 CONTENT_POS = frozenset({"NOUN", "ADJ", "VERB", "PROPN", "NUM"})
 
 
 class SpacyText:
-    """The packaged English pipeline held open. The last 256 short texts stay parsed: methods ask for them again."""
+    """The packaged English pipeline held open. The last 256 short texts stay parsed: methods need them again.
+
+    Making it loads the pipeline, and raises ModelError where it is absent.
+    """
 
     def __init__(self) -> None:
-        """Load the pipeline. Raises ModelError where it is absent."""
         self._pipeline = load_pipeline()
-        self._remembered = lru_cache(maxsize=256)(self._parse)
-
-    def _parse(self, text: str) -> Doc:
-        """Return the text parsed."""
-        return self._pipeline(text)
+        self._parsed: Callable[[str], Doc] = lru_cache(maxsize=256)(self._pipeline)
 
     def _blocks(self, text: str) -> Iterator[tuple[int, Doc]]:
         """Yield each block of the text with the offset at which it begins."""
         for start, end in block_bounds(text):
             block = text[start:end]
-            yield start, self._remembered(block) if len(block) < 4_000 else self._parse(block)
+            yield start, self._parsed(block) if len(block) < 4_000 else self._pipeline(block)
 
     def sentences(self, text: str) -> tuple[TextSpan, ...]:
         """Return the sentences in order; together they cover every non-space character."""
-        return tuple(
-            TextSpan(text=span.text, start=offset + span.start, end=offset + span.end)
-            for offset, doc in self._blocks(text)
-            for span in sentence_spans(doc)
-        )
+        blocks = self._blocks(text)
+        return tuple(moved(span, offset) for offset, doc in blocks for span in sentence_spans(doc))
 
     def words(self, text: str) -> tuple[TaggedWord, ...]:
         """Return words and punctuation in order, tagged; space is left out."""
@@ -63,31 +61,32 @@ class SpacyText:
 
     def entities(self, text: str) -> tuple[Entity, ...]:
         """Return the entities worth counting in a corpus, in order, without overlap."""
-        return tuple(
-            Entity(text=entity.text, start=offset + entity.start, end=offset + entity.end, label=entity.label)
-            for offset, doc in self._blocks(text)
-            for entity in find_entities(doc)
-        )
+        blocks = self._blocks(text)
+        return tuple(moved(entity, offset) for offset, doc in blocks for entity in find_entities(doc))
 
     def triplets(self, sentence: str) -> tuple[Triplet, ...]:
         """Return the claims of one sentence: partial ones for a question, none for a conclusion.
 
         Offsets are those of the sentence. Of more than a block of text only the first block is read.
         """
-        for _, doc in self._blocks(sentence):
-            return find_triplets(doc)
-        return ()
+        first = next(self._blocks(sentence), None)
+        return find_triplets(first[1]) if first else ()
 
     def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
         """Return what one rule makes of the sentence, then what a second rule makes of that; no text twice."""
         if len(sentence) > LONGEST_REWORDED:
             return ()
-        once = tuple(rewordings(self._remembered(sentence)))
+        once = tuple(rewordings(self._parsed(sentence)))
         twice = [
             Rewording(text=second.text, rule=f"{first.rule}, {second.rule}")
             for first in [made for made in once if made.rule not in LAST_RULES][:REWORDED_AGAIN]
-            for second in rewordings(self._remembered(first.text))
+            for second in rewordings(self._parsed(first.text))
             if second.rule != first.rule
         ]
         found = {made.text: made for made in reversed((*once, *twice)) if made.text != sentence}
         return tuple(reversed(found.values()))
+
+
+def moved(span: Located, offset: int) -> Located:
+    """Return a span of a block as one of the whole text."""
+    return replace(span, start=offset + span.start, end=offset + span.end)

@@ -8,7 +8,7 @@ names two things together is no evidence against "was not".
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from engine.backends.text.base import Entity, Triplet, sentence_kind
 from engine.backends.text.entities import MEASURE_LABELS, find_entities, noun_phrase
@@ -66,7 +66,6 @@ def _is_clause(token: Token) -> bool:
 
 
 def _clause(verb: Token, subjects: list[Subject], places: Places) -> Iterator[Triplet]:
-    """Yield the claims of one verb: each subject with each thing said of it."""
     for attribute in (child for child in verb.children if child.dep_ == "attr"):
         for head, owned in subjects:
             yield from _copula(verb, attribute, head, owned, places)
@@ -184,24 +183,23 @@ def _owners(noun: Token, places: Places) -> list[Subject]:
 
 
 def _owner(noun: Token, places: Places) -> Entity | None:
-    """Return the entity in a noun's possessive, None where there is none."""
     return next((places[child.i] for child in noun.children if child.dep_ == "poss" and child.i in places), None)
 
 
 def _tails(verb: Token, places: Places) -> Iterator[Tail]:
     """Yield what a verb says of its subject: (relation, thing) for objects, prepositions, measures and dates."""
-    said = " ".join([verb.text, *(child.text for child in verb.children if child.dep_ == "prt")])
+    relation = " ".join([verb.text, *(child.text for child in verb.children if child.dep_ == "prt")])
     for child in verb.children:
         if child.dep_ in OBJECTS:
-            yield from _object(said, child, places)
+            yield from _object(relation, child, places)
         elif child.dep_ in {"prep", "agent"}:
-            yield from _by_preposition(said, child, places)
+            yield from _by_preposition(relation, child, places)
         elif child.dep_ == "acomp":
-            yield from _comparison(said, child, places)
+            yield from _comparison(relation, child, places)
         elif child.dep_ == "npadvmod" and child.i in places:
-            yield said, places[child.i]
+            yield relation, places[child.i]
     if _clause_lacks_object(verb) and verb.head.i in places:
-        yield said, places[verb.head.i]
+        yield relation, places[verb.head.i]
 
 
 def _clause_lacks_object(verb: Token) -> bool:
@@ -212,66 +210,66 @@ def _clause_lacks_object(verb: Token) -> bool:
     return bool(verb.dep_ == "relcl" and own_subject and all(child.tag_ in {"WDT", "WP"} for child in objects))
 
 
-def _object(said: str, noun: Token, places: Places) -> Iterator[Tail]:
+def _object(relation: str, noun: Token, places: Places) -> Iterator[Tail]:
     """Yield an object: itself where it is named, what its prepositions name where it is a common noun."""
     for word in _with_conjuncts(noun):
         entity = places.get(word.i)
         if entity is None:
-            yield from _common_object(said, word, places)
+            yield from _common_object(relation, word, places)
             continue
-        yield said, entity
+        yield relation, entity
         for preposition, thing in _prepositional(word, places):
             if preposition.lower_ != "of" and thing.label != "NOUN":
-                yield f"{said} {preposition.lower_}", thing
+                yield f"{relation} {preposition.lower_}", thing
 
 
-def _common_object(said: str, noun: Token, places: Places) -> Iterator[Tail]:
+def _common_object(relation: str, noun: Token, places: Places) -> Iterator[Tail]:
     """Yield what a common object leads to: a number it holds, the names after its prepositions, else the object."""
     led = False
     for child in noun.children:
         if child.dep_ in {"nummod", "appos"} and child.i in places:
             led = True
-            yield f"{said} {_text(noun.left_edge, noun)}", places[child.i]
+            yield f"{relation} {_text(noun.left_edge, noun)}", places[child.i]
     for preposition, thing in _prepositional(noun, places):
         if thing.label in TIMES and preposition.lower_ != "of":
-            yield f"{said} {preposition.lower_}", thing
+            yield f"{relation} {preposition.lower_}", thing
         elif thing.label != "NOUN":
             led = True
-            yield f"{said} {_text(noun.left_edge, noun)} {preposition.lower_}", thing
+            yield f"{relation} {_text(noun.left_edge, noun)} {preposition.lower_}", thing
     phrase = None if led or noun.pos_ != "NOUN" or noun.lemma_ == "place" else noun_phrase(noun)
     if phrase is not None:
-        yield said, phrase
+        yield relation, phrase
 
 
-def _by_preposition(said: str, preposition: Token, places: Places) -> Iterator[Tail]:
+def _by_preposition(relation: str, preposition: Token, places: Places) -> Iterator[Tail]:
     """Yield what stands after a preposition of the verb, and after prepositions that hang on it in turn."""
     for child in preposition.children:
         if child.dep_ == "prep":
-            yield from _by_preposition(f"{said} {preposition.lower_}", child, places)
+            yield from _by_preposition(f"{relation} {preposition.lower_}", child, places)
         if child.dep_ != "pobj":
             continue
         for word in _with_conjuncts(child):
             if word.i in places:
-                yield f"{said} {preposition.lower_}", places[word.i]
-                yield from _dates_of(said, word, places)
+                yield f"{relation} {preposition.lower_}", places[word.i]
+                yield from _dates_of(relation, word, places)
             else:
-                yield from _common_object(f"{said} {preposition.lower_}", word, places)
+                yield from _common_object(f"{relation} {preposition.lower_}", word, places)
 
 
-def _dates_of(said: str, noun: Token, places: Places) -> Iterator[Tail]:
+def _dates_of(relation: str, noun: Token, places: Places) -> Iterator[Tail]:
     """Yield the dates and measures that the parser hung on a place or number, but that belong to the verb."""
     for preposition, thing in _prepositional(noun, places):
         if thing.label in TIMES:
-            yield f"{said} {preposition.lower_}", thing
+            yield f"{relation} {preposition.lower_}", thing
 
 
-def _comparison(said: str, adjective: Token, places: Places) -> Iterator[Tail]:
+def _comparison(relation: str, adjective: Token, places: Places) -> Iterator[Tail]:
     """Yield a measure ("is 8,849 metres high") or what something is compared with ("is longer than the Congo")."""
     for child in adjective.children:
         if child.dep_ == "npadvmod" and child.i in places:
-            yield f"{said} {adjective.text}", places[child.i]
+            yield f"{relation} {adjective.text}", places[child.i]
     for preposition, thing in _prepositional(adjective, places):
-        yield f"{said} {adjective.text} {preposition.lower_}", thing
+        yield f"{relation} {adjective.text} {preposition.lower_}", thing
 
 
 def _prepositional(word: Token, places: Places) -> Iterator[tuple[Token, Entity]]:
@@ -297,30 +295,18 @@ def _phrase_text(noun: Token) -> str:
 
 
 def _text(first: Token, last: Token) -> str:
-    """Return the text from one token to another."""
     return str(first.doc[first.i : last.i + 1].text)
 
 
 def _first_hops(doc: Doc, places: Places) -> Iterator[Triplet]:
-    """Yield the partial claims of a question: the thing nearest to the answer's first step, and what is asked of it."""
-    named = [entity for entity in _unique(places.values()) if entity.label not in MEASURE_LABELS]
-    heads = [(entity, _head_word(doc, entity)) for entity in named]
-    if not heads:
-        return
-    best = min(_distance(_first_conjunct(word)) for _, word in heads)
-    for entity, word in heads:
-        if _distance(_first_conjunct(word)) == best:
-            yield Triplet(head=entity, relation=_asked(_first_conjunct(word)), tail=None)
-
-
-def _unique(entities: Iterable[Entity]) -> list[Entity]:
-    """Return entities in order, each once."""
-    return list(dict.fromkeys(entities))
-
-
-def _head_word(doc: Doc, entity: Entity) -> Token:
-    """Return the token that the rest of an entity hangs on."""
-    return doc.char_span(entity.start, entity.end, alignment_mode="expand").root
+    """Yield the partial claims of a question: the thing nearest to the answer's first step, and its relation."""
+    named = [entity for entity in dict.fromkeys(places.values()) if entity.label not in MEASURE_LABELS]
+    roots = [doc.char_span(entity.start, entity.end, alignment_mode="expand").root for entity in named]
+    words = [_first_conjunct(root) for root in roots]
+    best = min(map(_distance, words), default=0)
+    for entity, word in zip(named, words, strict=True):
+        if _distance(word) == best:
+            yield Triplet(head=entity, relation=_question_relation(word), tail=None)
 
 
 def _first_conjunct(word: Token) -> Token:
@@ -339,7 +325,7 @@ def _distance(word: Token) -> int:
     return 3 if word.dep_ == "pobj" else 2
 
 
-def _asked(word: Token) -> str:
+def _question_relation(word: Token) -> str:
     """Return what a question asks of an entity: "composer", "husband", "discovered", "empty into", "longer"."""
     if word.dep_ == "poss":
         return _phrase_text(word.head)

@@ -1,36 +1,38 @@
-"""The short word lists that the rules for entities and claims look things up in, all in lower case."""
+"""The word lists and phrase pairs of the rules for entities, claims and rewordings, from ``word_lists.json``.
+
+They were written for this project and have its licence (Apache-2.0). All are in lower case, so that no name is touched.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).with_suffix(".json")
+_LISTS: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
 
 
-def listed(words: str) -> frozenset[str]:
-    """Return the space-separated words as a set.
+def word_list(name: str) -> frozenset[str]:
+    """Return a list by its name in the file; its lines hold words between spaces.
 
-    >>> sorted(listed("b a"))
-    ['a', 'b']
+    >>> "fahrenheit" in word_list("scales")
+    True
     """
-    return frozenset(words.split())
+    return frozenset(" ".join(_LISTS[name]).split())
 
 
-PARTICLES = listed("de del della der den di da do dos du la le las los van von ter bin ibn al el y e")
-CONNECTORS = listed("of the & - – '")
-APPROXIMATE = listed(
-    "a about above almost an approximately around as at below between by c. ca. circa early exactly from in just late "
-    "least less mid more most nearly only or over roughly some than the under up"
-)
-ERAS = listed("bc ad bce ce b.c. a.d.")
-SCALES = listed("celsius fahrenheit kelvin")
+PARTICLES, CONNECTORS, APPROXIMATE = word_list("particles"), word_list("connectors"), word_list("approximate")
+ERAS, SCALES = word_list("eras"), word_list("scales")
 # What a possessor may share a name with: "St Mary's Hospital", "the Thirty Years' War".
-OWNED_NAMES = listed(
-    "abbey cathedral church college court cross cube cup day field hall hospital island law palace park principle "
-    "school square theorem war"
-)
+OWNED_NAMES = word_list("owned_names")
 # Roles and classes: "the film" points back to something named before, and a corpus is full of films.
-CLASS_NOUNS = listed(
-    "actor actress album animal answer area article artist author band body book building capital case character city "
-    "club company composer country creator day director event family father film game group husband inventor island "
-    "king lake leader man member mother movie name nation novel number one painter part party passage people person "
-    "place play player poem president queen question river scientist series ship show singer sister song state story "
-    "team text thing time title town type university version village war way wife winner woman word work world writer "
-    "year"
-)
+CLASS_NOUNS = word_list("class_nouns")
 # The objects of set phrases: "takes place" names no place.
-FILLER_NOUNS = listed("advantage birth care charge control fact form effect order part place rise shape")
+FILLER_NOUNS = word_list("filler_nouns")
+# Verbs without a passive; participles that describe a state ("located"); words that open a subordinate clause.
+NO_PASSIVE, STATES, CLAUSE_OPENINGS = word_list("no_passive"), word_list("states"), word_list("clause_openings")
+# "the city of Paris" is Paris, and "the number of Greece" is no thing of Greece's.
+NO_OWNER = word_list("no_owner")
+OBJECT_CASE: dict[str, str] = _LISTS["object_case"]
+SUBJECT_CASE = {form: subject for subject, form in OBJECT_CASE.items()}
+# The second may stand for the first in running prose.
+PHRASES: tuple[tuple[str, str], ...] = tuple((phrase, other) for phrase, other in _LISTS["phrases"])

@@ -2,9 +2,9 @@
 
 Each diagnosis is *exact* (all it needs was given), *bounded* (entropies are intervals, because only the likeliest
 tokens or only the written one are known), *asked again* (it needs answers to other contexts or samples, which only a
-model held here can give: those are that model's answers, not this one's), or *impossible*. ETC (variant "paper",
+local model can give: those are that model's answers, not this one's), or *impossible*. ETC (variant "paper",
 section 4) and FLARE (section 3.2) read the given tokens; co-occurrence (QuCo-RAG, section 3) counts the answer's claims
-in the given passages; a gold answer is looked for in the text.
+in the given passages; a correct answer is looked for in the text.
 
 The imported answer lives in a record of its own that says who wrote it. It never stands where this program's models'
 answers stand.
@@ -19,18 +19,9 @@ from engine.core.errors import RecordError
 from engine.core.records import Generation, Passage, Prompt, Token
 from engine.diagnosis.traces.schema import Trace, TraceToken, passages_of
 from engine.measures.answer_match import contains
-from engine.measures.partial_entropy import entropy_bounds_from_some
-from engine.measures.token_entropy import entropy_bounds_from_top_k
-from engine.methods.entropy_trend import (
-    EntropyTrendConfig,
-    EntropyTrendResult,
-    build_trigger,
-    final_answer,
-    fired_points,
-    tagged_words,
-    trend_points,
-    why_no_trend,
-)
+from engine.measures.token_entropy import entropy_bounds_from_some, entropy_bounds_from_top_k
+from engine.methods import METHODS
+from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult, build_result, tagged_words
 from engine.methods.quco_claims import CheckedSentence, QucoConfig, answer_triplets, counted_claims
 from engine.methods.timing import flare
 from engine.methods.timing.base import PolicyTrace, TimingConfig, fired
@@ -58,8 +49,8 @@ class ImportedAnswer:
 
     ``question`` and ``passages`` are what it answers. ``generation`` holds its text and tokens in this program's form;
     its temperature −1 and seed −1 are *not told*. ``entropies`` says whether its tokens' entropies are exact, bounds or
-    not there (NaN). ``right`` is None without a gold answer. ``trend`` and ``flare`` are None, with the reason, where
-    the tokens do not allow them. ``claims`` are counted in the given passages only.
+    not there (NaN). ``right`` is None without a correct answer. ``trend`` and ``flare`` are None, with the reason,
+    where the tokens do not allow them. ``claims`` are counted in the given passages only.
     """
 
     written_by: str
@@ -163,22 +154,7 @@ def entropy_ends(token: TraceToken, place: int, vocabulary: int) -> tuple[float,
 
 def trend_of(generation: Generation, tools: TextTools, alpha: float) -> EntropyTrendResult:
     """Return ETC's reading of given tokens, variant "paper"; no query, as no attention is known."""
-    config = EntropyTrendConfig(alpha=alpha)
-    words = tagged_words(generation, tools)
-    points = trend_points(words, "paper")
-    found = fired_points(points, config)
-    return EntropyTrendResult(
-        variant="paper",
-        mode="abs",
-        alpha=alpha,
-        alpha_source="paper" if alpha == EntropyTrendConfig().alpha else "chosen",
-        generation=generation,
-        answer=final_answer(generation.text),
-        words=words,
-        points=points,
-        triggers=tuple(build_trigger(point, found, words, generation.text, None, config) for point in found),
-        not_measured="" if points else why_no_trend(words),
-    )
+    return build_result(generation, tagged_words(generation, tools), None, EntropyTrendConfig(alpha=alpha))
 
 
 def flare_lane(generation: Generation, tools: TextTools, config: TimingConfig) -> PolicyTrace:
@@ -200,53 +176,49 @@ def claims_of(trace: Trace, tools: TextTools, counter: CorpusCounter) -> tuple[C
 
 def trace_abilities(trace: Trace) -> tuple[Ability, ...]:
     """Return what each diagnosis is for a trace, from what it holds."""
-    entropies = entropies_of(trace)
-    again = "it needs answers to other contexts, which a model held here gives in its own words"
-    passages = bool(trace.passages)
+    passages, golds = bool(trace.passages), bool(trace.golds)
+    reading = "it reads the probability of each written token, which was given"
+    no_effect = "it needs a correct answer, and none was given"
     return (
-        right_ability(trace),
-        flare_ability(trace),
-        trend_ability(trace, entropies),
-        Ability(
-            what="DRAGIN and ETC as released",
-            state="impossible",
-            reason="they weigh by attention, which a trace does not hold",
+        ability("Right or wrong", "exact", golds, "a correct answer was given", "no correct answer was given"),
+        ability("FLARE", "exact", bool(trace.answer.tokens), reading, NO_TOKENS),
+        trend_ability(trace, entropies_of(trace)),
+        ability(
+            "DRAGIN and ETC as released", "impossible", True, "they weigh by attention, which a trace does not hold"
         ),
-        Ability(
-            what="Co-occurrence of the answer's claims",
-            state="exact" if passages and trace.answer.text.strip() else "impossible",
-            reason="counted in the given passages" if passages else "there are no passages to count in",
+        ability(
+            "Co-occurrence of the answer's claims",
+            "exact",
+            passages and bool(trace.answer.text.strip()),
+            "counted in the given passages",
+            "there is no answer to count" if passages else "there are no passages to count in",
         ),
-        Ability(
-            what="DENSE, DENSE-RAG",
-            state="asked again" if passages else "impossible",
-            reason=again if passages else "there are no passages to put in other words",
+        ability(
+            f"{METHODS['dense'].title}, {METHODS['dense_rag'].title}",
+            "asked again",
+            passages,
+            "it needs answers to other contexts, which a local model gives in its own words",
+            "there are no passages to put in other words",
         ),
-        Ability(
-            what="SePer, utility of single chunks",
-            state="asked again" if passages and trace.golds else "impossible",
-            reason=sampled_reason(trace),
+        ability(
+            "SePer, utility of single chunks",
+            "asked again",
+            passages and golds,
+            "it needs sampled answers, which a local model gives in its own words",
+            no_effect if passages else "there are no passages whose effect could be measured",
         ),
-        Ability(
-            what="SUGAR, uncertainty baselines, retrieval timing",
-            state="asked again",
-            reason="they need sampled answers and loops, which a model held here makes",
+        ability(
+            "SUGAR, uncertainty baselines, retrieval timing",
+            "asked again",
+            True,
+            "they need sampled answers and loops, which a local model makes",
         ),
     )
 
 
-def right_ability(trace: Trace) -> Ability:
-    """Return whether right or wrong can be told."""
-    told = bool(trace.golds)
-    reason = "a gold answer was given" if told else "no gold answer was given"
-    return Ability(what="Right or wrong", state="exact" if told else "impossible", reason=reason)
-
-
-def flare_ability(trace: Trace) -> Ability:
-    """Return whether FLARE can read the tokens."""
-    told = bool(trace.answer.tokens)
-    reason = "it reads the probability of each written token, which was given" if told else NO_TOKENS
-    return Ability(what="FLARE", state="exact" if told else "impossible", reason=reason)
+def ability(what: str, state: State, possible: bool, reason: str, why_not: str = "") -> Ability:
+    """Return what a diagnosis is for a trace where it is possible, else why it is not."""
+    return Ability(what=what, state=state if possible else "impossible", reason=reason if possible else why_not)
 
 
 def trend_ability(trace: Trace, entropies: Entropies) -> Ability:
@@ -259,12 +231,3 @@ def trend_ability(trace: Trace, entropies: Entropies) -> Ability:
     known = f"the {widest} likeliest tokens are" if widest else "only the written token is"
     reason = f"{known} known at each place, so entropies are intervals and a trigger may be undecided"
     return Ability(what="ETC", state="bounded", reason=reason)
-
-
-def sampled_reason(trace: Trace) -> str:
-    """Return why SePer is asked again, or cannot be."""
-    if not trace.passages:
-        return "there are no passages whose effect could be measured"
-    if not trace.golds:
-        return "it needs a gold answer, and none was given"
-    return "it needs sampled answers, which a model held here gives in its own words"

@@ -6,13 +6,10 @@ question, because a run may have none. Ranks count from 1.
 
 import re
 
-from engine.diagnosis.record import Diagnosis, MethodResult
+from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains, normalise
-from engine.methods.dense import DenseResult
-from engine.methods.dense_rag import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import Belief, BeliefChange, SeperResult, belief_change, kernels_disagree
-from engine.methods.timing.method import TimingResult
 from engine.runs.sample_questions import DefectKind, PlantedDefect, SampleQuestion
 
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -104,55 +101,18 @@ def copy_ranks(run: Diagnosis) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def result_of(run: Diagnosis, method: str) -> MethodResult | None:
-    """Return a method's result if the method is done, otherwise None."""
-    outcome = run.outcome(method)
-    return outcome.result if outcome is not None and outcome.status == "done" else None
-
-
-def dense_of(run: Diagnosis) -> DenseResult | None:
-    """Return DENSE's result, None if it was not measured."""
-    result = result_of(run, "dense")
-    return result if isinstance(result, DenseResult) else None
-
-
-def dense_rag_of(run: Diagnosis) -> DenseRagResult | None:
-    """Return DENSE-RAG's result, None if it was not measured."""
-    result = result_of(run, "dense_rag")
-    return result if isinstance(result, DenseRagResult) else None
-
-
 def beliefs_of(run: Diagnosis) -> tuple[Belief, Belief] | None:
     """Return SePer's beliefs without and with the passages, None if it did not run; no correct answer is needed."""
-    outcome = run.outcome("seper")
-    result = outcome.result if outcome is not None else None
-    return (result.without, result.with_passages) if isinstance(result, SeperResult) else None
+    result = run.result(SeperResult, measured=False)
+    return None if result is None else (result.without, result.with_passages)
 
 
 def belief_moved(run: Diagnosis) -> BeliefChange | None:
     """Return how belief in the correct answer moved; None if not measured or if the kernels disagree."""
-    result = result_of(run, "seper")
-    if not isinstance(result, SeperResult) or result.delta_soft is None or kernels_disagree(result):
+    result = run.result(SeperResult)
+    if result is None or result.delta_soft is None or kernels_disagree(result):
         return None
     return belief_change(result.delta_soft, result.delta_soft_interval)
-
-
-def kernels_at_odds(run: Diagnosis) -> bool:
-    """Return whether SePer was measured and its soft and hard version disagree."""
-    result = result_of(run, "seper")
-    return isinstance(result, SeperResult) and kernels_disagree(result)
-
-
-def trend_of(run: Diagnosis) -> EntropyTrendResult | None:
-    """Return ETC's result, None if it was not measured."""
-    result = result_of(run, "entropy_trend")
-    return result if isinstance(result, EntropyTrendResult) else None
-
-
-def timing_of(run: Diagnosis) -> TimingResult | None:
-    """Return the result of retrieval timing, None if it was not measured."""
-    result = result_of(run, "timing")
-    return result if isinstance(result, TimingResult) else None
 
 
 def conclusion_word(run: Diagnosis) -> int | None:
@@ -160,7 +120,7 @@ def conclusion_word(run: Diagnosis) -> int | None:
 
     The search ignores case. An earlier mention with another spelling is not found.
     """
-    trend = trend_of(run)
+    trend = run.result(EntropyTrendResult)
     if trend is None or not trend.answer:
         return None
     place = trend.generation.text.lower().find(trend.answer.lower())

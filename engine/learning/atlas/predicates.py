@@ -15,25 +15,25 @@ from engine.learning.atlas.facts import (
     answer_text,
     beliefs_of,
     copy_ranks,
-    dense_of,
-    dense_rag_of,
     has_text_answer,
     is_right,
     is_wrong,
-    kernels_at_odds,
     numbers_in,
     planted_defect,
     ranks_containing,
     ranks_of,
     ranks_with_answer,
     right_from_memory,
-    timing_of,
-    trend_of,
 )
 from engine.learning.known_truth import facts_of
 from engine.measures.answer_match import contains, exact_match
+from engine.methods.dense import DenseResult
+from engine.methods.dense_rag_records import DenseRagResult
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.seper import SeperResult, kernels_disagree
 from engine.methods.sugar import PAPER_THRESHOLDS
 from engine.methods.timing.base import PolicyRun
+from engine.methods.timing.method import TimingResult
 from engine.runs.sample_questions import SampleQuestion
 
 
@@ -82,7 +82,8 @@ def talked_out(run: Diagnosis, question: SampleQuestion) -> bool:
     If SePer was measured, its two versions must agree; otherwise it is unclear whether belief was lost.
     """
     known = right_from_memory(run, question) and bool(ranks_with_answer(run, question))
-    return known and is_wrong(run, question) and not kernels_at_odds(run)
+    seper = run.result(SeperResult)
+    return known and is_wrong(run, question) and not (seper and kernels_disagree(seper))
 
 
 def misread(run: Diagnosis, question: SampleQuestion) -> bool:
@@ -114,7 +115,7 @@ def duplicate(run: Diagnosis, question: SampleQuestion) -> bool:
 
     With one of them gone or reworded, the other one still answers: tested one at a time, both look dispensable.
     """
-    copies, held, dense = copy_ranks(run), ranks_with_answer(run, question), dense_of(run)
+    copies, held, dense = copy_ranks(run), ranks_with_answer(run, question), run.result(DenseResult)
     if dense is None or not held or not set(held) <= set(copies):
         return False
     words = [chunk.label for chunk in dense.chunks if chunk.index + 1 in held and chunk.label != "not measured"]
@@ -126,7 +127,7 @@ def confidently_wrong(run: Diagnosis, question: SampleQuestion) -> bool:
 
     They agree if their semantic entropy is below SUGAR's lower threshold.
     """
-    dense, beliefs = dense_of(run), beliefs_of(run)
+    dense, beliefs = run.result(DenseResult), beliefs_of(run)
     if dense is None or beliefs is None or facts_of(run).uncertain is not False or dense.is_firm is False:
         return False
     return is_wrong(run, question) and beliefs[1].entropy < PAPER_THRESHOLDS[0]
@@ -134,7 +135,7 @@ def confidently_wrong(run: Diagnosis, question: SampleQuestion) -> bool:
 
 def wording(run: Diagnosis, question: SampleQuestion) -> bool:
     """Return whether rewording one passage makes a right answer wrong, or a wrong one right."""
-    dense = dense_of(run)
+    dense = run.result(DenseResult)
     if dense is None or facts_of(run).uncertain is not True or dense.is_firm is False:
         return False
     now = is_right(run, question)
@@ -148,7 +149,7 @@ def delayed(run: Diagnosis, question: SampleQuestion) -> bool:
 
     A conclusion that only repeats the question's words proves nothing, because any answer contains them.
     """
-    trend = trend_of(run)
+    trend = run.result(EntropyTrendResult)
     if trend is None or not trend.triggers or not trend.answer or contains(trend.answer, question.golds):
         return False
     if contains(question.question, (trend.answer,)):
@@ -158,7 +159,7 @@ def delayed(run: Diagnosis, question: SampleQuestion) -> bool:
 
 def redundant(run: Diagnosis, question: SampleQuestion) -> bool:
     """Return whether memory is right, in short and step by step, and a policy still looked something up."""
-    timing = timing_of(run)
+    timing = run.result(TimingResult)
     if timing is None or not right_from_memory(run, question) or not contains(timing.answer, question.golds):
         return False
     return bool(needless_runs(timing.runs))
@@ -187,7 +188,7 @@ def too_kind(run: Diagnosis, question: SampleQuestion) -> bool:
 
 def trusted_steps(run: Diagnosis, question: SampleQuestion) -> tuple[int, ...]:
     """Return DENSE-RAG's steps, from 0, with a context that is called sufficient but has no correct answer."""
-    result = dense_rag_of(run)
+    result = run.result(DenseRagResult)
     if result is None or not has_text_answer(question):
         return ()
     return tuple(

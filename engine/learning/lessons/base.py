@@ -78,10 +78,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Need:
-    """Something a run must show, in words and as a predicate over its record, which never raises."""
+    """Something a run must show, in words and as a predicate over its record, which never raises; None = unknown."""
 
     words: str
-    holds: Callable[[Diagnosis], bool]
+    holds: Callable[[Diagnosis], bool | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

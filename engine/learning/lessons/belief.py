@@ -4,7 +4,6 @@ import math
 
 from engine.core.words import quoted
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
 from engine.learning.lessons.facts import golds_words, needed, posed, seper_of
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.methods.seper import Belief, belief_change
@@ -17,7 +16,7 @@ SMALLEST = 0.0005
 
 
 def moved_clearly(run: Diagnosis) -> bool:
-    """Return whether reading raised belief in the right answer by at least CLEAR_CHANGE."""
+    """Return whether reading raised belief in the correct answer by at least CLEAR_CHANGE."""
     result = seper_of(run)
     return result is not None and (result.delta_soft or 0.0) >= CLEAR_CHANGE
 
@@ -74,13 +73,4 @@ def facts(run: Diagnosis) -> Facts:
     }
 
 
-LESSON = lesson_from(
-    "belief",
-    (
-        (
-            Need(words=f"belief in the right answer that rises by at least {CLEAR_CHANGE}", holds=moved_clearly),
-            Need(words="a right draw with some belief before reading, among three meanings or more", holds=had_belief),
-        ),
-    ),
-    facts,
-)
+LESSON = lesson_from("belief", facts, (moved_clearly, had_belief), clear_change=CLEAR_CHANGE)

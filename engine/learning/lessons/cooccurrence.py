@@ -5,8 +5,7 @@ QuCo-RAG, section 3, eq. 2 to 4, on the counts of two stored runs.
 
 from engine.core.words import quoted
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
-from engine.learning.lessons.facts import READ_RIGHT, READ_WRONG, golds_words, needed, posed, quco_of
+from engine.learning.lessons.facts import golds_words, needed, posed, quco_of, read_right, read_wrong
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.methods.quco_claims import CountedClaim, QucoConfig
 from engine.methods.quco_rag import QucoResult
@@ -86,16 +85,7 @@ def facts(wrong: Diagnosis, right: Diagnosis) -> Facts:
 
 LESSON = lesson_from(
     "co-occurrence",
-    (
-        (
-            READ_WRONG,
-            Need(words="a claim of the answer whose ends meet all the same", holds=lambda run: met(run) is not None),
-            Need(words="two counted names in the question", holds=two_counts),
-        ),
-        (
-            READ_RIGHT,
-            Need(words="a claim of the answer whose ends never meet", holds=lambda run: missed(run) is not None),
-        ),
-    ),
     facts,
+    (read_wrong, lambda run: met(run) is not None, two_counts),
+    (read_right, lambda run: missed(run) is not None),
 )

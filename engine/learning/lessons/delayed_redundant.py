@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from engine.core.words import counted
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
 from engine.learning.lessons.facts import golds_words, needed, posed, trend_of
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.answer_match import contains
@@ -124,11 +123,4 @@ def facts(late: Diagnosis, idle: Diagnosis) -> Facts:
     }
 
 
-LESSON = lesson_from(
-    "delayed-redundant",
-    (
-        (Need(words="an answer from memory that goes wrong in its first sentence of two", holds=ends_wrong),),
-        (Need(words="an answer from memory that ends right though ETC fires twice", holds=ends_right_with_trigger),),
-    ),
-    facts,
-)
+LESSON = lesson_from("delayed-redundant", facts, (ends_wrong,), (ends_right_with_trigger,))

@@ -3,7 +3,6 @@
 import math
 
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
 from engine.learning.lessons.facts import dense_of, needed, posed
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.response_graph import degrees, is_uncertain
@@ -72,8 +71,4 @@ def facts(run: Diagnosis) -> Facts:
     }
 
 
-LESSON = lesson_from(
-    "entailment-graph",
-    ((Need(words="one answer that agrees with the others less than any other does", holds=stands_apart),),),
-    facts,
-)
+LESSON = lesson_from("entailment-graph", facts, (stands_apart,))

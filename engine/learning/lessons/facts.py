@@ -9,7 +9,6 @@ from typing import TypeVar
 from engine.core.errors import RecordError
 from engine.core.words import closed, quoted
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
 from engine.measures.answer_match import contains
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
@@ -22,32 +21,27 @@ EXCERPT = 90
 
 def dense_of(run: Diagnosis) -> DenseResult | None:
     """Return DENSE's result with a measured entropy, None where there is none."""
-    outcome = run.outcome("dense")
-    result = outcome.result if outcome else None
-    return result if isinstance(result, DenseResult) and result.entropy is not None else None
+    result = run.result(DenseResult, measured=False)
+    return result if result and result.entropy is not None else None
 
 
 def seper_of(run: Diagnosis) -> SeperResult | None:
     """Return SePer's result where there is a gold answer, None otherwise."""
-    outcome = run.outcome("seper")
-    result = outcome.result if outcome else None
-    return result if isinstance(result, SeperResult) and result.delta_soft is not None else None
+    result = run.result(SeperResult, measured=False)
+    return result if result and result.delta_soft is not None else None
 
 
 def trend_of(run: Diagnosis) -> EntropyTrendResult | None:
     """Return ETC's result in the paper's variant with exact entropies and a trend, None otherwise."""
-    outcome = run.outcome("entropy_trend")
-    result = outcome.result if outcome else None
-    if not isinstance(result, EntropyTrendResult) or result.variant != "paper" or not result.points:
+    result = run.result(EntropyTrendResult, measured=False)
+    if result is None or result.variant != "paper" or not result.points:
         return None
     return None if any(word.entropy_high is not None for word in result.words) else result
 
 
 def quco_of(run: Diagnosis) -> QucoResult | None:
     """Return QuCo-RAG's result, None where there is none."""
-    outcome = run.outcome("quco_rag")
-    result = outcome.result if outcome else None
-    return result if isinstance(result, QucoResult) else None
+    return run.result(QucoResult, measured=False)
 
 
 def needed(result: Result | None) -> Result:
@@ -58,18 +52,18 @@ def needed(result: Result | None) -> Result:
 
 
 def read_right(run: Diagnosis) -> bool | None:
-    """Return whether the answer over the passages contains a gold answer, None without one."""
+    """Return whether the answer over the passages contains a correct one, None without one to compare."""
     return contains(run.answer.text, run.golds) if run.golds else None
 
 
+def read_wrong(run: Diagnosis) -> bool:
+    """Return whether the answer over the passages contains none of the correct ones."""
+    return read_right(run) is False
+
+
 def remembered_right(run: Diagnosis) -> bool | None:
-    """Return whether the answer from memory contains a gold answer, None without one."""
+    """Return whether the answer from memory contains a correct one, None without one to compare."""
     return contains(run.closed_book.text, run.golds) if run.golds else None
-
-
-READ_WRONG = Need(words="an answer over the passages that is wrong", holds=lambda run: read_right(run) is False)
-READ_RIGHT = Need(words="an answer over the passages that is right", holds=lambda run: read_right(run) is True)
-REMEMBERED_RIGHT = Need(words="an answer from memory that is right", holds=lambda run: remembered_right(run) is True)
 
 
 def golds_words(run: Diagnosis) -> str:

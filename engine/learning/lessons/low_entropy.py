@@ -1,9 +1,8 @@
 """Lesson: why low entropy can be wrong. A model that agrees with itself about a wrong answer (DENSE, SePer)."""
 
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
 from engine.learning.lessons.entailment_graph import graph_facts
-from engine.learning.lessons.facts import READ_WRONG, dense_of, golds_words, needed, passage_names, seper_of
+from engine.learning.lessons.facts import dense_of, golds_words, needed, passage_names, read_wrong, seper_of
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.answer_match import contains
 
@@ -17,7 +16,7 @@ def is_low(run: Diagnosis) -> bool:
 
 
 def low_belief(run: Diagnosis) -> bool:
-    """Return whether belief in the right answer stays below one half over the passages."""
+    """Return whether belief in the correct answer stays below one half over the passages."""
     result = seper_of(run)
     return result is not None and (result.with_passages.soft or 0.0) < 0.5
 
@@ -44,18 +43,4 @@ def facts(run: Diagnosis) -> Facts:
     }
 
 
-LESSON = lesson_from(
-    "low-entropy",
-    (
-        (
-            READ_WRONG,
-            Need(words="an entropy that DENSE calls certain", holds=is_low),
-            Need(words="a measured belief in the right answer that stays below one half", holds=low_belief),
-            Need(
-                words="exactly one passage that holds the words of the answer",
-                holds=lambda run: source_of(run) is not None,
-            ),
-        ),
-    ),
-    facts,
-)
+LESSON = lesson_from("low-entropy", facts, (read_wrong, is_low, low_belief, lambda run: source_of(run) is not None))

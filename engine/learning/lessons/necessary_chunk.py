@@ -1,7 +1,6 @@
 """Lesson: why a chunk is necessary. Rewording, removing, and the rule that makes a label (DENSE, section 5.2)."""
 
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
 from engine.learning.lessons.facts import dense_of, golds_words, needed, passage_names, posed, read_right
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.methods.dense import DenseChunk
@@ -44,16 +43,4 @@ def facts(run: Diagnosis) -> Facts:
     }
 
 
-LESSON = lesson_from(
-    "necessary-chunk",
-    (
-        (
-            Need(
-                words="exactly one passage that DENSE calls necessary and whose removal changes the answer",
-                holds=lambda run: the_chunk(run) is not None,
-            ),
-            Need(words="a passage that DENSE calls certain", holds=has_certain),
-        ),
-    ),
-    facts,
-)
+LESSON = lesson_from("necessary-chunk", facts, (lambda run: the_chunk(run) is not None, has_certain))

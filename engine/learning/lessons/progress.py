@@ -6,7 +6,6 @@ run recorded anew asks in its place: a prediction belongs to what was asked.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -16,6 +15,7 @@ from sqlalchemy import Connection, Row
 from engine.core.database import Database, Schema, sql_step
 from engine.core.errors import InputError
 from engine.core.folders import data_folder
+from engine.runs.store import now
 
 FILE = "lessons.sqlite"
 LONGEST = 200
@@ -155,11 +155,6 @@ def last_reset(connection: Connection, person: str) -> str | None:
 
 
 def prediction_of(row: Row[Any]) -> Prediction:
-    """Return a row of the table as a record."""
+    """Return a row of the answers as a record."""
     lesson, step, asked, given, right, at = tuple(row)
     return Prediction(lesson=lesson, step=step, asked=asked, given=given, right=bool(right), at=at)
-
-
-def now() -> str:
-    """Return the time in UTC, so that text order is time order."""
-    return datetime.now(UTC).isoformat(timespec="microseconds")

@@ -8,14 +8,13 @@ A line ``for x in xs: template`` of Working stands for one line per item. The re
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from engine.core.errors import InputError
 from engine.core.words import closed, counted, listing, quoted, signed
 from engine.diagnosis.record import Diagnosis
 from engine.learning.content import PLAIN, render_plain
@@ -35,21 +34,31 @@ TOOLS: dict[str, Any] = {
 }  # fmt: skip
 REPEATED = re.compile(r"for (\w+) in (.+?): (.*)")
 Facts = Mapping[str, Any]
+Predicate = Callable[[Diagnosis], bool | None]
 
 
-def lesson_from(word: str, needs: tuple[tuple[Need, ...], ...], facts: Callable[..., Facts]) -> Lesson:
-    """Return the lesson of a file; ``needs`` are the predicates of its runs, ``facts`` what is computed from them."""
+def lesson_from(word: str, facts: Callable[..., Facts], *shows: Sequence[Predicate], **numbers: float) -> Lesson:
+    """Return the lesson of a file; ``facts`` is what is computed from its runs.
+
+    ``shows`` are the predicates behind the needs of each part, in the order of the file; ``numbers`` are named in the
+    words of the needs.
+    """
     head, bodies = read_script(word)
-    if len(head["runs"]) != len(needs):
-        raise InputError(f"The lesson {word} names {len(head['runs'])} lists of runs for {len(needs)} parts.")
-    parts = tuple(Part(needs=one, prefers=tuple(ids)) for one, ids in zip(needs, head["runs"], strict=True))
-    texts = {name: head[name] for name in ("title", "asks", "papers")}
+    parts = tuple(part_from(part, predicates, numbers) for part, predicates in zip(head["parts"], shows, strict=True))
+    texts = {name: head[name] for name in ("title", "asks", "papers", "minutes")}
 
     def build(*runs: Diagnosis) -> tuple[Step, ...]:
         values = {**TOOLS, **facts(*runs)}
         return tuple(step_from(body, values) for body in bodies)
 
-    return Lesson(word=word, **texts, parts=parts, build=build, steps=len(bodies), minutes=head["minutes"])
+    return Lesson(word=word, **texts, parts=parts, build=build, steps=len(bodies))
+
+
+def part_from(part: Facts, predicates: Sequence[Predicate], numbers: Facts) -> Part:
+    """Return one part of a lesson: the runs it prefers, and what a run must show."""
+    words = [render_plain(need, **numbers) for need in part["needs"]]
+    needs = tuple(Need(words=one, holds=holds) for one, holds in zip(words, predicates, strict=True))
+    return Part(needs=needs, prefers=tuple(part["runs"]))
 
 
 @cache

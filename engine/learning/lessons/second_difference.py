@@ -3,7 +3,6 @@
 import numpy as np
 
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
 from engine.learning.lessons.facts import needed, posed, trend_of
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.entropy_trend import smoothing_weights
@@ -81,13 +80,4 @@ def facts(run: Diagnosis) -> Facts:
     }
 
 
-LESSON = lesson_from(
-    "second-difference",
-    (
-        (
-            Need(words="a lookup by ETC behind the first second difference", holds=has_trigger),
-            Need(words="one content word the model was least sure of", holds=one_least_sure),
-        ),
-    ),
-    facts,
-)
+LESSON = lesson_from("second-difference", facts, (has_trigger, one_least_sure))

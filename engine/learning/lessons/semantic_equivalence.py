@@ -7,7 +7,6 @@ from collections import Counter
 
 from engine.core.records import Judgement
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
 from engine.learning.lessons.facts import needed, posed, seper_of
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.semantic_entropy import semantic_entropy
@@ -75,8 +74,4 @@ def facts(run: Diagnosis) -> Facts:
     }
 
 
-LESSON = lesson_from(
-    "semantic-equivalence",
-    ((Need(words="a right meaning worded in two ways, beside other meanings", holds=lambda run: bool(found(run))),),),
-    facts,
-)
+LESSON = lesson_from("semantic-equivalence", facts, (lambda run: found(run) is not None,))

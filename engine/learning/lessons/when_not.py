@@ -3,8 +3,7 @@
 from math import log
 
 from engine.diagnosis.record import Diagnosis
-from engine.learning.lessons.base import Need
-from engine.learning.lessons.facts import READ_WRONG, REMEMBERED_RIGHT, golds_words, needed, posed, seper_of
+from engine.learning.lessons.facts import golds_words, needed, posed, read_wrong, remembered_right, seper_of
 from engine.learning.lessons.script import Facts, lesson_from
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.sugar import PAPER_THRESHOLDS
@@ -17,7 +16,7 @@ MOST_SHARES = 6
 
 
 def lost_belief(run: Diagnosis) -> bool:
-    """Return whether reading cost belief in the right answer, by CLEAR_LOSS or more."""
+    """Return whether reading cost belief in the correct answer, by CLEAR_LOSS or more."""
     result = seper_of(run)
     return result is not None and (result.delta_soft or 0.0) <= CLEAR_LOSS
 
@@ -61,14 +60,5 @@ def facts(run: Diagnosis) -> Facts:
 
 
 LESSON = lesson_from(
-    "when-not-to-retrieve",
-    (
-        (
-            REMEMBERED_RIGHT,
-            READ_WRONG,
-            Need(words=f"belief in the right answer that falls by {-CLEAR_LOSS} or more", holds=lost_belief),
-            Need(words="two to six meanings among the draws from memory", holds=some_doubt),
-        ),
-    ),
-    facts,
+    "when-not-to-retrieve", facts, (remembered_right, read_wrong, lost_belief, some_doubt), clear_loss=-CLEAR_LOSS
 )

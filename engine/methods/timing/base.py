@@ -7,9 +7,9 @@ policy's bar asks for a lookup, the first one in the text is the one that happen
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -33,6 +33,7 @@ from engine.methods.threshold import Threshold
 
 Variant = Literal["paper", "code"]
 Rule = Literal["magnitude at least", "magnitude above", "above", "below", "always"]
+Reads = Literal["nothing", "probabilities", "entropies", "attention"]
 After = Literal["sentence", "checked on", "all", "schedule"]
 Ended = Literal["answered", "out of tokens", "nothing more written"]
 
@@ -141,7 +142,7 @@ class Continuation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeliefStep:
-    """Belief in the right answer after the first ``retrieval`` retrievals of a run (0 = before any): SePer in [0, 1].
+    """Belief in the correct answer after the first ``retrieval`` retrievals of a run (0 = before any): SePer in [0, 1].
 
     ``gain`` is what the last of them added, in [-1, 1], and ``gain_interval`` its 95 % interval over redraws; both None
     on the first stair. ``worth`` "within noise" suggests a redundant retrieval.
@@ -161,8 +162,8 @@ class BeliefStep:
 class PolicyRun:
     """A policy's own loop: the answer it wrote, and what that took.
 
-    ``answer`` is what follows "the answer is", "" where it never gets there; ``right`` whether a gold answer is in it
-    (in the whole text where it is ""), None without one. ``tokens_kept`` are in the answer, ``tokens_written`` were
+    ``answer`` is what follows "the answer is", "" where it never gets there; ``right`` whether that holds a correct
+    answer (the whole text where it is ""), None without one. ``tokens_kept`` are in the answer, ``tokens_written`` were
     decoded for it in all, ``prompt_tokens`` read. ``used_up``: it would have looked up more often than allowed.
     ``stair_note`` says why there is no staircase.
     """
@@ -190,6 +191,18 @@ class PolicyContext:
     case: Case
     config: TimingConfig
     backends: Backends
+
+
+# What a generation's fields are where its text is read alone.
+NO_PROMPT: dict[str, Any] = {
+    "prompt": Prompt(text="", chat=False),
+    "rendered": "",
+    "prompt_tokens": 0,
+    "stop_token": None,
+    "max_tokens": None,
+    "stop": None,
+    "seal": "",
+}
 
 
 class DraftView:
@@ -224,9 +237,13 @@ class DraftView:
     @cached_property
     def attention(self) -> np.ndarray:
         """Last-layer attention of its tokens over the whole sequence; raises CapabilityError where there is none."""
+        return self.attention_of(self.generation)
+
+    def attention_of(self, generation: Generation) -> np.ndarray:
+        """Return last-layer attention of a generation; raises CapabilityError where the model gives none."""
         if not self.scene.backends.writer.capabilities.attentions:
             raise CapabilityError("It reads attention, which this model does not give.")
-        return self.scene.backends.writer.attention(self.generation)
+        return self.scene.backends.writer.attention(generation)
 
     @cached_property
     def received(self) -> np.ndarray:
@@ -235,19 +252,7 @@ class DraftView:
         DRAGIN's RIND leaves the prompt out, and so the token with which some models begin every text; the mean over
         heads comes before the maximum here, the other way round in its released code.
         """
-        if not self.scene.backends.writer.capabilities.attentions:
-            raise CapabilityError("It reads attention, which this model does not give.")
-        alone = Generation(
-            prompt=Prompt(text="", chat=False),
-            rendered="",
-            prompt_tokens=0,
-            text=self.generation.text,
-            tokens=self.generation.tokens,
-            stop_reason=self.generation.stop_reason,
-            temperature=self.generation.temperature,
-            seed=self.generation.seed,
-        )
-        weights = self.scene.backends.writer.attention(alone)
+        weights = self.attention_of(replace(self.generation, **NO_PROMPT))
         return np.asarray(weights[:, -len(self.generation.tokens) :].max(axis=0))
 
     @cached_property
@@ -304,10 +309,11 @@ class Policy:
     schedule has none and always asks. ``summary`` is what the policy looks at, as a short question.
 
     ``after`` says what becomes of the text written over the passages found. "sentence": its first sentence stays
-    unchecked, the rest is written anew without them. "checked on": the same, but the rest is checked where it stands.
+    unchecked, the rest is rewritten without them. "checked on": the same, but the rest is checked where it stands.
     "all": everything stays. "schedule": it is checked like any other text, and the passages stay until the next lookup.
-    ``after_code`` is set where the released code does otherwise. ``piece`` is how many tokens are written ahead at a
-    time, None for as many as are left.
+    ``after_code`` is set where the released code differs. ``piece`` is how many tokens are written ahead at a
+    time, None for as many as are left. ``reads`` is what it needs of the model beside the text; ``ablates`` names the
+    policy of which this one is an ablation, "" for none.
     """
 
     word: str
@@ -322,6 +328,8 @@ class Policy:
     judge: Callable[[DraftView], tuple[Signal, ...]] = lambda look: ()
     after_code: After | None = None
     piece: Callable[[TimingConfig], int | None] = lambda config: None
+    reads: Reads = "nothing"
+    ablates: str = ""
 
     def afterwards(self, variant: Variant) -> After:
         """Return what becomes of text written over passages in this variant."""
@@ -342,6 +350,11 @@ class Policy:
 def at_the_start(scene: PolicyContext, value: float | None = None) -> Signal:
     """Return the signal of a policy that looks before the first word and would look up the question."""
     return Signal(token=0, start=0, end=0, cut=0, text="", value=value, query=scene.case.question)
+
+
+def before_writing(scene: PolicyContext) -> tuple[Signal, ...]:
+    """Return the lookup of the question before anything is written."""
+    return (at_the_start(scene),)
 
 
 def reaches(value: float | None, bar: PolicyThreshold) -> bool:

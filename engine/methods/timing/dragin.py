@@ -86,4 +86,5 @@ POLICY = Policy(
     threshold=RIND,
     rule="above",
     judge=judge,
+    reads="attention",
 )

@@ -8,15 +8,15 @@ so that a query does not change when the threshold is moved.
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-import numpy as np
-
 from engine.core.errors import CapabilityError
 from engine.measures.entropy_trend import Smoothing, attention_weighted, first_differences, second_differences, smooth
-from engine.methods.entropy_trend import ALPHA
-from engine.methods.timing.base import DraftView, Policy, Signal
+from engine.methods.entropy_trend import ALPHA, TrendWord
+from engine.methods.timing.base import DraftView, Policy, Signal, Variant
 
 Order = Literal["first", "second"]
 
@@ -40,23 +40,22 @@ def judge(look: DraftView, order: Order = "second", smoothing: Smoothing | None 
             value=None if math.isnan(value) else value,
             query=words[place].query,
         )
-        for place, value in placed_values(look, order, smoothing or config.variant)
+        for place, value in placed_values(words, config.variant, order, smoothing)
     )
 
 
-def placed_values(look: DraftView, order: Order, smoothing: Smoothing) -> list[tuple[int, float]]:
+def placed_values(
+    words: Sequence[TrendWord], variant: Variant, order: Order, smoothing: Smoothing | None
+) -> list[tuple[int, float]]:
     """Return (word, value compared with α) in nats; NaN where the released code leaves it undefined."""
-    words, variant = look.attended_words, look.scene.config.variant
-    if not words:
-        return []
     differences = first_differences if order == "first" else second_differences
     placed = differences([word.entropy for word in words], [word.is_content for word in words], variant)
     if not placed:
         return []
     places = [place for place, _ in placed]
-    values = smooth([value for _, value in placed], smoothing)
+    values = smooth([value for _, value in placed], smoothing or variant)
     if variant == "code":
-        attention = np.array([word.max_attention or 0.0 for word in words])
+        attention = [word.max_attention or 0.0 for word in words]
         values = attention_weighted(values, places, attention, [word.sentence for word in words])
     return [(place, float(value)) for place, value in zip(places, values, strict=True)]
 
@@ -71,37 +70,34 @@ POLICY = Policy(
     rule="magnitude at least",
     rule_code="above",
     judge=judge,
+    reads="entropies",
 )
-FIRST_DIFFERENCE = Policy(
-    word="entropy_trend_first",
-    title="ETC (first difference)",
-    summary="Does the entropy itself jump at this word?",
-    paper="ETC, table 4 (1st)",
-    after="sentence",
-    threshold=ALPHA,
-    rule="magnitude at least",
-    rule_code="above",
-    judge=partial(judge, order="first"),
+# The ablations of table 4: which difference they read, and how it is smoothed (None = as the variant says).
+ABLATIONS: dict[str, tuple[Order, Smoothing | None]] = {
+    "entropy_trend_first": ("first", None),
+    "entropy_trend_fixed": ("second", "fixed"),
+    "entropy_trend_raw": ("second", "none"),
+}
+
+
+def ablation(word: str, name: str, summary: str, paper: str) -> Policy:
+    """Return ETC with one of its parts changed."""
+    order, smoothing = ABLATIONS[word]
+    return replace(
+        POLICY,
+        word=word,
+        title=f"ETC ({name})",
+        summary=summary,
+        paper=f"ETC, table 4 ({paper})",
+        judge=partial(judge, order=order, smoothing=smoothing),
+        ablates=POLICY.word,
+    )
+
+
+FIRST_DIFFERENCE = ablation(
+    "entropy_trend_first", "first difference", "Does the entropy itself jump at this word?", "1st"
 )
-FIXED = Policy(
-    word="entropy_trend_fixed",
-    title="ETC (fixed weight)",
-    summary="Does the trend turn, smoothed with a fixed weight of 0.9?",
-    paper="ETC, table 4 (fixed)",
-    after="sentence",
-    threshold=ALPHA,
-    rule="magnitude at least",
-    rule_code="above",
-    judge=partial(judge, smoothing="fixed"),
+FIXED = ablation(
+    "entropy_trend_fixed", "fixed weight", "Does the trend turn, smoothed with a fixed weight of 0.9?", "fixed"
 )
-UNSMOOTHED = Policy(
-    word="entropy_trend_raw",
-    title="ETC (unsmoothed)",
-    summary="Does the trend turn, without smoothing?",
-    paper="ETC, table 4 (w/o smoothing)",
-    after="sentence",
-    threshold=ALPHA,
-    rule="magnitude at least",
-    rule_code="above",
-    judge=partial(judge, smoothing="none"),
-)
+UNSMOOTHED = ablation("entropy_trend_raw", "unsmoothed", "Does the trend turn, without smoothing?", "w/o smoothing")

@@ -4,12 +4,7 @@ IRCoT (Trivedi et al. 2023) as "fix-sentence-retrieval" in DRAGIN's released cod
 latest passages, its first sentence stays and is the next query. Nothing is looked up after the last sentence.
 """
 
-from engine.methods.timing.base import DraftView, Policy, PolicyContext, Signal, at_the_start
-
-
-def before(scene: PolicyContext) -> tuple[Signal, ...]:
-    """Return the lookup of the question."""
-    return (at_the_start(scene),)
+from engine.methods.timing.base import DraftView, Policy, Signal, before_writing
 
 
 def judge(look: DraftView) -> tuple[Signal, ...]:
@@ -35,6 +30,6 @@ POLICY = Policy(
     summary="Has a sentence been written?",
     paper="IRCoT; DRAGIN's baseline FS-RAG",
     after="schedule",
-    before=before,
+    before=before_writing,
     judge=judge,
 )

@@ -4,12 +4,7 @@ As in-context RALM (Ram et al. 2023) and as "fix-length-retrieval" in DRAGIN's r
 sets none. What the model writes next is written over the latest passages only.
 """
 
-from engine.methods.timing.base import DraftView, Policy, PolicyContext, Signal, TimingConfig, at_the_start
-
-
-def before(scene: PolicyContext) -> tuple[Signal, ...]:
-    """Return the lookup of the question."""
-    return (at_the_start(scene),)
+from engine.methods.timing.base import DraftView, Policy, Signal, before_writing
 
 
 def judge(look: DraftView) -> tuple[Signal, ...]:
@@ -27,18 +22,13 @@ def piece_signal(look: DraftView, first: int, end: int) -> Signal:
     return Signal(token=end, start=start, end=stop, cut=stop, text=text, value=None, query=text)
 
 
-def piece_length(config: TimingConfig) -> int | None:
-    """Return how many tokens are written ahead at a time."""
-    return config.fixed_length
-
-
 POLICY = Policy(
     word="fixed_length",
     title="Fixed length",
     summary="Have so many tokens been written since the last lookup?",
     paper="In-context RALM; DRAGIN's baseline FL-RAG",
     after="schedule",
-    before=before,
+    before=before_writing,
     judge=judge,
-    piece=piece_length,
+    piece=lambda config: config.fixed_length,
 )

@@ -1,6 +1,6 @@
 """FLARE: look up where the sentence just written ahead holds a token the model was not confident of.
 
-FLARE (Jiang et al. 2023, section 3.2): a sentence with any token of probability below θ is written anew over passages;
+FLARE (Jiang et al. 2023, section 3.2): a sentence with any token of probability below θ is rewritten over passages;
 the query is the sentence without its tokens below β. Variant "code" is the re-implementation in DRAGIN's repository:
 the mean of 1 - p over the sentence must be above a threshold, the query leaves out the tokens that are, and everything
 written over the passages stays. Its slice that reached into the next sentence is mended.
@@ -63,7 +63,7 @@ def by_sentence(look: DraftView, span: TextSpan) -> Signal:
     )
 
 
-def tokens_in(generation: Generation, span: TextSpan) -> list[tuple[int, Token]]:
+def tokens_in(generation: Generation, span: TextSpan | Signal) -> list[tuple[int, Token]]:
     """Return (place, token) of the tokens whose text ends inside a sentence; half a character belongs to its end."""
     placed = enumerate(generation.tokens)
     return [(place, token) for place, token in placed if span.start < token.end <= span.end]
@@ -101,4 +101,5 @@ POLICY = Policy(
     rule="below",
     rule_code="above",
     judge=judge,
+    reads="probabilities",
 )

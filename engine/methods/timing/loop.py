@@ -20,6 +20,7 @@ from engine.core.records import Generation, Hit, Passage, Prompt
 from engine.measures.answer_match import contains
 from engine.methods.base import with_numbers
 from engine.methods.entropy_trend import CONCLUSION, final_answer
+from engine.methods.profiles import numbered_lines
 from engine.methods.step_by_step import NEXT_QUESTION, step_by_step_request
 from engine.methods.timing.base import (
     Continuation,
@@ -150,17 +151,12 @@ def continuation(policy: Policy, draft: Draft, scene: PolicyContext, left: int) 
 def continued_prompt(asked: Prompt, question: str, passages: Sequence[Passage], text: str) -> Prompt:
     """Return the step-by-step prompt with numbered passages before the question and the text so far behind it.
 
-    Without either it is the step-by-step prompt itself. A passage is put on one line, so that none of its lines can
-    pass for a question of the format.
+    Without either it is the step-by-step prompt itself.
     """
     if not passages:
         return replace(asked, text=asked.text + text)
     tail = f"\nQuestion: {question}\nAnswer:"
-    lines = [
-        f"[{number}] " + " ".join(f"{p.title}: {p.text}".split() if p.title else p.text.split())
-        for number, p in enumerate(passages, 1)
-    ]
-    context = "\nContext:\n" + "\n".join(lines) + "\nAnswer in the same format as before."
+    context = "\nContext:\n" + "\n".join(numbered_lines(passages)) + "\nAnswer in the same format as before."
     return replace(asked, text=asked.text.removesuffix(tail) + context + tail + text)
 
 

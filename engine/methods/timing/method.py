@@ -8,6 +8,7 @@ prompts, corpus, seeds and budget.
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.backends.language_models.base import Capabilities
 from engine.core.errors import InputError
 from engine.core.progress import Event, Report, Stage
 from engine.core.records import Generation
@@ -18,7 +19,7 @@ from engine.methods.cost import Load, Plan, tokens_of
 from engine.methods.descriptor import Method
 from engine.methods.entropy_trend import final_answer
 from engine.methods.profiles import step_by_step_prompt
-from engine.methods.reach import timing_reach
+from engine.methods.reach import CONTINUES, Reach
 from engine.methods.seper import belief_fits
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
 from engine.methods.timing.base import PolicyContext, PolicyRun, PolicyTrace
@@ -33,8 +34,8 @@ from engine.methods.timing.trace import trace
 class TimingResult:
     """Every policy's lane over one answer from memory, and the runs that were asked for.
 
-    ``answer`` is what follows "the answer is", ``right`` whether a gold answer is in it (in the whole text where there
-    is none), None without a gold answer. ``no_retrieval`` says why nothing can be looked up, "" where something can.
+    ``answer`` is what follows "the answer is", ``right`` whether it holds a correct answer (the whole text where there
+    is none), None without one. ``no_retrieval`` says why nothing can be looked up, "" where something can.
     """
 
     method: Literal["timing"] = "timing"
@@ -86,10 +87,10 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
 def as_timing(report: Report) -> Report:
     """Return a reporter that tells stages of SePer's samples as this method's, whose progress they are."""
 
-    def told(event: Event) -> None:
+    def report_as_timing(event: Event) -> None:
         report(replace(event, method="timing") if isinstance(event, Stage) else event)
 
-    return told
+    return report_as_timing
 
 
 def check_timing(config: TimingConfig) -> None:
@@ -157,14 +158,24 @@ def fits(result: TimingResult) -> bool:
 
 def headlines(result: TimingResult) -> tuple[str, ...]:
     """Return what fired first in the lanes that watch the model, with their bars."""
-    found: list[str] = []
+    found, ablations = list[str](), {one.word for one in POLICIES.values() if one.ablates}
     for place, lane in enumerate(result.lanes):
-        if lane.triggers and lane.bar.threshold is not None and lane.policy not in ABLATIONS:
+        if lane.triggers and lane.bar.threshold is not None and lane.policy not in ablations:
             found += [f"lanes.{place}.signals.{lane.triggers[0]}.value", f"lanes.{place}.bar.threshold"]
     return tuple(found[:4]) or ("config.alpha", "config.dragin_threshold", "config.flare_probability")
 
 
-ABLATIONS = ("entropy_trend_first", "entropy_trend_fixed", "entropy_trend_raw")
+def timing_reach(able: Capabilities) -> Reach:
+    """Return the reach of the retrieval policies together, from what each reads of the model."""
+    if not able.plain_text:
+        return Reach(method="timing", level="impossible", why=CONTINUES)
+    given = {"probabilities": able.token_logprobs, "entropies": able.full_distribution, "attention": able.attentions}
+    missing = [one for one in POLICIES.values() if not one.ablates and not given.get(one.reads, True)]
+    if not missing:
+        return Reach(method="timing", level="exact")
+    reads = " or ".join(dict.fromkeys(one.reads for one in missing))
+    why = f"All but {', '.join(one.title for one in missing)}: this model gives no {reads}."
+    return Reach(method="timing", level="partly", why=why)
 
 
 THRESHOLDS = tuple(dict.fromkeys(policy.threshold for policy in POLICIES.values() if policy.threshold is not None))

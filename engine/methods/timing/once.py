@@ -1,12 +1,6 @@
 """Once at the start: look up the question and write everything over what was found (single-step retrieval)."""
 
-from engine.methods.timing.base import Policy, PolicyContext, Signal, at_the_start
-
-
-def before(scene: PolicyContext) -> tuple[Signal, ...]:
-    """Return the lookup of the question."""
-    return (at_the_start(scene),)
-
+from engine.methods.timing.base import Policy, before_writing
 
 POLICY = Policy(
     word="once",
@@ -14,5 +8,5 @@ POLICY = Policy(
     summary="Has anything been looked up yet?",
     paper="DRAGIN's baseline SR-RAG",
     after="all",
-    before=before,
+    before=before_writing,
 )

@@ -6,7 +6,7 @@ The threshold is SUGAR's for TriviaQA, set for a 7B model.
 """
 
 from engine.core.errors import CapabilityError
-from engine.measures.retrieval_timing import predictive_entropy
+from engine.measures.semantic_entropy import predictive_entropy
 from engine.methods.seper import SeperConfig, sample_answers
 from engine.methods.threshold import Threshold
 from engine.methods.timing.base import Policy, PolicyContext, Signal, at_the_start
@@ -39,4 +39,5 @@ POLICY = Policy(
     threshold=GATE,
     rule="above",
     before=before,
+    reads="probabilities",
 )

@@ -1,9 +1,9 @@
 """SePer before and after every retrieval of a run: a staircase of belief, and which step is worth its lookup.
 
-SePer (section 3) measures the utility of each retrieval in a run of several (figure 2): belief in the right answer over
-everything found so far, minus belief over what was found before. The band comes from redrawing the samples; a gain
-whose 95 % interval holds 0 cannot be told from noise, which suggests a redundant retrieval. Samples over the same
-passages are the same draws, whichever policy found them, and those without passages are SePer's own.
+SePer (section 3) measures the utility of each retrieval in a run of several (figure 2): belief in the correct answer
+over everything found so far, minus belief over what was found before. The band comes from redrawing the samples; a gain
+whose 95 % interval holds 0 may be noise, which suggests a redundant retrieval. Samples over the same passages are the
+same draws, whichever policy found them, and those without passages are SePer's own.
 """
 
 from dataclasses import replace
@@ -12,6 +12,7 @@ from typing import Literal
 
 from engine.core.progress import Stage
 from engine.core.records import Passage
+from engine.core.seeds import derive_seed
 from engine.measures.semantic_perplexity import delta_seper
 from engine.methods.seper import (
     Belief,
@@ -96,7 +97,9 @@ def compare_belief_steps(
     """Return a stair with what its retrieval added and whether that stands out of the noise."""
     if drawn_before is None or drawn_after is None:
         return after
-    interval = change_interval(drawn_after, drawn_before, "soft", scene.case.seed, SeperConfig())
+    drawn = [(draws.logprobs, draws.soft) for draws in (drawn_after, drawn_before)]
+    seed = derive_seed(scene.case.seed, "seper", "delta", "soft")
+    interval = change_interval(drawn[0], drawn[1], seed, SeperConfig())
     gain = delta_seper(after.soft, before.soft)
     return replace(
         after,

@@ -22,7 +22,7 @@ class Replayed:
     """A lane at another threshold: what fires now, what newly does and what no longer does, as places in its signals.
 
     ``true_until`` is the token up to which both readings would have written the same text: the earlier of the two first
-    triggers, where they differ. None where the first trigger stays, so that nothing would have been written otherwise.
+    triggers, where they differ. None where the first trigger stays, so that the text would be the same.
     """
 
     triggers: tuple[int, ...]

@@ -10,6 +10,9 @@ import os
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from engine.backends.fingerprints import threads
 from engine.backends.language_models.base import LanguageModel, Request
@@ -83,25 +86,25 @@ def machine_is_busy() -> bool:
 def stored_pace(name: str) -> Pace | None:
     """Return what was measured of a model, None where nothing was, or with another number type or other threads."""
     try:
-        found = json.loads(pace_file().read_text(encoding="utf-8"))
-        if found["format"] != FORMAT:
-            return None
-        pace = Pace(**found["models"][name])
-        numbers = (float(pace.prompt_tokens), float(pace.new_tokens))
-    except (OSError, ValueError, KeyError, TypeError):
+        pace = TypeAdapter(Pace).validate_python(stored_paces().get(name))
+    except ValidationError:
         return None
     same = pace.dtype == number_type() and pace.threads == repr(threads())
-    return pace if same and all(0 < number < float("inf") for number in numbers) else None
+    return pace if same and all(0 < number < float("inf") for number in (pace.prompt_tokens, pace.new_tokens)) else None
+
+
+def stored_paces() -> dict[str, Any]:
+    """Return what the file holds of each model, {} where it cannot be read or has another format."""
+    try:
+        found = json.loads(pace_file().read_text(encoding="utf-8"))
+        return dict(found["models"]) if found["format"] == FORMAT else {}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
 
 
 def keep_pace(name: str, pace: Pace) -> None:
     """Keep a measurement beside those of other models, whole or not at all. Raises StorageError."""
-    file = pace_file()
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        models = dict(found["models"]) if found["format"] == FORMAT else {}
-    except (OSError, ValueError, KeyError, TypeError):
-        models = {}
+    file, models = pace_file(), stored_paces()
     partial = file.with_name(f".{file.name}.{os.getpid()}")
     try:
         partial.write_text(json.dumps({"format": FORMAT, "models": {**models, name: asdict(pace)}}), encoding="utf-8")

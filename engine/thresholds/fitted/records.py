@@ -1,6 +1,6 @@
 """What calibration keeps: one row a question, one threshold a decision, one line a policy; and all of it as JSON.
 
-Rows are what thresholds are fitted from and hold nothing else, so that they can be fitted anew without a model. Text
+Rows are what thresholds are fitted from and hold nothing else, so that they can be refitted without a model. Text
 that comes in is untrusted: unknown keys and wrong types are refused with the place of the first thing wrong.
 """
 

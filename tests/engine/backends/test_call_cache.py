@@ -86,14 +86,14 @@ def test_a_bound_of_zero_turns_it_off_and_makes_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("asked", "limit"), [("", 500_000_000), ("0", 0), ("1.5", 1_500_000)])
 def test_the_environment_sets_the_bound(asked: str, limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MICROSCOPE_CACHE_MB", asked)
-    assert call_cache.limit_asked() == limit
+    assert call_cache.limit_from_environment() == limit
 
 
 @pytest.mark.parametrize("asked", ["much", "-1", "nan", "inf"])
 def test_a_bound_that_is_no_number_is_refused(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MICROSCOPE_CACHE_MB", asked)
     with pytest.raises(StorageError, match="MICROSCOPE_CACHE_MB"):
-        call_cache.limit_asked()
+        call_cache.limit_from_environment()
 
 
 def test_a_file_that_is_no_database_is_said_once_and_emptying_mends_it(

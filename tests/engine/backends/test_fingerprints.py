@@ -35,7 +35,7 @@ def test_files_are_read_once_until_they_change(
     file = written(tmp_path / "a", "w")
     before = content_of(cache, [file])
     with monkeypatch.context() as patch:
-        patch.setattr(fingerprints, "file_digest", lambda *_: pytest.fail("read again"))
+        patch.setattr(fingerprints, "file_hash", lambda *_: pytest.fail("read again"))
         assert content_of(cache, [file]) == before
     written(tmp_path / "a", "v")
     os.utime(file, ns=(1, 1))

@@ -5,11 +5,16 @@ import importlib
 import types
 import typing
 from collections.abc import Iterator
+from dataclasses import replace
 
-from engine.catalogue.entries import ENTRIES
-from engine.catalogue.exempt import EXEMPT
-from engine.catalogue.walk import compared_numbers
+import pytest
+
+from engine.catalogue import base
+from engine.catalogue.base import FILES, WORDS
+from engine.catalogue.entries import ENTRIES, from_table
+from engine.catalogue.walk import compared_numbers, number_at
 from engine.diagnosis.record import Diagnosis
+from tests.engine.catalogue.exempt import EXEMPT
 from tests.engine.catalogue.nine_methods import nine
 
 
@@ -63,6 +68,12 @@ def test_an_entry_names_its_paper_its_function_its_range_and_what_not_measured_m
         assert not entry.interval or entry.interval in typing.get_type_hints(entry.record), key
 
 
+def test_every_table_of_words_belongs_to_one_number() -> None:
+    shared = {words["like"] for words in WORDS.values() if "like" in words}
+    unused = set(WORDS) - {f"{record.__name__}.{field}" for record, field in ENTRIES}
+    assert unused <= shared and unused == {"TimingConfig.threshold"}
+
+
 def test_every_threshold_says_what_its_paper_sets() -> None:
     thresholds = [entry for entry in ENTRIES.values() if "threshold" in entry.field or entry.field in ("alpha", "low")]
     named = [entry for entry in thresholds if entry.kind == "setting"]
@@ -73,3 +84,19 @@ def test_every_threshold_says_what_its_paper_sets() -> None:
 def test_every_method_has_numbers_that_are_compared() -> None:
     methods = {outcome.method for outcome in nine().outcomes}
     assert {method for method in methods if list(compared_numbers(nine(), method))} == methods
+
+
+def test_a_number_whose_table_names_its_parts_needs_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    """DSE's share, as a contributor would add it: its table names the matrix of weights as its only part."""
+    table = {**FILES["dense"]["DenseResult"]["share"], "parts": ["weights"]}
+    monkeypatch.setitem(FILES["dense"]["DenseResult"], "share", table)
+    monkeypatch.setitem(WORDS, "DenseResult.share", table)
+    found = next(one for one in from_table("dense") if one.field == "share")
+    place = number_at(nine(), "dense.share")
+    assert (found.title, found.compared_in) == (ENTRIES[found.record, "share"].title, found.record)
+    assert (
+        place is not None
+        and place.value is not None
+        and found.work(place).again == pytest.approx(place.value, abs=1e-12)
+    )
+    assert base.entry(found.record, "share").work(replace(place, value=None)).again is None

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine.core import folders
-from engine.core.errors import StorageError
-from engine.core.folders import data_folder, make_folder, sample_data
+from engine.core.errors import ModelError, StorageError
+from engine.core.folders import data_folder, make_folder, package_folder, sample_data
 
 
 def test_the_variable_names_the_folder_and_it_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,3 +41,8 @@ def test_a_folder_that_cannot_be_made_names_the_reason_and_the_variable(tmp_path
 
 def test_the_sample_encyclopaedia_lies_in_the_project() -> None:
     assert sample_data().parent == Path(folders.__file__).resolve().parents[2]
+
+
+def test_a_missing_package_is_named_with_what_to_do() -> None:
+    with pytest.raises(ModelError, match=r"no-such-parser is missing.*make setup"):
+        package_folder("no_such_parser", "The English parser")

@@ -5,15 +5,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from engine.core.errors import RecordError
 from engine.learning.known_truth import (
     RULES,
     Facts,
-    facts_from_row,
     facts_of,
-    facts_to_row,
-    known_truth,
     scoreboard,
     sightings,
     stored_scoreboard,
@@ -127,7 +125,7 @@ def test_a_diagnosis_becomes_a_line_of_the_scoreboard() -> None:
     question = SampleQuestion(
         id="tower", question="?", golds=("1889",), kind="date", note="", defects=(planted("answer_removed"),)
     )
-    board = known_truth({"tower": whole_diagnosis()}, [question])
+    board = scoreboard(sightings({"tower": facts_of(whole_diagnosis())}, [question]))
     cells = {cell.method: cell for cell in board.cells if cell.kind == "answer_removed"}
     assert cells["dense"].saw == ("tower",) and cells["seper"].missed == ("tower",)
     assert cells["quco_rag"].saw == ("tower",) and cells["dense"].measured == 1
@@ -137,8 +135,8 @@ def test_a_diagnosis_becomes_a_line_of_the_scoreboard() -> None:
 
 def test_facts_come_back_from_json_unchanged() -> None:
     facts = facts_of(whole_diagnosis())
-    assert facts_from_row(json.loads(json.dumps(facts_to_row(facts)))) == facts
-    assert facts_from_row(json.loads(json.dumps(facts_to_row(NOTHING)))) == NOTHING
+    for one in (facts, NOTHING):
+        assert TypeAdapter(Facts).validate_json(json.dumps(asdict(one))) == one
 
 
 def test_a_stored_scoreboard_is_read_again_a_missing_one_is_none_and_a_damaged_one_a_sentence(tmp_path: Path) -> None:

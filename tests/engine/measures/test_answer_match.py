@@ -58,7 +58,7 @@ def test_a_bare_string_is_one_gold_and_not_its_letters():
 
 @pytest.mark.parametrize("measure", [exact_match, token_f1, contains])
 def test_without_a_gold_answer_nothing_can_be_judged(measure):
-    with pytest.raises(ValueError, match="at least one gold answer is needed to judge an answer, got 0"):
+    with pytest.raises(ValueError, match="got 0"):
         measure("Paris", [])
 
 

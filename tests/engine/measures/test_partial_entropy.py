@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.measures.partial_entropy import entropy_bounds_from_some
+from engine.measures.token_entropy import entropy_bounds_from_some
 
 
 def test_one_half_of_three_tokens() -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.measures.retrieval_timing import confident_text, doubt, predictive_entropy, rind
+from engine.measures.retrieval_timing import confident_text, doubt, rind
+from engine.measures.semantic_entropy import predictive_entropy
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "timing.json").read_text(encoding="utf-8"))
 

@@ -188,11 +188,11 @@ def test_answers_come_as_a_list_or_as_one_with_aliases(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ([{"question": "Who?"}], 'Line 1 of q.jsonl has no right answer: give "answers"'),
-        ([{"question": "Who?", "answers": []}], "Line 1 of q.jsonl has no right answer"),
-        ([{"question": "Who?", "answers": [" "]}], "Line 1 of q.jsonl has no right answer"),
-        ([{"question": "Who?", "answers": [7]}], "Line 1 of q.jsonl has no right answer"),
-        ([{"question": "Who?", "answers": "A"}], "Line 1 of q.jsonl has no right answer"),
+        ([{"question": "Who?"}], 'Line 1 of q.jsonl has no correct answer: give "answers"'),
+        ([{"question": "Who?", "answers": []}], "Line 1 of q.jsonl has no correct answer"),
+        ([{"question": "Who?", "answers": [" "]}], "Line 1 of q.jsonl has no correct answer"),
+        ([{"question": "Who?", "answers": [7]}], "Line 1 of q.jsonl has no correct answer"),
+        ([{"question": "Who?", "answers": "A"}], "Line 1 of q.jsonl has no correct answer"),
         ([{"question": "A?", "answer": "b"}, {"answers": ["A"]}], "Line 2 of q.jsonl holds no question"),
         (["[1]"], "Line 1 of q.jsonl holds no question"),
         (["{"], "Line 1 of q.jsonl is not JSON"),

@@ -36,13 +36,13 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str
         return ScriptedModel(lambda request: "Lyra Quill rebuilt the Vesper Clock.")
 
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
-    monkeypatch.setattr(language_models, "_reader", lambda name, dtype: opening(name))
-    monkeypatch.setattr(language_models, "_folder", lambda folder, name, dtype: opening(name))
+    monkeypatch.setattr(language_models, "_open_reader", lambda name, dtype: opening(name))
+    monkeypatch.setattr(language_models, "_open_folder", lambda folder, name, dtype: opening(name))
     monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
     monkeypatch.setattr(road, "load_embedder", HashedWords)
-    language_models._loaded.cache_clear()
+    language_models._load_from_files.cache_clear()
     yield names
-    language_models._loaded.cache_clear()
+    language_models._load_from_files.cache_clear()
     cache_at.cache_clear()
 
 
@@ -59,7 +59,7 @@ def test_two_runs_open_each_model_once_and_a_second_process_none(opened: list[st
     assert sorted(opened) == ["embedded", "embedded-base"]
     first = tmp_store.get(ids[0]).diagnosis
     assert first is not None
-    language_models._loaded.cache_clear()  # as another process begins
+    language_models._load_from_files.cache_clear()  # as another process begins
     cache_at.cache_clear()
     again = run_request(requests[0])
     assert sorted(opened) == ["embedded", "embedded-base"]

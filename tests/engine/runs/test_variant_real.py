@@ -5,11 +5,11 @@ import pytest
 from engine.catalogue.verify import verify
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.seper import SeperConfig
+from engine.methods.seper import SeperConfig, SeperResult
 from engine.runs.compare import Side
 from engine.runs.run import run_request
 from engine.runs.store import RunStore
-from engine.runs.variant_noise import beside, seper_of
+from engine.runs.variant_noise import beside
 from engine.runs.variant_runs import run_changes
 from engine.runs.variants import remove_passage, start_variant, variant_base_request, variant_request
 
@@ -41,7 +41,7 @@ def test_a_passage_left_out_of_a_real_run_moves_belief_and_no_closed_book_sample
         Side(run="original", request=variant_base_request(original), diagnosis=original.diagnosis),
         Side(run="variant", request=asked, diagnosis=run_request(asked)),
     ]
-    before, after = (seper_of(side.diagnosis) for side in sides)
+    before, after = (side.diagnosis.result(SeperResult, measured=False) for side in sides)
     assert before is not None and after is not None
     assert [one.text for one in before.without.samples] == [one.text for one in after.without.samples]
     assert before.without.soft == pytest.approx(after.without.soft, abs=1e-5)

@@ -215,7 +215,7 @@ def test_every_change_is_told_in_words(run: StoredRun) -> None:
     told = " | ".join(changes(start, duplicate_passage(now, 3)))
     for words in (
         "the question is “Who?” instead of",
-        "right answers: none instead of 31 March 1889",
+        "correct answers: none instead of 31 March 1889",
         "judge similarity instead of embedded",
         "passage 1, “Eiffel Tower”, is left out",
         "passage 2 is edited: “Yes.” comes in",

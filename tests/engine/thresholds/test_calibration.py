@@ -176,7 +176,7 @@ def test_a_diagnosis_gives_its_row_with_labels_from_its_own_answers() -> None:
 
 
 def test_a_question_without_a_right_answer_gives_no_row() -> None:
-    with pytest.raises(InputError, match="needs a right answer"):
+    with pytest.raises(InputError, match="needs a correct answer"):
         row_of(replace(diagnosed(DiagnosisRequest(question="When?", golds=("x",))), golds=()))
 
 

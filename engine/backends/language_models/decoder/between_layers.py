@@ -1,12 +1,12 @@
 """Stopping in the middle of a long prompt: a model reports between its layers, not only between tokens.
 
-One pass over a long prompt takes seconds, in which nobody could stop it. ``watched(model)`` makes every layer ask
-whoever listens (``heard_between_layers``) a few times a second; a reporter that raises ends the pass, and no number
-changes. Nothing here knows how a model decodes.
+One pass over a long prompt takes seconds, in which it could not be stopped. ``with_layer_hooks(model)`` makes every
+layer call the reporter (``report_between_layers``) a few times a second; a reporter that raises ends the pass, and no
+number changes. Nothing here knows how a model decodes.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -18,36 +18,30 @@ ATTENTION_NAMES = ("self_attn", "attn", "attention")
 Model = TypeVar("Model")
 
 
-class Listener:
-    """Whoever is told, at most every tenth of a second, that the model is still at work."""
-
-    def __init__(self, report: Report) -> None:
-        """Hold the reporter; its clock starts now."""
-        self._report = report
-        self._told = time.monotonic()
-
-    def hear(self) -> None:
-        """Report that nothing new was written yet; the reporter may raise to stop."""
-        moment = time.monotonic()
-        if moment - self._told >= SECONDS_BETWEEN:
-            self._told = moment
-            self._report(TokensDecoded(count=0))
-
-
-LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
+# What the layers of a running pass call.
+LISTENER: ContextVar[Callable[[], None] | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def heard_between_layers(report: Report) -> Iterator[None]:
-    """Have every watched model that runs inside, in this thread, report between its layers."""
-    token = LISTENER.set(Listener(report))
+def report_between_layers(report: Report) -> Iterator[None]:
+    """Let every model with hooks that runs inside, in this thread, report at most every tenth of a second."""
+    last = time.monotonic()
+
+    def listen() -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= SECONDS_BETWEEN:
+            last = now
+            report(TokensDecoded(count=0))
+
+    token = LISTENER.set(listen)
     try:
         yield
     finally:
         LISTENER.reset(token)
 
 
-def watched(model: Model) -> Model:
+def with_layer_hooks(model: Model) -> Model:
     """Return the torch model after giving each of its layers a hook; one without known layers stays as it is.
 
     A layer is a module that holds an attention under one of its usual names.
@@ -60,7 +54,7 @@ def watched(model: Model) -> Model:
 
 
 def between_layers(*_: object) -> None:
-    """Tell whoever listens that another layer begins."""
+    """Tell the listener, where there is one, that another layer begins."""
     listener = LISTENER.get()
     if listener is not None:
-        listener.hear()
+        listener()

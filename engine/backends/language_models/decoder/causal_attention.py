@@ -55,25 +55,25 @@ def attention(
     """
     seen = []
     for block in blocks:
-        asked = queries[block.first : block.end].transpose(0, 1)
-        by_products = asked.dtype == torch.bfloat16 and asked.shape[1] >= FEW_TOKENS
+        here = queries[block.first : block.end].transpose(0, 1)
+        by_products = here.dtype == torch.bfloat16 and here.shape[1] >= FEW_TOKENS
         way = products if by_products else kernel
-        seen.append(way(asked, keys[:, : block.places], values[:, : block.places], block.later).transpose(0, 1))
+        seen.append(way(here, keys[:, : block.places], values[:, : block.places], block.later).transpose(0, 1))
     return seen
 
 
-def products(asked: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, later: torch.Tensor) -> torch.Tensor:
+def products(queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, later: torch.Tensor) -> torch.Tensor:
     """Return attention [heads, tokens, size] by three whole products."""
-    (heads, tokens, size), (kv, places, _) = asked.shape, keys.shape
-    grouped = asked.reshape(kv, -1, size)  # heads that share their keys are further rows of one product
+    (heads, tokens, size), (kv, places, _) = queries.shape, keys.shape
+    grouped = queries.reshape(kv, -1, size)  # heads that share their keys are further rows of one product
     scores = torch.bmm(grouped * size**-0.5, keys.transpose(1, 2))
     scores.view(heads, tokens, places)[:, :, places - tokens :] += later
     return torch.bmm(torch.softmax(scores, dim=-1), values).view(heads, tokens, size)
 
 
-def kernel(asked: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, later: torch.Tensor) -> torch.Tensor:
+def kernel(queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, later: torch.Tensor) -> torch.Tensor:
     """Return attention [heads, tokens, size] by torch's own kernel."""
     tokens, places = len(later), keys.shape[1]
     mask = None if tokens == 1 else torch.nn.functional.pad(later, (places - tokens, 0))
-    out = scaled_dot_product_attention(asked[None], keys[None], values[None], attn_mask=mask, enable_gqa=True)
+    out = scaled_dot_product_attention(queries[None], keys[None], values[None], attn_mask=mask, enable_gqa=True)
     return out[0]

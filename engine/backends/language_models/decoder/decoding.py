@@ -42,7 +42,7 @@ class Row:
 
 
 class Batch(Protocol):
-    """Rows whose keys and values are held, in order."""
+    """Rows with their keys and values, in order."""
 
     @property
     def guesses(self) -> int:
@@ -108,8 +108,8 @@ def choose_while_right(rows: Sequence[Row], guessed: Sequence[tuple[int, ...]], 
     ``logits`` [tokens, vocab] follow each row's last token and then its guesses, row after row.
     """
     widths = [1 + len(guess) for guess in guessed]
-    asked = [(row, place) for row, width in zip(rows, widths, strict=True) for place in range(width)]
-    steps = iter(choose(logits, [row for row, _ in asked], [place for _, place in asked]))
+    placed = [(row, place) for row, width in zip(rows, widths, strict=True) for place in range(width)]
+    steps = iter(choose(logits, [row for row, _ in placed], [place for _, place in placed]))
     return [
         take_while_right(row, guess, list(islice(steps, width)))
         for row, guess, width in zip(rows, guessed, widths, strict=True)

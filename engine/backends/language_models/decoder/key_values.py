@@ -60,13 +60,8 @@ class KnownPrompts:
         """Keep a prompt; those used longest ago make room."""
         self._held[prompt.ids] = (np.array(prompt.ids), prompt)
         self._held.move_to_end(prompt.ids)
-        while len(self._held) > 1 and sum(size(held) for _, held in self._held.values()) > self.most_bytes:
+        while len(self._held) > 1 and sum(held.states.nbytes for _, held in self._held.values()) > self.most_bytes:
             self._held.popitem(last=False)
-
-
-def size(prompt: Prefilled) -> int:
-    """Return the bytes of a prompt's keys and values."""
-    return prompt.states.nbytes
 
 
 def shared(one: np.ndarray, other: np.ndarray) -> int:
@@ -91,7 +86,7 @@ def prefill(llama: Llama, known: KnownPrompts, prompts: Sequence[tuple[int, ...]
     waiting = sorted(set(prompts) - found.keys())
     while waiting:
         wave, waiting = next_wave(waiting, known)
-        for prompt in read(llama, known, wave, report):
+        for prompt in prefill_together(llama, known, wave, report):
             found[prompt.ids] = prompt
             known.add(prompt)
     return [found[ids] for ids in prompts]
@@ -110,10 +105,12 @@ def next_wave(
     return wave, later
 
 
-def read(llama: Llama, known: KnownPrompts, prompts: Sequence[tuple[int, ...]], report: Report) -> list[Prefilled]:
+def prefill_together(
+    llama: Llama, known: KnownPrompts, prompts: Sequence[tuple[int, ...]], report: Report
+) -> list[Prefilled]:
     """Return prompts that do not wait for each other, read together."""
     # The last token is always read: the logits after it are wanted.
-    opened = [begun(llama, known, ids, len(ids) - 1) for ids in prompts]
+    opened = [states_of_known_prefix(llama, known, ids, len(ids) - 1) for ids in prompts]
     reading = Reading(llama, [states for states, _ in opened])
     last: dict[int, torch.Tensor] = {}
     for pieces in pieces_of([(start, len(ids)) for (_, start), ids in zip(opened, prompts, strict=True)]):
@@ -129,7 +126,9 @@ def read(llama: Llama, known: KnownPrompts, prompts: Sequence[tuple[int, ...]], 
     ]
 
 
-def begun(llama: Llama, known: KnownPrompts, ids: tuple[int, ...], most: int) -> tuple[torch.Tensor, int]:
+def states_of_known_prefix(
+    llama: Llama, known: KnownPrompts, ids: tuple[int, ...], most: int
+) -> tuple[torch.Tensor, int]:
     """Return (states with room for all of a text, how many of its first tokens they hold already: at most ``most``)."""
     prefix, length = known.longest(np.array(ids))
     start = min(length, most)
@@ -197,10 +196,10 @@ class Reading:
         seen, place = list[torch.Tensor](), 0
         for (at, first, end), blocks in zip(self.pieces, self.blocks, strict=True):
             here = slice(place, place + end - first)
-            held = self.states[at][layer]
-            held[0, :, first:end] = keys[here].transpose(0, 1)
-            held[1, :, first:end] = values[here].transpose(0, 1)
-            seen += attention(queries[here], held[0, :, :end], held[1, :, :end], blocks)
+            states = self.states[at][layer]
+            states[0, :, first:end] = keys[here].transpose(0, 1)
+            states[1, :, first:end] = values[here].transpose(0, 1)
+            seen += attention(queries[here], states[0, :, :end], states[1, :, :end], blocks)
             place = here.stop
         return torch.cat(seen)
 

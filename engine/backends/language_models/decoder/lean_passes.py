@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 import torch
 
-from engine.backends.language_models.decoder.key_values import KnownPrompts, Reading, begun, by_head, pieces_of, prefill
+from engine.backends.language_models.decoder.key_values import (
+    KnownPrompts,
+    Reading,
+    by_head,
+    pieces_of,
+    prefill,
+    states_of_known_prefix,
+)
 from engine.backends.language_models.decoder.llama import Llama, logits_of
 from engine.core.progress import Report, TokensDecoded
 
@@ -15,19 +22,19 @@ PROMPTS_AT_ONCE = 16
 def last_layer_attention(llama: Llama, known: KnownPrompts, ids: tuple[int, ...], queries: int) -> torch.Tensor:
     """Return last-layer attention, mean over heads, of the last ``queries`` positions: [queries, len(ids)], float32."""
     first_query = len(ids) - queries
-    states, start = begun(llama, known, ids, first_query)
+    states, start = states_of_known_prefix(llama, known, ids, first_query)
     reading = Reading(llama, [states])
     weights = torch.zeros(queries, len(ids))
     last = len(llama.layers) - 1
 
-    def attend(layer: int, asked: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-        seen = reading.attend(layer, asked, keys, values)
+    def attend(layer: int, vectors: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        seen = reading.attend(layer, vectors, keys, values)
         if layer == last:
             ((_, first, end),) = reading.pieces
             if end > first_query:
                 here = max(first, first_query)
                 weights[here - first_query : end - first_query, :end] = mean_weights(
-                    asked[here - first :], by_head(states[last][:, :, :end], llama)[0], here
+                    vectors[here - first :], by_head(states[last][:, :, :end], llama)[0], here
                 )
         return seen
 
@@ -36,14 +43,14 @@ def last_layer_attention(llama: Llama, known: KnownPrompts, ids: tuple[int, ...]
     return weights
 
 
-def mean_weights(asked: torch.Tensor, keys: torch.Tensor, first: int) -> torch.Tensor:
+def mean_weights(queries: torch.Tensor, keys: torch.Tensor, first: int) -> torch.Tensor:
     """Return attention weights [tokens, places], mean over heads, of queries [tokens, heads, size].
 
     The first query stands at place ``first``; keys [heads, places, size].
     """
-    scores = asked.float().transpose(0, 1) @ keys.float().transpose(-1, -2) * asked.shape[-1] ** -0.5
+    scores = queries.float().transpose(0, 1) @ keys.float().transpose(-1, -2) * queries.shape[-1] ** -0.5
     places = torch.arange(keys.shape[1])
-    later = places[None, :] > torch.arange(first, first + len(asked))[:, None]
+    later = places[None, :] > torch.arange(first, first + len(queries))[:, None]
     weights: torch.Tensor = scores.masked_fill(later, -torch.inf).softmax(-1).mean(0)
     return weights
 
@@ -82,7 +89,10 @@ def continued(
     if not pairs:
         return []
     texts = [(*prompts[at], *replies[which][:-1]) for at, which in pairs]
-    states = [begun(llama, known, text, len(prompts[at]))[0] for text, (at, _) in zip(texts, pairs, strict=True)]
+    states = [
+        states_of_known_prefix(llama, known, text, len(prompts[at]))[0]
+        for text, (at, _) in zip(texts, pairs, strict=True)
+    ]
     pieces = [(index, len(prompts[at]), len(texts[index])) for index, (at, _) in enumerate(pairs)]
     hidden = Reading(llama, states).over(pieces, texts)
     logprobs = torch.log_softmax(logits_of(llama, torch.cat(list(hidden.values()))).float(), dim=-1)

@@ -18,7 +18,7 @@ import torch
 from torch.nn.functional import embedding, silu
 
 from engine.backends.language_models.decoder.between_layers import between_layers
-from engine.backends.language_models.decoder.matrices import Lay, Matrix, laying, product
+from engine.backends.language_models.decoder.matrices import Lay, Matrix, block_layout, product
 
 FAMILY = ("llama", "mistral", "qwen2")
 
@@ -58,7 +58,7 @@ class Llama:
         return self.embeddings.dtype
 
 
-def lean(model: Any, *, blocks: bool = True) -> Llama | None:
+def llama_weights(model: Any, *, blocks: bool = True) -> Llama | None:
     """Return a causal language model's weights for the lean pass, None where its architecture is another.
 
     The model keeps working: its stacked projections become views of the stacks. ``blocks``: whether a small model may
@@ -72,7 +72,7 @@ def lean(model: Any, *, blocks: bool = True) -> Llama | None:
     rope = getattr(config, "rope_parameters", None) or {}
     if rope.get("rope_type", "default") not in ("default", "llama3", "linear"):
         return None  # the others change with the length of the text
-    lay = laying(model, allowed=blocks)
+    lay = block_layout(model, allowed=blocks)
     return Llama(
         embeddings=model.model.embed_tokens.weight.data,
         layers=tuple(layer_of(layer, lay) for layer in model.model.layers),

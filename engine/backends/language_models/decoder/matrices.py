@@ -1,4 +1,4 @@
-"""Weight matrices and their products; small ones in bfloat16 are also held as oneDNN multiplies few rows fastest.
+"""Weight matrices and their products; small ones in bfloat16 are also stored as oneDNN multiplies few rows fastest.
 
 A decoding step multiplies a few dozen rows with every matrix of the model. PyTorch hands each matrix to oneDNN as it
 lies, which puts it into blocks again in every product; put into blocks once, the same product takes half to two thirds
@@ -17,7 +17,7 @@ from torch.nn.functional import linear
 FEW_ROWS = 200
 USUAL_ROWS = 16
 LARGEST_MODEL = 2**29
-"""Bytes of a model whose matrices are held twice at most."""
+"""Bytes of a model whose matrices are stored twice at most."""
 
 Lay = Callable[[torch.Tensor], torch.Tensor | None]
 
@@ -38,7 +38,7 @@ def product(x: torch.Tensor, matrix: Matrix) -> torch.Tensor:
     return in_blocks(x, matrix.blocks, matrix.bias)
 
 
-def laying(model: Any, *, allowed: bool = True) -> Lay:
+def block_layout(model: Any, *, allowed: bool = True) -> Lay:
     """Return what puts a matrix of this model into blocks; it gives None for all of a model that stays as it is."""
     weights = list(model.parameters())
     small = sum(weight.nbytes for weight in weights) <= LARGEST_MODEL

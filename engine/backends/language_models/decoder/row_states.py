@@ -70,31 +70,31 @@ class RowStates:
         self.states = self.states[:, :, : len(rows)]
 
     def attend(
-        self, layer: int, asked: torch.Tensor, keys: torch.Tensor, values: torch.Tensor
+        self, layer: int, queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return attention [tokens, group, kv heads, size] of a step over its rows, and its log-normaliser.
 
-        ``asked`` has the same shape; ``keys`` and ``values`` [tokens, kv heads, size] are taken in before.
+        ``queries`` has the same shape; ``keys`` and ``values`` [tokens, kv heads, size] are taken in before.
         """
-        held = self.states[layer]
-        held[:, self.token_slots, :, self.places] = torch.stack([keys, values], dim=1)
-        spread = asked if self.spread is None else asked.index_select(0, self.spread)
-        places, (_, group, kv, size) = self.mask.shape[-1], asked.shape
-        held_keys, held_values = held[..., :places, :]
-        out, norm = flash(spread.view(-1, self.width * group, kv, size), held_keys, held_values, self.mask)
+        states = self.states[layer]
+        states[:, self.token_slots, :, self.places] = torch.stack([keys, values], dim=1)
+        spread = queries if self.spread is None else queries.index_select(0, self.spread)
+        places, (_, group, kv, size) = self.mask.shape[-1], queries.shape
+        row_keys, row_values = states[..., :places, :]
+        out, norm = flash(spread.view(-1, self.width * group, kv, size), row_keys, row_values, self.mask)
         out, norm = out.view(-1, group, kv, size), norm.view(-1, group, kv)
         if self.spread is None:
             return out, norm
         return out.index_select(0, self.real), norm.index_select(0, self.real)
 
 
-def nothing_yet(llama: Llama, rows: int) -> RowStates:
+def empty_states(llama: Llama, rows: int) -> RowStates:
     """Return the states of rows that have no place yet."""
     shape = (len(llama.layers), 2, rows, llama.key_value_heads, ROOM, llama.size)
     return RowStates(llama, torch.zeros(shape, dtype=llama.dtype), [0] * rows)
 
 
-def stacked(llama: Llama, prompts: Sequence[Prefilled]) -> RowStates:
+def states_of_prompts(llama: Llama, prompts: Sequence[Prefilled]) -> RowStates:
     """Return the states of rows that begin with a copy of a prompt each."""
     counts = [len(prompt.ids) for prompt in prompts]
     places = max(counts) + ROOM
@@ -111,8 +111,8 @@ def flash(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return (attention, log of its normaliser in float32): torch's own kernel, whose public wrapper drops the latter.
 
-    Queries [rows, asked, heads, size] over keys and values [rows, heads, places, size] give [rows, asked, heads, size]
-    and [rows, asked, heads]; ``mask`` [rows, 1, asked, places] is added to the scores; scale 1 / sqrt(size).
+    Queries [rows, tokens, heads, size] over keys and values [rows, heads, places, size] give attention of the queries'
+    shape and [rows, tokens, heads]; ``mask`` [rows, 1, tokens, places] is added to the scores; scale 1 / sqrt(size).
     """
     out, norm = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu.default(
         queries.transpose(1, 2), keys, values, attn_mask=mask

@@ -1,4 +1,4 @@
-"""A batch of rows that decode together; a prompt that several rows continue is held once for all of them.
+"""A batch of rows that decode together; a prompt that several rows continue is stored once for all of them.
 
 Attention of a row over its prompt and over what it has written are two attentions; their outputs are put together
 by their normalisers, which gives the attention over both (Milakov and Gimelshein 2018, "Online normalizer calculation
@@ -9,14 +9,13 @@ are copied into stacks of about equal length instead: one attention over a stack
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Protocol
 
 import torch
 
 from engine.backends.language_models.decoder.decoding import Row, sharing, step_together
-from engine.backends.language_models.decoder.key_values import KnownPrompts, Prefilled, prefill, size
+from engine.backends.language_models.decoder.key_values import KnownPrompts, Prefilled, prefill
 from engine.backends.language_models.decoder.llama import Llama, hidden_states, logits_of
-from engine.backends.language_models.decoder.row_states import flash, nothing_yet, stacked
+from engine.backends.language_models.decoder.row_states import empty_states, flash, states_of_prompts
 from engine.core.progress import Report
 
 CHEAP_TOKENS = 48
@@ -37,26 +36,10 @@ def decode(llama: Llama, known: KnownPrompts, rows: Sequence[Row], report: Repor
     step_together(ordered, SharedBatch(llama, prompts, copies), first, report)
 
 
-class Part(Protocol):
-    """Neighbouring rows whose keys and values are held together."""
-
-    def feed(self, widths: Sequence[int]) -> torch.Tensor:
-        """Prepare a step in which row i feeds ``widths[i]`` tokens; return each token's position in its text."""
-
-    def attend(self, layer: int, asked: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-        """Return what each token sees: [tokens, group, kv heads, size], as ``asked``; take in its key and value."""
-
-    def accept(self, counts: Sequence[int]) -> None:
-        """Keep the first so many of each row's tokens of the last step."""
-
-    def keep(self, rows: Sequence[int]) -> None:
-        """Let go of all rows but these, given in order."""
-
-
 class SharedBatch:
     """Rows in order of their prompts; ``copies[i]`` of them continue ``prompts[i]``.
 
-    ``counts[i]`` rows are held by ``parts[i]``.
+    ``counts[i]`` rows are in ``parts[i]``.
     """
 
     def __init__(self, llama: Llama, prompts: Sequence[Prefilled], copies: Sequence[int]) -> None:
@@ -100,8 +83,8 @@ class SharedBatch:
         """Return what each token sees: [tokens, heads, size]."""
         # Whatever looks at the same keys, heads and tokens alike, is to lie one after another.
         shape = (len(queries), self.llama.key_value_heads, -1, self.llama.size)
-        asked = queries.view(shape).transpose(1, 2).contiguous()
-        split = (torch.split(states, self.tokens) for states in (asked, keys, values))
+        grouped = queries.view(shape).transpose(1, 2).contiguous()
+        split = (torch.split(states, self.tokens) for states in (grouped, keys, values))
         seen = [part.attend(layer, *states) for part, *states in zip(self.parts, *split, strict=True)]
         return torch.cat(seen).transpose(1, 2).reshape(queries.shape)
 
@@ -110,12 +93,12 @@ class StackedRows:
     """Rows that share their prompt with no other; each holds a copy of it before what it writes."""
 
     def __init__(self, llama: Llama, prompts: Sequence[Prefilled]) -> None:
-        self.states = stacked(llama, prompts)
+        self.states = states_of_prompts(llama, prompts)
         self.feed, self.accept, self.keep = self.states.feed, self.states.accept, self.states.keep
 
-    def attend(self, layer: int, asked: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    def attend(self, layer: int, queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return what each token sees."""
-        return self.states.attend(layer, asked, keys, values)[0]
+        return self.states.attend(layer, queries, keys, values)[0]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,12 +111,12 @@ class Sharing:
 
 
 class SharedRows:
-    """Rows in order of their prompts, each of which is held once; what they write lies beside in ``written``."""
+    """Rows in order of their prompts, each of which is stored once; what they write lies beside in ``written``."""
 
     def __init__(self, llama: Llama, prompts: Sequence[Prefilled], copies: Sequence[int]) -> None:
-        self.sharing = grouped(prompts, copies)
+        self.sharing = shared_prompts(prompts, copies)
         self.lengths = torch.tensor([len(p.ids) for p, n in zip(prompts, copies, strict=True) for _ in range(n)])
-        self.written = nothing_yet(llama, sum(copies))
+        self.written = empty_states(llama, sum(copies))
         self.starts: list[int] = []
 
     def feed(self, widths: Sequence[int]) -> torch.Tensor:
@@ -151,59 +134,53 @@ class SharedRows:
         self.written.keep(rows)
         counts = [sum(group.first <= row < group.end for row in rows) for group in self.sharing]
         left = [(group.prompt, count) for group, count in zip(self.sharing, counts, strict=True) if count]
-        self.sharing = grouped([prompt for prompt, _ in left], [count for _, count in left])
+        self.sharing = shared_prompts([prompt for prompt, _ in left], [count for _, count in left])
 
-    def attend(self, layer: int, asked: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    def attend(self, layer: int, queries: torch.Tensor, keys: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return what each token sees of its row's prompt and of what the row wrote."""
-        own, own_norm = self.written.attend(layer, asked, keys, values)
-        pairs = [self.over_prompt(layer, group, asked) for group in self.sharing]
+        own, own_norm = self.written.attend(layer, queries, keys, values)
+        pairs = [self.over_prompt(layer, group, queries) for group in self.sharing]
         prompt, prompt_norm = (torch.cat(parts) for parts in zip(*pairs, strict=True))
         weight = torch.sigmoid(prompt_norm - own_norm)[..., None]
-        return torch.lerp(own.float(), prompt.float(), weight).to(asked.dtype)
+        return torch.lerp(own.float(), prompt.float(), weight).to(queries.dtype)
 
-    def over_prompt(self, layer: int, group: Sharing, asked: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def over_prompt(self, layer: int, group: Sharing, queries: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return attention of a prompt's rows over it, all in one product, and its log-normaliser."""
-        here = asked[self.starts[group.first] : self.starts[group.end]]
+        here = queries[self.starts[group.first] : self.starts[group.end]]
         keys, values = group.prompt.states[layer]
         out, norm = flash(here.view(1, -1, *here.shape[2:]), keys[None], values[None])
         return out.view(here.shape), norm.view(here.shape[:-1])
 
 
+Part = StackedRows | SharedRows
+
+
 def parts_of(llama: Llama, prompts: Sequence[Prefilled], copies: Sequence[int]) -> tuple[list[Part], list[int]]:
     """Return the parts that hold the rows, and how many rows each holds."""
-    parts: list[Part] = []
     runs = runs_of(prompts, copies)
-    for alone, first, end in runs:
-        part = (
-            StackedRows(llama, prompts[first:end])
-            if alone
-            else SharedRows(llama, prompts[first:end], copies[first:end])
-        )
-        parts.append(part)
+    parts = [
+        StackedRows(llama, prompts[first:end]) if alone else SharedRows(llama, prompts[first:end], copies[first:end])
+        for alone, first, end in runs
+    ]
     return parts, [sum(copies[first:end]) for _, first, end in runs]
 
 
 def runs_of(prompts: Sequence[Prefilled], copies: Sequence[int]) -> list[tuple[bool, int, int]]:
-    """Return (whether they are stacked, first, end) of neighbouring prompts that are held together."""
+    """Return (whether they are stacked, first, end) of neighbouring prompts that are stored together."""
     runs: list[tuple[bool, int, int]] = []
     room = STACK_BYTES
     for at, (prompt, count) in enumerate(zip(prompts, copies, strict=True)):
-        room -= size(prompt) if count == 1 else 0
+        room -= prompt.states.nbytes if count == 1 else 0
         alone = count == 1 and room >= 0
-        if runs and runs[-1][0] == alone and (not alone or alike(prompts[runs[-1][1]], prompt)):
+        lengths = sorted((len(prompt.ids), len(prompts[runs[-1][1]].ids) if runs else 0))
+        if runs and runs[-1][0] == alone and (not alone or lengths[1] <= STACK_RATIO * lengths[0]):
             runs[-1] = (alone, runs[-1][1], at + 1)
         else:
             runs.append((alone, at, at + 1))
     return runs
 
 
-def alike(one: Prefilled, other: Prefilled) -> bool:
-    """Return whether two prompts are of about equal length."""
-    short, long = sorted((len(one.ids), len(other.ids)))
-    return long <= STACK_RATIO * short
-
-
-def grouped(prompts: Sequence[Prefilled], copies: Sequence[int]) -> tuple[Sharing, ...]:
+def shared_prompts(prompts: Sequence[Prefilled], copies: Sequence[int]) -> tuple[Sharing, ...]:
     """Return the prompts with the rows that continue them."""
     ends = accumulate(copies)
     return tuple(

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from engine.backends.entailment.evidence import INPUTS, WORD_NUMBERS, guarded, last_layer_inputs, word_numbers
+from engine.backends.entailment.evidence import INPUTS, WORD_NUMBERS, capped_entailment, last_layer_inputs, word_numbers
 
 CAPITAL = "What is the capital of France?"
 
@@ -57,7 +57,7 @@ def test_the_last_layer_sees_centred_logits_again_where_no_rule_decides() -> Non
 def test_short_answers_without_a_word_in_common_are_not_entailed_however_sure_the_encoder_is() -> None:
     pairs = [("Ankara", "Istanbul"), ("the city of Paris", "Paris, a town")]
     sure = np.array([[0.1, 0.0, 0.9], [0.1, 0.0, 0.9]])
-    found = guarded(sure, word_numbers(CAPITAL, pairs), pairs)
+    found = capped_entailment(sure, word_numbers(CAPITAL, pairs), pairs)
     assert found[0] == pytest.approx([2 / 3, 0.0, 1 / 3])
     assert found[1].tolist() == [0.1, 0.0, 0.9] and sure[0, 2] == 0.9
 
@@ -66,7 +66,7 @@ def test_a_long_answer_that_never_says_no_does_not_entail_a_bare_no() -> None:
     said = "Sydney is the capital city of Aussie, Australia's largest Aboriginal and Torres Strait Islander city."
     pairs = [(said, "No"), (f"No: {said}", "No"), (said, "Sydney or another city on the coast of the country")]
     sure = np.full((3, 3), [0.1, 0.0, 0.9])
-    found = guarded(sure, word_numbers("Is Sydney the capital of Australia?", pairs), pairs)
+    found = capped_entailment(sure, word_numbers("Is Sydney the capital of Australia?", pairs), pairs)
     assert found[:, 2] == pytest.approx([1 / 3, 0.9, 0.9])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.backends.language_models.embedded import converted
+from engine.backends.language_models.embedded import converted_folder
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 
 
@@ -13,4 +13,4 @@ from engine.backends.language_models.transformers_model import TransformersModel
 def embedded() -> Iterator[TransformersModel]:
     """Return SmolLM2-135M-Instruct in float32, without a memory of earlier requests."""
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    yield open_folder(converted(), "embedded", "float32")
+    yield open_folder(converted_folder(), "embedded", "float32")

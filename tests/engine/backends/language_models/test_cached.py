@@ -148,7 +148,7 @@ def test_labels_attention_spans_and_counts_are_kept_exactly(cache: CallCache) ->
 
 def test_an_entry_that_cannot_be_read_is_computed_anew(cache: CallCache) -> None:
     model = CachedModel(ScriptedModel(lambda request: "said"), cache, "m")
-    key = model._key("generation", ["a", True, 8, 0.0, 0, []])
+    key = model.memory.key("generation", ["a", True, 8, 0.0, 0, []])
     cache.put("generation", {key: b'{"text": "half'})
     assert model.generate([asked("a")], silent)[0].text == "said"
     fresh = CachedModel(Forbidden(lambda request: ""), cache, "m")

@@ -18,7 +18,7 @@ def test_a_finished_conversion_is_not_repeated(monkeypatch: pytest.MonkeyPatch, 
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{}")
     monkeypatch.setattr(embedded, "convert", lambda *_: pytest.fail("converted again"))
-    assert embedded.converted() == folder
+    assert embedded.converted_folder() == folder
 
 
 def test_a_full_disk_while_converting_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_a_full_disk_while_converting_leaves_nothing_behind(monkeypatch: pytest.
     monkeypatch.setattr(embedded, "packaged_weights", lambda: tmp_path)
     monkeypatch.setattr(embedded, "convert", full)
     with pytest.raises(StorageError, match="No space left"):
-        embedded.converted()
+        embedded.converted_folder()
     assert list((tmp_path / "models").iterdir()) == []
 
 
@@ -47,7 +47,7 @@ embedded.convert = lambda source, target: save_file({"a": torch.zeros(100_000)},
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
-    embedded.converted()
+    embedded.converted_folder()
 except StorageError as exc:
     print(exc)
 """
@@ -72,7 +72,7 @@ def test_a_conversion_that_fails_for_another_reason_says_what_to_do(
     monkeypatch.setattr(embedded, "packaged_weights", lambda: tmp_path)
     monkeypatch.setattr(embedded, "convert", broken)
     with pytest.raises(ModelError, match=r"gguf.*make setup"):
-        embedded.converted()
+        embedded.converted_folder()
     assert list((tmp_path / "models").iterdir()) == []
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from engine.backends.call_cache import CallCache
 from engine.backends.language_models.base import LanguageModel, Request
-from engine.backends.language_models.cached import kept_model
-from engine.backends.language_models.lazy import LazyModel
+from engine.backends.language_models.cached import CachedModel, LazyModel, kept_model
 from engine.backends.language_models.scripted import ScriptedModel
 from engine.core.errors import ModelError
 from engine.core.progress import Event, Stage, silent
@@ -62,7 +61,7 @@ def test_opening_is_a_stage_of_its_own_that_ends() -> None:
     opening = Opening()
     shown = opening()
     heard: list[Event] = []
-    LazyModel((shown.identity, shown.capabilities), opening).generate([ASKED], heard.append)
+    CachedModel(LazyModel((shown.identity, shown.capabilities), opening)).generate([ASKED], heard.append)
     stages = [event for event in heard if isinstance(event, Stage)]
     assert [(stage.method, stage.done, stage.total) for stage in stages] == [("models", 0, 1), ("models", 1, 1)]
 
@@ -74,7 +73,7 @@ def test_a_model_whose_files_changed_meanwhile_is_refused() -> None:
         model.identity = replace(model.identity, revision="another")
 
     with pytest.raises(ModelError, match="changed"):
-        LazyModel((shown.identity, shown.capabilities), Opening(changed)).generate([ASKED], silent)
+        CachedModel(LazyModel((shown.identity, shown.capabilities), Opening(changed))).generate([ASKED], silent)
 
 
 def test_facts_that_cannot_be_read_are_found_out_anew(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_a_stored_prompt_is_cut_into_the_tokens_that_were_read_and_any_other_is_
     tokens = cut_prompt("embedded-base", found)
     assert len(tokens) == found.prompt_tokens
     assert "".join(found.rendered[token.start : token.end] for token in tokens) == found.rendered
-    with pytest.raises(ModelError, match="otherwise"):
+    with pytest.raises(ModelError, match="differently"):
         cut_prompt("embedded-base", replace(found, rendered="Who?"))
     with pytest.raises(ModelError, match="were read"):
         cut_prompt("embedded-base", replace(found, prompt_tokens=3))

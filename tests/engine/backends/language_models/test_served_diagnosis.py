@@ -110,7 +110,7 @@ class Served:
         request = Request(prompt=prompt, max_tokens=asked.max_tokens, temperature=asked.temperature, seed=asked.seed)
         (found,) = self._model.generate([request], silent)
         tokens = [*found.tokens, *([found.stop_token] if found.stop_token else [])]
-        ids = [*self._model._ids(prompt), *(token.id for token in tokens)]
+        ids = [*self._model.prompts.ids(prompt), *(token.id for token in tokens)]
         with torch.no_grad():
             logits = self._model._model(input_ids=torch.tensor([ids])).logits[0]
         rows = torch.log_softmax(logits[-len(tokens) - 1 : -1].float(), dim=-1)

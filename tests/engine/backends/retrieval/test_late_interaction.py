@@ -5,7 +5,7 @@ import pytest
 
 from engine.backends.retrieval import load_embedder
 from engine.backends.retrieval.corpus import pasted_corpus
-from engine.backends.retrieval.late_interaction import late_interaction, read_again
+from engine.backends.retrieval.late_interaction import late_interaction, rerank_scores
 from engine.backends.retrieval.scripted import HashedWords
 from engine.core.records import Document
 
@@ -20,12 +20,12 @@ def test_each_token_of_the_question_counts_with_its_best_match() -> None:
 
 
 def test_two_of_three_words_found_score_two_thirds() -> None:
-    scores = read_again("Apollo 11 harbour", TEXTS, HashedWords())
+    scores = rerank_scores("Apollo 11 harbour", TEXTS, HashedWords())
     assert scores == pytest.approx([1 / 3, 2 / 3, 0.0])
 
 
 def test_a_long_passage_counts_to_its_end() -> None:
-    scores = read_again("harbour", ["word " * 600 + "harbour", "word " * 600], HashedWords())
+    scores = rerank_scores("harbour", ["word " * 600 + "harbour", "word " * 600], HashedWords())
     assert scores == pytest.approx([1.0, 0.0])
 
 

@@ -1,13 +1,11 @@
 """Sentences and words with offsets, on clean text and on what people paste."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.backends.text import load_text_tools
 from engine.backends.text.base import sentence_kind
-from engine.backends.text.parser import block_bounds, pipeline_folder
-from engine.core.errors import ModelError
+from engine.backends.text.parser import block_bounds
 
 BAD = (
     "",
@@ -94,8 +92,3 @@ def test_blocks_are_cut_at_a_line_end_before_a_word_end() -> None:
 
 def test_the_tools_are_loaded_once() -> None:
     assert load_text_tools() is load_text_tools()
-
-
-def test_a_missing_parser_says_what_to_install() -> None:
-    with pytest.raises(ModelError, match="no-such-parser"):
-        pipeline_folder("no_such_parser")

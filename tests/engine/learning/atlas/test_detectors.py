@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.learning.atlas import detectors
+from engine.learning.atlas.detectors import DETECTORS
 from engine.learning.atlas.kinds import KINDS
 from engine.methods import METHODS
 from tests.each_row import each_row
@@ -41,7 +41,7 @@ CASES = [
 @pytest.mark.parametrize(("detector", "result", "expected"), CASES, ids=[f"{row[0]}-{row[2]}" for row in CASES])
 def test_a_look_reads_the_methods_own_word(detector: str, result: object, expected: bool | None) -> None:
     made = run("1,768 metres", OTHER, RIGHT, results=(result,))  # type: ignore[arg-type]
-    assert getattr(detectors, detector)(made, question()) is expected
+    assert DETECTORS[detector](made, question()) is expected
 
 
 @each_row([(kind.word, clue.method) for kind in KINDS.values() for clue in kind.clues])
@@ -61,16 +61,16 @@ def test_most_measures_must_call_the_samples_uncertain() -> None:
         if reading.uncertain is not None
     ]
     made = run("1,768 metres", OTHER, results=(result,))
-    assert detectors.samples_disagree(made, question()) is ((2 * sum(said) > len(said)) if said else None)
+    assert DETECTORS["samples_disagree"](made, question()) is ((2 * sum(said) > len(said)) if said else None)
 
 
 def test_only_a_passage_that_the_answer_came_from_counts_as_the_harmful_one() -> None:
     result = chunk_utility()
     harmful = [chunk.index for chunk in result.chunks if chunk.verdict == "harmful"]
     texts = [OTHER if index in harmful else RIGHT for index in range(len(result.chunks))]
-    assert detectors.harmful_passage(run("1,768 metres", *texts, results=(result,)), question()) is bool(harmful)
+    assert DETECTORS["harmful_passage"](run("1,768 metres", *texts, results=(result,)), question()) is bool(harmful)
     turned = [RIGHT if index in harmful else OTHER for index in range(len(result.chunks))]
-    assert detectors.harmful_passage(run("1,768 metres", *turned, results=(result,)), question()) is False
+    assert DETECTORS["harmful_passage"](run("1,768 metres", *turned, results=(result,)), question()) is False
 
 
 def test_every_clue_belongs_to_a_method_and_each_kind_has_one_at_least() -> None:

@@ -8,7 +8,7 @@ import torch
 
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import between_layers
-from engine.backends.language_models.decoder.between_layers import heard_between_layers, watched
+from engine.backends.language_models.decoder.between_layers import report_between_layers, with_layer_hooks
 from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.core.errors import Cancelled
 from engine.core.progress import Event, TokensDecoded, silent
@@ -30,12 +30,12 @@ class Layer(torch.nn.Module):
 
 def stack() -> torch.nn.Module:
     """Return twenty layers, 0.4 s for one pass."""
-    return watched(torch.nn.Sequential(*(Layer() for _ in range(20))))
+    return with_layer_hooks(torch.nn.Sequential(*(Layer() for _ in range(20))))
 
 
 def test_a_pass_of_four_tenths_of_a_second_is_heard_of_about_four_times() -> None:
     heard: list[Event] = []
-    with heard_between_layers(heard.append):
+    with report_between_layers(heard.append):
         stack()(torch.zeros(1, 2))
     assert 2 <= len(heard) <= 5
     assert set(heard) == {TokensDecoded(count=0)}
@@ -46,7 +46,7 @@ def test_a_reporter_that_raises_ends_the_pass_at_once() -> None:
         raise Cancelled("stopped")
 
     began = time.monotonic()
-    with pytest.raises(Cancelled), heard_between_layers(stop):
+    with pytest.raises(Cancelled), report_between_layers(stop):
         stack()(torch.zeros(1, 2))
     assert time.monotonic() - began < 0.3
 
@@ -54,7 +54,7 @@ def test_a_reporter_that_raises_ends_the_pass_at_once() -> None:
 def test_nobody_listens_outside_or_in_another_thread() -> None:
     heard: list[Event] = []
     model = stack()
-    with heard_between_layers(heard.append):
+    with report_between_layers(heard.append):
         other = threading.Thread(target=model, args=(torch.zeros(1, 2),))
         other.start()
         other.join()
@@ -69,7 +69,7 @@ def test_a_long_prompt_is_stopped_in_the_middle_and_numbers_stay_the_same(embedd
     monkeypatch.setattr(embedded, "known", KnownPrompts())  # or the prompt would not be read again
     monkeypatch.setattr(between_layers, "SECONDS_BETWEEN", 0.0)
     heard: list[Event] = []
-    with heard_between_layers(heard.append):
+    with report_between_layers(heard.append):
         assert embedded.generate([request], silent) == before
     assert len(heard) >= 30, "one for each layer at least"
 
@@ -77,6 +77,6 @@ def test_a_long_prompt_is_stopped_in_the_middle_and_numbers_stay_the_same(embedd
         raise Cancelled("stopped")
 
     monkeypatch.setattr(embedded, "known", KnownPrompts())
-    with pytest.raises(Cancelled), heard_between_layers(stop):
+    with pytest.raises(Cancelled), report_between_layers(stop):
         embedded.generate([request], silent)
     assert embedded.generate([request], silent) == before

@@ -6,7 +6,7 @@ from engine.backends.language_models.decoder import shared_batch
 from engine.backends.language_models.decoder.decoding import Row
 from engine.backends.language_models.decoder.echo import FEWEST_GUESSES, MOST_GUESSES, Echo
 from engine.backends.language_models.decoder.key_values import KnownPrompts
-from engine.backends.language_models.decoder.llama import lean
+from engine.backends.language_models.decoder.llama import llama_weights
 from engine.backends.language_models.decoder.shared_batch import SharedBatch
 from engine.core.progress import TokensDecoded, silent
 from tests.engine.backends.language_models.tiny_models import LEAN, built
@@ -54,7 +54,7 @@ PROMPTS = (tuple([7, 8, 9, 10, 11] * 6), tuple(range(100, 140)), tuple([5, 250, 
 
 @pytest.mark.parametrize("temperature", [0.0, 0.2, 1.0])
 def test_with_guesses_every_row_writes_what_it_writes_without(temperature: float, monkeypatch) -> None:
-    llama = lean(built(LEAN["Llama"]))
+    llama = llama_weights(built(LEAN["Llama"]))
     assert llama is not None
 
     def written() -> tuple[list[Row], int]:
@@ -85,7 +85,7 @@ def test_with_guesses_every_row_writes_what_it_writes_without(temperature: float
 
 
 def test_a_row_that_ends_inside_its_guesses_writes_nothing_further() -> None:
-    llama = lean(built(LEAN["Llama"]))
+    llama = llama_weights(built(LEAN["Llama"]))
     assert llama is not None
     free = Row(ids=PROMPTS[0], max_tokens=60, temperature=0.0, seed=0, ended=lambda _: False)
     shared_batch.decode(llama, KnownPrompts(), [free], silent)

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from engine.backends.language_models.decoder.key_values import TOKENS_AT_ONCE, KnownPrompts, next_wave, prefill, shared
-from engine.backends.language_models.decoder.llama import lean
+from engine.backends.language_models.decoder.llama import llama_weights
 from engine.core.errors import Cancelled
 from engine.core.progress import Event, silent
 from tests.engine.backends.language_models.tiny_models import LEAN, built
@@ -16,7 +16,7 @@ COMMON = tuple(range(10, 60))
 @pytest.fixture(scope="module")
 def llama():
     """Return a small Llama's weights."""
-    return lean(built(LEAN["Llama"]))
+    return llama_weights(built(LEAN["Llama"]))
 
 
 def test_texts_share_what_comes_before_their_first_difference() -> None:

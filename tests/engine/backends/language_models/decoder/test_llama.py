@@ -5,7 +5,7 @@ import torch
 from transformers.models.llama.modeling_llama import LlamaRMSNorm
 
 from engine.backends.language_models.decoder.key_values import KnownPrompts, prefill
-from engine.backends.language_models.decoder.llama import lean, normed_by, rotated
+from engine.backends.language_models.decoder.llama import llama_weights, normed_by, rotated
 from engine.core.progress import silent
 from tests.engine.backends.language_models.tiny_models import LEAN, OTHERS, built
 
@@ -17,7 +17,7 @@ def test_logits_after_a_prompt_are_those_of_transformers_to_1e_5() -> None:
         model = built(LEAN[name])
         with torch.inference_mode():
             theirs = model(input_ids=torch.tensor([IDS])).logits[0, -1]
-        llama = lean(model)
+        llama = llama_weights(model)
         assert llama is not None
         (read,) = prefill(llama, KnownPrompts(), [IDS], silent)
         assert read.logits.tolist() == pytest.approx(theirs.tolist(), abs=1e-5)
@@ -27,13 +27,13 @@ def test_logits_after_a_prompt_are_those_of_transformers_to_1e_5() -> None:
 
 
 def test_an_architecture_with_other_layers_is_left_to_transformers() -> None:
-    failing = [name for name in OTHERS if lean(built(OTHERS[name])) is not None]
+    failing = [name for name in OTHERS if llama_weights(built(OTHERS[name])) is not None]
     assert failing == []
 
 
 def test_no_weight_is_held_twice_in_float32() -> None:
     model = built(LEAN["Qwen2"])
-    llama = lean(model)
+    llama = llama_weights(model)
     assert llama is not None
     first, layer = model.model.layers[0], llama.layers[0]
     assert layer.down.blocks is None and llama.vocabulary.blocks is None

@@ -7,8 +7,15 @@ import torch
 from torch.nn.functional import linear
 
 from engine.backends.language_models.decoder import matrices
-from engine.backends.language_models.decoder.llama import lean
-from engine.backends.language_models.decoder.matrices import FEW_ROWS, Matrix, blocks_agree, blocks_of, laying, product
+from engine.backends.language_models.decoder.llama import llama_weights
+from engine.backends.language_models.decoder.matrices import (
+    FEW_ROWS,
+    Matrix,
+    block_layout,
+    blocks_agree,
+    blocks_of,
+    product,
+)
 from tests.each_row import each_row
 from tests.engine.backends.language_models.tiny_models import LEAN, built
 
@@ -38,12 +45,12 @@ def test_a_small_model_in_bfloat16_has_blocks_and_a_large_one_or_float32_has_non
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     model = built(LEAN["Qwen2"]).bfloat16()
-    llama = lean(model)
+    llama = llama_weights(model)
     assert llama is not None and llama.vocabulary.blocks is not None and llama.layers[0].down.blocks is not None
-    assert laying(built(LEAN["Qwen2"]))(torch.eye(2)) is None
-    assert laying(model, allowed=False)(torch.eye(2)) is None
+    assert block_layout(built(LEAN["Qwen2"]))(torch.eye(2)) is None
+    assert block_layout(model, allowed=False)(torch.eye(2)) is None
     monkeypatch.setattr(matrices, "LARGEST_MODEL", 10)
-    assert laying(model)(torch.eye(2)) is None
+    assert block_layout(model)(torch.eye(2)) is None
 
 
 @pytest.mark.parametrize("error", [AttributeError("renamed"), RuntimeError("refused"), TypeError("other arguments")])
@@ -56,7 +63,7 @@ def test_another_pytorch_without_these_products_keeps_the_plain_ones(
     monkeypatch.setattr(matrices, "blocks_of", fails)
     assert not blocks_agree()
     model = built(LEAN["Qwen2"]).bfloat16()
-    llama = lean(model)
+    llama = llama_weights(model)
     assert llama is not None and llama.vocabulary.blocks is None
 
 

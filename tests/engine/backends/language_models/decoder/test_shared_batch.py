@@ -6,7 +6,7 @@ import torch
 from engine.backends.language_models.decoder import padded_batch, shared_batch
 from engine.backends.language_models.decoder.decoding import Row
 from engine.backends.language_models.decoder.key_values import KnownPrompts, prefill
-from engine.backends.language_models.decoder.llama import lean
+from engine.backends.language_models.decoder.llama import llama_weights
 from engine.backends.language_models.decoder.shared_batch import SharedBatch, SharedRows, StackedRows
 from engine.core.progress import silent
 from tests.engine.backends.language_models.tiny_models import LEAN, built
@@ -25,7 +25,7 @@ def rows_of(prompts, temperature: float = 0.0, most: int = 40) -> list[Row]:
 def test_greedy_rows_of_any_length_write_what_generate_writes() -> None:
     for name in LEAN:
         model = built(LEAN[name])
-        llama, rows = lean(model), rows_of(PROMPTS)
+        llama, rows = llama_weights(model), rows_of(PROMPTS)
         assert llama is not None
         shared_batch.decode(llama, KnownPrompts(), rows, silent)
         for row in rows:
@@ -43,7 +43,7 @@ def test_greedy_rows_of_any_length_write_what_generate_writes() -> None:
 def test_both_batches_give_the_same_tokens_and_signals_to_1e_5() -> None:
     for temperature in [0.0, 1.0]:
         model = built(LEAN["Llama"])
-        llama = lean(model)
+        llama = llama_weights(model)
         assert llama is not None
         ours, theirs = rows_of(PROMPTS, temperature), rows_of(PROMPTS, temperature)
         shared_batch.decode(llama, KnownPrompts(), ours, silent)
@@ -55,7 +55,7 @@ def test_both_batches_give_the_same_tokens_and_signals_to_1e_5() -> None:
 
 
 def test_rows_that_leave_take_nothing_from_those_that_stay() -> None:
-    llama = lean(built(LEAN["Llama"]))
+    llama = llama_weights(built(LEAN["Llama"]))
     assert llama is not None
     prompts = prefill(llama, KnownPrompts(), [PROMPTS[0], PROMPTS[1]], silent)
     batch = SharedBatch(llama, prompts, [3, 2])
@@ -80,7 +80,7 @@ def after(llama, ids: tuple[int, ...]) -> list[float]:
 
 
 def test_ragged_steps_give_each_token_what_its_text_alone_gives_it() -> None:
-    llama = lean(built(LEAN["Llama"]))
+    llama = llama_weights(built(LEAN["Llama"]))
     assert llama is not None
     prompts = [(7,), (5, 9, 250, 3), (8, 9, 10, 3, 4), tuple(range(100, 140)), (6, 6, 6)]
     batch = SharedBatch(llama, prefill(llama, KnownPrompts(), prompts, silent), [1, 1, 1, 1, 2])
@@ -99,7 +99,7 @@ def test_ragged_steps_give_each_token_what_its_text_alone_gives_it() -> None:
 
 
 def test_a_row_that_leaves_a_stack_leaves_its_slot_to_the_last_one() -> None:
-    llama = lean(built(LEAN["Llama"]))
+    llama = llama_weights(built(LEAN["Llama"]))
     assert llama is not None
     prompts = [(5, 9, 250, 3), (8, 9, 10, 3), (1, 2, 3, 4)]
     batch = SharedBatch(llama, prefill(llama, KnownPrompts(), prompts, silent), [1, 1, 1])
@@ -116,7 +116,7 @@ def test_a_row_that_leaves_a_stack_leaves_its_slot_to_the_last_one() -> None:
 
 def test_prompts_that_no_longer_fit_into_stacks_are_held_once(monkeypatch) -> None:
     monkeypatch.setattr(shared_batch, "STACK_BYTES", 0)
-    llama = lean(built(LEAN["Llama"]))
+    llama = llama_weights(built(LEAN["Llama"]))
     assert llama is not None
     prompts = prefill(llama, KnownPrompts(), [(5, 9, 250, 3), (8, 9, 10, 3)], silent)
     assert [type(part) for part in SharedBatch(llama, prompts, [1, 1]).parts] == [SharedRows]

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from engine.backends.entailment.conditioning import asked, with_rules
+from engine.backends.entailment.base import with_question_mark, with_rules
 
 
 def test_a_question_mark_is_added_once() -> None:
-    assert [asked(q) for q in ("who", "who?", " who? ")] == ["who?", "who?", "who?"]
+    assert [with_question_mark(q) for q in ("who", "who?", " who? ")] == ["who?", "who?", "who?"]
 
 
 def test_only_pairs_with_two_texts_are_asked_and_rows_stay_in_place() -> None:
