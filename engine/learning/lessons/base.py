@@ -215,6 +215,7 @@ def right_words(question: Question) -> str:
 
 
 def fingerprint(question: Question) -> str:
-    """Return what tells a question from the one that a run recorded anew asks in its place."""
-    asked = repr((question.kind, question.text, [o.text for o in question.options], question.right, question.value))
+    """Return what tells a question from another, in the words it had when predictions were first stored."""
+    words = question.text.replace("correct answer", "right answer")
+    asked = repr((question.kind, words, [o.text for o in question.options], question.right, question.value))
     return sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,6 +1,5 @@
 """Bootstrap intervals of SePer and ΔSePer over the draws."""
 
-import time
 
 import numpy as np
 import pytest
@@ -69,18 +68,6 @@ def test_swapping_the_conditions_mirrors_the_interval_up_to_noise():
 def test_a_draw_1000_nats_below_the_best_does_not_break_a_resample_of_it_alone():
     resampled = resampled_seper([-1000.0, 0.0], [0.5, 1.0], rng=0, repeats=200)
     assert set(resampled.round(6)) == {0.5, 1.0}
-
-
-def test_a_thousand_repeats_of_ten_draws_take_a_few_milliseconds():
-    seper_interval(LOGPROBS, KERNEL, 0)
-    fastest = min(_seconds() for _ in range(5))
-    assert fastest < 0.1
-
-
-def _seconds():
-    start = time.perf_counter()
-    delta_interval(LOGPROBS, KERNEL, LOGPROBS, KERNEL, 0)
-    return time.perf_counter() - start
 
 
 @settings(max_examples=30)
