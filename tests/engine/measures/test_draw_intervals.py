@@ -1,6 +1,5 @@
 """Bootstrap intervals of SePer and ΔSePer over the draws."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
