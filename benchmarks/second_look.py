@@ -39,9 +39,13 @@ from dataclasses import replace
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.run import run_request
 from engine.core.progress import Stage
-request = DiagnosisRequest(question=sys.argv[1], corpus="sample", golds=tuple(json.loads(sys.argv[2])))
+from engine.methods import DEFAULT_METHODS
+question, golds, times, methods = sys.argv[1], json.loads(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
+request = DiagnosisRequest(
+    question=question, corpus="sample", golds=tuple(golds), methods=tuple(methods) or DEFAULT_METHODS
+)
 looks = []
-for _ in range(int(sys.argv[3])):
+for _ in range(times):
     began, busy, steps = time.monotonic(), time.process_time(), []
     def report(event):
         if isinstance(event, Stage) and (not steps or steps[-1][0] != event.method):
@@ -68,9 +72,11 @@ print(json.dumps(looks))
 """
 
 
-def looked(home: Path, question: str, golds: tuple[str, ...], looks: int) -> list[dict[str, object]]:
-    """Return the looks of one fresh process; the last one has ``process_seconds``."""
-    command = [sys.executable, "-c", LOOK, question, json.dumps(golds), str(looks)]
+def looked(
+    home: Path, question: str, golds: tuple[str, ...], looks: int, methods: tuple[str, ...] = ()
+) -> list[dict[str, object]]:
+    """Return the looks of one fresh process, the last with ``process_seconds``; no methods = the usual ones."""
+    command = [sys.executable, "-c", LOOK, question, json.dumps(golds), str(looks), *methods]
     environment = {**os.environ, ENVIRONMENT_VARIABLE: str(home), "PYTHONPATH": str(PROJECT)}
     began = time.monotonic()
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=True, cwd=PROJECT)

@@ -112,7 +112,7 @@ def test_it_agrees_with_people_more_often_than_lexical_match_and_the_similarity_
     from benchmarks.judge import lexical, verdicts
     from training.evouna import FILE_NAME, read_rows
 
-    rows = [row for row in read_rows(benchmark_data / FILE_NAME) if row.test and row.system in ("fid", "gpt4")]
+    rows = [row for row in read_rows(benchmark_data / FILE_NAME) if row.test and row.system in ("fid", "gpt4")][::3]
     right = np.array([row.right for row in rows])
     embedded = (verdicts(load_judge(), rows).says == right).mean()
     assert embedded > (lexical(rows) == right).mean() + 0.05

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from engine.backends.call_cache import CallCache
-from engine.backends.text import load_text_tools
-from engine.backends.text.cached import LONGEST_KEPT, CachedText
+from engine.backends.text import cached, load_text_tools
+from engine.backends.text.cached import CachedText
 from engine.backends.text.spacy_text import SpacyText
 
 TEXT = "Gustave Eiffel's company built the tower, which opened on 31 March 1889. It stands in Paris."
@@ -35,9 +35,10 @@ def test_other_rules_find_anew(tmp_path: Path) -> None:
     assert opened == [True]
 
 
-def test_a_long_document_is_read_and_not_kept(tmp_path: Path) -> None:
+def test_a_long_document_is_read_and_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cached, "LONGEST_KEPT", 200)
     cache, parser = CallCache(tmp_path / "c.sqlite"), SpacyText()
-    assert CachedText(cache, "t", lambda: parser).sentences("One. " * LONGEST_KEPT)
+    assert CachedText(cache, "t", lambda: parser).sentences("One. " * 50)
     assert cache.size().calls == 0
 
 
