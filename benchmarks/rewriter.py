@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from engine.backends.corpus_stats import count_documents
-from engine.backends.entailment import load_judge
+from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import open_weights
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
@@ -77,6 +77,7 @@ def ways() -> dict[str, Backends]:
     model, parser = open_weights("embedded-base"), load_text_tools()  # each way asks the model itself
     base = {
         "judge": load_judge("similarity"),
+        "sentence_judge": load_sentence_judge(),
         "embedder": load_embedder(),
         "counter": count_documents((), "none"),
         "report": silent,

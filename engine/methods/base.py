@@ -32,13 +32,16 @@ class Backends:
 
     ``model`` gives the short answers that are diagnosed; ``writer`` writes what is longer: rewordings and step-by-step
     answers. They are the same model unless a reader is trained for short answers only, as the embedded one is.
-    ``corpus`` is what a method may search again, with ``retriever``; None where the question came without passages.
+    ``judge`` judges answers to the question; ``sentence_judge``, with question "", whether one sentence follows from
+    another. ``corpus`` is what a method may search again, with ``retriever``; None where the question came without
+    passages.
     ``extractor`` finds QuCo-RAG's claims where the user names a model for it; None = the parser does.
     """
 
     model: LanguageModel
     writer: LanguageModel
     judge: Judge
+    sentence_judge: Judge
     text: TextTools
     embedder: Embedder
     counter: CorpusCounter

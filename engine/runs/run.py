@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.backends.corpus_stats import count_online
-from engine.backends.entailment import load_judge
+from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import is_cached, load_language_model, writer_name
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
@@ -171,6 +171,7 @@ def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -
         model=model,
         writer=writer,
         judge=judge,
+        sentence_judge=load_sentence_judge(),
         text=text,
         embedder=embedder,
         counter=count_online(request.quco_rag.infini_gram_index, report) if online else ground.counter,

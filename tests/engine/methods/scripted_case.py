@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.backends.corpus_stats import count_documents
+from engine.backends.entailment.base import ENTAILMENT
 from engine.backends.entailment.scripted import ScriptedJudge
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.scripted import ScriptedModel, Spoken
@@ -36,13 +37,15 @@ class WithoutRules(SpacyText):
 def backends(
     speak: Callable[[Request], Spoken],
     judge: ScriptedJudge | None = None,
+    sentence_judge: ScriptedJudge | None = None,
     report: Report = silent,
     rules: bool = False,
     **model: object,
 ) -> Backends:
     """Return scripted backends around ``speak``; the parser is the real one, without its rewording rules unless asked.
 
-    Without rules every sentence is reworded by the model, so that a test says what is written.
+    Without rules every sentence is reworded by the model, so that a test says what is written. Unless a sentence judge
+    is given, every sentence entails every other.
     """
     documents = [Document(document_id=str(i), title=p.title, text=p.text) for i, p in enumerate(PASSAGES)]
     scripted = ScriptedModel(speak, **model)  # type: ignore[arg-type]
@@ -50,6 +53,7 @@ def backends(
         model=scripted,
         writer=scripted,
         judge=judge or ScriptedJudge({}),
+        sentence_judge=sentence_judge or ScriptedJudge(lambda one, other: ENTAILMENT),
         text=load_text_tools() if rules else WithoutRules(),
         embedder=HashedWords(),
         counter=count_documents(documents, "three passages"),

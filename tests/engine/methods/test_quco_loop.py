@@ -122,6 +122,7 @@ def go(
         model=model,
         writer=model,
         judge=None,  # type: ignore[arg-type]
+        sentence_judge=None,  # type: ignore[arg-type]
         text=Tools(asked),
         embedder=None,  # type: ignore[arg-type]
         counter=counts,  # type: ignore[arg-type]

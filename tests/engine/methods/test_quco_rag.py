@@ -64,6 +64,7 @@ def look(
         model=model,
         writer=model,
         judge=None,  # type: ignore[arg-type]
+        sentence_judge=None,  # type: ignore[arg-type]
         text=load_text_tools(),
         embedder=None,  # type: ignore[arg-type]
         counter=counts or counter(*CORPUS),
