@@ -47,7 +47,7 @@ def story(specimen: Specimen) -> str:
         followed=followed,
         both=tuple(rank for rank in having if rank in followed),
         copies=copy_ranks(run),
-        labels=[chunk.label for chunk in dense.chunks if chunk.index + 1 in having] if dense is not None else [],
+        labels=[label for place, label in dense.labels.items() if place + 1 in having] if dense is not None else [],
         tempting=defect.tempting if defect is not None else "",
         containing=lambda text: ranks_containing(run, text),
         turned=turning_chunk(specimen, dense),

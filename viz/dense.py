@@ -69,39 +69,45 @@ def interval_words(result: DenseResult) -> str:
 
 
 def chunk_sentences(result: DenseResult) -> list[str]:
-    """Return a sentence each for the necessary chunks, the unnecessary ones and those not measured."""
+    """Return a sentence each for the necessary chunks, the unnecessary and unclear ones and those not measured."""
     lines = [
-        labelled_sentence([chunk for chunk in result.chunks if chunk.label == label])
-        for label in ("necessary", "unnecessary")
+        labelled_sentence(result, [chunk for chunk in result.chunks if result.labels[chunk.index] == label])
+        for label in ("necessary", "unnecessary", "unclear")
     ]
-    missing = [chunk.index + 1 for chunk in result.chunks if chunk.label == "not measured"]
+    missing = [index + 1 for index, label in result.labels.items() if label == "not measured"]
     if missing and result.entropy is not None:
         lines.append(f"Not measured: {numbered('chunk', missing)}.")
-    return [line for line in (*lines, wording_note(result) if any(lines) else "") if line]
+    return [line for line in lines if line]
 
 
-def wording_note(result: DenseResult) -> str:
-    """Return that labels hold for one wording only, "" where other wordings keep the verdict."""
-    return "Labels hold for this wording only." if result.is_firm is False else ""
-
-
-def labelled_sentence(chunks: list[DenseChunk]) -> str:
+def labelled_sentence(result: DenseResult, chunks: list[DenseChunk]) -> str:
     """Return what DENSE says of chunks with one label, "" without one."""
     if len(chunks) < 2:
-        return "".join(chunk_sentence(chunk) for chunk in chunks)
-    return f"Chunks {listing([chunk.index + 1 for chunk in chunks])} are {chunks[0].label}."
+        return "".join(chunk_sentence(result, chunk) for chunk in chunks)
+    return f"Chunks {listing([chunk.index + 1 for chunk in chunks])} are {result.labels[chunks[0].index]}."
 
 
-def chunk_sentence(chunk: DenseChunk) -> str:
-    """Return in words what DENSE says of one chunk."""
-    name = f"Chunk {chunk.index + 1}"
-    if chunk.label == "not measured":
+def chunk_sentence(result: DenseResult, chunk: DenseChunk) -> str:
+    """Return in words what DENSE says of one chunk, and in how many of its wordings."""
+    name, label = f"Chunk {chunk.index + 1}", result.labels[chunk.index]
+    if label == "not measured":
         return f"{name}: not measured. {chunk.reason or 'No rewording passed its checks.'}"
-    if chunk.label == "certain":
-        return f"{name} is certain: rewording it keeps the answer's meaning."
-    if chunk.label == "necessary" and chunk.ablation is not None:
-        return closed(f"{name} is necessary: without it the answer is {quoted(chunk.ablation.text)}")
-    return f"{name} is {chunk.label}: rewording it changes the answer, leaving it out does not."
+    changes = f"the answer {change_words(result, chunk)}"
+    if label == "certain":
+        return f"{name} is certain: {changes}."
+    if label == "unclear":
+        return f"{name} is unclear: {changes}."
+    if label == "necessary" and chunk.ablation is not None:
+        return closed(f"{name} is necessary: {changes}, and without the chunk it is {quoted(chunk.ablation.text)}")
+    return f"{name} is {label}: {changes}, but stays without the chunk."
+
+
+def change_words(result: DenseResult, chunk: DenseChunk) -> str:
+    """Return in how many wordings of a chunk the answer changes: "changes in 2 of 3 wordings", "not measured"."""
+    if chunk.index not in result.changes:
+        return "not measured"
+    changing, wordings = result.changes[chunk.index]
+    return f"changes in {changing} of {counted(wordings, 'wording')}"
 
 
 def chunk_table(result: DenseResult) -> pd.DataFrame:
@@ -109,7 +115,7 @@ def chunk_table(result: DenseResult) -> pd.DataFrame:
 
     Agreements are in {0, 0.5, 1}, missing where they were not measured or not run.
     """
-    return pd.DataFrame([_chunk_row(chunk) for chunk in result.chunks])
+    return pd.DataFrame([_chunk_row(result, chunk) for chunk in result.chunks])
 
 
 def rewrite_diff_html(chunk: DenseChunk, theme: Theme) -> str:
@@ -164,15 +170,15 @@ def further_table(result: DenseResult, chunk: DenseChunk) -> pd.DataFrame:
 
 
 def most_telling(result: DenseResult) -> int:
-    """Return the index of the chunk to look at first: necessary, then unnecessary, then not measured, then any."""
-    order = ("necessary", "unnecessary", "not measured", "certain")
-    return min(result.chunks, key=lambda chunk: (order.index(chunk.label), chunk.index)).index
+    """Return the index of the chunk to look at first: necessary, unnecessary, unclear, not measured, then any."""
+    order = ("necessary", "unnecessary", "unclear", "not measured", "certain")
+    return min(result.labels, key=lambda index: (order.index(result.labels[index]), index))
 
 
 def answers_of(result: DenseResult, chunk: DenseChunk) -> tuple[tuple[str, Generation | None, str], ...]:
     """Return (head, answer, why there is none) of the original answer, with the chunk reworded, and without it."""
     not_run = "not run: rewording this chunk keeps the answer"
-    if chunk.label == "not measured":
+    if chunk.answer is None:
         not_run = "not run: its rewording was not measured"
     return (
         ("original answer", result.original, ""),
@@ -194,12 +200,13 @@ def calls_of(result: DenseResult, chunk: DenseChunk) -> dict[str, tuple[str, Gen
     return calls
 
 
-def _chunk_row(chunk: DenseChunk) -> dict[str, object]:
+def _chunk_row(result: DenseResult, chunk: DenseChunk) -> dict[str, object]:
     tried = chunk.rewrite or (chunk.attempts[-1] if chunk.attempts else None)
     failed = [check.name for attempt in chunk.attempts for check in attempt.checks if not check.passed]
     return {
         "chunk": chunk.index + 1,
-        "label": chunk.label,
+        "label": result.labels[chunk.index],
+        "answer over its wordings": change_words(result, chunk),
         "answer, chunk reworded": shown(chunk.answer.text) if chunk.answer else None,
         "agreement": chunk.weight,
         "answer without it": shown(chunk.ablation.text) if chunk.ablation else None,

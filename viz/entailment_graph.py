@@ -15,7 +15,7 @@ from engine.core.words import shown
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
 from viz.chosen import faded, inks, outlines
-from viz.dense import LABEL_TONES, ORIGINAL
+from viz.dense import LABEL_TONES, ORIGINAL, change_words
 from viz.figure_parts import UNFADED, add_marks, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import tone_colour
@@ -104,8 +104,8 @@ def _weight_colour(weight: float | None, theme: Theme) -> str:
     return theme.good if weight == 1 else theme.middle if weight > 0 else theme.bad
 
 
-def _label_colour(chunk: DenseChunk, theme: Theme) -> str:
-    return tone_colour(LABEL_TONES[chunk.label], theme)
+def _label_colour(label: str, theme: Theme) -> str:
+    return tone_colour(LABEL_TONES[label], theme)
 
 
 def _graph_layout(result: DenseResult, theme: Theme) -> dict[str, object]:
@@ -190,7 +190,7 @@ def _draw_chunks(
     """Draw the nodes of all chunks in the colours of their labels; hollow where not measured, ringed where chosen."""
     indices = [chunk.index for chunk in result.chunks]
     size = 30 if crowded(result) else 46
-    colours = [_label_colour(chunk, theme) for chunk in result.chunks]
+    colours = [_label_colour(result.labels[index], theme) for index in indices]
     fills = [
         colour if chunk.weight is not None else theme.page for chunk, colour in zip(result.chunks, colours, strict=True)
     ]
@@ -201,19 +201,19 @@ def _draw_chunks(
         "line": {"width": outlines(indices, chosen, 3), "color": inks(indices, chosen, colours, theme)},
         "opacity": 1,
     }
-    hover = [_chunk_hover(chunk) for chunk in result.chunks]
+    hover = [_chunk_hover(result, chunk) for chunk in result.chunks]
     look = {"marker": marker, "customdata": [[index] for index in indices], "hovertext": hover} | UNFADED
     xs, ys = ([places[index][axis] for index in indices] for axis in (0, 1))
     add_marks(figure, xs, ys, showlegend=False, **look)
 
 
-def _chunk_hover(chunk: DenseChunk) -> str:
+def _chunk_hover(result: DenseResult, chunk: DenseChunk) -> str:
     """Return all that is known of a chunk, escaped, for the label under the mouse."""
-    lines = [f"<b>chunk {chunk.index + 1}: {chunk.label}</b>"]
+    lines = [f"<b>chunk {chunk.index + 1}: {result.labels[chunk.index]}</b>"]
     if chunk.answer is None:
         return "<br>".join([*lines, wrapped(chunk.reason or "no rewording passed its checks")])
     lines += ["answer with it in other words:", wrapped(chunk.answer.text)]
-    lines.append(f"agreement with the original answer: {chunk.weight:g}")
+    lines += [f"agreement with the original answer: {chunk.weight:g}", f"the answer {change_words(result, chunk)}"]
     if chunk.ablation is not None:
         lines += ["answer without it:", wrapped(chunk.ablation.text)]
     return "<br>".join(lines)
@@ -255,7 +255,8 @@ def _outwards(result: DenseResult, x: float, y: float) -> dict[str, object]:
 
 def _chunk_label(result: DenseResult, chunk: DenseChunk, theme: Theme, chosen: int | None) -> str:
     """Return what stands at a node: the answer where it differs from the original, the chunk's label, its choice."""
-    label = f'<span style="color:{_label_colour(chunk, theme)};font-size:14px">{chunk.label}</span>'
+    word = result.labels[chunk.index]
+    label = f'<span style="color:{_label_colour(word, theme)};font-size:14px">{label_words(result, chunk)}</span>'
     if chunk.index == chosen:
         label += "<br><b>◆ chosen</b>"
     if chunk.answer is None or crowded(result):
@@ -264,6 +265,13 @@ def _chunk_label(result: DenseResult, chunk: DenseChunk, theme: Theme, chosen: i
         return f'<span style="font-size:15px">the same words</span><br>{label}'
     words = from_where_they_differ(chunk.answer.text, result.original.text)
     return f"<b>{wrapped(words, LABEL_LETTERS, LABEL_LINES)}</b><br>{label}"
+
+
+def label_words(result: DenseResult, chunk: DenseChunk) -> str:
+    """Return a chunk's label; an unclear one with the wordings that change the answer: "unclear, 1 of 3"."""
+    label = result.labels[chunk.index]
+    changing, wordings = result.changes.get(chunk.index, (0, 0))
+    return f"{label}, {changing} of {wordings}" if label == "unclear" else label
 
 
 def from_where_they_differ(answer: str, original: str) -> str:

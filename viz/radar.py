@@ -190,7 +190,8 @@ def largest_share(seen: Seen) -> float | None:
 
 def necessary(seen: Seen) -> list[int]:
     """Return the places of the passages that DENSE calls necessary, from 0."""
-    return [] if seen.dense is None else [chunk.index for chunk in seen.dense.chunks if chunk.label == "necessary"]
+    labels = {} if seen.dense is None else seen.dense.labels
+    return [place for place, label in labels.items() if label == "necessary"]
 
 
 def passages(places: list[int]) -> str:

@@ -100,7 +100,7 @@ def passages_html(diagnosis: Diagnosis, chosen: Passage | None = None) -> str:
     """Return the passages as the model read them, gold answers marked, each with DENSE's word on it."""
     outcome = diagnosis.outcome("dense")
     found = outcome.result if outcome is not None else None
-    labels = {chunk.index: chunk.label for chunk in found.chunks} if isinstance(found, DenseResult) else {}
+    labels = found.labels if isinstance(found, DenseResult) else NO_LABELS
     return hits_html(diagnosis.hits, diagnosis.golds, labels, chosen)
 
 

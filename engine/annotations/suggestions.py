@@ -13,7 +13,7 @@ from engine.core.errors import InputError
 from engine.diagnosis.record import Diagnosis
 from engine.learning.known_truth import facts_of
 from engine.measures.answer_match import contains
-from engine.methods.dense import DenseResult
+from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.seper import SeperResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
@@ -115,12 +115,14 @@ def of_answer(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
 
 
 def of_chunk(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
-    """Yield DENSE's label of a passage."""
+    """Yield DENSE's label of a passage; nothing where its wordings disagree on it."""
     result = diagnosis.result(DenseResult)
     chunk = result.chunks[item.place] if result and item.place < len(result.chunks) else None
-    if chunk is not None and chunk.label != "not measured" and chunk.weight is not None:
-        reason = f"Agreement with the first answer after rewording: {chunk.weight:g}."
-        yield Suggestion(field="chunk", value=chunk.label, method="dense", reason=reason)
+    if result is None or chunk is None or result.labels[chunk.index] in NO_LABEL:
+        return
+    changing, wordings = result.changes[chunk.index]
+    reason = f"The answer changes in {changing} of {wordings} wordings."
+    yield Suggestion(field="chunk", value=result.labels[chunk.index], method="dense", reason=reason)
 
 
 def of_edge(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:

@@ -1,6 +1,7 @@
 """DENSE's numbers: the entropy of the answers, its share, its interval, and the agreement of every two answers."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,10 +10,12 @@ from engine.catalogue.judged import classes_of, judged_pairs
 from engine.core.records import Interval
 from engine.measures.checks import Floats, Ints
 from engine.measures.response_graph import (
+    agreed_label,
     chunk_labels,
     degree_entropy,
     degree_entropy_share,
     is_uncertain,
+    label_shares,
     response_weights,
 )
 from engine.measures.rewording_interval import reworded_interval
@@ -74,24 +77,61 @@ def interval_again(place: Place) -> Interval | None:
     result = place.the(DenseResult)
     if not result.further:
         return None
-    low, high = reworded_interval(result.further_weights, [*result.members, *(one.index for one in result.further)])
+    low, high = reworded_interval(result.further_weights, result.rows)
     return Interval(low=low, high=high)
 
 
 def label_again(place: Place) -> str:
-    """Return a chunk's label from the stored weights."""
+    """Return a chunk's label from the stored weights: over all wordings, in an older record that of the first."""
     result, chunk = place.the(DenseResult), place.the(DenseChunk)
-    return place.once(labels_again, result).get(chunk.index, "not measured")
+    if chunk.wordings is None:
+        return place.once(first_labels, result).get(chunk.index, "not measured")
+    shares = place.once(shares_again, result)
+    return agreed_label(shares[chunk.index]) if chunk.index in shares else "not measured"
 
 
-def labels_again(result: DenseResult) -> dict[int, str]:
-    """Return the label of every chunk that was measured, by its index."""
+def first_labels(result: DenseResult) -> dict[int, str]:
+    """Return the label that the first wording gives every chunk that was measured, by its index."""
     chunks = measured_chunks(result)
     if not chunks:
         return {}
-    ablations = [math.nan if chunk.ablation_weight is None else chunk.ablation_weight for chunk in chunks]
-    labels = chunk_labels(result.weights, ablations, rule=result.rule)
+    labels = chunk_labels(result.weights, ablation_weights(chunks), rule=result.rule)
     return dict(zip((chunk.index for chunk in chunks), labels, strict=True))
+
+
+def ablation_weights(chunks: Sequence[DenseChunk]) -> list[float]:
+    """Return the agreement of the answer without each chunk, NaN where that was not run."""
+    return [math.nan if chunk.ablation_weight is None else chunk.ablation_weight for chunk in chunks]
+
+
+def shares_again(result: DenseResult) -> dict[int, Floats]:
+    """Return the shares of labels over the wordings of every chunk that was measured, by its index."""
+    chunks = measured_chunks(result)
+    weights = result.further_weights if result.further else result.weights
+    shares = label_shares(weights, result.rows, ablation_weights(chunks), rule=result.rule)
+    return dict(zip((chunk.index for chunk in chunks), shares, strict=True))
+
+
+def counts_again(place: Place) -> object:
+    """Return how many wordings a chunk has, or in how many of them the answer changes; an older record has neither."""
+    result, chunk = place.the(DenseResult), place.the(DenseChunk)
+    found = result.changes.get(chunk.index)
+    if found is None or (chunk.wordings, chunk.changing) == (None, None):
+        return None
+    return found[0] if place.field == "changing" else found[1]
+
+
+def change_work(place: Place) -> Working:
+    """Return the share of a chunk's wordings that change the answer."""
+    result, chunk = place.the(DenseResult), place.the(DenseChunk)
+    if chunk.index not in result.changes or chunk.change_share is None:
+        return Working()
+    changing, wordings = result.changes[chunk.index]
+    return Working(
+        filled=rf"\tfrac{{{changing}}}{{{wordings}}} = {tex(changing / wordings)}",
+        inputs=(Input(name="wordings that change the answer", value=changing), Input(name="wordings", value=wordings)),
+        again=changing / wordings,
+    )
 
 
 def entropy_work(place: Place) -> Working:
@@ -180,7 +220,7 @@ def pair_work(answers: tuple[tuple[str, str], tuple[str, str]], classes: Ints) -
 def interval_work(place: Place, again: Interval) -> Working:
     """Return an end of the interval of DSE."""
     result = place.the(DenseResult)
-    owners = [*result.members, *(one.index for one in result.further)]
+    owners = result.rows
     counts = {chunk: owners.count(chunk) for chunk in dict.fromkeys(owners) if chunk >= 0}
     ways = r" \cdot ".join(map(str, counts.values()))
     return Working(
@@ -210,6 +250,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(DenseResult, "further_weights", weight_work),
     entry(DenseChunk, "weight", chunk_weight_work),
     entry(DenseChunk, "ablation_weight", ablation_work),
+    entry(DenseChunk, "change_share", change_work),
 )
 FACTS: tuple[Fact, ...] = (
     Fact(DenseResult, "members", of_owner(lambda own: (-1, *(chunk.index for chunk in measured_chunks(own))))),
@@ -223,4 +264,6 @@ FACTS: tuple[Fact, ...] = (
     ),
     Fact(DenseResult, "entropy_interval", interval_again),
     Fact(DenseChunk, "label", label_again),
+    Fact(DenseChunk, "wordings", counts_again),
+    Fact(DenseChunk, "changing", counts_again),
 )

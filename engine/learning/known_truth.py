@@ -18,7 +18,7 @@ from engine.core.folders import PROJECT
 from engine.core.json_text import read_json_file
 from engine.diagnosis.record import Diagnosis
 from engine.measures.answer_match import contains
-from engine.methods.dense import DenseResult
+from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.seper import BeliefChange, SeperResult, belief_change
@@ -132,7 +132,7 @@ def facts_of(diagnosis: Diagnosis) -> Facts:
         answer=diagnosis.answer.text.strip(),
         closed_book=diagnosis.closed_book.text.strip(),
         uncertain=dense.uncertain if dense and 2 * dense.valid_rewrites >= len(dense.chunks) else None,
-        labels=tuple((chunk.passage.document_id, chunk.label) for chunk in dense.chunks) if dense else (),
+        labels=tuple((chunk.passage.document_id, dense.labels[chunk.index]) for chunk in dense.chunks) if dense else (),
         belief=(
             None
             if seper is None or seper.delta_soft is None
@@ -155,8 +155,8 @@ def belief_is(facts: Facts, *changes: BeliefChange) -> bool | None:
 
 
 def measured_labels(facts: Facts, planted: PlantedDefect) -> list[str]:
-    """Return DENSE's labels of the passages with the defect, without unmeasured ones."""
-    return [word for document, word in facts.labels if document in planted.documents and word != "not measured"]
+    """Return DENSE's clear labels of the passages with the defect: its wordings agree on them."""
+    return [word for document, word in facts.labels if document in planted.documents and word not in NO_LABEL]
 
 
 def carrier_not_necessary(facts: Facts, planted: PlantedDefect) -> bool | None:
@@ -168,7 +168,7 @@ def carrier_not_necessary(facts: Facts, planted: PlantedDefect) -> bool | None:
 def parts_necessary(facts: Facts, planted: PlantedDefect) -> bool | None:
     """Return whether a part is called necessary and none unnecessary; None unless every part was measured."""
     found = measured_labels(facts, planted)
-    measured = {document for document, word in facts.labels if word != "not measured"}
+    measured = {document for document, word in facts.labels if word not in NO_LABEL}
     return "necessary" in found and "unnecessary" not in found if measured.issuperset(planted.documents) else None
 
 

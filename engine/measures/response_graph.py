@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike
 from engine.measures.checks import Floats, square, symmetric_weights, within, zero_or_one
 
 ChunkLabel = Literal["certain", "necessary", "unnecessary"]
+AgreedLabel = Literal["certain", "necessary", "unnecessary", "unclear"]
+LABELS: tuple[ChunkLabel, ...] = ("certain", "necessary", "unnecessary")
 
 
 def symmetrise(directed: ArrayLike) -> Floats:
@@ -139,3 +141,44 @@ def chunk_labels(
         unnecessary = removed == 1 if rule == "algorithm3" else removed > 0
         labels.append("unnecessary" if unnecessary else "necessary")
     return labels
+
+
+def label_shares(
+    weights: ArrayLike,
+    chunks: ArrayLike,
+    ablation_weights: ArrayLike,
+    rule: Literal["algorithm3", "equation10"] = "algorithm3",
+) -> Floats:
+    """Returns the share of each chunk's rewordings under which it is certain, necessary and unnecessary.
+
+    ``weights`` [m, m] as in ``degree_entropy`` over answer 0 and one answer per rewording; ``chunks`` [m] names each
+    row's chunk, -1 for row 0; ``ablation_weights`` [k] as in ``chunk_labels``, one per chunk in ascending order: all
+    rewordings of a chunk share it -> [k, 3] in the order of ``LABELS``, rows sum to 1. The paper draws one rewording,
+    so its shares are 0 or 1. Raises ValueError where row 0 is not the only -1, and as ``chunk_labels`` does.
+
+    >>> label_shares([[1, 1, 0], [1, 1, 0], [0, 0, 1]], [-1, 0, 0], [1.0])
+    array([[0.5, 0. , 0.5]])
+    """
+    owner, ablated = np.asarray(chunks, dtype=np.int64), np.asarray(ablation_weights, dtype=np.float64)
+    if owner.shape != np.shape(weights)[:1] or owner[0] != -1 or (owner[1:] < 0).any():
+        raise ValueError(f"chunks must name a chunk for every row but the first, got {owner.tolist()}")
+    names, place = np.unique(owner[1:], return_inverse=True)
+    if ablated.shape != names.shape:
+        raise ValueError(f"one ablation weight per chunk: {names.size} chunks, got shape {ablated.shape}")
+    made = np.array(chunk_labels(weights, ablated[place], rule), dtype=object)
+    counted = [[(made[place == chunk] == label).mean() for label in LABELS] for chunk in range(names.size)]
+    return np.array(counted, dtype=np.float64).reshape(names.size, len(LABELS))
+
+
+def agreed_label(shares: ArrayLike) -> AgreedLabel:
+    """Returns the label that every rewording gives a chunk, "unclear" where they disagree.
+
+    ``shares`` [3], a row of ``label_shares``. Raises ValueError on another shape or shares that do not sum to 1.
+
+    >>> agreed_label([0.0, 0.0, 1.0]), agreed_label([0.5, 0.0, 0.5])
+    ('unnecessary', 'unclear')
+    """
+    parts = np.asarray(shares, dtype=np.float64)
+    if parts.shape != (len(LABELS),) or not np.isclose(parts.sum(), 1.0):
+        raise ValueError(f"shares must be {len(LABELS)} numbers that sum to 1, got {parts.tolist()}")
+    return LABELS[int(parts.argmax())] if parts.max() == 1.0 else "unclear"

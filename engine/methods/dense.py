@@ -2,7 +2,8 @@
 
 Degree-based Semantic Entropy over the entailment graph of k+1 greedy answers (DENSE, section 4, eq. 3-6), and the chunk
 labels of section 5.2 and algorithm 3. Differences from the printed algorithm: r_0, which it never generates, is the
-answer over the unchanged passages; an answer always entails itself; a rewrite counts only when it passes checks.
+answer over the unchanged passages; an answer always entails itself; a rewrite counts only when it passes checks; a
+label is given for every rewording that was drawn, and is *unclear* where they disagree.
 """
 
 import math
@@ -20,10 +21,11 @@ from engine.core.progress import Stage
 from engine.core.records import Generation, Interval, Judgement, Passage, ThresholdSource
 from engine.measures.checks import Floats
 from engine.measures.response_graph import (
-    chunk_labels,
+    agreed_label,
     degree_entropy,
     degree_entropy_share,
     is_uncertain,
+    label_shares,
     response_weights,
 )
 from engine.measures.rewording_interval import reworded_interval
@@ -35,6 +37,9 @@ from engine.methods.rewrites import RewriteAttempt, first_requests, rewrite_all
 from engine.methods.threshold import Threshold
 
 PAPER_THRESHOLD = 0.2
+Label = Literal["certain", "necessary", "unnecessary", "unclear", "not measured"]
+# What says nothing of a chunk: no wording was valid, or its wordings disagree.
+NO_LABEL: tuple[Label, ...] = ("not measured", "unclear")
 NOTHING_TO_COMPARE = (
     "{} could be reworded in a way that passes the checks, so there is nothing to compare. "
     "You can write a rewording by hand."
@@ -62,8 +67,10 @@ class DenseChunk:
     """What DENSE says of one chunk.
 
     ``index`` is its position from 0. ``rewrite`` is the accepted attempt, None where none passed. ``answer`` is the
-    greedy answer with this chunk rewritten, ``weight`` its agreement with the original answer in {0, 0.5, 1};
-    ``ablation`` the answer without the chunk and ``ablation_weight`` its agreement, run for uncertain chunks only.
+    answer with this chunk rewritten, ``weight`` its agreement with the original answer in {0, 0.5, 1}; ``ablation`` the
+    answer without the chunk and ``ablation_weight`` its agreement, run where any wording changes the answer. ``label``
+    is "unclear" where the ``wordings`` of the chunk disagree: the answer changes in ``changing`` of them, the share
+    ``change_share``. An older record has None there, and the label of its first wording: read ``DenseResult.labels``.
     """
 
     index: int
@@ -74,8 +81,11 @@ class DenseChunk:
     weight: float | None
     ablation: Generation | None
     ablation_weight: float | None
-    label: Literal["certain", "necessary", "unnecessary", "not measured"]
+    label: Label
     reason: str
+    wordings: int | None = None
+    changing: int | None = None
+    change_share: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +128,30 @@ class DenseResult:
     entropy_interval: Interval | None = None
 
     @property
+    def rows(self) -> tuple[int, ...]:
+        """The chunk of each answer, -1 for the original: the members, then the further rewordings."""
+        return (*self.members, *(one.index for one in self.further))
+
+    @property
+    def changes(self) -> dict[int, tuple[int, int]]:
+        """In how many of its wordings a chunk changes the answer, and how many there are: by the measured chunk."""
+        weights = (self.further_weights if self.further else self.weights)[0]
+        found: dict[int, list[bool]] = {}
+        for chunk, weight in list(zip(self.rows, weights, strict=True))[1:]:
+            found.setdefault(chunk, []).append(weight < 1)
+        return {chunk: (sum(changed), len(changed)) for chunk, changed in found.items()}
+
+    @property
+    def labels(self) -> dict[int, Label]:
+        """The label of every chunk over all its wordings, also in a record that keeps that of the first only.
+
+        Where every wording changes the answer, the first does too, and its label stands for all: they share the answer
+        without the chunk.
+        """
+        changes = self.changes
+        return {chunk.index: label_over(chunk, *changes.get(chunk.index, (0, 0))) for chunk in self.chunks}
+
+    @property
     def is_firm(self) -> bool | None:
         """Whether every drawn rewording puts DSE on the same side of the threshold; None without an interval."""
         if self.entropy_interval is None:
@@ -125,6 +159,13 @@ class DenseResult:
         return is_uncertain(self.entropy_interval.low, self.threshold) == is_uncertain(
             self.entropy_interval.high, self.threshold
         )
+
+
+def label_over(chunk: DenseChunk, changing: int, wordings: int) -> Label:
+    """Return a chunk's label over all its wordings from the stored one."""
+    if chunk.wordings is not None or not wordings:
+        return chunk.label
+    return "unclear" if 0 < changing < wordings else chunk.label
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +182,11 @@ class AnswerGraph:
     further: tuple[RewordedAnswer, ...]
 
     @property
+    def rows(self) -> tuple[int, ...]:
+        """The chunk of each row of ``weights``, -1 for the original answer."""
+        return (*self.members, *(one.index for one in self.further))
+
+    @property
     def first(self) -> Floats:
         """The weights of the members alone."""
         return self.weights[: len(self.members), : len(self.members)]
@@ -150,7 +196,7 @@ class AnswerGraph:
         """The middle 95% of DSE over the rewordings, None where each chunk has one only."""
         if not self.further:
             return None
-        low, high = reworded_interval(self.weights, [*self.members, *(one.index for one in self.further)])
+        low, high = reworded_interval(self.weights, self.rows)
         return Interval(low=low, high=high)
 
 
@@ -213,8 +259,12 @@ def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends
 
 
 def run_ablations(case: Case, graph: AnswerGraph, backends: Backends) -> dict[int, Ablation]:
-    """Return, per uncertain chunk, the answer without it and its agreement with the original (section 5.2)."""
-    uncertain = [m for m, weight in zip(graph.members, graph.first[0], strict=True) if m >= 0 and weight < 1.0]
+    """Return, per chunk that changes the answer, the one without it and its agreement with the original (section 5.2).
+
+    One wording that changes the answer is enough, and all wordings of the chunk share what comes out.
+    """
+    changing = {chunk for chunk, weight in zip(graph.rows, graph.weights[0], strict=True) if weight < 1.0}
+    uncertain = sorted(changing)
     if not uncertain:
         return {}
     requests = [
@@ -280,10 +330,11 @@ def labelled_chunks(
 ) -> dict[int, DenseChunk]:
     """Return the chunks with a valid rewrite by their index, each with its label (eq. 8-10)."""
     ablation_weights = [ablations[m].weight if m in ablations else math.nan for m in graph.members[1:]]
-    labels = chunk_labels(graph.first, ablation_weights, rule=config.rule)
+    shares = label_shares(graph.weights, graph.rows, ablation_weights, rule=config.rule)
     chunks = {}
-    for place, (index, label) in enumerate(zip(graph.members[1:], labels, strict=True), start=1):
-        ablation = ablations.get(index)
+    for place, index in enumerate(graph.members[1:], start=1):
+        ablation, wordings = ablations.get(index), graph.rows.count(index)
+        change_share = float(shares[place - 1, 1:].sum())
         chunks[index] = DenseChunk(
             index=index,
             passage=case.passages[index],
@@ -293,8 +344,11 @@ def labelled_chunks(
             weight=float(graph.first[0, place]),
             ablation=ablation.answer if ablation else None,
             ablation_weight=ablation.weight if ablation else None,
-            label=label,
+            label=agreed_label(shares[place - 1]),
             reason="",
+            wordings=wordings,
+            changing=round(change_share * wordings),
+            change_share=change_share,
         )
     return chunks
 

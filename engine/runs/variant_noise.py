@@ -197,13 +197,8 @@ def dense_noise(first: Diagnosis, second: Diagnosis) -> Interval | None:
     a, b = first.result(DenseResult, measured=False), second.result(DenseResult, measured=False)
     if a is None or b is None or not (a.further and b.further):
         return None
-    low, high = reworded_change(*((one.further_weights, chunks_of(one)) for one in (b, a)))
+    low, high = reworded_change(*((one.further_weights, one.rows) for one in (b, a)))
     return Interval(low=low, high=high)
-
-
-def chunks_of(result: DenseResult) -> list[int]:
-    """Return the chunk that each row of ``further_weights`` belongs to, -1 for the original answer."""
-    return [*result.members, *(one.index for one in result.further)]
 
 
 def seper_noise(key: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
@@ -305,8 +300,8 @@ def label_line(
     hit = first.hits[pair.first] if pair.first is not None else second.hits[pair.second or 0]
     places = [str(place + 1) for place in (pair.first, pair.second) if place is not None]
     labels = [
-        "not read" if place is None else chunk.label if chunk else None
-        for place, chunk in ((pair.first, old), (pair.second, new))
+        "not read" if place is None else result.labels[chunk.index] if result and chunk else None
+        for result, place, chunk in ((a, pair.first, old), (b, pair.second, new))
     ]
     title = hit.passage.title or " ".join(hit.passage.text.split()[:5])
     noise, source, reason = label_noise(a, old, b, new)
@@ -331,18 +326,19 @@ def label_noise(
 ) -> tuple[Noise, Source, str]:
     """Return whether two labels of a passage differ by more than its rewordings do among themselves.
 
-    Certain or not hangs on the rewording that was taken; necessary or unnecessary on one answer without the passage.
+    Certain or not hangs on the rewordings; necessary or unnecessary on one answer without the passage.
     """
     if a is None or old is None or b is None or new is None:
         return "unclear", "none", "there is no label in one of the runs"
-    if "not measured" in (old.label, new.label):
-        same = old.label == new.label
+    labels = (a.labels[old.index], b.labels[new.index])
+    same = labels[0] == labels[1]
+    if "not measured" in labels:
         return "unclear", "none", "not measured in either run" if same else "not measured in one of the runs"
     before, after = kept_of(a, old.index), kept_of(b, new.index)
     counts = f"{before[0]} of {before[1]} rewordings keep the answer before, {after[0]} of {after[1]} after"
-    if old.label == new.label:
+    if same:
         return "the same", "other rewordings", counts
-    if "certain" not in (old.label, new.label):
+    if not {"certain", "unclear"} & set(labels):
         return "unclear", "none", "necessary or unnecessary hangs on one greedy answer without the passage"
     if min(before[1], after[1]) < 2:
         return "unclear", "none", "noise not measured: the passage was reworded once only"
@@ -354,10 +350,8 @@ def label_noise(
 
 def kept_of(result: DenseResult, index: int) -> tuple[int, int]:
     """Return how many of a chunk's valid rewordings leave an answer of the same meaning, of how many."""
-    rows = chunks_of(result) if result.further else list(result.members)
-    weights = result.further_weights if result.further else result.weights
-    mine = [weights[0][row] for row, chunk in enumerate(rows) if chunk == index]
-    return sum(weight == 1 for weight in mine), len(mine)
+    changing, wordings = result.changes[index]
+    return wordings - changing, wordings
 
 
 def number_with(diagnosis: Diagnosis, key: str) -> Number | None:

@@ -1,5 +1,7 @@
 """The utility of single chunks: which passage moves belief towards the correct answer, does nothing, or misleads?"""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from engine.methods.chunk_utility import ChunkUse, ChunkUtilityResult
@@ -33,11 +35,11 @@ def draw_page() -> None:
         draw_formulas("chunk_utility", level=f"{result.level:.0%}", margin=f"{result.margin:.2f}")
         draw_judge(diagnosis)
     dense = diagnosis.result(DenseResult, measured=False)
-    labels: dict[int, str] = {chunk.index: chunk.label for chunk in dense.chunks} if dense is not None else {}
+    labels: Mapping[int, str] = dense.labels if dense is not None else {}
     draw_chunks(result, labels, diagnosis.golds, chosen_in(diagnosis))
 
 
-def draw_chunks(result: ChunkUtilityResult, labels: dict[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
+def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
     """Draw every chunk's two changes, the same as a table beside DENSE's labels, and the chosen chunk."""
     places = [chunk.index for chunk in result.chunks]
     linked_figure(
@@ -61,7 +63,7 @@ def draw_chunks(result: ChunkUtilityResult, labels: dict[int, str], golds: tuple
     draw_chunk(result.chunks[row or 0], labels, golds, chosen)
 
 
-def draw_chunk(chunk: ChunkUse, labels: dict[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
+def draw_chunk(chunk: ChunkUse, labels: Mapping[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
     """Draw one chunk: its numbers in words, its text with gold answers marked, every sample drawn for it."""
     st.subheader(f"Passage {chunk.index + 1}")
     st.markdown(as_text(chunk_utility.chunk_sentence(chunk, labels.get(chunk.index, ""))))

@@ -85,7 +85,7 @@ def draw_chunk_picker(result: DenseResult, chosen: int | None) -> DenseChunk:
     st.segmented_control(
         "Select a chunk",
         list(chunks),
-        format_func=lambda index: f"chunk {index + 1} · {chunks[index].label}" if index in chunks else "",
+        format_func=lambda index: f"chunk {index + 1} · {result.labels[index]}" if index in chunks else "",
         key=CHUNK,
         on_change=lambda: follow_choice(list(chunks), opened, chosen),
     )
@@ -106,8 +106,7 @@ def follow_choice(places: list[int], opened: int, chosen: int | None) -> None:
 def draw_chunk(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:
     """Draw everything about one chunk: what it does, its rewording and the checks, its answers, another wording."""
     st.subheader(f"Chunk {chunk.index + 1}")
-    line = dense.chunk_sentence(chunk)
-    st.markdown(as_text(line if chunk.label == "not measured" else f"{line} {dense.wording_note(result)}"))
+    st.markdown(as_text(dense.chunk_sentence(result, chunk)))
     st.html(dense.rewrite_diff_html(chunk, current_theme()))
     draw_authors(result, chunk)
     with st.expander("Checks of the rewording", expanded=chunk.rewrite is None):

@@ -49,7 +49,7 @@ def draw_passages(run: StoredRun, start: variants.Variant, now: variants.Variant
 def labels_of(diagnosis: Diagnosis | None) -> dict[Passage, str]:
     """Return DENSE's label of each passage of a run; {} where DENSE is not in it."""
     found = diagnosis.result(DenseResult, measured=False) if diagnosis is not None else None
-    return {chunk.passage: chunk.label for chunk in found.chunks} if found is not None else {}
+    return {chunk.passage: found.labels[chunk.index] for chunk in found.chunks} if found is not None else {}
 
 
 def draw_buttons(run_id: str, now: variants.Variant, slot: variants.Slot, place: int, is_open: bool) -> None:

@@ -15,7 +15,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_json
 from engine.measures.answer_match import contains
 from engine.measures.entropy_trend import second_differences, smooth, triggers
-from engine.measures.response_graph import chunk_labels, degree_entropy
+from engine.measures.response_graph import agreed_label, chunk_labels, degree_entropy, label_shares
 from engine.measures.rewording_interval import reworded_interval
 from engine.measures.semantic_perplexity import sample_weights, seper_soft
 from engine.runs.sample_questions import sample_questions
@@ -84,7 +84,11 @@ def test_the_entropy_and_the_labels_follow_from_the_recorded_graph(path: Path) -
     assert degree_entropy(weights) == pytest.approx(result.entropy, abs=1e-12)
     measured = [result.chunks[index] for index in result.members[1:]]
     ablations = [np.nan if chunk.ablation_weight is None else chunk.ablation_weight for chunk in measured]
-    assert chunk_labels(weights, ablations, rule=result.rule) == [chunk.label for chunk in measured]
+    labels = chunk_labels(weights, ablations, rule=result.rule)
+    if all(chunk.wordings is not None for chunk in measured):
+        of_all = np.array(result.further_weights or result.weights)
+        labels = [agreed_label(shares) for shares in label_shares(of_all, result.rows, ablations, rule=result.rule)]
+    assert labels == [chunk.label for chunk in measured]
 
 
 @each_file

@@ -117,10 +117,18 @@ def test_the_most_telling_chunk_is_the_necessary_one() -> None:
 
 
 def test_several_chunks_of_one_label_share_a_sentence() -> None:
-    for result, lines in ((samples.dense_full(), 1), (samples.dense_depending_on_wording(), 2)):
-        chunks = tuple(replace(chunk, label="necessary") if chunk.index in (1, 2) else chunk for chunk in result.chunks)
-        found = dense.chunk_sentences(replace(result, chunks=chunks))
-        assert len(found) == lines and "Chunks 2 and 3" in found[0]
+    result = samples.dense_full()
+    chunks = tuple(replace(chunk, label="necessary") if chunk.index in (1, 2) else chunk for chunk in result.chunks)
+    found = dense.chunk_sentences(replace(result, chunks=chunks))
+    assert len(found) == 1 and "Chunks 2 and 3" in found[0]
+
+
+def test_a_record_of_first_labels_only_is_shown_as_unclear_where_a_further_wording_disagrees() -> None:
+    result = samples.dense_depending_on_wording()
+    assert (result.chunks[1].label, result.chunks[1].wordings) == ("necessary", None)
+    assert (result.changes[1], result.labels[1]) == ((1, 2), "unclear")
+    assert "1 of 2" in dense.chunk_sentence(result, result.chunks[1])
+    assert dense.chunk_table(result)["label"][1] == "unclear"
 
 
 def test_a_further_rewording_is_listed_with_the_answer_over_it_and_its_agreement() -> None:

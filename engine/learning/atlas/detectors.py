@@ -20,7 +20,7 @@ from engine.learning.atlas.predicates import judge_errors
 from engine.learning.known_truth import facts_of, opposite
 from engine.measures.answer_match import contains
 from engine.methods.chunk_utility import ChunkUtilityResult
-from engine.methods.dense import DenseResult
+from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import BeliefChange
@@ -49,9 +49,9 @@ def not_stable(dense: DenseResult, run: Diagnosis, question: SampleQuestion) -> 
 
 
 def only_source_necessary(dense: DenseResult, run: Diagnosis, question: SampleQuestion) -> bool | None:
-    """Return whether DENSE calls a passage with the answer necessary; None if none of them was measured."""
+    """Return whether DENSE calls a passage with the answer necessary; None if none of them has a clear label."""
     sources = ranks_with_answer(run, question)
-    labels = [chunk.label for chunk in dense.chunks if chunk.index + 1 in sources and chunk.label != "not measured"]
+    labels = [label for place, label in dense.labels.items() if place + 1 in sources and label not in NO_LABEL]
     return "necessary" in labels if labels else None
 
 

@@ -27,7 +27,7 @@ from engine.learning.atlas.facts import (
 )
 from engine.learning.known_truth import facts_of
 from engine.measures.answer_match import contains, exact_match
-from engine.methods.dense import DenseResult
+from engine.methods.dense import NO_LABEL, DenseResult
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import SeperResult, kernels_disagree
@@ -118,7 +118,7 @@ def duplicate(run: Diagnosis, question: SampleQuestion) -> bool:
     copies, held, dense = copy_ranks(run), ranks_with_answer(run, question), run.result(DenseResult)
     if dense is None or not held or not set(held) <= set(copies):
         return False
-    words = [chunk.label for chunk in dense.chunks if chunk.index + 1 in held and chunk.label != "not measured"]
+    words = [label for place, label in dense.labels.items() if place + 1 in held and label not in NO_LABEL]
     return bool(words) and "necessary" not in words
 
 

@@ -3,21 +3,27 @@
 from engine.diagnosis.record import Diagnosis
 from engine.learning.lessons.facts import dense_of, golds_words, needed, passage_names, posed, read_right
 from engine.learning.lessons.script import Facts, lesson_from
-from engine.methods.dense import DenseChunk
+from engine.methods.dense import DenseChunk, DenseResult
 
 
 def the_chunk(run: Diagnosis) -> DenseChunk | None:
-    """Return the one chunk DENSE calls necessary, where without it the answer is another; None otherwise."""
+    """Return the one chunk that most wordings call necessary, where the answer without it is another; else None."""
     result = dense_of(run)
-    found = [chunk for chunk in result.chunks if chunk.label == "necessary"] if result else []
-    whole = len(found) == 1 and found[0].ablation is not None and found[0].ablation_weight == 0
-    return found[0] if whole and found[0].answer is not None else None
+    found = [chunk for chunk in result.chunks if mostly_necessary(result, chunk)] if result else []
+    return found[0] if len(found) == 1 and found[0].ablation_weight == 0 else None
+
+
+def mostly_necessary(result: DenseResult, chunk: DenseChunk) -> bool:
+    """Return whether the first wording and most others change the answer, and leaving the chunk out does too."""
+    changing, wordings = result.changes.get(chunk.index, (0, 0))
+    changed = chunk.weight is not None and chunk.weight < 1 and 2 * changing > wordings
+    return changed and chunk.ablation_weight is not None and chunk.ablation_weight < 1
 
 
 def has_certain(run: Diagnosis) -> bool:
-    """Return whether some chunk can be reworded without changing the answer."""
+    """Return whether no wording of some chunk changes the answer."""
     result = dense_of(run)
-    return result is not None and any(chunk.label == "certain" for chunk in result.chunks)
+    return result is not None and "certain" in result.labels.values()
 
 
 def facts(run: Diagnosis) -> Facts:
@@ -31,7 +37,9 @@ def facts(run: Diagnosis) -> Facts:
         "right": read_right(run),
         "passages": passage_names(run),
         "chunk": chunk,
-        "labels": {one.index: one.label for one in result.chunks},
+        "labels": result.labels,
+        "changing": result.changes[chunk.index][0],
+        "wordings": result.changes[chunk.index][1],
         "original": result.original.text,
         "tried": [one for one, _ in tried],
         "numbers": [one.index + 1 for one, _ in tried],
@@ -39,7 +47,7 @@ def facts(run: Diagnosis) -> Facts:
         "changed": sum(one.weight is not None and one.weight < 1 for one, _ in tried),
         "left": needed(chunk.ablation).text,
         "rule": result.rule,
-        "certain": [one.index + 1 for one in result.chunks if one.label == "certain"],
+        "certain": [index + 1 for index, label in result.labels.items() if label == "certain"],
     }
 
 

@@ -13,7 +13,7 @@ EXEMPT: dict[str, str] = {
     **dict.fromkeys(
         (
             "valid_rewrites", "candidates", "valid", "chunks", "corpus_documents", "names", "tokens_kept",
-            "tokens_written", "prompt_tokens",
+            "tokens_written", "prompt_tokens", "wordings", "changing",
         ),
         "a plain count of things that are listed beside it",
     ),

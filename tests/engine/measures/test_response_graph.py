@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 
 from engine.measures.graph_uncertainty import degree
 from engine.measures.response_graph import (
+    agreed_label,
     chunk_labels,
     degree_entropy,
     degree_entropy_share,
     degrees,
     is_uncertain,
+    label_shares,
     response_weights,
     symmetrise,
 )
@@ -148,3 +150,13 @@ def test_on_cliques_it_equals_discrete_semantic_entropy(ids):
 def test_arguments_that_do_not_fit_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_label_is_a_share_of_wordings_and_unclear_where_they_disagree():
+    # Three wordings of chunk 0 keep the answer, change half of it and change it; both wordings of chunk 4 change it.
+    weights = np.eye(6)
+    weights[0, 1:] = weights[1:, 0] = [1, 0.5, 0, 0, 0]
+    shares = label_shares(weights, [-1, 0, 0, 0, 4, 4], [1, 0.5])
+    assert shares == pytest.approx(np.array([[1 / 3, 0, 2 / 3], [0, 1, 0]]))
+    assert [agreed_label(row) for row in shares] == ["unclear", "necessary"]
+    assert label_shares(weights, [-1, 0, 0, 0, 4, 4], [1, 0.5], "equation10")[1].tolist() == [0, 0, 1]

@@ -199,6 +199,9 @@ def test_several_rewordings_of_a_chunk_give_the_entropy_an_interval() -> None:
     assert interval.low == pytest.approx(0.025 * math.log(2), abs=1e-12)
     assert interval.high == pytest.approx(0.975 * math.log(2), abs=1e-12)
     assert result.is_firm is False
+    (chunk,) = result.chunks
+    assert (chunk.label, chunk.changing, chunk.wordings, chunk.change_share) == ("unclear", 1, 2, 0.5)
+    assert chunk.ablation is not None, "one wording that changes the answer is enough to leave the chunk out"
 
 
 def test_rules_reword_without_asking_the_model_and_each_sentence_says_by_which() -> None:
