@@ -125,10 +125,12 @@ def test_several_chunks_of_one_label_share_a_sentence() -> None:
 
 def test_a_record_of_first_labels_only_is_shown_as_unclear_where_a_further_wording_disagrees() -> None:
     result = samples.dense_depending_on_wording()
-    assert (result.chunks[1].label, result.chunks[1].wordings) == ("necessary", None)
-    assert (result.changes[1], result.labels[1]) == ((1, 2), "unclear")
-    assert "1 of 2" in dense.chunk_sentence(result, result.chunks[1])
-    assert dense.chunk_table(result)["label"][1] == "unclear"
+    result = replace(result, further=(replace(result.further[0], index=0),))
+    assert (result.chunks[0].label, result.chunks[0].wordings) == ("certain", None)
+    assert (result.changes[0], result.labels[0]) == ((1, 2), "unclear")
+    assert (result.changes[1], result.labels[1]) == ((1, 1), "necessary")
+    assert "1 of 2" in dense.chunk_sentence(result, result.chunks[0])
+    assert dense.chunk_table(result)["label"][0] == "unclear"
 
 
 def test_a_further_rewording_is_listed_with_the_answer_over_it_and_its_agreement() -> None:
