@@ -36,7 +36,7 @@ def weight_matrix(result: DenseResult, theme: Theme, chosen: int | None = None) 
     if chosen in result.members:
         place = result.members.index(chosen)
         names[place] = f"<b>◆ {names[place]}</b>"
-    steps = [[0, rgba(theme.bad, 0.2)], [0.5, rgba(theme.middle, 0.34)], [1, rgba(theme.good, 0.5)]]
+    steps = [[0, rgba(theme.bad, 0.2)], [0.5, rgba(theme.middle, 0.34)], [1, rgba(theme.model, 0.5)]]
     figure = go.Figure(layout=_matrix_layout(result, theme))
     figure.add_heatmap(
         x=names,

@@ -50,7 +50,7 @@ def verdict(first: Side, second: Side) -> Verdict:
     if beyond or moved:
         word, tone = "beyond noise" if beyond else "another answer", "middle"
     elif not setup:
-        word, tone = "the same", "good"
+        word, tone = "the same", "model"
     differ = counted(len(setup), "setting differs", "settings differ")
     numbers = f"{beyond} of {counted(len(pairs), 'number')} beyond noise; " if pairs else ""
     said = f"{answer_sentence(first, second)} {numbers}{differ}."

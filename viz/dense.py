@@ -9,6 +9,7 @@ import pandas as pd
 
 from engine.core.records import Generation
 from engine.core.words import shown
+from engine.methods.copies import groups_of_copies
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.html import render
 from viz.theme import Theme
@@ -24,11 +25,17 @@ AUTHORS = {"kept": "nobody: unchanged", "model": "the language model", "rule": "
 
 
 def verdict(result: DenseResult) -> Verdict:
-    """Return whether rewording changes the answer; unclear with under half of the rewordings valid."""
+    """Return whether rewording changes the answer; unclear with under half of the rewordings valid.
+
+    Answers that state nothing agree on no answer; of two copies, one that was reworded alone changes little.
+    """
     said, detail = entropy_sentence(result), " ".join(chunk_sentences(result))
-    if result.entropy is None or result.uncertain is None or too_few(result) or result.is_firm is False:
+    if result.states_nothing:
+        return Verdict(word="no answer to compare", tone="unknown", sentence=nothing_sentence(result), detail=detail)
+    open_question = too_few(result) or result.is_firm is False or reworded_apart(result)
+    if result.entropy is None or result.uncertain is None or open_question:
         return Verdict(word="unclear", tone="unknown", sentence=said, detail=detail)
-    word, tone = ("not stable", "bad") if result.uncertain else ("stable", "good")
+    word, tone = ("unstable", "middle") if result.uncertain else ("stable", "model")
     return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=detail)
 
 
@@ -37,9 +44,37 @@ def too_few(result: DenseResult) -> bool:
     return 2 * result.valid_rewrites < len(result.chunks)
 
 
+def nothing_sentence(result: DenseResult) -> str:
+    """Return that every answer is empty or says that it has none."""
+    answers = 1 + sum(chunk.answer is not None for chunk in result.chunks)
+    return f"{counted(answers, 'answer')}, all empty or saying that there is none: they agree, but not on an answer."
+
+
+def reworded_apart(result: DenseResult) -> bool:
+    """Return whether chunks with one text were reworded one at a time, as older runs did: the copy still answered."""
+    return copies_in(result) != result.copies
+
+
+def copies_in(result: DenseResult) -> tuple[tuple[int, ...], ...]:
+    """Return the chunks that have one text, group by group."""
+    return groups_of_copies([chunk.passage for chunk in result.chunks])
+
+
+def copies_sentences(result: DenseResult) -> list[str]:
+    """Return a sentence for each group of copies: that they were reworded together, or that they were not."""
+    lines = []
+    for group in copies_in(result):
+        names = numbered("Chunk", [place + 1 for place in group])
+        fate = "reworded and left out together" if group in result.copies else "reworded one at a time"
+        note = "" if group in result.copies else ", so their labels are not measured: the copy still answers"
+        lines.append(f"{names} are copies, {fate}{note}.")
+    return lines
+
+
 def sentence(result: DenseResult) -> str:
     """Return the result in words: DSE against its threshold, then every chunk that is not certain."""
-    return " ".join([entropy_sentence(result), *chunk_sentences(result)])
+    nothing = [nothing_sentence(result)] if result.states_nothing else []
+    return " ".join([*nothing, entropy_sentence(result), *chunk_sentences(result)])
 
 
 def entropy_sentence(result: DenseResult) -> str:
@@ -51,7 +86,7 @@ def entropy_sentence(result: DenseResult) -> str:
         return f"Too few rewordings: {passed}, DSE {nats(result.entropy)} nats."
     if result.is_firm is False:
         here = (
-            "Not stable in this wording, but in others" if result.uncertain else "Stable in this wording, not in others"
+            "Unstable in this wording, not in others" if result.uncertain else "Stable in this wording, not in others"
         )
         return f"{here}: DSE {nats(result.entropy)} nats{interval_words(result)}, threshold {result.threshold:g}."
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
@@ -77,6 +112,7 @@ def chunk_sentences(result: DenseResult) -> list[str]:
     missing = [index + 1 for index, label in result.labels.items() if label == "not measured"]
     if missing and result.entropy is not None:
         lines.append(f"Not measured: {numbered('chunk', missing)}.")
+    lines += copies_sentences(result)
     return [line for line in lines if line]
 
 

@@ -101,7 +101,7 @@ def node_places(result: DenseResult) -> dict[int, Place]:
 def _weight_colour(weight: float | None, theme: Theme) -> str:
     if weight is None:
         return theme.unknown
-    return theme.good if weight == 1 else theme.middle if weight > 0 else theme.bad
+    return theme.model if weight == 1 else theme.middle if weight > 0 else theme.bad
 
 
 def _label_colour(label: str, theme: Theme) -> str:

@@ -24,9 +24,11 @@ def entropy_bar(result: DenseResult, theme: Theme) -> go.Figure:
     # Where DSE lies with other rewordings.
     whisker = {"color": theme.text, "thickness": 2, "width": 10}
     spread = {"visible": False} if interval is None else error_bars([result.entropy], [interval], **whisker)
-    figure.add_vrect(x0=0, x1=min(result.threshold, top), fillcolor=rgba(theme.good, 0.16), line_width=0, layer="below")
     figure.add_vrect(
-        x0=min(result.threshold, top), x1=top, fillcolor=rgba(theme.bad, 0.12), line_width=0, layer="below"
+        x0=0, x1=min(result.threshold, top), fillcolor=rgba(theme.model, 0.16), line_width=0, layer="below"
+    )
+    figure.add_vrect(
+        x0=min(result.threshold, top), x1=top, fillcolor=rgba(theme.middle, 0.12), line_width=0, layer="below"
     )
     figure.add_bar(
         x=[result.entropy], y=["DSE"], orientation="h", width=0.42, marker=_bar_marker(result, theme), error_x=spread,

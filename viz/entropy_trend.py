@@ -137,7 +137,7 @@ def verdict(result: EntropyTrendResult) -> Verdict:
     said = _finding(result, result.alpha)
     detail = sentence(result).removeprefix(said).strip()
     word: str = "no lookup needed"
-    tone: Tone = "good"
+    tone: Tone = "model"
     if before_any_trigger(result, result.alpha):
         word, tone = "unclear", "unknown"
     elif result.triggers:

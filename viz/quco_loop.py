@@ -154,7 +154,7 @@ def initial_html(result: QucoResult, theme: Theme) -> str:
     lookups: tuple[Lookup, ...] = ()
     if check is not None:
         text = pre_check_sentence(check)
-        tone = "unknown" if check.retrieves is None else "middle" if check.retrieves else "good"
+        tone = "unknown" if check.retrieves is None else "middle" if check.retrieves else "model"
         lookups = (loop.initial,) if loop and loop.initial else ()
     return render("quco_steps.html.j2", blocks=[_block(text, cast(Tone, tone), lookups)], theme=theme)
 

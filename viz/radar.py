@@ -28,6 +28,7 @@ Kind = Literal["apart", "together", "mistaken", "quiet", "little"]
 SIGNS: dict[Kind, str] = {"apart": "⇄", "together": "=", "mistaken": "≠", "quiet": "·", "little": "?"}
 KIND_WORDS = WORDS["finding kinds"]
 RIGHT: tuple[Match, ...] = ("exact", "contains")
+WRONG: tuple[Match, ...] = ("no", "none")
 NAMES = {word: METHODS[word].title for word in ("dense", "seper", "entropy_trend", "quco_rag")}
 
 
@@ -80,8 +81,9 @@ def radar(diagnosis: Diagnosis, reading: Match | None, memory: Match | None) -> 
     # An incomplete result counts as not measured.
     seen = Seen(
         diagnosis=diagnosis,
-        reading=reading,
-        memory=memory,
+        # An answer that names a correct one and denies it is neither right nor wrong.
+        reading=None if reading == "named" else reading,
+        memory=None if memory == "named" else memory,
         dense=diagnosis.result(DenseResult),
         seper=diagnosis.result(SeperResult),
         trend=diagnosis.result(EntropyTrendResult),
@@ -106,9 +108,9 @@ def facts_of(seen: Seen) -> dict[str, object]:
     interval = None if seen.seper is None else seen.seper.delta_soft_interval
     return {
         "right": seen.reading in RIGHT,
-        "wrong": seen.reading == "no",
+        "wrong": seen.reading in WRONG,
         "memory_right": seen.memory in RIGHT,
-        "memory_wrong": seen.memory == "no",
+        "memory_wrong": seen.memory in WRONG,
         "lone": len(votes(seen)) <= 1,
         "stable": is_stable(seen),
         "moved": belief_moved(seen),
@@ -134,7 +136,7 @@ def facts_of(seen: Seen) -> dict[str, object]:
 def is_stable(seen: Seen) -> bool | None:
     """Return whether DENSE calls the answer stable; None where that is unclear."""
     word = "" if seen.dense is None else dense.verdict(seen.dense).word
-    return {"stable": True, "not stable": False}.get(word)
+    return {"stable": True, "unstable": False}.get(word)
 
 
 def belief_moved(seen: Seen) -> str:

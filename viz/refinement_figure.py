@@ -97,7 +97,7 @@ def _axes(result: DenseRagResult, theme: Theme) -> dict[str, object]:
 def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
     """Draw the threshold with its origin written at it, and tint what lies below."""
     bound = result.config.threshold
-    figure.add_hrect(y0=0, y1=bound, fillcolor=rgba(theme.good, 0.12), line_width=0, layer="below")
+    figure.add_hrect(y0=0, y1=bound, fillcolor=rgba(theme.model, 0.12), line_width=0, layer="below")
     figure.add_hline(y=bound, line={"color": theme.text, "width": 2, "dash": "dash"})
     origin = origin_words(result.threshold_source, "paper's, set for 1.5B–70B models at k = 5")
     left = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": 6}

@@ -9,6 +9,7 @@ from typing import Literal
 
 import pandas as pd
 
+from engine.backends.entailment.base import none_states_answer
 from engine.core.records import Generation, Interval
 from engine.core.words import shown
 from engine.methods.seper import Belief, SeperResult, belief_change, kernels_disagree
@@ -19,10 +20,17 @@ WITHOUT, WITH = "without passages", "with passages"
 
 
 def verdict(result: SeperResult) -> Verdict:
-    """Return whether the passages helped; unclear where the soft and the hard kernel contradict each other."""
+    """Return whether the passages helped; unclear where the soft and the hard kernel contradict each other.
+
+    Samples of both conditions that state no answer hold no belief. Where none is right, a rise is not drawn as one.
+    """
     moved = direction(result)
     word, tone = WORDS["belief changes"][moved], TONES["belief changes"][moved]
     said = change_sentence(result)
+    if none_states_answer(one.text for one in (*result.without.samples, *result.with_passages.samples)):
+        return Verdict(word="no answer to compare", tone="unknown", sentence=f"No sample states an answer. {said}")
+    if moved == "up" and none_right(result):
+        tone = "middle"
     return Verdict(word=word, tone=tone, sentence=said, detail=sentence(result).removeprefix(said).strip())
 
 

@@ -9,6 +9,7 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.backends.entailment.base import none_states_answer
 from engine.core.records import Generation
 from engine.core.words import shown
 from engine.measures.semantic_entropy import retrieval_need
@@ -36,7 +37,13 @@ TABLE_COLUMNS = [
 
 
 def verdict(result: SugarResult) -> Verdict:
-    """Return SUGAR's word on the recorded run; a lookup that was due and not possible is said in the sentence."""
+    """Return SUGAR's word on the recorded run; a lookup that was due and not possible is said in the sentence.
+
+    Samples that state no answer agree, but that is no reason to look nothing up.
+    """
+    if none_states_answer(sample.text for sample in result.closed_book.belief.samples):
+        said = f"All samples from memory are empty or say that they have no answer. {sentence(result)}"
+        return Verdict(word="no answer to compare", tone="unknown", sentence=said)
     return Verdict(
         word=DECISIONS[result.decision], tone=TONES["lookup needs"][result.decision], sentence=sentence(result)
     )
@@ -183,7 +190,7 @@ def _draw_zones(figure: go.Figure, cuts: tuple[float, float], top: float, theme:
     """Draw the three decisions as bands of the entropy axis, named to their right."""
     low, high = cuts
     zones: tuple[tuple[Need, float, float, str], ...] = (
-        ("none", 0.0, low, theme.good),
+        ("none", 0.0, low, theme.model),
         ("single", low, high, theme.middle),
         ("multi", high, max(top, high), theme.bad),
     )

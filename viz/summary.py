@@ -13,9 +13,11 @@ from typing import Literal
 
 import pandas as pd
 
+from engine.backends.entailment.base import states_answer
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.measures.answer_match import contains, exact_match
+from engine.methods.copies import first_copies
 from engine.methods.dense import DenseResult
 from viz.dense import LABEL_TONES
 from viz.exhibit import Exhibit
@@ -25,12 +27,18 @@ from viz.token_strip import tokens_table
 from viz.verdicts import SIGNS, Tone, Verdict
 from viz.views import VIEWS
 
-Match = Literal["exact", "contains", "no"]
+Match = Literal["exact", "contains", "named", "none", "no"]
 LONG_QUESTION = 240
+# Beside a correct answer these deny it, or name another one.
+DENIED = re.compile(
+    r"\b(?:not|never|neither|nor|no|or|either|rather|instead|unlike|except|but)\b|n['’]t\b", re.IGNORECASE
+)
 NO_LABELS: Mapping[int, str] = MappingProxyType({})
 MATCH_WORDS: dict[Match | None, tuple[str, Tone]] = {
     "exact": ("Right: equals a correct answer", "good"),
     "contains": ("Right: contains a correct answer", "good"),
+    "named": ("Names a correct answer, but denies it or names another", "middle"),
+    "none": ("No answer given", "middle"),
     "no": ("Wrong: no correct answer in it", "bad"),
     None: ("No correct answer given, so not judged", "unknown"),
 }
@@ -76,12 +84,23 @@ def question_html(question: str, golds: tuple[str, ...], *, tag: Literal["h1", "
 
 
 def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
-    """Return whether an answer equals or contains a correct answer, None without one."""
+    """Return whether an answer equals or contains a correct answer, None without one.
+
+    "named": a correct answer stands in it beside a denial or an alternative; "none": it is empty or says it has none.
+
+    >>> match_of("not Selm but Karst", ("Selm",)), match_of("I do not know", ("Selm",)), match_of("in Selm", ("Selm",))
+    ('named', 'none', 'contains')
+    """
     if not golds:
         return None
     if exact_match(text, golds):
         return "exact"
-    return "contains" if contains(text, golds) else "no"
+    if not states_answer(text):
+        return "none"
+    if not contains(text, golds):
+        return "no"
+    rest = "".join(piece for piece, is_gold in marked_pieces(text, golds) if not is_gold)
+    return "named" if DENIED.search(rest) else "contains"
 
 
 def answer_html(kind: str, text: str, match: Match | None, *, large: bool, note: str = "") -> str:
@@ -111,15 +130,24 @@ def hits_html(
     chosen: Passage | None = None,
 ) -> str:
     """Return passages with correct answers marked; ``labels`` are DENSE's by place. ``chosen`` is outlined."""
+    first = first_copies([hit.passage for hit in hits])
     return "".join(
-        passage_html(hit, labels.get(place), golds, chosen=hit.passage == chosen) for place, hit in enumerate(hits)
+        passage_html(hit, labels.get(place), golds, chosen=hit.passage == chosen, copy_of=hits[first[place]].rank)
+        for place, hit in enumerate(hits)
     )
 
 
-def passage_html(hit: Hit, label: str | None, golds: tuple[str, ...], *, chosen: bool = False) -> str:
-    """Return one passage as HTML: rank and title, how it was found, its chips, its text with answers marked."""
+def passage_html(
+    hit: Hit, label: str | None, golds: tuple[str, ...], *, chosen: bool = False, copy_of: int | None = None
+) -> str:
+    """Return one passage as HTML: rank and title, how it was found, its chips, its text with answers marked.
+
+    ``copy_of`` is the rank of the first passage with its text: its own where it is no copy.
+    """
     source = "given by you" if isnan(hit.score) else f"{hit.retriever}, score {hit.score:.3g}"
     chips = [LABELS[label]] if label in LABELS else []
+    if copy_of not in (None, hit.rank):
+        chips.append((f"copy of passage {copy_of}", "middle"))
     if golds:
         has_answer = bool(marked_spans(hit.passage.text, golds))
         chips.append(("has a correct answer", "good") if has_answer else ("no correct answer", "unknown"))

@@ -94,7 +94,7 @@ def verdict(found: Replayed, moved: int) -> Verdict:
         return Verdict(word="as in the run", tone="unknown", sentence=text)
     what = counted(moved, "threshold") + " moved"
     if not found.changes:
-        return Verdict(word="nothing changes", tone="good", sentence=f"{what}. Every verdict and trigger stays.")
+        return Verdict(word="nothing changes", tone="model", sentence=f"{what}. Every verdict and trigger stays.")
     stale = f" {counted(len(found.stale), 'part')} of the run would need a new run." if found.stale else ""
     word = f"{counted(len(found.changes), 'thing')} {'changes' if len(found.changes) == 1 else 'change'}"
     return Verdict(word=word, tone="middle", sentence=f"{what}.{stale}")

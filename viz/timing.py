@@ -49,7 +49,7 @@ def verdict(result: TimingResult) -> Verdict:
     word = f"{firing} of {len(watching)} would look something up" if firing else "no policy would look anything up"
     said = first_sentence(result)
     detail = sentence(result).removeprefix(said).strip()
-    return Verdict(word=word, tone="middle" if firing else "good", sentence=said, detail=detail)
+    return Verdict(word=word, tone="middle" if firing else "model", sentence=said, detail=detail)
 
 
 def sentence(result: TimingResult) -> str:

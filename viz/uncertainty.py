@@ -11,6 +11,7 @@ from typing import Literal, cast
 import pandas as pd
 import plotly.graph_objects as go
 
+from engine.backends.entailment.base import none_states_answer
 from engine.catalogue.uncertainty import MEASURES
 from engine.core.words import shown
 from engine.methods.uncertainty import AnswerSet, MeasureWord, Reading, UncertaintyResult
@@ -33,7 +34,10 @@ def on_graph(answers: AnswerSet, graph: Graph) -> tuple[Reading, ...]:
 
 def verdict(result: UncertaintyResult) -> Verdict:
     """Return whether all measures of all sets of answers agree; else how many say uncertain, set by set."""
-    measured = [one for one in result.sets if one.readings]
+    read = [one for one in result.sets if one.readings]
+    measured = [one for one in read if not states_nothing(one)]
+    if read and not measured:
+        return Verdict(word="no answer to compare", tone="unknown", sentence=sentence(result))
     splits = [split(one, "probabilities") for one in measured]
     uncertain = sum(len(said) for said, _ in splits)
     total = uncertain + sum(len(said) for _, said in splits)
@@ -41,9 +45,14 @@ def verdict(result: UncertaintyResult) -> Verdict:
     if not total:
         word, tone = "nothing to compare" if splits else "not measured", "unknown"
     elif uncertain in (0, total):
-        word, tone = ("all say uncertain", "bad") if uncertain else ("all say certain", "good")
+        word, tone = ("all say uncertain", "middle") if uncertain else ("all say certain", "model")
     said = f"{uncertain} of {total} readings call their answers uncertain." if total else sentence(result)
     return Verdict(word=word, tone=cast(Tone, tone), sentence=said, detail=sentence(result) if total else "")
+
+
+def states_nothing(answers: AnswerSet) -> bool:
+    """Return whether every answer of a set is empty or says that it has none."""
+    return none_states_answer(one.text for one in answers.answers)
 
 
 def shares_words(measured: Sequence[AnswerSet]) -> str:
@@ -98,6 +107,8 @@ def set_sentence(answers: AnswerSet, graph: Graph) -> str:
         return f"{name}: not measured. {answers.not_measured}"
     uncertain, certain = split(answers, graph)
     count = counted(len(answers.answers), "answer")
+    if states_nothing(answers):
+        return f"{name} ({count}): all empty or saying that there is none."
     if not uncertain and not certain:
         return f"{name}: {count}, too few to disagree."
     if not uncertain or not certain:
@@ -209,7 +220,7 @@ def with_differing_cuts(result: UncertaintyResult, graph: Graph) -> frozenset[Me
 
 def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str, theme: Theme) -> None:
     """Draw one cell: a coloured field, and the text with the word that repeats the colour."""
-    tone: Tone = {True: "bad", False: "good", None: "unknown"}[one.uncertain]  # type: ignore[assignment]
+    tone: Tone = {True: "middle", False: "model", None: "unknown"}[one.uncertain]  # type: ignore[assignment]
     colour = tone_colour(tone, theme)
     edges = {"x0": column - 0.46, "x1": column + 0.46, "y0": row - 0.42, "y1": row + 0.42}
     figure.add_shape(type="rect", fillcolor=rgba(colour, 0.16), line={"color": colour, "width": 1}, **edges)

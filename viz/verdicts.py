@@ -1,6 +1,9 @@
 """A method's verdict on one question: one word to read from the back row, one sentence that gives the reason.
 
-The tone chooses the colour and the sign; the word always repeats what they say. "unknown" is neither good nor bad.
+The tone chooses the colour and the sign; the word always repeats what they say. "good" needs evidence: a correct answer
+that the answer or its samples meet, a passage or document that holds a claim, or a check of a file that held. What only
+says how the model behaves (stable, sure, no lookup) is "model", whether or not the answer is right. "middle" asks for a
+look, "bad" has evidence against, "unknown" is not measured or not decided.
 """
 
 from dataclasses import dataclass
@@ -10,8 +13,8 @@ from viz.data_files import read_table
 from viz.html import render
 from viz.theme import Theme
 
-Tone = Literal["good", "middle", "bad", "unknown"]
-SIGNS: dict[Tone, str] = {"good": "✔", "middle": "◐", "bad": "✖", "unknown": "?"}
+Tone = Literal["good", "model", "middle", "bad", "unknown"]
+SIGNS: dict[Tone, str] = {"good": "✔", "model": "●", "middle": "◐", "bad": "✖", "unknown": "?"}
 # The tone of each stored value, by the name of its table.
 TONES: dict[str, dict[str, Tone]] = read_table("verdicts.yaml", dict[str, dict[str, Tone]])
 

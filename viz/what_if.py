@@ -47,7 +47,7 @@ def verdict(found: Beside, causes: Sequence[str] = ()) -> Verdict:
     if "beyond noise" in noises:
         return Verdict(word="beyond noise", tone="middle", sentence=said)
     if noises <= {"the same"}:
-        return Verdict(word="the same", tone="good", sentence=said)
+        return Verdict(word="the same", tone="model", sentence=said)
     return Verdict(word="within noise" if "within noise" in noises else "unclear", tone="unknown", sentence=said)
 
 

@@ -1,6 +1,6 @@
 """The rules of DENSE's iterative context refinement (section 5.2, algorithm 3): which context is best, when to stop.
 
-The printed algorithm and the text differ: algorithm 3 stops where a context is understood *and* judged sufficient, the
+The printed algorithm and the text differ: algorithm 3 stops where a context is stable *and* judged sufficient, the
 text where it is one *or* the other. Once a sufficient context is best, algorithm 3 lets no insufficient one replace it,
 however low its entropy. The refill gives each guide the most similar chunk that has not been read yet; printed, the set
 of read chunks is emptied in every round, so that removed chunks come back for ever: here it only grows.

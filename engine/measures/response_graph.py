@@ -66,7 +66,7 @@ def degrees(weights: ArrayLike) -> Floats:
 
 
 def degree_entropy(weights: ArrayLike) -> float:
-    """Returns DSE (DENSE eq. 6), in nats: 0 = all answers equivalent, higher = less understood.
+    """Returns DSE (DENSE eq. 6), in nats: 0 = all answers equivalent, higher = less stable.
 
     ``weights`` [n, n] symmetric in [0, 1] with self loops of 1 -> float in [0, ln n].
     Raises ValueError on asymmetry, a weight out of range, and a degree of 0.

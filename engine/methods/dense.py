@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from engine.backends.entailment.base import ENTAILMENT
+from engine.backends.entailment.base import ENTAILMENT, none_states_answer
 from engine.backends.entailment.matrix import judge_pairs
 from engine.core.errors import NotMeasured
 from engine.core.progress import Stage
@@ -30,6 +30,7 @@ from engine.measures.response_graph import (
 )
 from engine.measures.rewording_interval import reworded_interval
 from engine.methods.base import Backends, Case, Foreseen, answer_request, source_of
+from engine.methods.copies import copies_of, groups_of_copies
 from engine.methods.cost import SENTENCE_TOKENS, Load, Plan, tokens_of
 from engine.methods.descriptor import Method
 from engine.methods.reach import answers_only
@@ -102,10 +103,11 @@ class DenseResult:
     """The entailment graph of one question and what follows from it.
 
     ``members`` names the rows of ``weights``: -1 is the original answer, i the answer with chunk i rewritten.
-    ``entropy`` (DSE) in nats, [0, ln(valid + 1)], higher = less understood; ``share`` is entropy / ln(valid + 1).
+    ``entropy`` (DSE) in nats, [0, ln(valid + 1)], higher = less stable; ``share`` is entropy / ln(valid + 1).
     Both are None, with a reason in ``not_measured``, where no rewrite passed. ``further`` are answers over further
     rewordings, ``further_weights`` the weights of all answers, the further ones last; ``entropy_interval`` is the
     middle 95% of DSE over all ways of taking one rewording of each chunk, None where each chunk has one only.
+    ``copies`` are the chunks with one text, group by group, which were reworded and left out together.
     """
 
     method: Literal["dense"] = "dense"
@@ -126,6 +128,13 @@ class DenseResult:
     further: tuple[RewordedAnswer, ...] = ()
     further_weights: tuple[tuple[float, ...], ...] = ()
     entropy_interval: Interval | None = None
+    copies: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def states_nothing(self) -> bool:
+        """Whether every answer of the graph is empty or says that it has none: then there is nothing to compare."""
+        answers = (self.original, *(chunk.answer for chunk in self.chunks), *(one.answer for one in self.further))
+        return none_states_answer(answer.text for answer in answers if answer is not None)
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -268,7 +277,7 @@ def run_ablations(case: Case, graph: AnswerGraph, backends: Backends) -> dict[in
     if not uncertain:
         return {}
     requests = [
-        answer_request(case.profile, case.question, case.passages[:i] + case.passages[i + 1 :]) for i in uncertain
+        answer_request(case.profile, case.question, without_passage(case.passages, index)) for index in uncertain
     ]
     backends.report(Stage(method="dense", name="answering without uncertain chunks", total=len(requests)))
     answers = backends.model.generate(requests, backends.report)
@@ -313,6 +322,7 @@ def build_result(
         further=graph.further,
         further_weights=rows_of(graph.weights) if graph.further else (),
         entropy_interval=graph.interval,
+        copies=groups_of_copies(case.passages),
     )
 
 
@@ -383,8 +393,15 @@ def unmeasured_chunk(index: int, passage: Passage, attempts: tuple[RewriteAttemp
 
 
 def replace_passage(passages: tuple[Passage, ...], index: int, text: str) -> tuple[Passage, ...]:
-    """Return the passages with the text of one exchanged (eq. 4)."""
-    return (*passages[:index], replace(passages[index], text=text), *passages[index + 1 :])
+    """Return the passages with the text of one exchanged (eq. 4), and that of its copies: else they would answer."""
+    same = copies_of(passages, index)
+    return tuple(replace(one, text=text) if place in same else one for place, one in enumerate(passages))
+
+
+def without_passage(passages: tuple[Passage, ...], index: int) -> tuple[Passage, ...]:
+    """Return the passages without one and its copies (section 5.2)."""
+    same = copies_of(passages, index)
+    return tuple(one for place, one in enumerate(passages) if place not in same)
 
 
 def load(config: DenseConfig, plan: Plan) -> Load:
@@ -439,7 +456,7 @@ DSE = Threshold(
     word="dse",
     title="DSE threshold",
     unit="nats",
-    decides="Above it the passages are not understood, and DENSE-RAG refines them.",
+    decides="Above it the answer is unstable, and DENSE-RAG refines the passages.",
     paper="DENSE, section 5",
     group="Understanding",
     fields=(("dense", "threshold"), ("dense_rag", "threshold")),
@@ -453,7 +470,7 @@ DSE = Threshold(
 METHOD = Method(
     word="dense",
     title="DENSE",
-    question="Did the model understand the passages, and which of them did it need?",
+    question="Does the answer stay when the passages are reworded, and which of them did it need?",
     paper="DENSE, sections 4 and 5.2",
     icon="hub",
     config=DenseConfig,

@@ -1,8 +1,8 @@
-"""DENSE-RAG: where the passages are not understood, cut the same documents by meaning and refine what is read.
+"""DENSE-RAG: where the answer is unstable, cut the same documents by meaning and refine what is read.
 
 Follows DENSE (section 5, algorithms 2 and 3): an answer whose DSE is at most 0.2 is left alone; else the documents it
 came from are cut into semantic chunks, retrieved again, and refined in rounds: unnecessary chunks leave, each necessary
-one brings in the unread chunk most like it, until a context is understood and judged sufficient. Differences from the
+one brings in the unread chunk most like it, until a context is stable and judged sufficient. Differences from the
 printed algorithm 3, which need not end: chunks once read stay read (line 15 empties that set in every round); a context
 that would not change ends the search, as do an emptied context and two caps; the last context is looked at before the
 search ends (the test of line 4 would drop it); the kept answer is r_0 and not the list R; k is the size of the context
@@ -444,7 +444,7 @@ def headlines(result: DenseRagResult) -> tuple[str, ...]:
 METHOD = Method(
     word="dense_rag",
     title="DENSE-RAG",
-    question="Where it did not understand the passages, does another cut or a refined context help?",
+    question="Where the answer is unstable, does another cut or a refined context help?",
     paper="DENSE, section 5",
     icon="published_with_changes",
     config=DenseRagConfig,

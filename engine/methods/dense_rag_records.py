@@ -101,7 +101,7 @@ class SelfEvaluation:
 class RefinementStep:
     """One context as it was read. Chunks are numbers into ``DenseRagResult.chunks``, in reading order.
 
-    ``came`` and ``left`` tell it from the context before. ``entropy`` (DSE) in nats, higher = less understood, None
+    ``came`` and ``left`` tell it from the context before. ``entropy`` (DSE) in nats, higher = less stable, None
     with a reason in ``not_measured``. ``labels`` are DENSE's, one per chunk. ``evaluation`` None = not asked. ``best``
     is the step that is best after this one, None where no step has counted yet.
     """

@@ -102,7 +102,7 @@ def dense_word(result: DenseResult) -> str:
     """Return DENSE's verdict in a word or two."""
     if result.is_firm is False:
         return "cannot tell: it depends on the wording"
-    return "uncertain" if result.uncertain else "understood"
+    return "unstable" if result.uncertain else "stable"
 
 
 def dense_rag_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change | Stale]:

@@ -74,7 +74,7 @@ def test_without_a_failure_the_figure_says_so() -> None:
 def test_the_clues_stand_beside_the_methods_own_words() -> None:
     table = clues_table(ASTRAY)
     assert table["noticed"].tolist()[0] == "✔ saw"
-    assert table["its word on this run"].tolist()[:2] == ["not stable", "not run"]
+    assert table["its word on this run"].tolist()[:2] == ["unstable", "not run"]
 
 
 def test_a_kind_without_a_run_is_named() -> None:

@@ -34,9 +34,9 @@ def test_the_sample_has_the_entropy_its_docstring_works_out() -> None:
 
 def test_dse_against_its_threshold_gives_stable_not_stable_or_unclear() -> None:
     cases = (
-        (samples.dense_understood(), "stable", "good", "0.16"),
-        (samples.dense_full(), "not stable", "bad", "0.51"),
-        (samples.dense_two_not_measured(), "stable", "good", "0.2"),
+        (samples.dense_understood(), "stable", "model", "0.16"),
+        (samples.dense_full(), "unstable", "middle", "0.51"),
+        (samples.dense_two_not_measured(), "stable", "model", "0.2"),
         (samples.dense_mostly_not_measured(), "unclear", "unknown", " of 5 "),
         (samples.dense_none_measured(), "unclear", "unknown", "no rewrite kept its numbers"),
         (samples.dense_depending_on_wording(), "unclear", "unknown", "0.10 to 0.45"),
@@ -149,3 +149,22 @@ def test_each_sentence_of_a_rewording_says_who_reworded_it() -> None:
     chosen = replace(result.chunks[0], rewrite=replace(result.chunks[0].rewrite, sentences=said))
     assert dense.sentences_table(chosen)["reworded by"].tolist() == ["a rule: passive to active", "nobody: unchanged"]
     assert dense.sentences_table(result.chunks[0]).empty
+
+
+def test_answers_that_state_nothing_are_not_stable() -> None:
+    silent = [samples.chunk(place, text, 1.0, "certain") for place, text in enumerate(("", "I don't know.", "unknown"))]
+    result = samples.dense_result("", tuple(silent), ((1.0,) * 4,) * 4)
+    assert result.entropy == 0.0 and (dense.verdict(result).word, dense.verdict(result).tone) == (
+        "no answer to compare",
+        "unknown",
+    )
+    one_answers = replace(result, original=samples.generation("Selm"))
+    assert dense.verdict(one_answers).word == "stable"
+
+
+def test_copies_that_were_reworded_one_at_a_time_leave_the_verdict_open() -> None:
+    result = samples.dense_all_certain()
+    first, second, *others = result.chunks
+    twice = replace(result, chunks=(first, replace(second, passage=first.passage), *others))
+    assert (dense.verdict(twice).word, dense.verdict(replace(twice, copies=((0, 1),))).word) == ("unclear", "stable")
+    assert "1 and 2" in dense.verdict(twice).detail

@@ -26,8 +26,8 @@ THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_verdicts_are_settled_nothing_to_refine_not_settled_and_cannot_tell():
     results = (refined_result(), certain_result(), fallback_result(), unmeasured_result())
     assert [(dense_rag.verdict(result).word, dense_rag.verdict(result).tone) for result in results] == [
-        ("settled by refining", "good"),
-        ("nothing to refine", "good"),
+        ("settled by refining", "model"),
+        ("nothing to refine", "model"),
         ("not settled", "middle"),
         ("unclear", "unknown"),
     ]

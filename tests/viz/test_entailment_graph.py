@@ -58,7 +58,7 @@ def test_chunks_not_measured_stand_outside_the_ring_hollow_and_grey() -> None:
     nodes = trace_with_data(entailment_graph(result, LIGHT), 5)
     assert nodes.marker.color[1] == LIGHT.page
     assert nodes.marker.line.color[1] == LIGHT.unknown
-    assert nodes.marker.color[0] == LIGHT.good
+    assert nodes.marker.color[0] == LIGHT.model
 
 
 def test_a_node_has_the_colour_of_its_label_at_any_agreement() -> None:

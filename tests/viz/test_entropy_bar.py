@@ -28,4 +28,4 @@ def test_the_bar_has_the_verdicts_colour_and_lets_the_whisker_be_seen(theme) -> 
     unsure = entropy_bar(samples.dense_depending_on_wording(), theme).data[0]
     assert (unsure.marker.color, unsure.marker.line.color) == (rgba(theme.unknown, 0.35), theme.unknown)
     assert unsure.error_x.color == theme.text
-    assert entropy_bar(samples.dense_full(), theme).data[0].marker.color == theme.bad
+    assert entropy_bar(samples.dense_full(), theme).data[0].marker.color == theme.middle

@@ -80,7 +80,7 @@ def test_the_sentence_counts_words_and_later_triggers():
 
 def test_verdicts_are_look_it_up_no_need_and_not_measured():
     assert (verdict(voyage_result()).word, verdict(voyage_result()).tone) == ("look it up before “Lisbon”", "middle")
-    assert (verdict(voyage_result(3.0)).word, verdict(voyage_result(3.0)).tone) == ("no lookup needed", "good")
+    assert (verdict(voyage_result(3.0)).word, verdict(voyage_result(3.0)).tone) == ("no lookup needed", "model")
     assert [verdict(result).tone for result in (one_word_result(), empty_trend_result())] == ["unknown", "unknown"]
     assert "1 content word" in verdict(one_word_result()).sentence
 

@@ -27,7 +27,7 @@ def test_a_lookup_that_was_not_possible_is_said_beside_the_decision() -> None:
 
 def test_no_lookup_is_said_with_the_threshold_it_stays_below() -> None:
     told = sugar.verdict(samples.sugar_none())
-    assert (told.word, told.tone) == ("no lookup", "good")
+    assert (told.word, told.tone) == ("no lookup", "model")
     assert "0.33 nats, not above" in told.sentence and "threshold 0.40" in told.sentence
 
 
@@ -96,3 +96,11 @@ def test_the_thresholds_are_named_with_where_they_come_from() -> None:
     fitted = replace(result, low=0.1, high=0.2, threshold_source="fitted")
     assert numbers_in(sugar.threshold_label(fitted)) == ["0.10", "0.20", "7", "0.40", "0.90"]
     assert "fitted" in sugar.threshold_label(fitted)
+
+
+def test_samples_that_state_no_answer_are_no_reason_to_look_nothing_up() -> None:
+    result = samples.sugar_none()
+    silent = tuple(replace(one, text="I don't know") for one in result.closed_book.belief.samples)
+    belief = replace(result.closed_book.belief, samples=silent)
+    told = sugar.verdict(replace(result, closed_book=replace(result.closed_book, belief=belief)))
+    assert (told.word, told.tone) == ("no answer to compare", "unknown")

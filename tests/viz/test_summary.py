@@ -2,14 +2,19 @@
 
 from dataclasses import replace
 
+import pytest
+
 from engine.diagnosis.record import Outcome
 from tests.pages.page_fixtures import unmeasured_diagnosis, whole_diagnosis
 from tests.viz.sample_results import HOSTILE
 from viz.summary import (
+    MATCH_WORDS,
     answer_html,
     at_work_in,
+    hits_html,
     marked_html,
     marked_spans,
+    match_of,
     passages_html,
     question_html,
     verdict_in_run,
@@ -35,7 +40,8 @@ def test_gold_answers_are_marked_as_whole_words_and_the_longest_wins() -> None:
 def test_a_passage_says_its_label_and_whether_it_holds_a_gold_answer() -> None:
     drawn = passages_html(whole_diagnosis())
 
-    assert drawn.count("rm-chip rm-good") == 4 and drawn.count("rm-gold") == 1
+    assert drawn.count("rm-chip rm-good") == 1 and drawn.count("rm-gold") == 1
+    assert drawn.count("rm-chip rm-model") == 3
     assert drawn.count("DENSE: unnecessary") == 1
 
 
@@ -63,7 +69,30 @@ def test_while_a_run_goes_on_the_method_in_hand_runs_and_the_others_wait() -> No
     at_work = at_work_in(half)
     assert at_work == "seper"
     words = [verdict_in_run(outcome, at_work).word for outcome in half.outcomes]
-    assert words == ["not stable", "running", "waiting"]
+    assert words == ["unstable", "running", "waiting"]
     assert [verdict_in_run(outcome, None).word for outcome in half.outcomes[1:]] == ["not computed"] * 2
     assert verdict_in_run(None, at_work).word == "not run"
     assert at_work_in(whole_diagnosis()) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("Selm", "exact"),
+        ("The capital is Selm.", "contains"),
+        ("not Selm but Karst", "named"),
+        ("Selm or Karst", "named"),
+        ("Karst", "no"),
+        ("", "none"),
+        ("The passages do not mention it.", "none"),
+    ],
+)
+def test_an_answer_that_denies_the_correct_one_or_states_none_is_not_right(text: str, match: str) -> None:
+    found = match_of(text, ("Selm",))
+    assert found == match and (MATCH_WORDS[found][1] == "good") is (match in ("exact", "contains"))
+
+
+def test_a_copied_passage_is_named_as_a_copy() -> None:
+    hits = whole_diagnosis().hits
+    twice = (hits[0], replace(hits[0], rank=2), replace(hits[1], rank=3))
+    assert hits_html(twice, ()).count("copy of passage 1") == 1

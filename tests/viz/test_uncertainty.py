@@ -82,3 +82,11 @@ def test_the_answers_table_names_the_empty_answer() -> None:
     table = uncertainty.answers_table(samples.baselines().sets[1])
     assert list(table["answer"])[2] == "(empty)"
     assert list(table["meaning"]) == [1, 2, 3]
+
+
+def test_a_set_whose_answers_state_nothing_has_no_say() -> None:
+    result = samples.baselines()
+    first = result.sets[0]
+    silent = replace(first, answers=tuple(replace(one, text="") for one in first.answers))
+    assert uncertainty.verdict(replace(result, sets=(silent, result.sets[1]))).word == "all say uncertain"
+    assert uncertainty.verdict(replace(result, sets=(silent,))).word == "no answer to compare"

@@ -3,10 +3,12 @@
 All judges put the question before an answer in one way, and have one rule for empty answers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
+
+from engine.backends.entailment.answers import abstains
 
 CONTRADICTION, NEUTRAL, ENTAILMENT = 0, 1, 2
 LABELS = ("contradiction", "neutral", "entailment")
@@ -28,6 +30,25 @@ class Judge(Protocol):
 
         Rows sum to 1. By rule, without asking a model: both empty -> entailment 1; one empty -> neutral 1.
         """
+
+
+def states_answer(text: str) -> bool:
+    """Return whether a text is an answer at all: neither empty nor saying that there is none.
+
+    >>> states_answer("Karst"), states_answer("  "), states_answer("I don't know.")
+    (True, False, False)
+    """
+    return bool(text.strip()) and not abstains(text)
+
+
+def none_states_answer(texts: Iterable[str]) -> bool:
+    """Return whether there are texts and none is an answer: they may agree, but not on an answer.
+
+    >>> none_states_answer(["", "unknown"]), none_states_answer(["", "Karst"]), none_states_answer([])
+    (True, False, False)
+    """
+    stated = [states_answer(text) for text in texts]
+    return bool(stated) and not any(stated)
 
 
 def with_question_mark(question: str) -> str:

@@ -6,7 +6,7 @@ EXEMPT: dict[str, str] = {
         (
             "rank", "members", "index", "final", "context", "best", "chunk", "guide", "first_token", "last_token",
             "sentence", "word", "generation", "rewritten_in", "claim", "number", "triggers", "token", "tokens", "over",
-            "retrieval",
+            "retrieval", "copies",
         ),
         "a place: which item of a list is meant",
     ),

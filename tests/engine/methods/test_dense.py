@@ -221,3 +221,13 @@ def test_rules_reword_without_asking_the_model_and_each_sentence_says_by_which()
     assert chosen.sentences[0].rule
     assert chosen.text != passages[0].text
     assert all(check.passed for check in chosen.checks)
+
+
+def test_copies_of_a_passage_are_reworded_and_left_out_together() -> None:
+    """Alone, rewording one of two copies changes nothing: the other copy still answers."""
+    passages = (PASSAGES[0], PASSAGES[2], PASSAGES[0])
+    backend = backends(speaker(lambda prompt: "Lyra Quill" if PASSAGES[0].text in prompt else "Bremen"))
+    result = run(case(backend, passages), DenseConfig(similarity_bound=0.3), backend)
+    assert result.copies == ((0, 2),)
+    assert [chunk.label for chunk in result.chunks] == ["necessary", "certain", "necessary"]
+    assert [chunk.weight for chunk in result.chunks] == [0.0, 1.0, 0.0]

@@ -55,7 +55,7 @@ def test_denses_verdict_turns_where_its_entropy_stands_on_the_other_side() -> No
     assert result.entropy is not None and result.uncertain
     diagnosis = with_outcome(whole_diagnosis(), done("dense", replace(result, entropy_interval=None)))
     (change,) = replayed(diagnosis, {"dse": result.entropy + 0.01}).changes
-    assert (change.about, change.before, change.after) == ("verdict", "uncertain", "understood")
+    assert (change.about, change.before, change.after) == ("verdict", "unstable", "stable")
     assert replayed(diagnosis, {"dse": result.entropy - 0.01}).changes == ()
 
 

@@ -1,0 +1,40 @@
+"""Which passages are copies: the same text, whatever its case and spaces."""
+
+from collections.abc import Sequence
+
+from engine.core.records import Passage
+
+
+def copy_key(passage: Passage) -> str:
+    """Return what two copies share: the text in lower case with single spaces."""
+    return " ".join(passage.text.split()).casefold()
+
+
+def first_copies(passages: Sequence[Passage]) -> tuple[int, ...]:
+    """Return for each passage the place of the first one with its text: its own where it is no copy.
+
+    >>> first_copies([Passage(text="A b."), Passage(text="c"), Passage(text="a  B.")])
+    (0, 1, 0)
+    """
+    seen: dict[str, int] = {}
+    return tuple(seen.setdefault(copy_key(passage), place) for place, passage in enumerate(passages))
+
+
+def copies_of(passages: Sequence[Passage], index: int) -> tuple[int, ...]:
+    """Return the places of a passage and of all its copies.
+
+    >>> copies_of([Passage(text="A b."), Passage(text="c"), Passage(text="a  B.")], 2)
+    (0, 2)
+    """
+    first = first_copies(passages)
+    return tuple(place for place, one in enumerate(first) if one == first[index])
+
+
+def groups_of_copies(passages: Sequence[Passage]) -> tuple[tuple[int, ...], ...]:
+    """Return the places of the passages that are copies of each other, group by group; () where all differ.
+
+    >>> groups_of_copies([Passage(text="A b."), Passage(text="c"), Passage(text="a  B.")])
+    ((0, 2),)
+    """
+    groups = (copies_of(passages, place) for place in dict.fromkeys(first_copies(passages)))
+    return tuple(group for group in groups if len(group) > 1)
