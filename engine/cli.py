@@ -351,14 +351,12 @@ def calibration_summary(fit: FittedThresholds) -> str:
 
 def threshold_line(one: FittedThreshold) -> str:
     """Return one threshold in words: its value and interval, and how good it is; or why there is none."""
+    from viz.calibration import quality_words
+
     if one.value is None:
-        return f"{one.name:<14} not fitted. {one.reason}"
+        return f"{one.name:<14} not fitted. {quality_words(one)}"
     bounds = f" ({one.interval.low:.3f} to {one.interval.high:.3f})" if one.interval else ""
-    quality = f"{one.retrievals:.2f} lookups a question" if one.retrievals is not None else ""
-    if one.balanced_accuracy is not None and one.auroc is not None:
-        held_out = "not measured" if one.held_out is None else f"{one.held_out:.2f}"
-        quality = f"balanced accuracy {one.balanced_accuracy:.2f}, held out {held_out}, AUROC {one.auroc:.2f}"
-    return f"{one.name:<14} {one.value:.3f}{bounds}: {quality}, on {one.questions} questions"
+    return f"{one.name:<14} {one.value:.3f}{bounds}: {quality_words(one)}"
 
 
 def verdict_line(outcome: Outcome) -> str:

@@ -70,7 +70,7 @@ def delta_latex(result: SeperResult) -> str:
 
 
 def _delta_layout(theme: Theme) -> dict[str, object]:
-    across = "SePer: probability of the correct answer, 0 to 1 (small marks below: 95% intervals)"
+    across = "SePer: probability of the correct answer, 0 to 1 (small marks below: intervals)"
     rows = {"range": [-0.6, 1.7], "tickvals": [0, 1], "ticktext": ["hard<br>(meanings)", "soft<br>(entailment)"]}
     return {
         "xaxis": still_axis(theme, across, range=[-0.04, 1.04], tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=theme.line),

@@ -2,7 +2,7 @@
 
 A policy that looks something up more often reads more, so it is compared at a threshold that gives as many lookups a
 question as the others have (ETC, section 6.2, compares at one threshold instead). Points are shares of right answers
-with their 95 % bootstrap interval over the questions.
+with their 95 % interval.
 """
 
 from collections.abc import Sequence
@@ -121,13 +121,26 @@ def thresholds_table(fit: FittedThresholds) -> pd.DataFrame:
 
 def quality_words(one: FittedThreshold) -> str:
     """Return how well a threshold decides, or how many lookups it gives, or why there is none."""
-    if one.value is None:
+    if one.value is None and one.tested is None:
         return one.reason
     if one.auroc is None:
         return f"{one.retrievals:.2f} lookups a question" if one.retrievals is not None else "not measured"
-    held = f", left out one by one {one.held_out:.2f}" if one.held_out is not None else ""
-    ranks = f"AUROC {one.auroc:.2f}{interval_words(one.auroc_interval)}"
-    return f"balanced accuracy {one.balanced_accuracy:.2f}{held}; {ranks}"
+    ranks = f"Fitted on {counted(one.questions, 'question')}: AUROC {one.auroc:.2f}{interval_words(one.auroc_interval)}"
+    return " ".join(part for part in (one.reason, f"{ranks}.", tested_words(one)) if part)
+
+
+def tested_words(one: FittedThreshold) -> str:
+    """Return what a cut achieves on questions it was not fitted to, or that no such questions were kept."""
+    found = one.tested
+    if found is None:
+        return "Not tested on other questions."
+    shares = (
+        ("sensitivity", found.sensitivity, found.sensitivity_interval),
+        ("specificity", found.specificity, found.specificity_interval),
+        ("balanced accuracy", found.balanced_accuracy, found.balanced_accuracy_interval),
+    )
+    told = listing([f"{name} {value:.2f}{interval_words(span)}" for name, value, span in shares])
+    return f"Tested on {counted(found.questions, 'other question')}: {told}."
 
 
 def interval_words(bounds: Interval | None) -> str:

@@ -12,7 +12,7 @@ import pandas as pd
 from engine.backends.entailment.base import none_states_answer
 from engine.core.records import Generation, Interval
 from engine.core.words import shown
-from engine.methods.seper import Belief, SeperResult, belief_change, kernels_disagree
+from engine.methods.seper import Belief, SeperResult, belief_change, kernels_disagree, weights_disagree
 from viz.verdicts import TONES, Verdict
 from viz.words import WORDS, closed, counted, quoted, same_meaning, signed
 
@@ -85,6 +85,64 @@ def belief_sentence(result: SeperResult) -> str:
         f"{quoted(after.text, 60)} ({after.probability:.0%}) with them. "
         f"{samples}."
     )
+
+
+def weights_sentence(result: SeperResult) -> str:
+    """Return where likelihood weights and equal weights say different things, and by how much; "" where they agree."""
+    evenly, after = result.equal, result.with_passages
+    differ = weights_disagree(result)
+    if not differ or evenly is None or after.equal is None or result.delta_soft is None or after.soft is None:
+        return ""
+    ways = [belief_change(one.delta_soft or 0.0, one.delta_soft_interval) for one in (result, evenly)]
+    own, other = (WORDS["belief changes"][way] for way in ways)
+    deltas = f"ΔSePer {value_words(result, 'delta_soft')} by likelihood, {value_words(evenly, 'delta_soft')} equally"
+    said = {
+        "sign": f"The weights turn the finding round: {deltas}.",
+        "change": f"The weights decide the finding, {own} by likelihood, {other} equally: {deltas}.",
+        "half": f"Belief with the passages lies on the other side of 0.5: {after.soft:.2f} by likelihood, "
+        f"{after.equal.soft:.2f} equally.",
+    }
+    return " ".join(said[name] for name in differ if name != "change" or "sign" not in differ)
+
+
+def effective_sentence(result: SeperResult) -> str:
+    """Return how many samples decide each belief, by their weights; that it was not measured in an older record."""
+    told = [
+        f"{belief.effective:.1f} of {len(belief.samples)} {name}"
+        for name, belief in ((WITHOUT, result.without), (WITH, result.with_passages))
+        if belief.effective is not None
+    ]
+    if not told:
+        return "Effective sample size: not measured in this record, which an earlier version wrote."
+    return f"Effective sample size: {', '.join(told)}."
+
+
+def weights_table(result: SeperResult) -> pd.DataFrame:
+    """Return one row for each kind of weights and kernel: belief without and with passages, ΔSePer, with intervals."""
+    rows = []
+    for name, before, after, change in (
+        ("likelihood (paper)", result.without, result.with_passages, result),
+        ("equal", result.without.equal, result.with_passages.equal, result.equal),
+    ):
+        for kind in ("soft", "hard"):
+            cells = [(one, field) for one, field in ((before, kind), (after, kind), (change, f"delta_{kind}"))]
+            rows.append([name, kind, *(value_words(one, field) for one, field in cells)])
+    return pd.DataFrame(rows, columns=["weights", "kernel", WITHOUT, WITH, "ΔSePer"])
+
+
+def value_words(owner: object, field: str) -> str:
+    """Return a value of a record with its interval beside it, that it was not measured where there is none."""
+    value = getattr(owner, field, None)
+    if value is None:
+        return "not measured"
+    shown_value = signed(value) if field.startswith("delta") else number(value)
+    return f"{shown_value}{interval_words(getattr(owner, f'{field}_interval'), short=True)}"
+
+
+def interval_note(result: SeperResult) -> str:
+    """Return a warning where an earlier version made the intervals, which are too narrow; "" otherwise."""
+    interval = result.delta_soft_interval
+    return WORDS["notes"]["old intervals"] if interval is not None and interval.method == "percentile" else ""
 
 
 def samples_table(result: SeperResult, chosen: str = "") -> pd.DataFrame:
@@ -167,7 +225,10 @@ def interval_words(interval: Interval | None, short: bool = False, digits: int =
     if interval is None:
         return ""
     span = f"{_plain_number(interval.low, digits)} to {_plain_number(interval.high, digits)}"
-    return f" ({span})" if short else f" ({interval.level:.0%} interval {span})"
+    if short:
+        return f" ({span})"
+    # Older records resampled the draws, which is no interval of 95 %.
+    return f" (resampled {span})" if interval.method == "percentile" else f" ({interval.level:.0%} interval {span})"
 
 
 def _plain_number(value: float, digits: int) -> str:

@@ -82,6 +82,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(SampledBelief, "weights", weight_work),
     entry(SampledBelief, "kernel", kernel_work),
     entry(SampledBelief, "soft", soft_work),
+    entry(SampledBelief, "effective"),
     entry(ChunkChange, "delta", delta_work, compared_in=ChunkUtilityResult),
     entry(ChunkUtilityResult, "margin"),
     entry(ChunkUtilityResult, "level"),

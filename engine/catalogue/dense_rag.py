@@ -52,8 +52,10 @@ def context_again(place: Place) -> object:
     if step.kind != "refined":
         return UNSTORED
     before = place.the(DenseRagResult).steps[step_place(place) - 1]
-    gone = unneeded(before)
-    return (*(number for number in before.context if number not in gone), *(one.chunk for one in step.came))
+    # Copies of one chunk share its number, and each has a label of its own: what stays goes by place, not by number.
+    labelled = zip(before.context, before.labels, strict=True)
+    kept = (number for number, label in labelled if label != "unnecessary")
+    return (*kept, *(one.chunk for one in step.came))
 
 
 def certain_again(place: Place) -> object:

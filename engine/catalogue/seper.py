@@ -21,7 +21,7 @@ from engine.catalogue.judged import (
     judgements_of,
     nearest_entailment,
 )
-from engine.core.records import Generation, Interval, Judgement
+from engine.core.records import Generation, Interval, IntervalMethod, Judgement
 from engine.core.seeds import derive_seed
 from engine.measures.checks import Bools, Floats, Ints
 from engine.measures.draw_intervals import LEVEL
@@ -30,14 +30,27 @@ from engine.measures.semantic_entropy import semantic_entropy
 from engine.measures.semantic_perplexity import delta_seper, sample_weights, seper_hard, seper_soft
 from engine.methods import seper
 from engine.methods.chunk_utility import ChunkChange, ChunkUtilityResult, SampledBelief
-from engine.methods.seper import CHOICES, Belief, Meaning, SeperConfig, SeperResult, hard_kernel
+from engine.methods.seper import (
+    CHOICES,
+    Belief,
+    EqualBelief,
+    EqualChange,
+    Meaning,
+    SeperConfig,
+    SeperResult,
+    hard_kernel,
+)
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import BeliefStep
 from engine.methods.timing.method import TimingResult
 
 USUAL = SeperConfig()
 NEEDS_GOLD = "There is no correct answer to compare with, so belief in it is unknown, which is not 0."
-RESAMPLES = "Ten equal draws give a width of 0: a limit of the bootstrap, not certainty."
+OLD_INTERVAL = (
+    "Made by an earlier version with the percentile bootstrap, which is too narrow: its 95 % held the true value in as "
+    "few as 22 of 100 simulated cases. Ten equal draws give a width of 0."
+)
+NEW_INTERVAL = "Bayesian bootstrap with one imagined draw more, two thirds of it against each end."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +145,7 @@ def kernel_again(place: Place) -> object:
 
 
 def interval_again(place: Place) -> Interval | None:
-    """Return the interval of one condition's SePer when its draws are drawn again; None without a correct answer."""
+    """Return the interval of one condition's SePer; None without a correct answer."""
     belief = place.the(Belief)
     table = table_of(place, belief, place.field.removesuffix("_interval"))
     if table is None:
@@ -140,10 +153,23 @@ def interval_again(place: Place) -> Interval | None:
     return belief_interval(place, belief, table, "seper", "interval")
 
 
+def stored_method(place: Place) -> IntervalMethod:
+    """Return how the stored interval was made, so that it is made that way again."""
+    stored = getattr(place.owner, place.field)
+    return stored.method if isinstance(stored, Interval) else seper.COVERING
+
+
+def logprobs_at(place: Place, belief: Belief | SampledBelief) -> Floats:
+    """Return the draws' mean log-probabilities, all 0 where the place stands for equal weights."""
+    found = np.array(mean_logprobs(belief.samples))
+    return np.zeros_like(found) if isinstance(place.owner, EqualBelief | EqualChange) else found
+
+
 def belief_interval(place: Place, belief: Belief | SampledBelief, table: Floats, *labels: str) -> Interval:
-    """Return the interval of SePer over a belief's draws, drawn again with the run's own seed under these labels."""
+    """Return the interval of SePer over a belief's draws, made again with the run's own seed under these labels."""
     seed = derive_seed(place.diagnosis.provenance.seed, *labels)
-    return seper.belief_interval(np.array(mean_logprobs(belief.samples)), table, seed, intervals_of(place))
+    logprobs, method = logprobs_at(place, belief), stored_method(place)
+    return seper.belief_interval(logprobs, table, seed, intervals_of(place), method)
 
 
 def intervals_of(place: Place) -> SeperConfig:
@@ -181,9 +207,9 @@ Drawn = tuple[Belief | SampledBelief, Floats]
 
 def drawn_change(place: Place, after: Drawn, before: Drawn, *labels: str, level: float = LEVEL) -> Interval:
     """Return the interval of a difference of two beliefs, each with its kernel, from draws made again."""
-    drawn = [(np.array(mean_logprobs(belief.samples)), table) for belief, table in (after, before)]
+    drawn = [(logprobs_at(place, belief), table) for belief, table in (after, before)]
     seed = derive_seed(place.diagnosis.provenance.seed, *labels)
-    return seper.change_interval(drawn[0], drawn[1], seed, intervals_of(place), level)
+    return seper.change_interval(drawn[0], drawn[1], seed, intervals_of(place), level, stored_method(place))
 
 
 def mean_logprobs(samples: Sequence[Generation]) -> list[float]:
@@ -262,6 +288,46 @@ def soft_work(place: Place) -> Working:
     if not belief.kernel:
         return Working(note=NEEDS_GOLD)
     return soft_working(belief.samples, belief.weights, belief.kernel, source.variant, source.golds)
+
+
+def even_weights(belief: Belief) -> list[float]:
+    """Return 1/N for each sample."""
+    return [1 / len(belief.samples)] * len(belief.samples)
+
+
+def equal_soft_work(place: Place) -> Working:
+    """Return soft SePer of one condition where every draw weighs the same."""
+    belief, source = place.the(Belief), source_of(place)
+    return soft_working(belief.samples, even_weights(belief), belief.kernel, source.variant, source.golds)
+
+
+def equal_hard_work(place: Place) -> Working:
+    """Return hard SePer of one condition as the share of draws whose meaning matches a correct answer."""
+    belief, pooled = place.the(Belief), CHOICES[source_of(place).variant].answers
+    matches = matches_of(place, belief)
+    again = seper_hard(even_weights(belief), belief.ids, matches, "any" if pooled == "max" else "mean")
+    rows = [(samples_in(belief, number), row) for number, row in enumerate(matches)]
+    part = total([str(count) for count, row in rows if row.any()]) or "0"
+    return Working(
+        filled=rf"\frac{{{part}}}{{{len(belief.samples)}}} = {tex(again)}",
+        inputs=tuple(
+            Input(name=f"draws, {'matches' if row.any() else 'does not match'}", of=meaning.text, value=count)
+            for meaning, (count, row) in zip(belief.meanings, rows, strict=True)
+        ),
+        again=again,
+    )
+
+
+def samples_in(belief: Belief, meaning: int) -> int:
+    """Return how many samples have a meaning."""
+    return belief.ids.count(meaning)
+
+
+def equal_delta_work(place: Place) -> Working:
+    """Return ΔSePer where every draw weighs the same."""
+    result, kind = place.the(SeperResult), place.field.removeprefix("delta_")
+    after, before = (getattr(one.equal, kind, None) for one in (result.with_passages, result.without))
+    return delta_working(after, before, "with the passages", "without")
 
 
 def hard_work(place: Place) -> Working:
@@ -356,20 +422,20 @@ def delta_working(after: float | None, before: float | None, with_name: str, wit
 def interval_work(place: Place, again: Interval) -> Working:
     """Return an interval when the draws are drawn again."""
     owner = place.owner
-    if isinstance(owner, SeperResult):
-        belief: Belief | SampledBelief = owner.with_passages
+    if isinstance(owner, SeperResult | EqualChange):
+        belief: Belief | SampledBelief = place.the(SeperResult).with_passages
     else:
         belief = owner.belief if isinstance(owner, BeliefStep | ChunkChange) else belief_at(place)
     return resampled_work(again, source_of(place).resamples, len(belief.samples))
 
 
 def resampled_work(again: Interval, repeats: int, draws: int) -> Working:
-    """Return a bootstrap interval with how it was made."""
+    """Return an interval with how it was made."""
     return Working(
         filled=rf"[q_{{low}}, q_{{high}}] \text{{ of }} {repeats} \text{{ resamples of }} {draws} \text{{ draws}} "
         rf"= [{tex(again.low)}, {tex(again.high)}]",
         inputs=(Input(name="resamples", value=repeats), Input(name="draws", value=draws)),
-        note=RESAMPLES,
+        note=OLD_INTERVAL if again.method == "percentile" else NEW_INTERVAL,
     )
 
 
@@ -382,6 +448,11 @@ ENTRIES: tuple[Entry, ...] = (
     entry(Belief, "soft", soft_work, compared_in=SeperResult),
     entry(Belief, "hard", hard_work),
     entry(Belief, "entropy", entropy_work, compared_in=SeperResult),
+    entry(Belief, "effective"),
+    entry(EqualBelief, "soft", equal_soft_work, compared_in=SeperResult),
+    entry(EqualBelief, "hard", equal_hard_work),
+    entry(EqualChange, "delta_soft", equal_delta_work, compared_in=SeperResult),
+    entry(EqualChange, "delta_hard", equal_delta_work),
     entry(Meaning, "probability", meaning_work),
 )
 FACTS: tuple[Fact, ...] = (
@@ -393,6 +464,10 @@ FACTS: tuple[Fact, ...] = (
     Fact(Belief, "kernel", kernel_again),
     Fact(Belief, "soft_interval", interval_again),
     Fact(Belief, "hard_interval", interval_again),
+    Fact(EqualBelief, "soft_interval", interval_again),
+    Fact(EqualBelief, "hard_interval", interval_again),
+    Fact(EqualChange, "delta_soft_interval", delta_interval_again),
+    Fact(EqualChange, "delta_hard_interval", delta_interval_again),
     Fact(SeperResult, "delta_soft_interval", delta_interval_again),
     Fact(SeperResult, "delta_hard_interval", delta_interval_again),
 )

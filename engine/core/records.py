@@ -140,10 +140,19 @@ class Judgement:
         return "neutral" if self.neutral == best else "entailment"
 
 
+IntervalMethod = Literal["percentile", "imagined draw", "score", "exact"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A range a value falls in when the draws are repeated: ``level`` is the share of repeats inside."""
+    """A range for a value that rests on draws; ``level`` is what it is to hold, or the share of repeats inside.
+
+    ``method``: "percentile" is the middle of resampled values, which says how far they move; the others are made to
+    hold the true value in a share of ``level``: "imagined draw" of ``engine.measures.draw_intervals``, "score" of
+    ``ranking``, "exact" of ``decision_threshold``.
+    """
 
     low: float
     high: float
     level: float = 0.95
+    method: IntervalMethod = "percentile"

@@ -1,16 +1,21 @@
 """Where to put a threshold: by Youden's index against wrong answers, or by how often something is to fire.
 
 Youden (1950) takes the cut with the highest sensitivity + specificity - 1, which is that with the highest balanced
-accuracy. Cuts are tried half way between neighbouring values only, so that no value stands on one. The other rule asks
-for a mean count and takes the cut whose count is nearest to it: policies are compared at equal cost that way.
+accuracy. Cuts are tried half way between neighbouring values only, so that no value stands on one; values that differ
+by rounding are one value. The other rule asks for a mean count and takes the cut whose count is nearest to it: policies
+are compared at equal cost that way.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
-from engine.measures.checks import Bools, Floats, vector, zero_or_one
+from engine.measures.checks import Bools, Floats, Ints, vector, zero_or_one
+
+# Sums of the same logarithms in another order differ by about 1e-16; two uncertainties that differ, by far more.
+ROUNDING = 1e-9
 
 
 def balanced_accuracy(uncertainty: ArrayLike, wrong: ArrayLike, threshold: float) -> float:
@@ -29,6 +34,33 @@ def balanced_accuracy(uncertainty: ArrayLike, wrong: ArrayLike, threshold: float
     return float((above[is_wrong].mean() + (~above[~is_wrong]).mean()) / 2)
 
 
+def shares_decided(uncertainty: ArrayLike, wrong: ArrayLike, threshold: float) -> tuple[tuple[int, int], ...]:
+    """Returns (how many, of how many) wrong answers lie above the threshold, then right ones not above it.
+
+    The shares are sensitivity and specificity. Raises ValueError on unequal lengths, no answers and NaN.
+
+    >>> shares_decided([0.0, 0.1, 0.5, 0.9], [0, 0, 1, 0], 0.3)
+    ((1, 1), (2, 3))
+    """
+    values, is_wrong = _labelled(uncertainty, wrong)
+    above = values > threshold
+    kinds = (above[is_wrong], ~above[~is_wrong])
+    return tuple((int(decided.sum()), int(decided.size)) for decided in kinds)
+
+
+def share_interval(many: int, total: int, level: float = 0.95) -> tuple[float, float]:
+    """Returns the (low, high) bounds of a share by Clopper and Pearson 1934: they hold it at least at ``level``.
+
+    ``many`` of ``total`` -> two floats in [0, 1]. Raises ValueError where ``many`` is not in [0, total] or total is 0.
+
+    >>> low, high = share_interval(0, 10)
+    >>> low, round(high, 4)
+    (0.0, 0.3085)
+    """
+    found = stats.binomtest(many, total).proportion_ci(level, method="exact")
+    return float(found.low), float(found.high)
+
+
 def youden_threshold(uncertainty: ArrayLike, wrong: ArrayLike) -> float:
     """Returns the cut with the highest balanced accuracy; of equally good ones the lowest: rather one doubt too many.
 
@@ -41,36 +73,37 @@ def youden_threshold(uncertainty: ArrayLike, wrong: ArrayLike) -> float:
     values, is_wrong = _labelled(uncertainty, wrong)
     if not np.isfinite(values).all():
         raise ValueError(f"uncertainty must be finite, got {float(values[~np.isfinite(values)][0])}")
-    levels, place = np.unique(values, return_inverse=True)
-    if levels.size < 2 or is_wrong.all() or not is_wrong.any():
+    lowest, highest, place = levels_of(values)
+    if lowest.size < 2 or is_wrong.all() or not is_wrong.any():
         return float("nan")
-    wrong_up_to = np.cumsum(np.bincount(place, weights=is_wrong, minlength=levels.size))[:-1]
-    right_up_to = np.cumsum(np.bincount(place, weights=~is_wrong, minlength=levels.size))[:-1]
+    wrong_up_to = np.cumsum(np.bincount(place, weights=is_wrong, minlength=lowest.size))[:-1]
+    right_up_to = np.cumsum(np.bincount(place, weights=~is_wrong, minlength=lowest.size))[:-1]
     quality = (1 - wrong_up_to / is_wrong.sum() + right_up_to / (~is_wrong).sum()) / 2
     # Sums of shares that are equal by hand may differ in the last bit: the lowest of all that are the best up to that.
     best = int(np.flatnonzero(quality >= quality.max() - 1e-12)[0])
-    return float((levels[best] + levels[best + 1]) / 2)
+    return float((highest[best] + lowest[best + 1]) / 2)
 
 
-def held_out_balanced_accuracy(uncertainty: ArrayLike, wrong: ArrayLike) -> float:
-    """Returns the balanced accuracy when each answer is judged by the cut of all the others (leave one out).
+def levels_of(values: ArrayLike) -> tuple[Floats, Floats, Ints]:
+    """Returns the distinct values in rising order, as the lowest and the highest of each, and which one each value is.
 
-    ``uncertainty`` [n] finite, ``wrong`` [n] bool -> float in [0, 1]. NaN where some answer leaves no cut behind: a
-    class of one or none, or no two values that differ. Raises ValueError as ``youden_threshold``. Below, the cut
-    without the third answer lies at that very answer, 0.5, so it is missed.
+    ``values`` [n] -> lowest [levels], highest [levels], place [n]. Neighbours that differ by at most 1e-9 (of their
+    size, above 1) are one level: equal sums taken in another order differ in the last bits. Raises ValueError on no
+    values and NaN.
 
-    >>> held_out_balanced_accuracy([0.0, 0.1, 0.5, 0.9], [0, 0, 1, 1])
-    0.75
+    >>> levels_of([0.9, 0.1 + 0.2, 0.3])
+    (array([0.3, 0.9]), array([0.3, 0.9]), array([1, 0, 0]))
     """
-    values, is_wrong = _labelled(uncertainty, wrong)
-    above = np.zeros(values.size)
-    for place in range(values.size):
-        others = np.arange(values.size) != place
-        cut = youden_threshold(values[others], is_wrong[others]) if others.any() else float("nan")
-        if np.isnan(cut):
-            return float("nan")
-        above[place] = values[place] > cut
-    return balanced_accuracy(above, is_wrong, 0.5)
+    array = vector(values, "values")
+    order = np.argsort(array, kind="stable")
+    ranked = array[order]
+    steps = np.diff(ranked) > ROUNDING * np.maximum(1.0, np.abs(ranked[1:]))
+    rank = np.concatenate(([0], np.cumsum(steps)))
+    place = np.empty(array.size, dtype=np.int64)
+    place[order] = rank
+    starts = np.concatenate(([True], steps))
+    ends = np.concatenate((steps, [True]))
+    return ranked[starts], ranked[ends], place
 
 
 def threshold_for_count(
@@ -91,9 +124,12 @@ def threshold_for_count(
     sign, end = (-1.0, -1.0) if below else (1.0, 0.0)
     # Only the strongest ``most`` of a question can count, whatever the cut.
     kept = [np.sort(sign * _peaks(found))[::-1][:most] for found in peaks]
-    levels, counts = np.unique(np.concatenate(kept), return_counts=True)
-    levels, fires = levels[::-1], np.cumsum(counts[::-1]) / len(peaks)
-    lower = np.append(levels[1:], end)
+    every = np.concatenate(kept)
+    if not every.size:
+        return float("nan"), float("nan")
+    lowest, highest, place = levels_of(every)
+    levels, fires = lowest[::-1], np.cumsum(np.bincount(place)[::-1]) / len(peaks)
+    lower = np.append(highest[::-1][1:], end)
     cuts, fires = ((levels + lower) / 2)[levels > lower], fires[levels > lower]
     if not cuts.size:
         return float("nan"), float("nan")

@@ -18,6 +18,8 @@ from engine.measures.checks import Floats, entailment_classes, symmetric_weights
 EIGENVALUE_LIMIT = 0.9
 # Eigenvalues of a kernel below this are rounding, and are left out of its entropy.
 SMALLEST_EIGENVALUE = 1e-8
+# An eigenvalue this near the limit lies on it: which side rounding puts it on must not decide.
+ON_THE_LIMIT = 1e-9
 
 
 def degree(weights: ArrayLike) -> float:
@@ -51,14 +53,14 @@ def eccentricity(weights: ArrayLike, limit: float = EIGENVALUE_LIMIT) -> float:
 
     ``weights`` [n, n] in [0, 1], symmetrised, diagonal 1. Row i of the eigenvectors of the normalised
     Laplacian with eigenvalue < ``limit`` is answer i's place; the norm of the centred matrix -> float in
-    [0, sqrt(n-1)], higher = more uncertain.
+    [0, sqrt(n-1)], higher = more uncertain. An eigenvalue within 1e-9 of ``limit`` counts as equal to it.
     Raises ValueError on asymmetry, a weight out of range, or a degree of 0.
 
     >>> round(eccentricity([[1, 0], [0, 1]]), 6)
     1.0
     """
     eigenvalues, eigenvectors = np.linalg.eigh(_normalised_laplacian(weights))
-    places = eigenvectors[:, eigenvalues < limit]
+    places = eigenvectors[:, eigenvalues < limit - ON_THE_LIMIT]
     return float(np.linalg.norm(places - places.mean(axis=0)))
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import optimize, stats
 
 from engine.measures.checks import Floats, vector, within, zero_or_one
 
@@ -33,6 +33,36 @@ def auroc(incorrect: ArrayLike, uncertainty: ArrayLike) -> float:
         return float("nan")
     ranks = stats.rankdata(scores)[wrong].sum()
     return float((ranks - n_wrong * (n_wrong + 1) / 2) / (n_wrong * n_right))
+
+
+def auroc_interval(incorrect: ArrayLike, uncertainty: ArrayLike, level: float = 0.95) -> tuple[float, float]:
+    """Returns the (low, high) bounds of the AUROC: the values that the one found does not contradict.
+
+    ``incorrect`` [n] bool, ``uncertainty`` [n] -> two floats in [0, 1]; (NaN, NaN) with one class only. Newcombe's
+    method 5 (2006), a score interval: the variance is Hanley and McNeil's at the bound itself, so that a perfect
+    ranking of few answers has a width. ``benchmarks/auroc_coverage.py`` measures how often it holds the true value.
+    Raises ValueError as ``auroc`` and on a level outside (0, 1).
+
+    >>> low, high = auroc_interval([0] * 10 + [1] * 10, [0.0] * 10 + [1.0] * 10)
+    >>> round(low, 2), high
+    (0.8, 1.0)
+    """
+    if not 0 < level < 1:
+        raise ValueError(f"level must be in (0, 1), got {level}")
+    found, wrong = auroc(incorrect, uncertainty), zero_or_one(incorrect, "incorrect")
+    if np.isnan(found):
+        return float("nan"), float("nan")
+    z, n_wrong, n_right = float(stats.norm.ppf((1 + level) / 2)), int(wrong.sum()), int((~wrong).sum())
+    more = (n_wrong + n_right) / 2 - 1
+
+    def beyond(bound: float) -> float:
+        spread = 1 + more * ((1 - bound) / (2 - bound) + bound / (1 + bound))
+        return (found - bound) ** 2 - z * z * bound * (1 - bound) * spread / (n_wrong * n_right)
+
+    # At 0 and 1 themselves the variance vanishes, and with it the change of sign that is sought.
+    inside = min(max(found, 1e-9), 1 - 1e-9)
+    low = 0.0 if found <= 0 else float(optimize.brentq(beyond, 0.0, inside))
+    return low, 1.0 if found >= 1 else float(optimize.brentq(beyond, inside, 1.0))
 
 
 def aurac(correct: ArrayLike, uncertainty: ArrayLike) -> float:

@@ -1,8 +1,8 @@
 """Is a difference between two runs more than repeated draws would make of it?
 
 Nothing of this is in a paper: the papers print numbers without an error. Three ways, by what a record keeps. Where it
-keeps the draws of both runs, each is resampled on its own and the difference taken (percentile bootstrap, as
-``draw_intervals``). Where it keeps several rewordings of each chunk, every way of taking one of each in one run is held
+keeps the draws of both runs, each set has its interval, and the difference one joined from them (``draw_intervals``).
+Where it keeps several rewordings of each chunk, every way of taking one of each in one run is held
 against every way in the other. Where it keeps neither, the original is drawn again as a whole with other seeds: then
 the interval is where one more such draw would fall, by Student's t (a prediction interval; normal draws assumed).
 """
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from engine.measures.checks import Floats, vector
-from engine.measures.draw_intervals import LEVEL, REPEATS, percentile_interval, resampled_seper
+from engine.measures.draw_intervals import LEVEL, REPEATS, covering_part, joined_interval, percentile_interval
 from engine.measures.rewording_interval import reworded_entropies
 
 LEAST_REPEATS = 3
@@ -30,21 +30,22 @@ def change_interval(
     answers: Literal["max", "mean"] = "max",
     repeats: int = REPEATS,
 ) -> tuple[float, float]:
-    """Returns the middle 95% of SePer summed over ``after`` minus that over ``before``, all draws resampled.
+    """Returns the 95 % interval of SePer summed over ``after`` minus that over ``before``, from those of each set.
 
     Each entry is (mean token log-probabilities [n] in nats, kernel [n, golds] in [0, 1]) of one set of draws. One entry
     a side gives the change of SePer. A change of ΔSePer is (with' - without') - (with - without): its sets with a plus
     are ``after``, those with a minus ``before``; a set that both runs share falls out and is left out. Raises
-    ValueError as ``resampled_seper`` does.
+    ValueError as ``covering_interval`` does.
 
-    >>> low, high = change_interval([([-1.0] * 10, [1.0] * 10)], [([-1.0] * 10, [0.0] * 10)], rng=0)
-    >>> low, high
-    (1.0, 1.0)
+    >>> low, high = change_interval([([0.0] * 10, [1.0] * 10)], [([0.0] * 10, [0.0] * 10)], rng=0)
+    >>> 0.6 < low < 0.7, round(high, 6)
+    (True, 1.0)
     """
     generator = np.random.default_rng(rng)
-    plus = [resampled_seper(logprobs, kernel, generator, answers, repeats) for logprobs, kernel in after]
-    minus = [resampled_seper(logprobs, kernel, generator, answers, repeats) for logprobs, kernel in before]
-    return percentile_interval(np.sum(plus, axis=0) - np.sum(minus, axis=0))
+    signed = [*((1.0, one) for one in after), *((-1.0, one) for one in before)]
+    return joined_interval(
+        [covering_part(sign, one, generator, answers=answers, repeats=repeats) for sign, one in signed]
+    )
 
 
 def reworded_change(after: tuple[ArrayLike, ArrayLike], before: tuple[ArrayLike, ArrayLike]) -> tuple[float, float]:

@@ -49,6 +49,18 @@ def sample_weights(mean_token_logprobs: ArrayLike) -> Floats:
     return weights
 
 
+def effective_samples(weights: ArrayLike) -> float:
+    """Returns how many equally weighted answers tell as much: 1 / sum of squared weights (Kish 1965).
+
+    ``weights`` [n] that sum to 1 -> float in [1, n]; n where all weigh alike, 1 where one has all the weight.
+    Raises ValueError on a value outside [0, 1] and on another sum.
+
+    >>> effective_samples([0.5, 0.5, 0.0]), round(effective_samples([0.56] + [0.44 / 9] * 9), 1)
+    (2.0, 3.0)
+    """
+    return float(1 / (distribution(weights, "weights") ** 2).sum())
+
+
 def kernel(
     response_to_answer: ArrayLike,
     answer_to_response: ArrayLike,

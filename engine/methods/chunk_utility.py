@@ -2,8 +2,8 @@
 
 ΔSePer (SePer, eq. 11) applied to single chunks: SePer over all chunks minus SePer over all but this one, and SePer over
 this one alone minus SePer closed-book. Both from sampled answers with seeds of their own; over all chunks and closed-
-book they are SePer's very draws. Soft SePer only. Each difference has a bootstrap band, made so wide that all bands of
-a question hold together; the verdict rests on them (``engine.measures.chunk_utility``) and may be "cannot tell".
+book they are SePer's very draws. Soft SePer only. Each difference has a band, so wide that all bands of a question hold
+together; the verdict rests on them (``engine.measures.chunk_utility``) and may be "cannot tell".
 """
 
 import math
@@ -23,7 +23,7 @@ from engine.core.seeds import derive_seed
 from engine.core.settings import Positive, check_settings
 from engine.measures.checks import Floats
 from engine.measures.chunk_utility import Effect, Utility, effect, shared_level, utility
-from engine.measures.semantic_perplexity import delta_seper, kernel, sample_weights, seper_soft
+from engine.measures.semantic_perplexity import delta_seper, effective_samples, kernel, sample_weights, seper_soft
 from engine.methods.base import Backends, Case, on_behalf_of
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
@@ -40,7 +40,7 @@ class ChunkUtilityConfig:
 
     margin: Annotated[float, Field(gt=0)] = 0.1
     level: Annotated[float, Field(gt=0, lt=1)] = 0.95
-    resamples: Positive = 2000
+    resamples: Positive = 4000
     seper: SeperConfig = SeperConfig()
 
 
@@ -48,7 +48,8 @@ class ChunkUtilityConfig:
 class SampledBelief:
     """The samples over some chunks: weights (sum 1), entailment [samples][golds] in [0, 1], soft SePer with its band.
 
-    ``interval`` is at 95%. Higher ``soft`` = more belief in the correct answer.
+    ``interval`` is at 95%. Higher ``soft`` = more belief in the correct answer. ``effective`` is the effective sample
+    size in [1, samples], None in records of earlier versions.
     """
 
     samples: tuple[Generation, ...]
@@ -56,6 +57,7 @@ class SampledBelief:
     kernel: tuple[tuple[float, ...], ...]
     soft: float
     interval: Interval
+    effective: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +88,7 @@ class ChunkUse:
 class ChunkUtilityResult:
     """Belief without and with all chunks, and what each chunk does to it. Bands hold together at ``level``.
 
-    ``resamples`` bootstrap repeats made each band.
+    ``resamples`` repeats of the bootstrap made each band.
     """
 
     method: Literal["chunk_utility"] = "chunk_utility"
@@ -189,12 +191,13 @@ def sample_belief(
         interval=belief_interval(
             logprobs, soft, derive_seed(case.seed, "chunk_utility", "interval", condition), intervals_of(config)
         ),
+        effective=effective_samples(weights),
     )
     return Draws(logprobs=logprobs, soft=soft, belief=sampled, judgements=judgements)
 
 
 def intervals_of(config: ChunkUtilityConfig) -> SeperConfig:
-    """Return SePer's settings with as many bootstrap repeats as a band has."""
+    """Return SePer's settings with as many repeats as a band has."""
     return replace(config.seper, resamples=config.resamples)
 
 

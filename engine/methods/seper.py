@@ -3,10 +3,11 @@
 Semantic Perplexity (SePer, eq. 7-11): sampled answers, clustered by meaning, weighted by the softmax of their mean
 token log-probabilities. Variant "code" follows the released code with its bugs mended (entailment in the better
 direction, maximum over correct answers, loose match); "paper" follows the equations (response entails answer, mean over
-correct answers, strict match).
+correct answers, strict match). Beside the likelihood weights stand equal ones, 1/N each: only those estimate the share
+of right answers without bias, and where the two say different things, a few heavy samples decide.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -18,15 +19,16 @@ from engine.backends.entailment.matrix import judge_against, judge_pairs
 from engine.backends.language_models.base import Request
 from engine.core.errors import NotMeasured
 from engine.core.progress import Stage
-from engine.core.records import Generation, Interval, Judgement, Passage
+from engine.core.records import Generation, Interval, IntervalMethod, Judgement, Passage
 from engine.core.seeds import derive_seed
 from engine.measures.checks import Bools, Floats
-from engine.measures.draw_intervals import LEVEL, delta_interval, seper_interval
+from engine.measures.draw_intervals import LEVEL, covering_change, covering_interval, delta_interval, seper_interval
 from engine.measures.semantic_clusters import cluster, cluster_probabilities, equivalent, first_members
 from engine.measures.semantic_entropy import semantic_entropy
 from engine.measures.semantic_perplexity import (
     delta_seper,
     draws_that_match,
+    effective_samples,
     kernel,
     sample_weights,
     seper_hard,
@@ -65,12 +67,33 @@ class Meaning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EqualBelief:
+    """SePer_S and SePer_H in [0, 1] where each sample weighs 1/N, with their intervals; higher = more belief."""
+
+    soft: float
+    hard: float
+    soft_interval: Interval
+    hard_interval: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EqualChange:
+    """ΔSePer in [-1, 1] where each sample weighs 1/N; positive = the passages moved belief to the correct answer."""
+
+    delta_soft: float
+    delta_hard: float
+    delta_soft_interval: Interval
+    delta_hard_interval: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Belief:
     """What the model believes in one condition: its samples, their weights (sum 1) and their meanings.
 
     ``kernel`` is [samples][golds], entailment with each correct answer in [0, 1]. ``soft`` and ``hard`` are SePer_S and
     SePer_H in [0, 1], None without a correct answer; higher = more belief in it. ``entropy`` is semantic entropy over
-    the meanings in nats.
+    the meanings in nats. ``effective`` is the effective sample size in [1, samples]; ``equal`` the same with equal
+    weights. Both are None in records of earlier versions.
     """
 
     samples: tuple[Generation, ...]
@@ -83,6 +106,8 @@ class Belief:
     soft_interval: Interval | None
     hard_interval: Interval | None
     entropy: float
+    effective: float | None = None
+    equal: EqualBelief | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +116,7 @@ class SeperResult:
 
     All deltas and their intervals are None without a correct answer; ``not_measured`` then says that a reference is
     needed, and the beliefs over meanings are still there. ``resamples`` bootstrap repeats made the intervals.
+    ``equal`` is the change with equal weights, None in records of earlier versions.
     """
 
     method: Literal["seper"] = "seper"
@@ -105,13 +131,16 @@ class SeperResult:
     delta_hard_interval: Interval | None
     not_measured: str = ""
     resamples: int = 1000
+    equal: EqualChange | None = None
 
 
 STOP = ("\n", "Question:", "Context:")
 LEAST_CHANGE = 0.1
 KINDS = ("soft", "hard")
+COVERING: IntervalMethod = "imagined draw"
 NEEDS_GOLD = "ΔSePer needs a reference answer; without one only the belief over meanings can be shown."
 BeliefChange = Literal["up", "down", "noise"]
+WeightsDiffer = Literal["sign", "change", "half"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +170,11 @@ class Draws:
     soft: Floats
     hard: Floats
 
+    @property
+    def evenly(self) -> "Draws":
+        """The same draws, each weighing the same."""
+        return replace(self, logprobs=np.zeros_like(self.logprobs))
+
 
 def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
     """Return belief without and with the passages, and ΔSePer where there is a correct answer.
@@ -154,12 +188,12 @@ def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
     before, draws_before, judged_before = belief(case, without, config, backends, "without")
     after, draws_after, judged_after = belief(case, with_passages, config, backends, "with")
     deltas: dict[str, Any] = dict.fromkeys(("delta_soft", "delta_hard", "delta_soft_interval", "delta_hard_interval"))
+    evenly: EqualChange | None = None
     if draws_before is not None and draws_after is not None:
-        for kind in KINDS:
-            deltas[f"delta_{kind}"] = delta_seper(getattr(after, kind), getattr(before, kind))
-            drawn = [(draws.logprobs, getattr(draws, kind)) for draws in (draws_after, draws_before)]
-            seed = derive_seed(case.seed, "seper", "delta", kind)
-            deltas[f"delta_{kind}_interval"] = change_interval(drawn[0], drawn[1], seed, config)
+        deltas = change_of(after, before, draws_after, draws_before, config, case.seed)
+        evenly = EqualChange(
+            **change_of(after.equal, before.equal, draws_after.evenly, draws_before.evenly, config, case.seed)
+        )
     return SeperResult(
         variant=config.variant,
         golds=case.golds,
@@ -169,7 +203,26 @@ def run(case: Case, config: SeperConfig, backends: Backends) -> SeperResult:
         **deltas,
         not_measured="" if case.golds else NEEDS_GOLD,
         resamples=config.resamples,
+        equal=evenly,
     )
+
+
+def change_of(
+    after: Belief | EqualBelief | None,
+    before: Belief | EqualBelief | None,
+    draws_after: Draws,
+    draws_before: Draws,
+    config: SeperConfig,
+    seed: int,
+) -> dict[str, Any]:
+    """Return ΔSePer, soft and hard, with the interval of each, as fields of a record."""
+    found: dict[str, Any] = {}
+    for kind in KINDS:
+        drawn = [(draws.logprobs, getattr(draws, kind)) for draws in (draws_after, draws_before)]
+        drawn_by = derive_seed(seed, "seper", "delta", kind)
+        found[f"delta_{kind}"] = delta_seper(getattr(after, kind), getattr(before, kind))
+        found[f"delta_{kind}_interval"] = change_interval(drawn[0], drawn[1], drawn_by, config)
+    return found
 
 
 def belief_change(delta: float, interval: Interval | None) -> BeliefChange:
@@ -202,6 +255,27 @@ def kernels_disagree(result: SeperResult) -> bool:
         (way == "up" and other < LEAST_CHANGE) or (way == "down" and other > -LEAST_CHANGE)
         for way, other in ((soft, result.delta_hard), (hard, result.delta_soft))
     )
+
+
+def weights_disagree(result: SeperResult) -> tuple[WeightsDiffer, ...]:
+    """Return in what the likelihood weights and equal weights contradict each other, soft SePer; () where they agree.
+
+    "change": one finds a clear change, the other does not; "sign": ΔSePer points the other way, by at least one sample
+    in ten on each side; "half": belief with the passages lies on the other side of 0.5. () in records of earlier
+    versions, which know one kind of weights.
+    """
+    evenly, after = result.equal, result.with_passages
+    if evenly is None or after.equal is None or result.delta_soft is None or after.soft is None:
+        return ()
+    one = belief_change(result.delta_soft, result.delta_soft_interval)
+    other = belief_change(evenly.delta_soft, evenly.delta_soft_interval)
+    large = min(abs(result.delta_soft), abs(evenly.delta_soft)) >= LEAST_CHANGE
+    differ: dict[WeightsDiffer, bool] = {
+        "sign": large and result.delta_soft * evenly.delta_soft < 0,
+        "change": one != other,
+        "half": (after.soft - 0.5) * (after.equal.soft - 0.5) < 0,
+    }
+    return tuple(name for name, found in differ.items() if found)
 
 
 def sample_answers(
@@ -279,6 +353,9 @@ def build_belief(
         for number, head in enumerate(first_members(ids))
     )
     pooled, drawn = CHOICES[config.variant].answers, derive_seed(seed, "seper", "interval")
+    evenly: EqualBelief | None = None
+    if draws is not None and matches is not None:
+        evenly = equal_belief(ids, draws.evenly, matches, drawn, config)
     return Belief(
         samples=samples,
         weights=tuple(float(weight) for weight in weights),
@@ -290,6 +367,19 @@ def build_belief(
         soft_interval=None if draws is None else belief_interval(draws.logprobs, draws.soft, drawn, config),
         hard_interval=None if draws is None else belief_interval(draws.logprobs, draws.hard, drawn, config),
         entropy=semantic_entropy(probabilities),
+        effective=effective_samples(weights),
+        equal=evenly,
+    )
+
+
+def equal_belief(ids: np.ndarray, draws: Draws, matches: Bools, seed: int, config: SeperConfig) -> EqualBelief:
+    """Return SePer with equal weights; ``draws`` have equal log-probabilities."""
+    pooled, weights = CHOICES[config.variant].answers, sample_weights(draws.logprobs)
+    return EqualBelief(
+        soft=seper_soft(weights, draws.soft, answers=pooled),
+        hard=seper_hard(weights, ids, matches, "any" if pooled == "max" else "mean"),
+        soft_interval=belief_interval(draws.logprobs, draws.soft, seed, config),
+        hard_interval=belief_interval(draws.logprobs, draws.hard, seed, config),
     )
 
 
@@ -301,18 +391,31 @@ def hard_kernel(ids: np.ndarray, matches: Bools, pooled: Literal["max", "mean"])
 Drawn = tuple[Floats, Floats]
 
 
-def belief_interval(logprobs: Floats, values: Floats, seed: int, config: SeperConfig) -> Interval:
-    """Return the 95% interval of SePer when the draws are drawn again from themselves (bootstrap)."""
+def belief_interval(
+    logprobs: Floats, values: Floats, seed: int, config: SeperConfig, method: IntervalMethod = COVERING
+) -> Interval:
+    """Return the 95 % interval of SePer; "percentile" is that of earlier versions, which is too narrow."""
     answers, repeats = CHOICES[config.variant].answers, config.resamples
-    low, high = seper_interval(logprobs, values, seed, answers=answers, repeats=repeats)
-    return Interval(low=low, high=high)
+    make = seper_interval if method == "percentile" else covering_interval
+    low, high = make(logprobs, values, seed, answers=answers, repeats=repeats)
+    return Interval(low=low, high=high, method=method)
 
 
-def change_interval(after: Drawn, before: Drawn, seed: int, config: SeperConfig, level: float = LEVEL) -> Interval:
-    """Return the interval of ΔSePer over resampled draws: of each condition the log-probabilities and the kernel."""
+def change_interval(
+    after: Drawn,
+    before: Drawn,
+    seed: int,
+    config: SeperConfig,
+    level: float = LEVEL,
+    method: IntervalMethod = COVERING,
+) -> Interval:
+    """Return the interval of ΔSePer from each condition's log-probabilities and kernel; the method as above."""
     answers, repeats = CHOICES[config.variant].answers, config.resamples
-    low, high = delta_interval(*after, *before, seed, answers=answers, repeats=repeats, level=level)
-    return Interval(low=low, high=high, level=level)
+    if method == "percentile":
+        low, high = delta_interval(*after, *before, seed, answers=answers, repeats=repeats, level=level)
+    else:
+        low, high = covering_change(after, before, seed, answers=answers, repeats=repeats, level=level)
+    return Interval(low=low, high=high, level=level, method=method)
 
 
 def load(config: SeperConfig, plan: Plan) -> Load:

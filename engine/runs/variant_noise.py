@@ -1,6 +1,6 @@
 """A run beside a changed one, number by number: is a difference more than the noise of repeated draws?
 
-What the records hold decides how that is measured. SePer's samples of both runs are resampled (bootstrap). DENSE's
+What the records hold decides how that is measured. The intervals of SePer's samples in both runs are joined. DENSE's
 rewordings of both are taken in every way. For what was drawn once, the original is drawn again with other seeds, as
 stored runs. "beyond noise": the interval of the difference leaves out 0. "within noise": it does not, or the difference
 is smaller than the judge's own error. "unclear": no noise was measured, or all draws were alike, which does not
@@ -176,13 +176,13 @@ def noise_of(difference: float, interval: Interval, least: float, source: Source
         alike = "every rewording gives the same" if source == "other rewordings" else "all draws were alike"
         return "unclear", f"{alike} in either run: that shows no noise, which is not certainty"
     how = {
-        "stored samples": "the samples of both runs drawn again from themselves",
+        "stored samples": "joined from the intervals of both runs' samples",
         "other rewordings": "every way of taking one rewording of each passage in both runs",
         "repeated draws": f"where one more draw of the original would fall, by {redraws + 1} of them",
     }.get(source, "")
     inside = interval.low <= 0.0 <= interval.high
     where = "inside" if inside else "outside"
-    return ("within noise" if inside else "beyond noise"), f"0 lies {where} the middle 95% of the difference: {how}"
+    return ("within noise" if inside else "beyond noise"), f"0 lies {where} the 95% interval of the difference: {how}"
 
 
 def kept_noise(key: str, first: Diagnosis, second: Diagnosis) -> Interval | None:
@@ -221,7 +221,7 @@ def seper_noise(key: str, first: Diagnosis, second: Diagnosis) -> Interval | Non
         derive_seed(first.provenance.seed, "variant", SEED_WORDS[key]),
         answers=CHOICES[a.variant].answers,
     )
-    return Interval(low=low, high=high)
+    return Interval(low=low, high=high, method="imagined draw")
 
 
 def drawable(belief: Belief) -> bool:

@@ -44,6 +44,7 @@ def draw_page() -> None:
         figure = delta_figure(result, current_theme())
         draw_figure(figure, key="seper.delta", name="seper-change", alt=seper.sentence(result))
         st.caption(page_text("notes/soft_and_hard"))
+        draw_weights(result)
     draw_samples(diagnosis, result, chosen)
 
 
@@ -73,6 +74,19 @@ def draw_beliefs(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> N
             placeholder="no reference",
         )
     st.caption(as_text(seper.belief_sentence(result)))
+
+
+def draw_weights(result: SeperResult) -> None:
+    """Draw the effective sample size, both kinds of weights side by side, and where they disagree."""
+    differ, old = seper.weights_sentence(result), seper.interval_note(result)
+    if differ:
+        st.info(as_text(differ), icon=":material/scale:")
+    if old:
+        st.warning(as_text(old), icon=":material/history:")
+    st.caption(as_text(seper.effective_sentence(result)))
+    with st.expander("Likelihood weights and equal weights", icon=":material/scale:", expanded=bool(differ)):
+        st.dataframe(seper.weights_table(result), hide_index=True, alt="SePer by both kinds of weights")
+        st.caption(page_text("notes/seper_weights"))
 
 
 def draw_samples(diagnosis: Diagnosis, result: SeperResult, chosen: Chosen) -> None:

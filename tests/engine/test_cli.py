@@ -114,7 +114,7 @@ def test_calibrate_writes_the_fit_tells_progress_and_resumes(scripted_road, tmp_
     command = ["calibrate", str(labelled(tmp_path, 20)), "--into", str(into), "--no-compare"]
     result = runner.invoke(cli.app, command)
     assert result.exit_code == 0, result.output
-    assert "question 20 of 20: Q 19?" in result.stderr and "question" not in result.stdout.split("\n")[1]
+    assert "question 20 of 20: Q 19?" in result.stderr and "Q 19?" not in result.stdout
     assert "alpha" in result.stdout and "not fitted." in result.stdout
     assert read_fit(into).questions == 20
     again = runner.invoke(cli.app, command)

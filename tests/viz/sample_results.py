@@ -237,7 +237,7 @@ def belief(
         members = tuple(range(first, first + count))
         meanings.append(Meaning(text=text, probability=count / total, members=members, matches_gold=matches))
     hard = None if soft is None else sum(meaning.probability for meaning in meanings if meaning.matches_gold)
-    spread = None if interval is None else Interval(low=interval[0], high=interval[1])
+    spread = None if interval is None else Interval(low=interval[0], high=interval[1], method="imagined draw")
     ids = tuple(place for place, (_, count, _) in enumerate(groups) for _ in range(count))
     return Belief(
         samples=tuple(generation(text, -0.3, 1.0, seed) for seed, text in enumerate(texts)),
@@ -267,7 +267,7 @@ def seper_result(
     without: Belief, with_passages: Belief, delta: float | None, interval: tuple[float, float] | None
 ) -> SeperResult:
     """Return the result with the soft delta given; the hard one from the beliefs."""
-    spread = None if interval is None else Interval(low=interval[0], high=interval[1])
+    spread = None if interval is None else Interval(low=interval[0], high=interval[1], method="imagined draw")
     hard = None if delta is None else (with_passages.hard or 0.0) - (without.hard or 0.0)
     return SeperResult(
         variant="code",

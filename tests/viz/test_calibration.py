@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from engine.core.records import Interval
-from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds, Origin, PolicyAtCost
+from engine.thresholds.fitted.records import CheckedCut, FittedThreshold, FittedThresholds, Origin, PolicyAtCost
 from tests.viz.numbers_in_text import numbers_in
 from viz.calibration import (
     NOT_COMPARED,
@@ -50,6 +50,11 @@ def policy(name: str, right: int, **changed: object) -> PolicyAtCost:
     return replace(row, **changed)  # type: ignore[arg-type]
 
 
+CHECKED = CheckedCut(
+    cut=0.225, questions=22, wrong=11, sensitivity=0.75, sensitivity_interval=Interval(low=0.55, high=0.9),
+    specificity=0.85, specificity_interval=Interval(low=0.6, high=0.95), balanced_accuracy=0.8,
+    balanced_accuracy_interval=Interval(low=0.64, high=0.88),
+)  # fmt: skip
 FIT = FittedThresholds(
     origin=ORIGIN,
     questions=20,
@@ -60,8 +65,8 @@ FIT = FittedThresholds(
     how="Somehow.",
     thresholds=(
         FittedThreshold(
-            name="dse", value=0.225, questions=20, balanced_accuracy=0.81, held_out=0.78, auroc=0.82,
-            auroc_interval=Interval(low=0.73, high=0.91),
+            name="dse", value=0.225, questions=20, balanced_accuracy=0.81, auroc=0.82,
+            auroc_interval=Interval(low=0.73, high=0.91), tested=CHECKED,
         ),
         FittedThreshold(name="alpha", value=1.73, questions=20, retrievals=1.0),
         FittedThreshold(name="sugar_high", value=None, questions=20, reason="Wrong answers are not more uncertain."),
@@ -96,9 +101,10 @@ def test_the_table_says_not_measured_and_never_zero_where_there_is_no_share() ->
 
 
 def test_a_threshold_says_how_well_it_decides_how_often_it_looks_up_or_why_it_is_missing() -> None:
-    assert [quality_words(one) for one in FIT.thresholds] == [
-        "balanced accuracy 0.81, left out one by one 0.78; AUROC 0.82 (0.73 to 0.91)",
-        "1.00 lookups a question",
-        "Wrong answers are not more uncertain.",
+    decides, *others = [quality_words(one) for one in FIT.thresholds]
+    # On 20 questions the AUROC, on 22 others sensitivity, specificity and balanced accuracy, each with its interval.
+    assert numbers_in(decides) == [
+        *("20", "0.82", "0.73", "0.91", "22", "0.75", "0.55", "0.90", "0.85", "0.60", "0.95", "0.80", "0.64", "0.88")
     ]
+    assert others == ["1.00 lookups a question", "Wrong answers are not more uncertain."]
     assert thresholds_table(FIT)["fitted"].tolist() == ["0.23", "1.73", "not fitted"]

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from engine.core.records import Interval
-from engine.methods.seper import SeperResult
+from engine.methods.seper import EqualBelief, EqualChange, SeperResult
 from tests.viz import sample_results as samples
+from tests.viz.numbers_in_text import numbers_in
 from viz import seper
 from viz.belief_bars import belief_bars
 from viz.belief_change import delta_figure
@@ -19,6 +20,42 @@ EVERY_RESULT = (
     samples.seper_no_gold,
     samples.seper_hostile,
 )
+
+
+def covering(low: float, high: float) -> Interval:
+    """Return an interval as this version makes it."""
+    return Interval(low=low, high=high, method="imagined draw")
+
+
+def with_equal_weights(delta: float, soft: float) -> SeperResult:
+    """Return the result that helped (0.21 to 0.70) with other numbers where every sample weighs the same."""
+    helped = samples.seper_helped()
+    even = EqualBelief(soft=soft, hard=soft, soft_interval=covering(0.0, 1.0), hard_interval=covering(0.0, 1.0))
+    change = EqualChange(
+        delta_soft=delta,
+        delta_hard=delta,
+        delta_soft_interval=covering(delta - 0.2, delta + 0.2),
+        delta_hard_interval=covering(delta - 0.2, delta + 0.2),
+    )
+    before = replace(helped.without, equal=replace(even, soft=soft - delta), effective=2.8)
+    return replace(helped, without=before, with_passages=replace(helped.with_passages, equal=even), equal=change)
+
+
+def test_where_the_weights_disagree_a_sentence_says_which_way_and_by_how_much() -> None:
+    assert seper.weights_sentence(with_equal_weights(0.5, 0.7)) == ""
+    assert numbers_in(seper.weights_sentence(with_equal_weights(0.1, 0.6))) == [
+        *("+0.49", "0.18", "0.76", "+0.10", "−0.10", "0.30")
+    ]
+    assert "−0.30" in seper.weights_sentence(with_equal_weights(-0.3, 0.6))
+    assert numbers_in(seper.weights_sentence(with_equal_weights(0.5, 0.45)))[-2:] == ["0.70", "0.45"]
+
+
+def test_both_kinds_of_weights_stand_in_one_table_and_older_records_say_not_measured() -> None:
+    table = seper.weights_table(with_equal_weights(0.1, 0.6))
+    assert table["ΔSePer"].tolist()[0] == "+0.49 (0.18 to 0.76)"
+    assert table["ΔSePer"].tolist()[2] == "+0.10 (−0.10 to 0.30)"
+    assert set(seper.weights_table(samples.seper_helped())["ΔSePer"].tolist()[2:]) == {"not measured"}
+    assert numbers_in(seper.effective_sentence(with_equal_weights(0.1, 0.6)))[:2] == ["2.8", "10"]
 
 
 def test_the_interval_of_the_change_decides_the_verdict() -> None:
@@ -100,7 +137,7 @@ def test_before_after_and_difference_add_up_on_the_page() -> None:
 
 
 def test_the_end_of_an_interval_never_rounds_onto_zero() -> None:
-    result = replace(samples.seper_helped(), delta_soft_interval=Interval(low=0.002, high=0.16))
+    result = replace(samples.seper_helped(), delta_soft_interval=covering(0.002, 0.16))
     assert "(95% interval just above 0 to 0.16)" in seper.sentence(result)
 
 
@@ -125,5 +162,5 @@ def test_a_hard_change_of_the_same_sign_backs_the_soft_one_however_noisy() -> No
 
 
 def test_an_interval_has_as_many_decimals_as_its_value() -> None:
-    assert seper.interval_words(Interval(low=0.9512, high=0.9544), digits=3) == " (95% interval 0.951 to 0.954)"
+    assert seper.interval_words(covering(0.9512, 0.9544), digits=3) == " (95% interval 0.951 to 0.954)"
     assert seper.interval_words(Interval(low=0.0002, high=0.1), True, 3) == " (just above 0 to 0.100)"

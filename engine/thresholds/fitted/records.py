@@ -96,13 +96,34 @@ class LoopRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedCut:
+    """What a cut achieves on questions it was not fitted to, ``wrong`` of the ``questions`` answered wrong.
+
+    Shares in [0, 1], higher = better: ``sensitivity`` of the wrong answers lie above ``cut``, ``specificity`` of the
+    right ones do not; ``balanced_accuracy`` is their mean, 0.5 = chance. Each with an interval that holds the true
+    share at its level.
+    """
+
+    cut: float
+    questions: int
+    wrong: int
+    sensitivity: float
+    sensitivity_interval: Interval
+    specificity: float
+    specificity_interval: Interval
+    balanced_accuracy: float
+    balanced_accuracy_interval: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FittedThreshold:
     """One threshold, or why there is none: then ``value`` is None and ``reason`` a sentence.
 
-    ``interval`` is 95 % by bootstrap over the questions. Of a decision against wrong answers: ``wrong`` of the
-    ``questions``, the balanced accuracy on the very questions it was fitted to (flattering) and ``held_out`` (leave one
-    out), and how well the uncertainty ranks at all (``auroc``). Of a policy: the mean ``retrievals`` a question that
-    its traces give at this threshold.
+    ``interval`` is the middle 95 % of the cuts of bootstrapped questions: how far it moves. Of a decision against wrong
+    answers: it was fitted to ``questions``, ``wrong`` of them wrong, with a balanced accuracy there that flatters;
+    ``auroc`` says how well the uncertainty ranks these at all, and ``tested`` what the cut achieves on the others, also
+    where it is refused. Of a policy: the mean ``retrievals`` a question that its traces give at this threshold.
+    ``held_out`` (leave one out) is what earlier versions had in the place of ``tested``.
     """
 
     name: ThresholdName
@@ -116,13 +137,14 @@ class FittedThreshold:
     auroc_interval: Interval | None = None
     retrievals: float | None = None
     reason: str = ""
+    tested: CheckedCut | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyAtCost:
     """A policy's own loops at its fitted threshold: means over the ``questions`` it could be run on.
 
-    ``right`` counts questions, with the share's 95 % bootstrap interval; ``retrievals``, ``tokens_written`` and
+    ``right`` counts questions, with the share's 95 % interval; ``retrievals``, ``tokens_written`` and
     ``prompt_tokens`` are means a question. ``on_wrong`` and ``on_right`` are the shares of answers from memory that are
     wrong, and right, on which its trace would look something up at least once (None where there is none, or no trace):
     a lookup on a right one is needless.

@@ -24,8 +24,10 @@ from engine.methods.quco_rag import QucoConfig
 from engine.methods.seper import SeperConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
+from tests.engine.catalogue.nine_methods import nine
 from tests.engine.catalogue.scripted_run import scripted_run
 from tests.engine.catalogue.test_entries import kinds_in, records
+from tests.viz.sample_rag_results import refined_result
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample_data"
 RECORDED = sorted(path for kind in ("diagnoses", "policy_runs", "atlas") for path in (SAMPLES / kind).glob("*.json*"))
@@ -196,3 +198,18 @@ def test_a_number_is_the_same_within_a_billionth_and_missing_is_not_zero() -> No
     same = ((0.1 + 0.2, 0.3), ((1.0, None), [1.0, None]))
     other = ((0.3, 0.300001), (None, 0.0), (False, 0))
     assert [compare("a", stored, again).equal for stored, again in (*same, *other)] == [True] * 2 + [False] * 3
+
+
+def test_copies_of_a_chunk_with_different_labels_are_no_difference() -> None:
+    """Chunk 2 stands twice in a context, once necessary and once unnecessary: one copy stays, the other leaves."""
+    whole = refined_result()
+    twice = replace(whole.steps[1], context=(2, 2, 3), labels=("necessary", "unnecessary", "certain"))
+    after = replace(whole.steps[2], context=(2, 3, 5), labels=("certain",) * 3, left=(whole.steps[2].left[0],))
+    after = replace(after, left=(replace(after.left[0], chunk=2),))
+    run = nine()
+    outcomes = tuple(
+        replace(one, result=replace(whole, steps=(whole.steps[0], twice, after))) if one.method == "dense_rag" else one
+        for one in run.outcomes
+    )
+    found = {one.place: one.equal for one in verify(replace(run, outcomes=outcomes)).checks}
+    assert (found["dense_rag.steps.2.context"], found["dense_rag.steps.2.left"]) == (True, True)

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from engine.measures.decision_threshold import (
     balanced_accuracy,
-    held_out_balanced_accuracy,
     mean_count,
+    share_interval,
+    shares_decided,
     threshold_for_count,
     youden_threshold,
 )
@@ -38,15 +39,18 @@ def test_one_class_or_one_value_has_no_cut(values: list[float], wrong: list[int]
     assert math.isnan(youden_threshold(values, wrong))
 
 
-def test_a_class_of_one_cannot_be_held_out() -> None:
-    assert math.isnan(held_out_balanced_accuracy([0.0, 0.5, 1.0], [0, 0, 1]))
+def test_values_that_differ_in_the_last_bits_are_one_value_with_no_cut_between_them() -> None:
+    # Cut 0.2253: both wrong ones above, one of two right ones below. Cut 0.6753: one of two, and both. Between the
+    # twins all four would be right, by rounding alone.
+    values, wrong = [0, 0.45056120886630463, 0.4505612088663047, 0.9], [0, 0, 1, 1]
+    assert youden_threshold(values, wrong) == pytest.approx(0.45056120886630463 / 2, abs=1e-12)
+    assert threshold_for_count([[0.45056120886630463], [0.4505612088663047]], wanted=0.5, most=1)[1] == 1.0
 
 
-def test_held_out_is_lower_than_the_flattering_accuracy_where_one_answer_made_the_cut() -> None:
-    # Without the wrong answer at 0.5 the cut moves up to it; without any other answer nothing changes.
-    values, wrong = [0.0, 0.1, 0.5, 0.9], [0, 0, 1, 1]
-    assert balanced_accuracy(values, wrong, youden_threshold(values, wrong)) == 1.0
-    assert held_out_balanced_accuracy(values, wrong) == 0.75
+def test_sensitivity_and_specificity_are_counts_and_their_exact_interval_is_the_tables() -> None:
+    # Clopper and Pearson's table: 8 of 10 gives 0.4439 to 0.9748.
+    assert shares_decided([0.0, 0.1, 0.2, 0.4, 0.9, 1.0], [0, 0, 0, 1, 0, 1], 0.3) == ((2, 2), (3, 4))
+    assert share_interval(8, 10) == pytest.approx((0.4439, 0.9748), abs=5e-5)
 
 
 @given(st.lists(st.tuples(LEVELS, st.booleans()), min_size=2, max_size=12))

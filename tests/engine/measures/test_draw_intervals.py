@@ -1,12 +1,17 @@
-"""Bootstrap intervals of SePer and ΔSePer over the draws."""
+"""Intervals of SePer and ΔSePer over the draws: those that cover, and the percentile bootstrap of older records."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from engine.measures.draw_intervals import (
+    AGAINST,
+    covering_change,
+    covering_interval,
     delta_interval,
+    joined_interval,
     percentile_interval,
     resampled_seper,
     seper_interval,
@@ -15,6 +20,51 @@ from engine.measures.semantic_perplexity import draws_that_match, sample_weights
 
 LOGPROBS = np.linspace(-2.0, -0.2, 10)
 KERNEL = np.stack([np.linspace(0, 1, 10), np.linspace(1, 0.5, 10)], axis=1)
+
+
+@pytest.mark.parametrize("right", [0, 3, 10])
+def test_with_equal_weights_and_right_or_wrong_draws_the_ends_are_quantiles_of_beta(right):
+    low, high = covering_interval([0.0] * 10, [1.0] * right + [0.0] * (10 - right), rng=0, repeats=40000)
+    wrong = 10 - right
+    expected = stats.beta.ppf(0.025, right + 1 - AGAINST, wrong + AGAINST) if right else 0.0
+    assert low == pytest.approx(expected, abs=0.01)
+    expected = stats.beta.ppf(0.975, right + AGAINST, wrong + 1 - AGAINST) if wrong else 1.0
+    assert high == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(("share", "draws"), [(0.05, 10), (0.1, 10), (0.3, 10), (0.9, 10), (0.1, 20)])
+def test_the_interval_holds_the_true_share_in_93_of_a_hundred_where_the_percentile_bootstrap_does_not(share, draws):
+    # All numbers of right draws with their binomial probabilities: the coverage itself, not a simulation of it.
+    chances = stats.binom.pmf(np.arange(draws + 1), draws, share)
+    kernels = [[1.0] * right + [0.0] * (draws - right) for right in range(draws + 1)]
+    for make, least, most in ((covering_interval, 0.93, 1.0), (seper_interval, 0.0, 0.94)):
+        bounds = [make([0.0] * draws, kernel, 0, repeats=4000) for kernel in kernels]
+        held = [chance for chance, (low, high) in zip(chances, bounds, strict=True) if low <= share <= high]
+        assert least <= sum(held) <= most
+
+
+def test_a_right_draw_that_was_not_seen_may_weigh_e_times_what_wrong_draws_of_minus_one_weigh():
+    # An end with imagined weight 1 against ten draws of e^-1 each, and one where all weigh the same.
+    heavy, even = (covering_interval([m] * 10, [0.0] * 10, rng=0, repeats=20000)[1] for m in (-1.0, 0.0))
+    odds = even / (1 - even) * np.e
+    assert heavy == pytest.approx(odds / (1 + odds), abs=0.02)
+
+
+def test_a_joined_interval_adds_squared_distances_and_turns_round_with_the_sign():
+    # 0.7 (0.4 to 0.9) less 0.2 (0.1 to 0.6): 0.5 - 0.5 below, 0.5 + sqrt(0.2^2 + 0.1^2) above.
+    parts = [(1.0, 0.7, (0.4, 0.9)), (-1.0, 0.2, (0.1, 0.6))]
+    low, high = joined_interval(parts)
+    assert (low, high) == pytest.approx((0.0, 0.5 + 0.05**0.5))
+    assert joined_interval([(-factor, *rest) for factor, *rest in parts]) == pytest.approx((-high, -low))
+    with pytest.raises(ValueError, match="inside their intervals"):
+        joined_interval([(1.0, 0.95, (0.4, 0.9))])
+
+
+def test_nine_right_instead_of_none_is_clearly_help_and_six_instead_of_five_is_not():
+    low, high = covering_change(([0.0] * 10, [1.0] * 9 + [0.0]), ([0.0] * 10, [0.0] * 10), rng=0)
+    assert 0.3 < low < 0.9 < high <= 1.0
+    low, high = covering_change(([0.0] * 10, [1.0] * 6 + [0.0] * 4), ([0.0] * 10, [1.0] * 5 + [0.0] * 5), rng=0)
+    assert low < 0 < high
 
 
 def test_a_resample_is_the_soft_seper_of_the_draws_it_holds():

@@ -1,5 +1,7 @@
 """Graph baselines: Lin et al. 2023 and kernel language entropy (Nikitin et al. 2024)."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -51,6 +53,32 @@ def test_lin_scores_and_dense_on_the_same_graph_match_the_reference(reference, n
     assert eigenvalue(weights) == pytest.approx(expected["U_eigv"], abs=1e-6)
     assert eccentricity(weights) == pytest.approx(expected["U_ecc_thr0_9"], abs=1e-6)
     assert degree_entropy(weights) == pytest.approx(expected["DSE_same_W"], abs=1e-6)
+
+
+# A graph whose normalised Laplacian has the eigenvalue 9/10, the limit itself, and the same with its answers reordered:
+# NumPy finds 9/10 + 1e-16 in one and 9/10 - 4e-16 in the other.
+ON_THE_LIMIT = ["1001111", "0101111", "0011010", "1111011", "1100101", "1111010", "1101101"]
+REORDERED = ["1101101", "1111011", "0111101", "1111010", "1010101", "0101010", "1110101"]
+
+
+@pytest.mark.parametrize("rows", [ON_THE_LIMIT, REORDERED])
+def test_an_eigenvalue_at_the_limit_is_no_meaning_whatever_side_rounding_puts_it_on(rows):
+    weights = [[int(cell) for cell in row] for row in rows]
+    # λ = 9/10 is an eigenvalue of I - D^(-1) W, exactly: D^(-1) W - I/10 has no inverse. Those below are far from it.
+    assert determinant([[Fraction(w, sum(row)) - Fraction(i == j, 10) for j, w in enumerate(row)]
+                        for i, row in enumerate(weights)]) == 0  # fmt: skip
+    assert eccentricity(weights) == pytest.approx(eccentricity(weights, limit=0.8985), abs=1e-9)
+    assert eccentricity(weights) == pytest.approx(1.7345955341668704, abs=1e-9)
+    assert eccentricity(weights, limit=0.9 + 1e-6) > 1.9
+
+
+def determinant(rows):
+    """Return the determinant of a matrix of fractions, exactly, by its first row."""
+    if not rows:
+        return Fraction(1)
+    smaller = [[row[:column] + row[column + 1 :] for row in rows[1:]] for column in range(len(rows))]
+    terms = [(-1) ** column * rows[0][column] * determinant(smaller[column]) for column in range(len(rows))]
+    return sum(terms, Fraction(0))
 
 
 @pytest.mark.parametrize("name", ["lin_all_equal_4", "lin_two_clusters_2_2", "lin_fractional_3"])

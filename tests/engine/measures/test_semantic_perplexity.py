@@ -9,6 +9,7 @@ from engine.measures.semantic_clusters import cluster_probabilities
 from engine.measures.semantic_perplexity import (
     delta_seper,
     draws_that_match,
+    effective_samples,
     kernel,
     mean_logprob,
     sample_weights,
@@ -213,3 +214,9 @@ def test_a_draw_of_probability_0_weighs_nothing():
 def test_arguments_that_do_not_fit_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_one_heavy_draw_of_ten_counts_as_three_draws_and_equal_ones_as_ten():
+    # 1 / (0.56^2 + 9 (0.44 / 9)^2) = 1 / (0.3136 + 0.021511).
+    assert effective_samples([0.56] + [0.44 / 9] * 9) == pytest.approx(1 / (0.3136 + 0.44**2 / 9))
+    assert effective_samples([0.1] * 10) == pytest.approx(10)

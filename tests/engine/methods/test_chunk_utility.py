@@ -31,9 +31,10 @@ def used(speak, passages=PASSAGES, golds=(GOLD,), **config):
     return chunk_utility.run(case(backend, passages, golds), ChunkUtilityConfig(**config), backend), backend
 
 
-def test_the_chunk_that_holds_the_answer_is_useful_and_the_others_useless() -> None:
+def test_the_chunk_that_holds_the_answer_is_useful_and_ten_samples_cannot_show_that_the_others_are_useless() -> None:
     result, _ = used(lambda prompt, _: GOLD if CLOCK.text in prompt else "Nobody")
-    assert [chunk.verdict for chunk in result.chunks] == ["useful", "useless", "useless"]
+    assert [chunk.verdict for chunk in result.chunks] == ["useful", "cannot tell", "cannot tell"]
+    assert {change.delta for one in result.chunks[1:] for change in (one.left_out, one.alone)} == {0.0}
     first = result.chunks[0]
     assert (first.left_out.delta, first.alone.delta) == pytest.approx((1.0, 1.0))
     assert (first.left_out.belief.soft, first.alone.belief.soft) == pytest.approx((0.0, 1.0))
@@ -42,14 +43,14 @@ def test_the_chunk_that_holds_the_answer_is_useful_and_the_others_useless() -> N
 
 def test_a_chunk_that_spoils_what_is_known_by_heart_is_harmful() -> None:
     result, _ = used(lambda prompt, _: "Nobody" if HARBOUR.text in prompt else GOLD)
-    assert [chunk.verdict for chunk in result.chunks] == ["useless", "useless", "harmful"]
+    assert [chunk.verdict for chunk in result.chunks] == ["cannot tell", "cannot tell", "harmful"]
     assert (result.chunks[2].left_out.delta, result.chunks[2].alone.delta) == pytest.approx((-1.0, -1.0))
 
 
-def test_a_chunk_with_a_twin_changes_nothing_left_out_and_is_still_useful_alone() -> None:
+def test_a_chunk_with_a_twin_shows_nothing_left_out_and_is_still_useful_alone() -> None:
     result, _ = used(lambda prompt, _: GOLD if CLOCK.text in prompt or QUILL.text in prompt else "Nobody")
     first = result.chunks[0]
-    assert (first.left_out.effect, first.alone.effect, first.verdict) == ("none", "up", "useful")
+    assert (first.left_out.effect, first.alone.effect, first.verdict) == ("unclear", "up", "useful")
 
 
 def test_a_coin_toss_everywhere_cannot_be_told() -> None:

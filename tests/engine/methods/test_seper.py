@@ -11,7 +11,7 @@ from engine.core.errors import ModelError, NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Interval
 from engine.core.seeds import derive_seed
-from engine.methods.seper import SeperConfig, belief_change, run
+from engine.methods.seper import SeperConfig, belief_change, run, weights_disagree
 from tests.engine.methods.scripted_case import PASSAGES, Events, backends, case
 
 GOLD = "Lyra Quill"
@@ -53,6 +53,25 @@ def test_seven_right_of_ten_against_none_moves_belief_by_0_7() -> None:
     assert result.delta_soft_interval.low < 0.7 < result.delta_soft_interval.high
     assert [meaning.matches_gold for meaning in result.with_passages.meanings] == [True, False]
     assert result.with_passages.meanings[0].probability == pytest.approx(0.7)
+
+
+def test_one_likely_sample_decides_by_likelihood_and_not_with_equal_weights() -> None:
+    # e^0 against nine of e^-3: 1 / (1 + 9 e^-3) = 0.691 of the weight, one sample in ten.
+    result, _ = run_seper([(GOLD, -0.001)] + [("Nobody", -3.0)] * 9, [("Nobody", -1.0)] * 10)
+    share = 1 / (1 + 9 * math.exp(-2.999))
+    after = result.with_passages
+    assert after.soft == pytest.approx(share) and after.equal.soft == after.equal.hard == pytest.approx(0.1)
+    assert after.effective == pytest.approx(1 / (share**2 + (1 - share) ** 2 / 9))
+    assert result.without.effective == pytest.approx(10)
+    assert (result.delta_soft, result.equal.delta_soft) == (pytest.approx(share), pytest.approx(0.1))
+    assert after.equal.soft_interval.high < 0.5 < after.soft_interval.high
+    assert weights_disagree(result) == ("half",)
+
+
+def test_samples_that_weigh_alike_agree_by_either_weights() -> None:
+    result, _ = run_seper([(GOLD, 0.0)] * 9 + [("Nobody", 0.0)], [("Nobody", 0.0)] * 10)
+    assert result.equal.delta_soft == pytest.approx(result.delta_soft) and weights_disagree(result) == ()
+    assert result.equal.delta_soft_interval == result.delta_soft_interval
 
 
 def test_weights_are_the_softmax_of_mean_token_logprobs() -> None:

@@ -15,6 +15,7 @@ from engine.thresholds.calibration import (
     compare_policies,
     decision,
     fitted,
+    is_for_fitting,
     loops_of,
     peaks_of,
     policy_threshold,
@@ -24,8 +25,20 @@ from engine.thresholds.calibration import (
 )
 from tests.engine.thresholds.calibration_case import diagnosed, fit, loop, loop_row, peaks, row
 
-# Ten right answers at 0.0, ten wrong ones at 1.0: every cut between them is perfect, and 0.5 is half way.
-CLEAR = [(0.0, False)] * 10 + [(1.0, True)] * 10
+FIT_ON = [n for n in range(2000) if is_for_fitting(f"Question {n}?")]
+TEST_ON = [n for n in range(2000) if not is_for_fitting(f"Question {n}?")]
+# Twenty right answers at 0.0, twenty wrong ones at 1.0: every cut between them is perfect, and 0.5 is half way.
+CLEAR = [(0.0, False)] * 20 + [(1.0, True)] * 20
+
+
+def asked(fitting, testing=None):
+    """Return (question, uncertainty, is wrong): some of the questions that are fitted on, some that are tested on."""
+    testing = fitting if testing is None else testing
+    return [
+        (f"Question {n}?", value, wrong)
+        for numbers, pairs in ((FIT_ON, fitting), (TEST_ON, testing))
+        for n, (value, wrong) in zip(numbers, pairs, strict=False)
+    ]
 
 
 def named(rows, name: str):
@@ -33,37 +46,58 @@ def named(rows, name: str):
     return next(one for one in fitted(rows, Budget()) if one.name == name)
 
 
-def test_two_clear_classes_are_cut_half_way_and_hold_out() -> None:
-    found = decision("dse", CLEAR)
-    assert (found.value, found.questions, found.wrong) == (0.5, 20, 10)
-    assert (found.balanced_accuracy, found.held_out, found.auroc) == (1.0, 1.0, 1.0)
+def test_two_clear_classes_are_cut_half_way_and_hold_on_other_questions() -> None:
+    found = decision("dse", asked(CLEAR))
+    assert (found.value, found.questions, found.wrong) == (0.5, 40, 20)
+    assert (found.balanced_accuracy, found.auroc) == (1.0, 1.0)
     assert (found.interval.low, found.interval.high) == (0.5, 0.5)
+    assert (found.tested.questions, found.tested.sensitivity, found.tested.specificity) == (40, 1.0, 1.0)
+    # 20 of 20: Clopper and Pearson's lower end is 0.025^(1/20); of the mean of two, 1 - (1 - 0.8316)/sqrt(2).
+    assert found.tested.sensitivity_interval.low == pytest.approx(0.025 ** (1 / 20))
+    low = found.tested.balanced_accuracy_interval.low
+    assert low == pytest.approx(1 - (1 - 0.025 ** (1 / 20)) / 2**0.5)
 
 
-def test_three_answers_on_the_wrong_side_cost_what_they_cost_by_hand() -> None:
-    # 16 right: 14 at 0.0, 2 at 1.0; 8 wrong: 7 at 1.0, 1 at 0.0. Balanced accuracy (7/8 + 14/16) / 2 = 0.875.
-    labelled = [(0.0, False)] * 14 + [(1.0, False)] * 2 + [(1.0, True)] * 7 + [(0.0, True)]
-    found = decision("dse", labelled)
-    assert (found.value, found.balanced_accuracy, found.held_out) == (0.5, 0.875, 0.875)
+def test_answers_on_the_wrong_side_cost_what_they_cost_by_hand_on_both_halves() -> None:
+    # To fit on: 16 right, 2 of them at 1.0; 8 wrong, 1 of them at 0.0. To test on: twice that, 4 wrong at 0.0.
+    fitting = [(0.0, False)] * 14 + [(1.0, False)] * 2 + [(1.0, True)] * 7 + [(0.0, True)]
+    testing = [(0.0, False)] * 28 + [(1.0, False)] * 4 + [(1.0, True)] * 12 + [(0.0, True)] * 4
+    found = decision("dse", asked(fitting, testing))
+    assert (found.value, found.balanced_accuracy) == (0.5, (7 / 8 + 14 / 16) / 2)
     # A wrong one above a right one: 7 of 8 times 14 of 16; ties (7/8 · 2/16 + 1/8 · 14/16) count half.
     assert found.auroc == pytest.approx(7 / 8 * 14 / 16 + (7 / 8 * 2 / 16 + 1 / 8 * 14 / 16) / 2)
+    assert (found.tested.wrong, found.tested.sensitivity, found.tested.specificity) == (16, 12 / 16, 28 / 32)
+    assert found.tested.balanced_accuracy == (12 / 16 + 28 / 32) / 2
+
+
+def test_a_ranking_whose_interval_holds_chance_is_refused() -> None:
+    # AUROC 0.5 + 0.5 · (0.5 - 0.3) = 0.6 of 40 answers: 0.42 to 0.75.
+    half = [(0.0, False)] * 14 + [(1.0, False)] * 6 + [(0.0, True)] * 10 + [(1.0, True)] * 10
+    found = decision("dse", asked(half))
+    assert (found.value, found.tested, found.auroc) == (None, None, pytest.approx(0.6))
+    assert found.auroc_interval.low < 0.5 < found.auroc_interval.high and "does not leave out 0.5" in found.reason
+
+
+def test_a_cut_that_fails_on_the_other_questions_is_refused_and_what_it_achieves_there_is_kept() -> None:
+    half = [(0.0, False)] * 10 + [(1.0, False)] * 10 + [(0.0, True)] * 10 + [(1.0, True)] * 10
+    found = decision("dse", asked(CLEAR, half))
+    assert (found.value, found.auroc, found.tested.balanced_accuracy) == (None, 1.0, 0.5)
+    assert found.tested.balanced_accuracy_interval.low < 0.5 and "not clearly better than chance" in found.reason
 
 
 @pytest.mark.parametrize(
-    ("labelled", "reason"),
+    ("fitting", "testing", "reason"),
     [
-        (CLEAR[1:], "Measured on 19 questions only; at least 20 are needed."),
-        ([(0.1, True)] * 30, "Only 0 of 30 answers are right; at least 5 of each kind are needed."),
-        (
-            [(0.1, False)] * 26 + [(1.0, True)] * 4,
-            "Only 4 of 30 answers are wrong; at least 5 of each kind are needed.",
-        ),
-        ([(1.0 - value, wrong) for value, wrong in CLEAR], "Wrong answers are not more uncertain than right ones here"),
-        ([(0.3, wrong) for _, wrong in CLEAR], "not more uncertain than right ones here (AUROC 0.50)."),
+        (CLEAR[:9] + CLEAR[-10:], CLEAR, "19 questions to fit on only; at least 20 are needed, about 40 in all."),
+        (CLEAR, CLEAR[:9] + CLEAR[-10:], "19 questions to test on only; at least 20 are needed, about 40 in all."),
+        ([(0.1, True)] * 30, CLEAR, "Only 0 of 30 answers to fit on are right; at least 5 of each kind are needed"),
+        (CLEAR, CLEAR[:20] + CLEAR[-4:], "Only 4 of 24 answers to test on are wrong; at least 5 of each kind"),
+        ([(1.0 - value, wrong) for value, wrong in CLEAR], CLEAR, "not clearly more uncertain than right ones here"),
+        ([(0.3, wrong) for _, wrong in CLEAR], CLEAR, "AUROC 0.50"),
     ],
 )
-def test_what_cannot_be_fitted_has_a_reason_and_no_number(labelled, reason: str) -> None:
-    found = decision("dse", labelled)
+def test_what_cannot_be_fitted_has_a_reason_and_no_number(fitting, testing, reason: str) -> None:
+    found = decision("dse", asked(fitting, testing))
     assert found.value is None and found.interval is None and found.balanced_accuracy is None
     assert reason in found.reason
 
@@ -74,21 +108,25 @@ def test_twenty_questions_with_five_of_each_kind_are_enough() -> None:
 
 def test_sugars_upper_threshold_comes_from_the_questions_above_the_lower_one() -> None:
     # Certain and right from memory at 0.0. Doubtful: wrong from memory; at 1.0 one lookup was enough, at 2.0 not.
-    rows = [row(n, sugar=0.0) for n in range(20)]
-    rows += [row(20 + n, sugar=1.0, right_closed_book=False, right=True) for n in range(10)]
-    rows += [row(30 + n, sugar=2.0, right_closed_book=False, right=False) for n in range(10)]
+    rows = [row(n, sugar=0.0) for half in (FIT_ON, TEST_ON) for n in half[:20]]
+    rows += [row(n, sugar=1.0, right_closed_book=False, right=True) for half in (FIT_ON, TEST_ON) for n in half[20:30]]
+    rows += [row(n, sugar=2.0, right_closed_book=False, right=False) for half in (FIT_ON, TEST_ON) for n in half[30:40]]
     assert (named(rows, "sugar_low").value, named(rows, "sugar_high").value) == (0.5, 1.5)
     assert named(rows, "sugar_high").questions == 20
 
 
 def test_without_a_lower_threshold_sugar_has_no_upper_one() -> None:
-    rows = [row(n, sugar=0.1 * n) for n in range(30)]
-    assert named(rows, "sugar_low").reason.startswith("Only 0 of 30 answers are wrong")
+    rows = [row(n, sugar=0.1 * n) for n in range(60)]
+    assert named(rows, "sugar_low").value is None
     assert named(rows, "sugar_high").reason == "It needs the lower threshold, which is not fitted."
 
 
 def test_dse_is_held_against_the_answer_over_the_passages_and_not_from_memory() -> None:
-    rows = [row(n, dense=value, right=not wrong, right_closed_book=False) for n, (value, wrong) in enumerate(CLEAR)]
+    rows = [
+        row(n, dense=value, right=not wrong, right_closed_book=False)
+        for half in (FIT_ON, TEST_ON)
+        for n, (value, wrong) in zip(half, CLEAR, strict=False)
+    ]
     assert named(rows, "dse").value == 0.5
 
 
@@ -200,7 +238,7 @@ def test_the_comparison_is_means_and_counts_over_the_questions_a_policy_ran_on()
     assert (never.policy, never.right, never.questions, never.retrievals, never.on_wrong) == ("never", 1, 3, 0.0, None)
     assert (etc.right, etc.questions, etc.retrievals, etc.tokens_written) == (2, 2, 1.5, 25.0)
     assert (etc.on_wrong, etc.on_right) == (0.5, 0.0)
-    assert (etc.right_interval.low, etc.right_interval.high) == (1.0, 1.0)
+    assert (etc.right_interval.low, etc.right_interval.high) == (pytest.approx(0.025**0.5), 1.0)
 
 
 def test_a_policy_without_a_threshold_has_no_share_that_fires() -> None:
