@@ -27,17 +27,31 @@ from viz.words import WORDS, closed, counted, listing, numbered, origin_words, q
 KINDS = WORDS["contexts"]
 CUTS = WORDS["chunk cuts"]
 ENDINGS = WORDS["refinement endings"]
-STEP_COLUMNS = "context|made by|chunks|came|left|DSE (nats)|suffices: yes|suffices: no|answer|final".split("|")
+STEP_COLUMNS = "context|made by|chunks|came|left|DSE (nats)|DSE share|suffices: yes|suffices: no|answer|final".split(
+    "|"
+)
 
 
 def verdict(result: DenseRagResult) -> Verdict:
-    """Return how refining ended: nothing to refine, settled, not settled, not refined, or unclear."""
+    """Return how refining ended: nothing to refine, settled, not settled, not refined, or unclear.
+
+    Where the first answer stays, and DENSE cannot tell whether it is stable, refining settled nothing: unclear.
+    """
     if result.not_measured or not result.steps:
         return Verdict(word="unclear", tone="unknown", sentence=sentence(result))
+    if result.final == 0 and depends_on_wording(result):
+        detail = f"{ending_sentence(result)} {answer_sentence(result)}"
+        return Verdict(word="unclear", tone="unknown", sentence=course_sentence(result), detail=detail)
     word = WORDS["refinement verdicts"].get(result.ended, "not settled")
     tone = TONES["refinement endings"].get(result.ended, "middle")
     detail = f"{ending_sentence(result)} {answer_sentence(result)}"
     return Verdict(word=word, tone=tone, sentence=course_sentence(result), detail=detail)
+
+
+def depends_on_wording(result: DenseRagResult) -> bool:
+    """Return whether the first context's DSE lies on both sides of the threshold, depending on the wordings."""
+    interval, threshold = result.steps[0].entropy_interval, result.config.threshold
+    return interval is not None and interval.low <= threshold < interval.high
 
 
 def sentence(result: DenseRagResult) -> str:
@@ -52,9 +66,18 @@ def course_sentence(result: DenseRagResult) -> str:
     first, final = result.steps[0], result.steps[result.final]
     read = f"{counted(len(result.steps), 'context')} read"
     if result.final == 0:
-        return f"{read}; DSE of the first {nats(first.entropy)}, {against(result, first)}."
-    went = f"DSE from {nats(first.entropy)} to {nats(final.entropy)} in context {result.final + 1}"
+        return f"{read}; DSE of the first {measured_words(first)}, {against(result, first)}."
+    went = f"DSE from {measured_words(first)} to {measured_words(final)} in context {result.final + 1}"
     return f"{read}; {went}, {against(result, final)}."
+
+
+def measured_words(step: RefinementStep) -> str:
+    """Return a context's DSE with its range over the wordings and its share of the largest possible."""
+    if step.entropy is None or step.share is None:
+        return nats(step.entropy)
+    spread = step.entropy_interval
+    other = "" if spread is None else f", {spread.low:.2f} to {spread.high:.2f} with other wordings"
+    return f"{nats(step.entropy)} ({step.share:.0%} of its maximum{other})"
 
 
 def ending_sentence(result: DenseRagResult) -> str:
@@ -62,7 +85,7 @@ def ending_sentence(result: DenseRagResult) -> str:
     if result.ended == "rule":
         return rule_sentence(result)
     text = ENDINGS[result.ended]
-    if result.ended in ("certain", "not refined"):
+    if result.ended in ("certain", "unclear", "not refined"):
         return text
     if result.steps[result.final].best is None:
         return f"{text} No other context was measured: the first answer stays."
@@ -94,7 +117,7 @@ def step_sentence(result: DenseRagResult, place: int) -> str:
     if step.entropy is None:
         parts.append(f"DSE not measured. {step.not_measured}")
     else:
-        parts.append(f"DSE {nats(step.entropy)}, {against(result, step)}.")
+        parts.append(f"DSE {measured_words(step)}, {against(result, step)}.")
     parts += [evaluation_sentence(step.evaluation), closed(f"Answer: {quoted(step.answer.text)}")]
     if place == result.final:
         parts.append("This is the final answer.")
@@ -124,7 +147,7 @@ def left_sentence(left: Departure) -> str:
     """Return why a chunk left, in words."""
     if left.why == "cut anew":
         return "its documents were cut again and this piece was not retrieved"
-    return "unnecessary: rewording it changed the answer, leaving it out did not"
+    return "unnecessary: every wording changed the answer, leaving it out did not"
 
 
 def moves_sentence(result: DenseRagResult, place: int) -> str:
@@ -160,6 +183,7 @@ def steps_table(result: DenseRagResult) -> pd.DataFrame:
             numbers_text([came.chunk for came in step.came]),
             numbers_text([left.chunk for left in step.left]),
             step.entropy,
+            step.share,
             step.evaluation.yes if step.evaluation else None,
             step.evaluation.no if step.evaluation else None,
             shown(step.answer.text),
@@ -175,11 +199,17 @@ def context_table(result: DenseRagResult, place: int) -> pd.DataFrame:
     step = result.steps[place]
     came = {arrival.chunk: came_sentence(result, arrival) for arrival in step.came}
     rows = [
-        (number + 1, "read", label, came.get(number, "stayed"), *piece(result, number))
-        for number, label in zip(step.context, step.labels, strict=True)
+        (number + 1, "read", label_words(step, at), came.get(number, "stayed"), *piece(result, number))
+        for at, number in enumerate(step.context)
     ]
     rows += [(left.chunk + 1, "left", "", left_sentence(left), *piece(result, left.chunk)) for left in step.left]
     return pd.DataFrame(rows, columns=["chunk", "state", "DENSE's label", "why", "title", "text"])
+
+
+def label_words(step: RefinementStep, at: int) -> str:
+    """Return the label of a chunk of a context, with the wordings that change the answer: "unclear (1 of 3)"."""
+    label, wordings = step.labels[at], step.wordings[at] if at < len(step.wordings) else None
+    return label if wordings is None else f"{label} ({step.changing[at]} of {wordings})"
 
 
 def numbers_of(result: DenseRagResult, passage: Passage | None) -> frozenset[int]:
@@ -233,10 +263,14 @@ def context_html(result: DenseRagResult, place: int, theme: Theme, chosen: froze
     step = result.steps[place]
     came = {arrival.chunk: f"came: {came_sentence(result, arrival)}" for arrival in step.came}
     cards = []
-    for number, label in zip(step.context, step.labels, strict=True):
+    for at, (number, label) in enumerate(zip(step.context, step.labels, strict=True)):
         card = _card(result, number, came.get(number, "stayed from the context before"), number in chosen)
         next_step = ", leaves next" if leaves_next(result, place, number) else ""
-        own = {"label": f"{label}{next_step}", "tone": LABEL_TONES.get(label, "unknown"), "new": number in came}
+        own = {
+            "label": f"{label_words(step, at)}{next_step}",
+            "tone": LABEL_TONES.get(label, "unknown"),
+            "new": number in came,
+        }
         cards.append(card | own)
     for left in step.left:
         cards.append(_card(result, left.chunk, f"left: {left_sentence(left)}", left.chunk in chosen) | {"gone": True})
@@ -256,6 +290,7 @@ def settings_table(config: DenseRagConfig) -> dict[str, str]:
         "Refinement": config.refine.replace("_", " "),
         "Self-evaluation": yes_or_no(config.self_evaluation),
         "Ends when stable / sufficient": config.stop_rule,
+        "Wordings of each chunk": str(config.draws or 1),
         "Labels of chunks": {"algorithm3": "algorithm 3", "equation10": "equation 10"}[config.label_rule],
         "Most contexts, most chunks in one": f"{config.most_contexts}, {config.most_chunks}",
         "Temperature": f"{config.temperature:g}" if config.temperature else "0 (greedy)",

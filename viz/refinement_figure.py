@@ -19,7 +19,7 @@ def refinement_figure(result: DenseRagResult, theme: Theme, holding: tuple[int, 
 
     Filled dots: the model says that the context suffices; hollow: that it does not; squares: it was not asked. A click
     carries the context's index as ``customdata[0]``. A context whose DSE was not measured is a cross on the base line.
-    Contexts that read the chosen passage, ``holding``, stand in outlined bands.
+    Whiskers: the range over the wordings. Contexts that read the chosen passage, ``holding``, stand in outlined bands.
     """
     if result.not_measured or not result.steps:
         return empty_figure(title(result), sentence(result), theme, HEIGHT)
@@ -30,6 +30,7 @@ def refinement_figure(result: DenseRagResult, theme: Theme, holding: tuple[int, 
         x=list(range(len(result.steps))), y=[step.entropy for step in result.steps], mode="lines",
         line={"color": rgba(theme.model, 0.8), "width": 2}, hoverinfo="skip", showlegend=False,
     )  # fmt: skip
+    _draw_intervals(figure, result, theme)
     _draw_final(figure, result, theme)
     looks = {
         SUFFICES: {"symbol": "circle", "size": 14, "color": theme.model, "line": {"width": 2, "color": theme.model}},
@@ -56,6 +57,8 @@ def title(result: DenseRagResult) -> str:
     first, final = result.steps[0].entropy, result.steps[result.final].entropy
     if result.ended == "certain":
         return f"The first context is stable: DSE {nats(first)}"
+    if result.ended == "unclear":
+        return f"Stable with some wordings only: DSE {nats(first)}"
     if result.final == 0:
         return f"No context did better than the first: DSE {nats(first)}"
     if first is None or final is None:
@@ -76,7 +79,9 @@ def standing(step: RefinementStep) -> str:
 def _axes(result: DenseRagResult, theme: Theme) -> dict[str, object]:
     """Return the axes: contexts by number and kind, DSE in nats from 0 to above everything drawn."""
     places = list(range(len(result.steps)))
-    top = max([result.config.threshold * 1.6, *(step.entropy * 1.15 for step in result.steps if step.entropy)])
+    highest = [step.entropy_interval.high for step in result.steps if step.entropy_interval is not None]
+    highest += [step.entropy for step in result.steps if step.entropy]
+    top = max([result.config.threshold * 1.6, *(value * 1.15 for value in highest)])
     grid = {"gridcolor": rgba(theme.line, 0.6), "linecolor": theme.line, "fixedrange": True}
     return {
         "xaxis": {
@@ -102,6 +107,16 @@ def _draw_threshold(figure: go.Figure, result: DenseRagResult, theme: Theme) -> 
     origin = origin_words(result.threshold_source, "paper's, set for 1.5B–70B models at k = 5")
     left = {"x": 0, "xref": "paper", "xanchor": "left", "xshift": 6}
     write(figure, plain(f"threshold {bound:g} ({origin})"), theme.text, y=bound, yanchor="bottom", **left)
+
+
+def _draw_intervals(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:
+    """Draw the range of each context's DSE over the wordings as a whisker."""
+    for place, step in enumerate(result.steps):
+        if step.entropy_interval is not None:
+            figure.add_scatter(
+                x=[place, place], y=[step.entropy_interval.low, step.entropy_interval.high], mode="lines",
+                line={"color": rgba(theme.model, 0.5), "width": 5}, hoverinfo="skip", showlegend=False,
+            )  # fmt: skip
 
 
 def _draw_final(figure: go.Figure, result: DenseRagResult, theme: Theme) -> None:

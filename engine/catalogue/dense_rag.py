@@ -4,7 +4,8 @@ import math
 
 from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, entry, of_owner, stored_source, tex
 from engine.measures.response_graph import is_uncertain
-from engine.methods.dense_rag import best_step
+from engine.methods.dense_rag import arranged
+from engine.methods.dense_rag_choice import best_step, highest_entropy
 from engine.methods.dense_rag_records import (
     PAPER_THRESHOLD,
     Arrival,
@@ -13,7 +14,10 @@ from engine.methods.dense_rag_records import (
     RefinementStep,
     SelfEvaluation,
 )
+from engine.methods.profiles import PROFILES
+from engine.methods.self_evaluation import SPELLINGS, yes_and_no
 
+SEARCHED = "further contexts were read"
 NO_GRAPH = "A refinement step keeps the entropy and not the answers' graph behind it, so it cannot be computed again."
 
 
@@ -54,22 +58,27 @@ def context_again(place: Place) -> object:
     before = place.the(DenseRagResult).steps[step_place(place) - 1]
     # Copies of one chunk share its number, and each has a label of its own: what stays goes by place, not by number.
     labelled = zip(before.context, before.labels, strict=True)
-    kept = (number for number, label in labelled if label != "unnecessary")
-    return (*kept, *(one.chunk for one in step.came))
+    kept = [number for number, label in labelled if label != "unnecessary"]
+    best_last = step.share is not None and PROFILES[place.diagnosis.provenance.profile].best_last
+    return arranged(kept, step.came, best_last)
 
 
-def certain_again(place: Place) -> object:
-    """Return whether the search ended before it began, as the first context is certain."""
+def ended_again(place: Place) -> object:
+    """Return whether the search ended before it began, as the first context is certain, or with some wordings only."""
     result = place.the(DenseRagResult)
-    first = result.steps[0].entropy
-    return UNSTORED if first is None else not is_uncertain(first, result.config.threshold)
+    first, threshold = result.steps[0], result.config.threshold
+    if first.entropy is None:
+        return UNSTORED
+    if is_uncertain(first.entropy, threshold):
+        return SEARCHED
+    return "unclear" if is_uncertain(highest_entropy(first), threshold) else "certain"
 
 
 def final_again(place: Place) -> int:
     """Return the step whose answer is the final one, from how the search ended."""
     result = place.the(DenseRagResult)
     last = len(result.steps) - 1
-    if result.ended == "certain" or (result.ended == "not measured" and last == 0):
+    if result.ended in ("certain", "unclear") or (result.ended == "not measured" and last == 0):
         return 0
     if result.ended == "not refined":
         return last
@@ -89,6 +98,35 @@ def entropy_work(place: Place) -> Working:
             for number, label in zip(step.context, step.labels, strict=False)
         ),
         note=NO_GRAPH,
+    )
+
+
+def share_work(place: Place) -> Working:
+    """Return a context's DSE over the largest it could be with so many answers."""
+    step = place.the(RefinementStep)
+    if step.entropy is None or step.share is None:
+        return Working(note=step.not_measured)
+    answers = 1 + sum(label != "not measured" for label in step.labels)
+    again = step.entropy / math.log(answers)
+    return Working(
+        filled=rf"\frac{{{tex(step.entropy)}}}{{\ln {answers}}} = {tex(again)}",
+        inputs=(Input(name="DSE", value=step.entropy), Input(name="answers", value=answers)),
+        again=again,
+    )
+
+
+def spelled_work(place: Place) -> Working:
+    """Return the log-probability of a word over both its spellings; an older record keeps the small one only."""
+    judged = place.the(SelfEvaluation)
+    if len(judged.spelled_logprobs) != len(SPELLINGS):
+        return word_work(place)
+    again = yes_and_no(judged.spelled_logprobs)[0 if place.field == "yes_logprob" else 1]
+    pairs = list(zip(SPELLINGS, judged.spelled_logprobs, strict=True))
+    first, second = pairs[:2] if place.field == "yes_logprob" else pairs[2:]
+    return Working(
+        filled=rf"\ln(e^{{{tex(first[1])}}} + e^{{{tex(second[1])}}}) = {tex(again)}",
+        inputs=tuple(Input(name=f"ln p({word})", value=value) for word, value in (first, second)),
+        again=again,
     )
 
 
@@ -129,8 +167,10 @@ ENTRIES: tuple[Entry, ...] = (
     entry(DenseRagResult, "first_entropy", read=lambda own: own.steps[0].entropy, compared_in=DenseRagResult),
     entry(DenseRagResult, "final_entropy", read=lambda own: own.steps[own.final].entropy, compared_in=DenseRagResult),
     entry(RefinementStep, "entropy", entropy_work),
-    entry(SelfEvaluation, "yes_logprob", word_work),
-    entry(SelfEvaluation, "no_logprob", word_work),
+    entry(RefinementStep, "share", share_work),
+    entry(SelfEvaluation, "spelled_logprobs", word_work),
+    entry(SelfEvaluation, "yes_logprob", spelled_work),
+    entry(SelfEvaluation, "no_logprob", spelled_work),
     entry(SelfEvaluation, "yes", evaluation_work),
     entry(SelfEvaluation, "no", evaluation_work),
     entry(Arrival, "cosine", cosine_work),
@@ -144,6 +184,10 @@ FACTS: tuple[Fact, ...] = (
     Fact(RefinementStep, "best", best_again),
     Fact(RefinementStep, "left", left_again, lambda own: tuple(one.chunk for one in own.left)),
     Fact(RefinementStep, "context", context_again),
-    Fact(DenseRagResult, "ended", certain_again, lambda own: own.ended == "certain"),
+    Fact(RefinementStep, "entropy_interval", lambda place: UNSTORED),
+    Fact(SelfEvaluation, "spelled_logprobs", lambda place: UNSTORED),
+    Fact(
+        DenseRagResult, "ended", ended_again, lambda own: own.ended if own.ended in ("certain", "unclear") else SEARCHED
+    ),
     Fact(DenseRagResult, "final", final_again),
 )

@@ -2,15 +2,14 @@
 
 from dataclasses import replace
 
-from engine.catalogue import chunk_utility, dense, seper, timing
+from engine.catalogue import chunk_utility, dense, dense_rag, seper, timing
 from engine.catalogue.base import UNSTORED, Entry, Place, Working, entry
 from engine.core.records import Interval
 from engine.methods.chunk_utility import ChunkChange
 from engine.methods.dense import DenseResult
 
-AGAIN = {
-    (fact.record, fact.field): fact.again for module in (dense, seper, chunk_utility, timing) for fact in module.FACTS
-}
+MODULES = (dense, dense_rag, seper, chunk_utility, timing)
+AGAIN = {(fact.record, fact.field): fact.again for module in MODULES for fact in module.FACTS}
 
 
 def end_work(place: Place) -> Working:

@@ -49,6 +49,49 @@ def choice(
     return best, False
 
 
+def best_context(
+    shares: ArrayLike,
+    intervals: ArrayLike,
+    sufficient: Sequence[bool],
+    stable: Sequence[bool],
+    rule: StopRule = "both",
+    before: int = 0,
+) -> tuple[int, bool]:
+    """Returns which context is best, and whether the search ends, by shares of the largest DSE with their intervals.
+
+    Contexts differ in size, and ln(n) with them: so DSE / ln(n) is compared, never DSE. ``shares`` [n] in [0, 1],
+    ``intervals`` [n, 2] their bounds over the rewordings, ``sufficient`` [n] the self-evaluations, ``stable`` [n]
+    whether the whole interval lies below the threshold -> (index of the best, stop). The first context is best until
+    another is better: its interval lies below the first one's as a whole, its share below the best one's, and it is
+    sufficient or the best is not (algorithm 3). The search ends as in ``choice``; the first ``before`` contexts were
+    read before it and do not end it. Raises ValueError on no context, NaN, lengths that differ and another rule.
+
+    >>> best_context([1.0, 0.58, 0.5], [[0.9, 1.0], [0.5, 0.6], [0.4, 0.6]], [False] * 3, [False] * 3)
+    (2, False)
+    >>> best_context([0.5, 0.3], [[0.2, 0.5], [0.1, 0.3]], [False, True], [False, False])
+    (0, False)
+    """
+    values, bounds = np.asarray(shares, dtype=np.float64), np.asarray(intervals, dtype=np.float64)
+    if rule not in ("both", "either"):
+        raise ValueError(f"rule must be both or either, got {rule!r}")
+    if not values.size or bounds.shape != (values.size, 2) or not values.size == len(sufficient) == len(stable):
+        raise ValueError(f"one share, interval and two words per context, got {values.shape} and {bounds.shape}")
+    if np.isnan(values).any() or np.isnan(bounds).any():
+        raise ValueError("shares and intervals must not hold NaN")
+    best = 0
+    for index in range(values.size):
+        clearly = bounds[index, 1] < bounds[0, 0]
+        if clearly and values[index] < values[best] and (sufficient[index] or not sufficient[best]):
+            best = index
+        if index < before:
+            continue
+        if rule == "either" and (stable[index] or sufficient[index]):
+            return best, True
+        if rule == "both" and stable[best] and sufficient[best]:
+            return best, True
+    return best, False
+
+
 def refills(cosines: ArrayLike) -> list[int | None]:
     """Returns which chunk each guide brings in: the most similar one that no guide before it took (lines 31 to 39).
 

@@ -7,10 +7,12 @@ printed algorithm 3, which need not end: chunks once read stay read (line 15 emp
 that would not change ends the search, as do an emptied context and two caps; the last context is looked at before the
 search ends (the test of line 4 would drop it); the kept answer is r_0 and not the list R; k is the size of the context
 at hand. "The same documents" are those the first passages came from. Self-evaluation (appendix B.3) compares the
-probabilities of "yes" and "no" instead of reading a generated word.
+probabilities of "yes" and "no" instead of reading a generated word. Draws count as in DENSE here: several wordings of
+each chunk; a chunk leaves only where all of them call it unnecessary; contexts are compared by DSE over its maximum,
+and one whose interval meets the first one's is never preferred to it. A small model, which reads what stands next to
+the question, gets a new chunk beside the one that brought it in, and not behind all others.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -19,15 +21,16 @@ from typing import Literal
 import numpy as np
 
 from engine.backends.retrieval.base import Corpus, Cut, FixedCut, SemanticCut, embeddings
-from engine.core.errors import CorpusError, ModelError, NotMeasured
+from engine.core.errors import CorpusError, NotMeasured
 from engine.core.progress import Event, Stage
 from engine.core.records import Generation, Passage
 from engine.core.settings import check_settings
-from engine.measures.context_refinement import choice, refills
+from engine.measures.context_refinement import refills
 from engine.measures.response_graph import is_uncertain
 from engine.methods import dense
 from engine.methods.base import Backends, Case, answer_request, source_of
 from engine.methods.cost import Load, Plan
+from engine.methods.dense_rag_choice import best_step, highest_entropy
 from engine.methods.dense_rag_records import (
     PAPER_THRESHOLD,
     Arrival,
@@ -42,8 +45,8 @@ from engine.methods.dense_rag_records import (
     SelfEvaluation,
 )
 from engine.methods.descriptor import Method
-from engine.methods.profiles import sufficiency_prompt
 from engine.methods.reach import label_reach
+from engine.methods.self_evaluation import evaluate_sufficiency
 from engine.methods.tempered_model import TemperedModel
 
 EMBEDDED_AT_ONCE = 64
@@ -106,6 +109,7 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
     if not case.passages:
         raise NotMeasured("DENSE-RAG refines retrieved passages, and there are none.")
     check_settings(config, "DENSE-RAG")
+    config = replace(config, draws=config.draws or dense.DenseConfig().draws)
     course = RefinementSearch(case=case, config=config, backends=backends)
     course.backends = search_backends(course)
     supply = first_supply(course)
@@ -114,7 +118,8 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
     if first.entropy is None:
         return build_result(course, "not measured", 0, first.not_measured)
     if not is_uncertain(first.entropy, config.threshold):
-        return build_result(course, "certain", 0)
+        with_some_wordings = is_uncertain(highest_entropy(first), config.threshold)
+        return build_result(course, "unclear" if with_some_wordings else "certain", 0)
     supply = cut_by_meaning(course, supply)
     if config.refine == "none":
         return build_result(course, "not refined", len(course.steps) - 1)
@@ -204,16 +209,17 @@ def cut_named(course: RefinementSearch, name: CutName) -> Cut:
 def cut_by_meaning(course: RefinementSearch, supply: Supply) -> Supply:
     """Return the chunks the search goes on with: cut by meaning where that is asked for and possible (section 5.1).
 
-    Where it is not, the first context is the first one of the search, and is judged for sufficiency now.
+    Where it is not, the first context is the first one of the search. It is a candidate in any case, so the model is
+    asked now whether it suffices.
     """
+    first = course.steps[0]
+    judged = replace(first, evaluation=evaluation_of(course, course.passages(first.context)))
+    course.steps[0] = replace(judged, best=0)
     if course.config.adaptive and supply.cut != "semantic":
         anew = recut_documents(course, "semantic")
         if anew is not None:
             read_retrieved(course, "cut anew", anew)
             return anew
-    first = course.steps[0]
-    judged = replace(first, evaluation=evaluation_of(course, course.passages(first.context)))
-    course.steps[0] = replace(judged, best=0)
     return supply
 
 
@@ -234,7 +240,12 @@ def evaluate_context(course: RefinementSearch, kind: Literal["first", "cut anew"
     """Ask over a context, measure it with DENSE, have it judged for sufficiency, and keep all as a step."""
     case, config, passages = course.case, course.config, course.passages(change.context)
     asked = replace(case, passages=passages, answer=answer_over(course, passages))
-    settings = dense.DenseConfig(threshold=config.threshold, rule=config.label_rule, draws=1, fitted=config.fitted)
+    settings = dense.DenseConfig(
+        threshold=config.threshold,
+        rule=config.label_rule,
+        draws=config.draws or dense.DenseConfig().draws,
+        fitted=config.fitted,
+    )
     measured = dense.run(asked, settings, course.backends)
     step = RefinementStep(
         kind=kind,
@@ -247,6 +258,10 @@ def evaluate_context(course: RefinementSearch, kind: Literal["first", "cut anew"
         evaluation=None if kind == "first" else evaluation_of(course, passages),
         best=None,
         not_measured=measured.not_measured,
+        share=measured.share,
+        entropy_interval=measured.entropy_interval,
+        changing=tuple(chunk.changing for chunk in measured.chunks),
+        wordings=tuple(chunk.wordings for chunk in measured.chunks),
     )
     course.steps.append(step)
     if kind != "first":
@@ -264,38 +279,10 @@ def answer_over(course: RefinementSearch, passages: tuple[Passage, ...]) -> Gene
 
 
 def evaluation_of(course: RefinementSearch, passages: tuple[Passage, ...]) -> SelfEvaluation | None:
-    """Return whether the model says that the passages suffice (appendix B.3); None where that is switched off.
-
-    Raises ModelError where a log-probability is NaN.
-    """
+    """Return whether the model says that the passages suffice; None where that is switched off."""
     if not course.config.self_evaluation or course.config.refine == "none":
         return None
-    model, report = course.backends.model, course.backends.report
-    prompt = sufficiency_prompt(course.case.profile, course.case.question, passages)
-    report(Stage(method="dense_rag", name="judging whether the context suffices", total=1))
-    yes, no = (float(value) for value in model.label_logprobs([prompt], ("yes", "no"), report)[0])
-    if math.isnan(yes) or math.isnan(no):
-        raise ModelError(f'{model.identity.name} gave NaN as the log-probability of "yes" or "no".')
-    share = float(np.exp(yes - np.logaddexp(yes, no)))
-    return SelfEvaluation(prompt=prompt, yes_logprob=yes, no_logprob=no, yes=share, no=1.0 - share, sufficient=yes > no)
-
-
-def best_step(steps: Sequence[RefinementStep], config: DenseRagConfig) -> tuple[int | None, bool]:
-    """Return the best step of a search (None where none was measured), and whether the stop rule ends it there.
-
-    The first context counts only where the search began with it: then it has a best step of its own. Without
-    self-evaluation every context counts as sufficient, so that the entropy alone decides (table 5).
-    """
-    counted = [
-        (number, step.entropy, step.evaluation is None or step.evaluation.sufficient)
-        for number, step in enumerate(steps)
-        if step.entropy is not None and (step.kind != "first" or step.best is not None)
-    ]
-    if not counted:
-        return None, False
-    numbers, entropies, flags = zip(*counted, strict=True)
-    best, stops = choice(entropies, flags, config.threshold, config.stop_rule if config.self_evaluation else "both")
-    return numbers[best], stops
+    return evaluate_sufficiency(course.case.profile, course.case.question, passages, course.backends)
 
 
 def refine_contexts(course: RefinementSearch, supply: Supply) -> Ending:
@@ -350,8 +337,8 @@ def embedded(texts: Sequence[str], backends: Backends) -> dict[str, np.ndarray]:
 def next_change(course: RefinementSearch, supply: Supply, visited: set[tuple[str, str]], likeness: Likeness) -> Change:
     """Return the next context: unnecessary chunks left, each guide brought in what is most like it (lines 29 to 39).
 
-    Guides are the necessary chunks, or the certain ones where the settings say so; a chunk whose label was not measured
-    stays and brings nothing in. New chunks stand at the end, as the algorithm appends them.
+    Guides are the necessary chunks, or the certain ones where the settings say so; a chunk whose label is unclear or
+    was not measured stays and brings nothing in.
     """
     step, config = course.steps[-1], course.config
     labelled = list(zip(step.context, step.labels, strict=True))
@@ -366,8 +353,23 @@ def next_change(course: RefinementSearch, supply: Supply, visited: set[tuple[str
         ended = "unchanged" if not guides else "full" if not room else "exhausted"
     elif not kept:
         ended = "emptied"
-    context = (*kept, *(arrival.chunk for arrival in came))
+    context = arranged(kept, came, course.case.profile.best_last)
     return Change(context=context, came=came, left=left, ended=ended)
+
+
+def arranged(kept: Sequence[int], came: Sequence[Arrival], best_last: bool) -> tuple[int, ...]:
+    """Return a context's chunks in their order, best first: new ones behind all, as algorithm 3 appends them.
+
+    Where the profile puts the best passage next to the question, a new chunk stands beside its guide, and never last,
+    which is farthest from the question.
+    """
+    if not best_last:
+        return (*kept, *(arrival.chunk for arrival in came))
+    order = list(kept)
+    for arrival in came:
+        place = order.index(arrival.guide) if arrival.guide in order else len(order)
+        order.insert(min(place + 1, len(order) - 1), arrival.chunk)
+    return tuple(order)
 
 
 def pick_arrivals(
@@ -414,7 +416,7 @@ def load(config: DenseRagConfig, plan: Plan) -> Load:
     Each context costs its answer and one look at "yes" and "no" besides. Rewordings by hand do not count here.
     """
     contexts = 1 + config.most_contexts
-    one = dense.load(dense.DenseConfig(), plan)
+    one = dense.load(dense.DenseConfig(draws=config.draws or dense.DenseConfig().draws), plan)
     return Load(
         model_calls=contexts * (one.model_calls + 2),
         judge_pairs=contexts * one.judge_pairs,

@@ -5,12 +5,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from engine.core.records import Generation, Passage, Prompt, ThresholdSource
+from engine.core.records import Generation, Interval, Passage, Prompt, ThresholdSource
 from engine.core.settings import Positive, UpTo20
 from engine.methods import dense
 
 CutName = Literal["retrieved", "512/64", "256/32", "128/16", "semantic"]
-Ending = Literal["certain", "rule", "not refined", "unchanged", "exhausted", "full", "emptied", "cap", "not measured"]
+Ending = Literal[
+    "certain", "unclear", "rule", "not refined", "unchanged", "exhausted", "full", "emptied", "cap", "not measured"
+]
 PAPER_THRESHOLD = dense.PAPER_THRESHOLD
 
 
@@ -23,7 +25,8 @@ class DenseRagConfig:
     which chunks bring in new ones, "prune_only" only removes, "none" stops after cutting. ``stop_rule`` "both" is
     algorithm 3, "either" section 5.2. ``similarity`` (τ), ``tie`` and ``most_tokens`` (T_max; None = the profile's
     chunk size) are the semantic cut's. ``k`` None retrieves as many as were read first, at least the profile's number.
-    ``most_contexts`` bounds the rounds, ``most_chunks`` a context's size. ``temperature`` 0 is greedy.
+    ``most_contexts`` bounds the rounds, ``most_chunks`` a context's size. ``temperature`` 0 is greedy. ``draws``: how
+    many rewordings of each chunk are answered over; a run takes DENSE's number, None in a record that took one.
     ``fitted``: the threshold is calibration's, not the paper's.
     """
 
@@ -41,6 +44,7 @@ class DenseRagConfig:
     most_contexts: UpTo20 = 5
     most_chunks: UpTo20 = 10
     temperature: Annotated[float, Field(ge=0, le=10)] = 0.0
+    draws: UpTo20 | None = None
     fitted: bool = False
 
 
@@ -86,7 +90,8 @@ class Departure:
 class SelfEvaluation:
     """Whether the model says that the context suffices: log-probabilities of both words (nats, at most 0).
 
-    ``yes`` and ``no`` are their probabilities among the two, which sum to 1.
+    ``yes`` and ``no`` are their probabilities among the two, which sum to 1. Each word counts in both its spellings;
+    ``spelled_logprobs`` are those of "yes", "Yes", "no" and "No", () in a record that looked at the small ones only.
     """
 
     prompt: Prompt
@@ -95,6 +100,7 @@ class SelfEvaluation:
     yes: float
     no: float
     sufficient: bool
+    spelled_logprobs: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,8 +108,11 @@ class RefinementStep:
     """One context as it was read. Chunks are numbers into ``DenseRagResult.chunks``, in reading order.
 
     ``came`` and ``left`` tell it from the context before. ``entropy`` (DSE) in nats, higher = less stable, None
-    with a reason in ``not_measured``. ``labels`` are DENSE's, one per chunk. ``evaluation`` None = not asked. ``best``
-    is the step that is best after this one, None where no step has counted yet.
+    with a reason in ``not_measured``; ``entropy_interval`` its middle 95% over the rewordings, None with one of each
+    chunk. ``share`` is entropy / ln(answers) in [0, 1], by which contexts are compared; an older record compared the
+    entropies and has None. ``labels`` are DENSE's, one per chunk; the answer changes in ``changing`` of a chunk's
+    ``wordings``. ``evaluation`` None = not asked. ``best`` is the step that is best after this one, None where no step
+    has counted yet.
     """
 
     kind: Literal["first", "cut anew", "refined"]
@@ -116,15 +125,20 @@ class RefinementStep:
     evaluation: SelfEvaluation | None
     best: int | None
     not_measured: str = ""
+    share: float | None = None
+    entropy_interval: Interval | None = None
+    changing: tuple[int | None, ...] = ()
+    wordings: tuple[int | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DenseRagResult:
     """Every context that was read, why the search ended, and which step's answer is the final one.
 
-    ``ended``: "certain" (nothing to refine), "rule" (the stop rule), "not refined" (switched off), or a fallback to the
-    best context seen: "unchanged" (no chunk to remove and none that asks for more), "exhausted" (no unread chunk left),
-    "full" (no room), "emptied" (every chunk unnecessary), "cap" (enough contexts), "not measured" (no entropy).
+    ``ended``: "certain" (nothing to refine), "unclear" (certain with some wordings only), "rule" (the stop rule), "not
+    refined" (switched off), or a fallback to the best context seen: "unchanged" (no chunk to remove and none that asks
+    for more), "exhausted" (no unread chunk left), "full" (no room), "emptied" (every chunk unnecessary), "cap" (enough
+    contexts), "not measured" (no entropy).
     """
 
     method: Literal["dense_rag"] = "dense_rag"

@@ -37,6 +37,7 @@ def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
     refuse_half_characters((question, *request.golds, *(f"{p.title}{p.text}" for p in request.passages)))
     check_settings(request, "The request")
     check_settings(request.seper, "SePer")
+    check_settings(request.dense, "DENSE")
     if request.thresholds == "fitted" and not fits_for(request.model, request.judge, request.profile):
         raise no_fit(request.model, request)
     for name in (request.model, request.judge, request.quco_rag.extractor):

@@ -10,10 +10,10 @@ from typing import Literal
 
 from engine.diagnosis.record import Diagnosis
 from engine.measures.co_occurrence import is_unsupported
-from engine.measures.context_refinement import choice
 from engine.measures.response_graph import is_uncertain
 from engine.measures.semantic_entropy import retrieval_need
 from engine.methods.dense import DenseResult
+from engine.methods.dense_rag_choice import best_step
 from engine.methods.dense_rag_records import DenseRagResult
 from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult, fired_points
 from engine.methods.quco_claims import CountedClaim
@@ -127,17 +127,11 @@ def dense_rag_changes(diagnosis: Diagnosis, threshold: float) -> Iterator[Change
 
 def stops_at(result: DenseRagResult, threshold: float) -> str:
     """Return at which of the contexts read the stop rule would end the search at a threshold."""
-    config, searched = result.config, [step for step in result.steps if step.best is not None or step.kind != "first"]
-    rule = config.stop_rule if config.self_evaluation else "both"
-    entropies: list[float] = []
-    flags: list[bool] = []
-    for step in searched:
-        if step.entropy is None:
-            continue
-        entropies.append(step.entropy)
-        flags.append(step.evaluation is None or step.evaluation.sufficient)
-        if choice(entropies, flags, threshold, rule)[1]:
-            return f"stops at context {result.steps.index(step) + 1}"
+    config = replace(result.config, threshold=threshold)
+    begun = int(any(step.kind == "cut anew" for step in result.steps))
+    for place in range(begun, len(result.steps)):
+        if best_step(result.steps[: place + 1], config)[1]:
+            return f"stops at context {place + 1}"
     return "no context read stops it"
 
 

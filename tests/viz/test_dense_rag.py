@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.core.records import Passage
+from engine.core.records import Interval, Passage
 from engine.methods.dense_rag import Cutting, DenseRagConfig
 from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_rag_results import (
@@ -146,3 +146,14 @@ def test_a_chosen_passage_is_framed_in_every_context_that_read_it() -> None:
     assert passage_of(result, number, [Passage(text="another"), passage]) == 1
     assert context_html(result, 0, LIGHT, frozenset({number})).count("passage chosen") == 1
     assert "passage chosen" not in context_html(result, 0, LIGHT)
+
+
+def test_a_first_answer_that_some_wordings_change_is_unclear_and_has_no_colour() -> None:
+    open_first = replace(
+        certain_result().steps[0], entropy=0.0, share=0.0, entropy_interval=Interval(low=0.0, high=0.5)
+    )
+    unclear = replace(certain_result(), steps=(open_first,), ended="unclear")
+    for result in (unclear, replace(unclear, ended="unchanged")):
+        found = dense_rag.verdict(result)
+        assert (found.word, found.tone) == ("unclear", "unknown")
+    assert "0.50" in found.sentence

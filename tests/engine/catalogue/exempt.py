@@ -20,7 +20,7 @@ EXEMPT: dict[str, str] = {
     **dict.fromkeys(
         (
             "max_tokens", "most_tokens", "k", "most_contexts", "most_chunks", "most_rounds", "resamples",
-            "passages_a_round", "passages", "most_retrievals", "query_words",
+            "passages_a_round", "draws", "passages", "most_retrievals", "query_words",
         ),
         "a budget: the most that was allowed, or was used",
     ),

@@ -57,7 +57,11 @@ def odds(premise: str, hypothesis: str) -> tuple[float, float, float]:
 @contextmanager
 def scripted_road() -> Iterator[None]:
     """Hold the one road with made-up models in the place of real ones."""
-    model = ScriptedModel(speak, labels=lambda prompt, labels: [-share("yes", prompt.text), -share("no", prompt.text)])
+    # Capital spellings are far less likely.
+    model = ScriptedModel(
+        speak,
+        labels=lambda prompt, labels: [-share(label.lower(), prompt.text) - 9.0 * label.istitle() for label in labels],
+    )
     with (
         patch.object(road, "load_language_model", lambda name, report: model),
         patch.object(road, "load_judge", lambda name, model: ScriptedJudge(odds)),

@@ -138,7 +138,7 @@ CHANGES: list[tuple[str, tuple[str | int, ...], object]] = [
     ("chunk_utility.chunks.0.verdict", (), "useless"),
     ("chunk_utility.chunks.1.alone.delta", (), None),
     ("chunk_utility.chunks.1.left_out.interval", ("low",), None),
-    ("dense_rag.final", (), 0),
+    ("dense_rag.final", (), 1),
     ("dense_rag.steps.1.evaluation.yes", (), None),
     ("dense_rag.steps.1.evaluation.sufficient", (), None),
     ("timing.lanes.1.delay", (), 3000),

@@ -1,7 +1,8 @@
 """DENSE-RAG step by step: DENSE and the model say what is written here, so every move follows by hand.
 
-The loop reads three things of DENSE: entropy, labels and why it was not measured. Most tests script these in the order
-of the contexts; retrieval, cutting, embedding and the stop rules are the real ones, over six sentences.
+The loop reads of DENSE entropy, its interval, labels and why it was not measured. Most tests script these in the order
+of the contexts, without an interval unless they name one; retrieval, cutting, embedding and the stop rules are the real
+ones, over six sentences.
 """
 
 import math
@@ -18,10 +19,12 @@ from engine.backends.retrieval.scripted import HashedWords
 from engine.backends.text import load_text_tools
 from engine.core.errors import Cancelled, CorpusError, InputError, ModelError, NotMeasured
 from engine.core.progress import Event, Stage, silent
-from engine.core.records import Document, Passage
+from engine.core.records import Document, Interval, Passage
+from engine.diagnosis.request import DiagnosisRequest, with_shared_settings
 from engine.methods import dense_rag
 from engine.methods.base import Backends, Case
-from engine.methods.dense_rag import DenseRagConfig, DenseRagResult, run
+from engine.methods.dense import DenseConfig
+from engine.methods.dense_rag import Arrival, DenseRagConfig, DenseRagResult, run
 from tests.engine.methods.scripted_case import QUESTION, backends, case
 
 SENTENCES = (
@@ -35,8 +38,9 @@ SENTENCES = (
 TOLD = Document(document_id="told", title="", text=" ".join(SENTENCES))
 OTHER = Document(document_id="other", title="", text="Ghent cast the bells. Lyra Quill paid for them.")
 LOOP = DenseRagConfig(adaptive=False)
-YES, NO = (-0.1, -2.0), (-2.0, -0.1)
-Looks = Sequence[tuple[float | None, dict[int, str]]]
+# Log-probabilities of "yes", "Yes", "no" and "No".
+YES, NO = (-0.1, -9.0, -2.0, -9.0), (-2.0, -9.0, -0.1, -9.0)
+Looks = Sequence[tuple[float | None, dict[int, str]] | tuple[float | None, dict[int, str], tuple[float, float]]]
 
 
 def sentence_corpus() -> IndexedCorpus:
@@ -45,8 +49,8 @@ def sentence_corpus() -> IndexedCorpus:
     return whole.cut_anew(SemanticCut(similarity=1.0, most_tokens=64), ("told", "other"), load_text_tools())
 
 
-def scripted(looks: Looks, words: Sequence[tuple[float, float]] = (), report=silent, corpus=True) -> Backends:
-    """Return backends whose model answers "answer 1", "answer 2" … and weighs (yes, no) as written, in order."""
+def scripted(looks: Looks, words: Sequence[tuple[float, ...]] = (), report=silent, corpus=True) -> Backends:
+    """Return backends whose model answers "answer 1", "answer 2" … and weighs yes and no as written, in order."""
     spoken, weighed = iter(range(1, 100)), iter(words)
     made = backends(
         lambda request: f"answer {next(spoken)}",
@@ -68,17 +72,23 @@ def played(monkeypatch: pytest.MonkeyPatch):
     def play(
         start: Sequence[int],
         looks: Looks,
-        words: Sequence[tuple[float, float]] = (),
+        words: Sequence[tuple[float, ...]] = (),
         config: DenseRagConfig = LOOP,
         **options,
     ) -> DenseRagResult:
         said = iter(looks)
 
         def measured(asked: Case, settings, used: Backends):
-            entropy, labels = next(said)
-            chunks = tuple(SimpleNamespace(label=labels.get(spoken(p), "certain")) for p in asked.passages)
-            reason = "no rewording passed" if entropy is None else ""
-            return SimpleNamespace(entropy=entropy, chunks=chunks, not_measured=reason)
+            entropy, labels, *interval = next(said)
+            labelled = [labels.get(spoken(p), "certain") for p in asked.passages]
+            answers = 1 + sum(label != "not measured" for label in labelled)
+            return SimpleNamespace(
+                entropy=entropy,
+                share=None if entropy is None else entropy / math.log(answers),
+                entropy_interval=Interval(low=interval[0][0], high=interval[0][1]) if interval else None,
+                chunks=tuple(SimpleNamespace(label=label, changing=None, wordings=None) for label in labelled),
+                not_measured="no rewording passed" if entropy is None else "",
+            )
 
         monkeypatch.setattr(dense_rag.dense, "run", measured)
         used = scripted(looks, words, **options)
@@ -116,7 +126,7 @@ def test_a_certain_answer_is_left_alone_and_nobody_is_asked_whether_the_context_
 def test_a_necessary_chunk_brings_in_the_unread_chunk_most_like_it_and_an_unnecessary_one_leaves(played) -> None:
     looks = [(0.6, {1: "necessary", 3: "unnecessary"}), (0.1, {})]
     result = played([1, 2, 3], looks, [NO, YES])
-    assert contexts(result) == [[1, 2, 3], [1, 2, 4]]
+    assert contexts(result) == [[1, 2, 3], [1, 4, 2]], "beside its guide, and not farthest from the question"
     assert moved(result, 1) == ([4], [3])
     (came,) = result.steps[1].came
     assert came.why == "refill" and came.cosine == pytest.approx(5 / 7, abs=1e-6), "five of seven words are shared"
@@ -165,7 +175,7 @@ def test_a_removed_chunk_never_comes_back_and_an_exhausted_pool_ends_the_search(
     everywhere = dict.fromkeys(range(-1, 6), "necessary")
     looks = [(0.6, {**everywhere, 3: "unnecessary"}), *[(0.6, everywhere)] * 4]
     result = played([1, 2, 3], looks, [NO] * 5)
-    assert contexts(result) == [[1, 2, 3], [1, 2, 4, 0], [1, 2, 4, 0, 5]]
+    assert contexts(result) == [[1, 2, 3], [1, 4, 0, 2], [1, 5, 4, 0, 2]]
     assert result.ended == "exhausted", "all six sentences were read; the other document was not retrieved"
 
 
@@ -183,7 +193,7 @@ def test_the_number_of_contexts_is_capped(played) -> None:
 def test_a_full_context_takes_no_more_chunks(played) -> None:
     looks = [(0.6, {1: "necessary", 2: "necessary"}), (0.6, {1: "necessary"})]
     result = played([1, 2], looks, [NO, NO], replace(LOOP, most_chunks=3))
-    assert contexts(result) == [[1, 2], [1, 2, 4]]
+    assert contexts(result) == [[1, 2], [1, 4, 2]]
     assert result.ended == "full"
 
 
@@ -220,10 +230,10 @@ def test_refilling_on_certain_chunks_takes_them_as_guides(played) -> None:
 
 def test_an_uncertain_answer_has_its_documents_cut_by_meaning_and_retrieved_again(played) -> None:
     config = DenseRagConfig(k=3)
-    result = played([1, 2], [(0.6, {}), (0.1, {})], [YES], config)
+    result = played([1, 2], [(0.6, {}), (0.1, {})], [NO, YES], config)
     first, second = result.steps
     assert (first.kind, second.kind) == ("first", "cut anew")
-    assert first.evaluation is None and second.evaluation is not None, "the search begins after the cut"
+    assert (first.evaluation.sufficient, second.evaluation.sufficient) == (False, True), "both are candidates"
     assert len(second.context) == 3 and -1 not in contexts(result)[1], "no chunk of a document that was not read"
     assert [left.why for left in second.left] == ["cut anew"] * len(second.left)
     assert [came.rank for came in second.came] == sorted(came.rank or 0 for came in second.came)
@@ -256,7 +266,7 @@ def test_without_a_corpus_retrieval_is_not_possible_and_the_context_is_only_prun
     result = played([1, 2], looks, [NO, NO], DenseRagConfig(), corpus=False)
     assert result.cuttings[1].failed == "Nothing can be retrieved again: the question came without a corpus."
     assert contexts(result) == [[1, 2], [1]]
-    assert (result.ended, result.final) == ("exhausted", 1)
+    assert (result.ended, result.final) == ("exhausted", 0), "0.6 of ln 3 is a smaller share than 0.5 of ln 2"
 
 
 def test_a_search_that_finds_nothing_is_recorded_with_its_reason(played, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -271,18 +281,19 @@ def test_a_search_that_finds_nothing_is_recorded_with_its_reason(played, monkeyp
         played([1, 2], [(0.6, {})], [NO], DenseRagConfig(first_cut="semantic"))
 
 
-def test_both_words_are_recorded_with_their_shares_of_each_other(played) -> None:
-    result = played([1, 2], [(0.6, {})], [(-1.0, -1.0 - math.log(3))])
+def test_both_words_count_in_both_spellings_and_are_recorded_with_their_shares_of_each_other(played) -> None:
+    spelled = tuple(math.log(share) for share in (0.3, 0.15, 0.05, 0.1))
+    result = played([1, 2], [(0.6, {})], [spelled])
     evaluation = result.steps[0].evaluation
     assert evaluation is not None
     assert (evaluation.yes, evaluation.no) == pytest.approx((0.75, 0.25), abs=1e-12)
-    assert (evaluation.yes_logprob, evaluation.sufficient) == (-1.0, True)
-    assert "Only answer yes or no" in evaluation.prompt.text
+    assert (math.exp(evaluation.yes_logprob), evaluation.spelled_logprobs) == (pytest.approx(0.45), spelled)
+    assert evaluation.sufficient and "Only answer yes or no" in evaluation.prompt.text
 
 
 def test_a_model_that_weighs_a_word_with_nan_is_refused(played) -> None:
     with pytest.raises(ModelError, match="NaN"):
-        played([1, 2], [(0.6, {})], [(math.nan, -1.0)])
+        played([1, 2], [(0.6, {})], [(math.nan, -9.0, -1.0, -9.0)])
 
 
 def test_a_temperature_draws_every_answer_with_a_seed_of_its_prompt(played, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,7 +316,7 @@ def test_a_temperature_draws_every_answer_with_a_seed_of_its_prompt(played, monk
 
 def test_every_stage_is_told_as_dense_rags_with_the_context_at_work(played) -> None:
     seen: list[Event] = []
-    played([1, 2], [(0.6, {}), (0.1, {})], [YES], DenseRagConfig(), report=seen.append)
+    played([1, 2], [(0.6, {}), (0.1, {})], [NO, YES], DenseRagConfig(), report=seen.append)
     stages = [event for event in seen if isinstance(event, Stage)]
     assert {stage.method for stage in stages} == {"dense_rag"}
     assert "context 2, cutting documents anew" in {stage.name for stage in stages}
@@ -332,6 +343,67 @@ def test_a_setting_out_of_range_is_refused_with_its_name(played) -> None:
     for name, value in breaches.items():
         with pytest.raises(InputError, match=name.replace("_", " ")):
             played([1, 2], [(0.6, {})], [NO], DenseRagConfig(**{name: value}))
+
+
+def test_contexts_are_compared_by_the_share_of_the_largest_entropy_and_the_first_one_counts(played) -> None:
+    # 0.693 nats over 4 answers are half of ln 4; 0.637 over 3 are 58 % of ln 3: the lower entropy is the worse context.
+    looks = [(0.637, {1: "unnecessary"}), (0.693, {})]
+    result = played([1, 2], looks, [NO, NO], DenseRagConfig(k=3))
+    assert [len(step.context) for step in result.steps] == [2, 3]
+    assert [step.share for step in result.steps] == pytest.approx([0.5798, 0.4999], abs=1e-4)
+    assert (result.final, [step.best for step in result.steps]) == (1, [0, 1])
+    back = played([1, 2, 3], [(0.693, {3: "unnecessary"}), (0.637, {})], [NO, NO], replace(LOOP, refine="prune_only"))
+    assert ([len(step.context) for step in back.steps], back.final) == ([3, 2], 0)
+
+
+def test_a_context_whose_interval_meets_the_first_ones_is_never_preferred(played) -> None:
+    looks = [(0.6, {1: "necessary"}, (0.3, 0.7)), (0.35, {1: "necessary"}, (0.1, 0.5)), (0.1, {}, (0.0, 0.15))]
+    result = played([1, 2], looks, [NO, YES, YES])
+    assert [step.best for step in result.steps] == [0, 0, 2]
+    assert (result.ended, result.final) == ("rule", 2)
+
+
+def test_an_answer_that_is_stable_with_some_wordings_only_is_unclear_and_not_called_done(played) -> None:
+    result = played([1, 2], [(0.0, {1: "unclear"}, (0.0, 0.5))])
+    assert (result.ended, result.final, len(result.steps)) == ("unclear", 0, 1)
+    sure = played([1, 2], [(0.0, {}, (0.0, 0.2))])
+    assert sure.ended == "certain"
+
+
+def test_a_context_that_the_model_denies_with_a_capital_letter_is_not_settled(played) -> None:
+    # "yes" is likelier than "no", but "No" is the likeliest of the four.
+    denied = (math.log(0.3), math.log(0.05), math.log(0.1), math.log(0.4))
+    result = played([1, 2], [(0.6, {1: "necessary"}), (0.1, {})], [NO, denied])
+    assert result.steps[1].evaluation is not None and not result.steps[1].evaluation.sufficient
+    assert result.ended != "rule"
+
+
+def test_a_chunk_that_only_some_wordings_call_unnecessary_stays(played) -> None:
+    looks = [(0.45, {1: "unclear", 2: "necessary"}), (0.1, {})]
+    result = played([1, 2], looks, [NO, YES])
+    assert 1 in contexts(result)[1] and result.steps[1].left == ()
+
+
+def test_in_the_papers_prompts_new_chunks_stand_behind_all_others_as_printed() -> None:
+    came = (Arrival(chunk=7, why="refill", guide=1, cosine=0.9), Arrival(chunk=8, why="refill", guide=2, cosine=0.8))
+    assert dense_rag.arranged((1, 2, 3), came, best_last=False) == (1, 2, 3, 7, 8)
+    assert dense_rag.arranged((1, 2, 3), came, best_last=True) == (1, 7, 2, 8, 3)
+
+
+def test_it_draws_as_many_wordings_as_dense(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = DiagnosisRequest(question="Who?", dense=DenseConfig(draws=5))
+    assert with_shared_settings(asked).dense_rag.draws == 5
+    seen = []
+    real = dense_rag.dense.run
+
+    def watched(case, config, used):
+        seen.append(config.draws)
+        return real(case, config, used)
+
+    monkeypatch.setattr(dense_rag.dense, "run", watched)
+    used = replace(backends(lambda request: "Lyra Quill"), corpus=sentence_corpus())
+    run(case(used, passages(1, 2)), DenseRagConfig(draws=2), used)
+    assert seen == [2]
 
 
 def test_without_passages_there_is_nothing_to_refine(played) -> None:

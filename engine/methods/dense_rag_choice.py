@@ -1,0 +1,54 @@
+"""Which context of a DENSE-RAG search is best, and whether it ends the search, from the steps as they are recorded."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.measures.context_refinement import best_context, choice
+from engine.methods.dense_rag_records import DenseRagConfig, RefinementStep
+
+
+def best_step(steps: Sequence[RefinementStep], config: DenseRagConfig) -> tuple[int | None, bool]:
+    """Return the best step of a search (None where none was measured), and whether the stop rule ends it there.
+
+    Without self-evaluation every context counts as sufficient, so that DSE alone decides (table 5). The steps of an
+    older record, without shares, are compared as it did: by DSE, the first context left out where it was cut anew.
+    """
+    rule = config.stop_rule if config.self_evaluation else "both"
+    shared = any(step.share is not None for step in steps)
+    counted = [
+        (number, step, step.entropy)
+        for number, step in enumerate(steps)
+        if step.entropy is not None and (shared or step.kind != "first" or step.best is not None)
+    ]
+    if not counted:
+        return None, False
+    enough = [step.evaluation is None or step.evaluation.sufficient for _, step, _ in counted]
+    if not shared:
+        best, stops = choice([entropy for _, _, entropy in counted], enough, config.threshold, rule)
+        return counted[best][0], stops
+    bounds = np.array([share_bounds(step) for _, step, _ in counted])
+    stable = [highest_entropy(step) < config.threshold for _, step, _ in counted]
+    before = int(any(step.kind == "cut anew" for step in steps))
+    best, stops = best_context(bounds[:, 0], bounds[:, 1:], enough, stable, rule, before)
+    return counted[best][0], stops
+
+
+def share_bounds(step: RefinementStep) -> tuple[float, float, float]:
+    """Return a context's share of the largest DSE, and its bounds over the wordings: equal where each chunk has one.
+
+    Raises ValueError where the context was not measured.
+    """
+    if step.share is None:
+        raise ValueError("a context without DSE has no share of it")
+    if step.entropy_interval is None:
+        return step.share, step.share, step.share
+    largest = np.log(1 + sum(label != "not measured" for label in step.labels))
+    return step.share, float(step.entropy_interval.low / largest), float(step.entropy_interval.high / largest)
+
+
+def highest_entropy(step: RefinementStep) -> float:
+    """Return a context's DSE with the wordings that change the answer most, in nats; inf where it was not measured."""
+    if step.entropy is None:
+        return float("inf")
+    return step.entropy if step.entropy_interval is None else step.entropy_interval.high

@@ -1,0 +1,55 @@
+"""Does the model say that the passages suffice? Self-evaluation of DENSE (section 5.2, appendix B.3).
+
+The paper reads the generated word. Here the probabilities of "yes" and "no" as the answer are compared, each with both
+of its spellings, capital and small: a model that was trained on one spelling may still put its mass on the other.
+"""
+
+import math
+
+import numpy as np
+
+from engine.core.errors import ModelError
+from engine.core.progress import Stage
+from engine.core.records import Passage
+from engine.methods.base import Backends
+from engine.methods.dense_rag_records import SelfEvaluation
+from engine.methods.profiles import Profile, sufficiency_prompt
+
+SPELLINGS = ("yes", "Yes", "no", "No")
+
+
+def evaluate_sufficiency(
+    profile: Profile, question: str, passages: tuple[Passage, ...], backends: Backends
+) -> SelfEvaluation:
+    """Return whether the model says that the passages suffice to answer, with the probability mass of both answers.
+
+    Raises ModelError where a log-probability is NaN, CapabilityError where the model weighs no given words.
+    """
+    model, report = backends.model, backends.report
+    prompt = sufficiency_prompt(profile, question, passages)
+    report(Stage(method="dense_rag", name="judging whether the context suffices", total=1))
+    spelled = tuple(float(value) for value in model.label_logprobs([prompt], SPELLINGS, report)[0])
+    if any(math.isnan(value) for value in spelled):
+        raise ModelError(f'{model.identity.name} gave NaN as the log-probability of "yes" or "no".')
+    yes, no = yes_and_no(spelled)
+    share = float(np.exp(yes - np.logaddexp(yes, no)))
+    return SelfEvaluation(
+        prompt=prompt,
+        yes_logprob=yes,
+        no_logprob=no,
+        yes=share,
+        no=1.0 - share,
+        sufficient=yes > no,
+        spelled_logprobs=spelled,
+    )
+
+
+def yes_and_no(spelled: tuple[float, ...]) -> tuple[float, float]:
+    """Return the log-probabilities of yes and no, each over its spellings, in nats; ``spelled`` as ``SPELLINGS``.
+
+    >>> yes, no = yes_and_no((math.log(0.2), math.log(0.1), math.log(0.25), math.log(0.25)))
+    >>> round(math.exp(yes), 6), round(math.exp(no), 6)
+    (0.3, 0.5)
+    """
+    small_yes, capital_yes, small_no, capital_no = spelled
+    return float(np.logaddexp(small_yes, capital_yes)), float(np.logaddexp(small_no, capital_no))
