@@ -16,11 +16,14 @@ from engine.backends.language_models import probe_server
 from engine.core.errors import InputError, MicroscopeError, StorageError
 from engine.core.progress import Event, Stage
 from engine.core.records import Passage
+from engine.diagnosis.options import with_options
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS, METHODS, method_title
 from engine.runs.run import run_request
 from engine.thresholds.fitted.records import FittedThreshold, FittedThresholds
+
+SET_HELP = "A method's setting as METHOD.SETTING=VALUE, such as dense.temperature=0.7; repeat it."
 
 
 class Commands(TyperGroup):
@@ -59,6 +62,7 @@ def ask(
     k: Annotated[int | None, typer.Option(help="How many passages to retrieve.")] = None,
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
     thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
+    settings: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
     json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
 ) -> None:
     """Ask one question and print what every method says about the answer."""
@@ -75,7 +79,7 @@ def ask(
         profile=cast(Literal["embedded", "paper"], profile),  # what it is not is refused with a sentence
         thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
     )
-    diagnosis = run_request(request, tell)
+    diagnosis = run_request(with_options(request, settings or ()), tell)
     if json is not None:
         write_text(json, diagnosis.to_json())
     typer.echo(summary(diagnosis))

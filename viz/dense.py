@@ -88,11 +88,19 @@ def entropy_sentence(result: DenseResult) -> str:
         here = (
             "Unstable in this wording, not in others" if result.uncertain else "Stable in this wording, not in others"
         )
-        return f"{here}: DSE {nats(result.entropy)} nats{interval_words(result)}, threshold {result.threshold:g}."
+        value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
+        return f"{here}: {value}, threshold {result.threshold:g}.{temperature_words(result)}"
     opening = "Rewording changes the answer" if result.uncertain else "Rewording hardly changes the answer"
     side, origin = "above" if result.uncertain else "below", origin_words(result.threshold_source)
     value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
-    return f"{opening}: {value}, {side} the {origin} threshold {result.threshold:g}."
+    return f"{opening}: {value}, {side} the {origin} threshold {result.threshold:g}.{temperature_words(result)}"
+
+
+def temperature_words(result: DenseResult) -> str:
+    """Return that answers also differ by chance, "" where they are greedy."""
+    if result.temperature == 0:
+        return ""
+    return f" Answers were drawn at temperature {result.temperature:g}, so they also differ by chance."
 
 
 def interval_words(result: DenseResult) -> str:

@@ -10,15 +10,17 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
+from pydantic import Field
 
 from engine.backends.entailment.base import ENTAILMENT, none_states_answer
 from engine.backends.entailment.matrix import judge_pairs
 from engine.core.errors import NotMeasured
 from engine.core.progress import Stage
 from engine.core.records import Generation, Interval, Judgement, Passage, ThresholdSource
+from engine.core.settings import UpTo20
 from engine.measures.checks import Floats
 from engine.measures.response_graph import (
     agreed_label,
@@ -31,10 +33,11 @@ from engine.measures.response_graph import (
 from engine.measures.rewording_interval import reworded_interval
 from engine.methods.base import Backends, Case, Foreseen, answer_request, source_of
 from engine.methods.copies import copies_of, groups_of_copies
-from engine.methods.cost import SENTENCE_TOKENS, Load, Plan, tokens_of
+from engine.methods.dense_load import load as load
 from engine.methods.descriptor import Method
 from engine.methods.reach import answers_only
 from engine.methods.rewrites import RewriteAttempt, first_requests, rewrite_all
+from engine.methods.tempered_model import TemperedModel
 from engine.methods.threshold import Threshold
 
 PAPER_THRESHOLD = 0.2
@@ -52,13 +55,16 @@ class DenseConfig:
     """How DENSE runs. ``rewrites`` maps a chunk's position (from 0) to a rewrite written by hand.
 
     ``draws``: how many different valid rewordings of each chunk are answered over; more than one gives DSE an interval.
-    ``fitted``: the threshold is calibration's, not the paper's.
+    ``similarity_bound``: the least cosine of a rewording with its chunk. ``temperature`` 0 is greedy, as in the paper;
+    above it every answer is drawn, the one over the unchanged passages too. ``fitted``: the threshold is calibration's,
+    not the paper's.
     """
 
-    draws: int = 3
-    threshold: float = PAPER_THRESHOLD
+    draws: UpTo20 = 3
+    threshold: Annotated[float, Field(ge=0)] = PAPER_THRESHOLD
     rule: Literal["algorithm3", "equation10"] = "algorithm3"
-    similarity_bound: float = 0.7
+    similarity_bound: Annotated[float, Field(ge=-1, le=1)] = 0.7
+    temperature: Annotated[float, Field(ge=0, le=10)] = 0.0
     rewrites: tuple[tuple[int, str], ...] = ()
     fitted: bool = False
 
@@ -129,6 +135,7 @@ class DenseResult:
     further_weights: tuple[tuple[float, ...], ...] = ()
     entropy_interval: Interval | None = None
     copies: tuple[tuple[int, ...], ...] = ()
+    temperature: float = 0.0
 
     @property
     def states_nothing(self) -> bool:
@@ -225,11 +232,22 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
     """
     if not case.passages:
         raise NotMeasured("DENSE looks at retrieved passages, and there are none.")
+    case, backends = drawn_case(case, config.temperature, backends)
     by_hand = {index: text for index, text in config.rewrites if 0 <= index < len(case.passages)}
     attempts = rewrite_all(case.passages, by_hand, case.profile, config.similarity_bound, backends, config.draws)
     accepted = {index: valid for index, made in enumerate(attempts) if (valid := [one for one in made if one.valid])}
     graph = answer_graph(case, accepted, backends)
     return build_result(case, config, attempts, graph, run_ablations(case, graph, backends))
+
+
+def drawn_case(case: Case, temperature: float, backends: Backends) -> tuple[Case, Backends]:
+    """Return case and backends that draw every answer at a temperature; both as they are where it is 0 (greedy)."""
+    if temperature == 0:
+        return case, backends
+    drawing = replace(backends, model=TemperedModel(backends.model, temperature, case.seed))
+    drawing.report(Stage(method="dense", name="answering over the passages", total=1))
+    request = answer_request(case.profile, case.question, case.passages)
+    return replace(case, answer=drawing.model.generate([request], drawing.report)[0]), drawing
 
 
 def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
@@ -322,6 +340,7 @@ def build_result(
         further=graph.further,
         further_weights=rows_of(graph.weights) if graph.further else (),
         entropy_interval=graph.interval,
+        temperature=config.temperature,
         copies=groups_of_copies(case.passages),
     )
 
@@ -404,35 +423,6 @@ def without_passage(passages: tuple[Passage, ...], index: int) -> tuple[Passage,
     return tuple(one for place, one in enumerate(passages) if place not in same)
 
 
-def load(config: DenseConfig, plan: Plan) -> Load:
-    """Return DENSE's load: rewrites, an answer over each of d of them per chunk, at most k ablations.
-
-    Rewritten is each chunk as a whole where the profile says so, and at most every sentence in each wording. Judged are
-    the ordered pairs of the 1 + dk answers, and both directions of each ablation. Rewrites by hand cost no call and
-    come once.
-
-    With k = 1 passage of 25 tokens (one sentence), one draw and two sentence wordings: 2 + 1 + 1 calls, 2 + 2 pairs.
-    """
-    k, profile = plan.passages, plan.profile
-    asked = k - len({index for index, _ in config.rewrites if index < k})
-    chunk = math.ceil(plan.passage_tokens / k)
-    sentences, wordings = math.ceil(chunk / SENTENCE_TOKENS), len(profile.sentence_rewrites)
-    wording_tokens = sum(tokens_of(wording) for wording, _ in profile.sentence_rewrites)
-    rewritten = math.ceil(profile.rewrite_growth * chunk)
-    by_sentence = asked * sentences * wordings
-    whole = asked if profile.rewrite_whole else 0
-    answers = (k - asked) + asked * config.draws
-    return Load(
-        model_calls=whole + by_sentence + answers + k,
-        judge_pairs=answers * (answers + 1) + 2 * k,
-        prompt_tokens=whole * (chunk + tokens_of(profile.rewrite))
-        + asked * (sentences * wording_tokens + wordings * chunk)
-        + answers * plan.over_passages
-        + k * (plan.over_passages - chunk),
-        new_tokens=rewritten * (whole + asked * wordings) + (answers + k) * profile.answer_tokens,
-    )
-
-
 def fits(result: DenseResult) -> bool:
     """Return whether the matrix is square and every answer names a chunk that is there."""
     n = len(result.members)
@@ -447,6 +437,7 @@ def settings_of(result: DenseResult) -> DenseConfig:
         draws=1 + max(Counter(one.index for one in result.further).values(), default=0),
         threshold=result.threshold,
         rule=result.rule,
+        temperature=result.temperature,
         rewrites=tuple(by_hand),
         fitted=result.threshold_source == "fitted",
     )

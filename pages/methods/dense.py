@@ -1,22 +1,26 @@
 """DENSE: does the answer stay when a passage is put in other words, and which passages does it need?"""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
+from typing import Annotated
 
 import streamlit as st
+from pydantic import Field
 
 from engine.core.records import Generation
 from engine.diagnosis.request import DiagnosisRequest
-from engine.methods.dense import DenseChunk, DenseResult
+from engine.methods.dense import DenseChunk, DenseConfig, DenseResult
+from engine.methods.profiles import PROFILES
 from pages.shared import session
 from pages.shared.figures import draw_figure
 from pages.shared.linked import linked_figure, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.result_view import draw_judge
 from pages.shared.selection import Chosen, Selection, add_to_selection, chosen_in, clear_selection
+from pages.shared.settings import draw_settings, settings_of
 from pages.shared.texts import draw_formulas, page_text
 from pages.shared.theme import as_text, current_theme
-from pages.shared.variants import run_again, shown_run_id
+from pages.shared.variants import run_again, shown_request, shown_run_id
 from pages.what_if.steps import draw_what_if
 from viz import dense, prompts
 from viz.agreement_matrix import matrix_sentence, weight_matrix
@@ -39,6 +43,7 @@ def draw_page() -> None:
     chosen = chosen_in(diagnosis)
     draw_answers(result, chosen.chunk)
     draw_chunk(result, draw_chunk_picker(result, chosen.chunk), chosen)
+    draw_form()
 
 
 def draw_answers(result: DenseResult, chosen: int | None) -> None:
@@ -162,6 +167,35 @@ def ask_again(chunk: DenseChunk, text: str) -> None:
         return replace(request, dense=replace(request.dense, rewrites=(*others, (chunk.index, text))))
 
     run_again("dense", with_rewrite)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DenseForm(DenseConfig):
+    """DENSE's settings, and how many passages are retrieved for the question."""
+
+    k: Annotated[int, Field(ge=1, le=session.MOST_PASSAGES)] = 5
+
+
+def draw_form() -> None:
+    """Draw how DENSE rewords and answers, and the button to run it so; k only where passages are retrieved."""
+    request = shown_request()
+    if request is None:
+        return
+    k = session.whole_number(request.k, 1, session.MOST_PASSAGES, PROFILES[request.profile].passages)
+    start = {field.name: getattr(request.dense, field.name) for field in fields(request.dense)}
+    form, given = DenseForm(**start, k=k), bool(request.passages)
+    with st.expander("Change the settings and run again", icon=":material/tune:"):
+        for column, boxes in zip(st.columns(2), settings_of("dense").values(), strict=True):
+            with column:
+                form = draw_settings(form, [box for box in boxes if box.setting != "k" or not given], form_key)
+        if st.button("Run it so", type="primary", icon=":material/play_arrow:", key=form_key("run")):
+            config = DenseConfig(**{name: getattr(form, name) for name in start})
+            run_again("dense", lambda asked: replace(asked, dense=config, k=asked.k if given else form.k))
+
+
+def form_key(name: str) -> str:
+    """Return the key of a widget of the settings, in the run that is shown."""
+    return f"dense.set.{name}.{session.current_run()}"
 
 
 def draw_prompts(result: DenseResult, chunk: DenseChunk, chosen: Chosen) -> None:

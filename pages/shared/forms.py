@@ -279,7 +279,7 @@ def methods_part(draft: Draft) -> Draft:
 
 
 def advanced_part(draft: Draft) -> Draft:
-    """Draw the settings that most questions leave alone: model, judge, seed, prompts, rewordings."""
+    """Draw the settings that most questions leave alone: model, judge, seed, prompts, DENSE."""
     boxes = settings_of("ask")
     # Methods greyed out above it draw this part anew; a server's card must not fold away with that.
     with st.expander("Model, judge and seed", icon=":material/tune:", expanded=is_server(draft.model)):
@@ -290,6 +290,7 @@ def advanced_part(draft: Draft) -> Draft:
             draft = draw_settings(draft, boxes["Judge"], session.form_name)
             st.caption(JUDGE_NOTES.get(draft.judge, "Your own classifier, loaded from this folder or name."))
             draft = draw_settings(draft, boxes["Prompts"], session.form_name)
+            draft = draw_settings(draft, boxes["DENSE"], session.form_name)
         return thresholds_part(server_part(draft))
 
 
@@ -333,7 +334,8 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         profile=draft.profile,
         thresholds=draft.thresholds,
         parent=draft.parent,
-        dense=replace(base.dense, draws=draft.rewordings),
+        dense=replace(base.dense, draws=draft.rewordings, temperature=draft.temperature),
+        dense_rag=replace(base.dense_rag, similarity=draft.similarity),
     )
     return check_request(without_strange_rewrites(request, base))
 
@@ -372,6 +374,8 @@ def draft_of(request: DiagnosisRequest, parent: str) -> Draft:
         seed=request.seed,
         profile=request.profile,
         rewordings=session.whole_number(request.dense.draws, 1, MOST_REWORDINGS, 1),
+        temperature=request.dense.temperature,
+        similarity=request.dense_rag.similarity,
         thresholds=request.thresholds,
         base=replace(request, quco_rag=replace(request.quco_rag, counts="corpus")),
         parent=parent,

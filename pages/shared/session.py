@@ -55,6 +55,8 @@ class Draft:
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
     profile: Literal["embedded", "paper"] = "embedded"
     rewordings: Annotated[int, Field(ge=1, le=MOST_REWORDINGS)] = 3
+    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
+    similarity: Annotated[float, Field(ge=0, le=1)] = 0.6
     thresholds: ThresholdsName = "paper"
     base: DiagnosisRequest | None = None
     parent: str = ""

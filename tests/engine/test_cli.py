@@ -47,6 +47,18 @@ def test_ask_passes_golds_seed_and_passages_on(asked) -> None:
     assert (request.golds, request.seed, request.corpus) == (("A",), 7, None)
 
 
+def test_settings_of_methods_are_passed_on_and_a_wrong_one_is_a_sentence(asked) -> None:
+    options = ("dense.temperature=0.7", "dense.draws=5", "dense_rag.similarity=0.5", "dense_rag.k=", "seper.samples=3")
+    sets = [part for option in options for part in ("--set", option)]
+    runner.invoke(cli.app, ["ask", "Who?", *sets])
+    request = asked[0]
+    assert (request.dense.temperature, request.dense.draws, request.seper.samples) == (0.7, 5, 3)
+    assert (request.dense_rag.similarity, request.dense_rag.k) == (0.5, None)
+    for wrong in ("dense.temperature", "dens.draws=2", "dense.heat=2", "dense.draws=two", "dense.draws=0"):
+        result = runner.invoke(cli.app, ["ask", "Who?", "--set", wrong])
+        assert result.exit_code == 1 and len(asked) == 1, wrong
+
+
 def test_the_record_is_written_and_reads_back(asked, example_diagnosis, tmp_path: Path) -> None:
     target = tmp_path / "run.json"
     runner.invoke(cli.app, ["ask", "Who?", "--json", str(target)])

@@ -134,3 +134,15 @@ def test_dollars_and_stars_in_an_answer_do_not_become_formulas_or_emphasis(tmp_s
 def test_the_page_names_the_judge_in_use(tmp_store: RunStore) -> None:
     words = words_on(opened(PAGE, holding(tmp_store, samples.dense_full())))
     assert "“similarity”" in words
+
+
+def test_temperature_wordings_and_k_are_set_on_the_page_and_asked_for_as_a_child(tmp_store: RunStore) -> None:
+    run_id = holding(tmp_store, samples.dense_full())
+    page = opened(PAGE, run_id)
+    page.slider(key=f"dense.set.temperature.{run_id}").set_value(0.7)
+    page.slider(key=f"dense.set.draws.{run_id}").set_value(5)
+    page.slider(key=f"dense.set.k.{run_id}").set_value(3)
+    page.button(key=f"dense.set.run.{run_id}").click().run()
+    child = next(run for run in tmp_store.listing() if run.id != run_id)
+    request = tmp_store.get(child.id).request
+    assert (request.dense.temperature, request.dense.draws, request.k, request.parent) == (0.7, 5, 3, run_id)

@@ -21,7 +21,9 @@ from engine.runs.store import RunStore
 from tests.engine.catalogue.scripted_run import PASSAGES, scripted_run
 
 ASKED: Mapping[str, Any] = {
-    "dense": DenseConfig(draws=2, threshold=0.3, rule="equation10", rewrites=((0, "It stands."),), fitted=True),
+    "dense": DenseConfig(
+        draws=2, threshold=0.3, rule="equation10", temperature=0.5, rewrites=((0, "It stands."),), fitted=True
+    ),
     "dense_rag": DenseRagConfig(threshold=0.3, stop_rule="either", most_contexts=2, temperature=0.5, draws=3),
     "seper": SeperConfig(variant="paper", samples=3, temperature=0.7, resamples=55),
     "entropy_trend": EntropyTrendConfig(variant="code", alpha=0.4, fitted=True),

@@ -8,7 +8,8 @@ import pytest
 from engine.backends.language_models.base import Request
 from engine.core.errors import NotMeasured
 from engine.core.records import Passage
-from engine.methods.dense import DenseConfig, run
+from engine.methods.cost import Plan
+from engine.methods.dense import DenseConfig, load, run
 from engine.methods.profiles import EMBEDDED
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, backends, case
 
@@ -231,3 +232,16 @@ def test_copies_of_a_passage_are_reworded_and_left_out_together() -> None:
     assert result.copies == ((0, 2),)
     assert [chunk.label for chunk in result.chunks] == ["necessary", "certain", "necessary"]
     assert [chunk.weight for chunk in result.chunks] == [0.0, 1.0, 0.0]
+
+
+def test_at_a_temperature_every_answer_is_drawn_with_a_seed_of_its_own_prompt() -> None:
+    config = DenseConfig(similarity_bound=0.3, draws=1, temperature=0.7)
+    result, backend = run_dense(lambda prompt: "Lyra Quill", config)
+    drawn = [request for request in backend.model.requests if request.temperature == 0.7]
+    assert len(drawn) == 1 + 3 and len({request.seed for request in drawn}) == 4
+    assert all(QUESTION in request.prompt.text for request in drawn), "rewordings stay greedy"
+    assert (result.temperature, result.entropy) == (0.7, 0.0)
+    _, other = run_dense(lambda prompt: "Lyra Quill", config)
+    assert [r.seed for r in other.model.requests if r.temperature] == [request.seed for request in drawn]
+    plan = Plan(profile=EMBEDDED, passages=1, passage_tokens=25, question_tokens=5)
+    assert load(config, plan).model_calls == load(replace(config, temperature=0.0), plan).model_calls + 1
