@@ -27,6 +27,7 @@ from engine.measures.semantic_perplexity import delta_seper, effective_samples, 
 from engine.methods.base import Backends, Case, on_behalf_of
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
+from engine.methods.profiles import sample_tokens
 from engine.methods.reach import by_samples
 from engine.methods.seper import CHOICES, SeperConfig, belief_interval, change_interval, sample_answers, sampling
 
@@ -236,7 +237,7 @@ def load(config: ChunkUtilityConfig, plan: Plan) -> Load:
         samples=n * (tried + own),
         judge_pairs=(tried + 2) * 2 * n * plan.golds,
         prompt_tokens=n * (tried_tokens + own_tokens),
-        new_tokens=n * (tried + own) * plan.profile.answer_tokens,
+        new_tokens=n * (tried + own) * sample_tokens(plan.profile, config.seper.variant),
     )
 
 

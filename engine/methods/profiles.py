@@ -11,6 +11,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from pydantic import TypeAdapter
 
@@ -28,6 +29,7 @@ class Profile:
     """Prompt wordings and sizes that belong together. Token counts are the language model's, chunks the embedder's.
 
     ``rewrite_whole``: a chunk is first reworded as a whole; a small model only ever does it sentence by sentence.
+    ``sample_tokens`` are the most new tokens of a sample, ``sample_tokens_in_code`` those of the released code.
     ``sentence_rewrites`` are (wording, as a chat turn), each asked for every sentence that goes to the model.
     ``best_last`` puts the best passage next to the question: a small model reads what stands near it.
     """
@@ -38,6 +40,8 @@ class Profile:
     passages: int
     samples: int
     answer_tokens: int
+    sample_tokens: int
+    sample_tokens_in_code: int
     step_tokens: int
     rewrite_growth: float
     question_with_context: str
@@ -102,10 +106,15 @@ def answer_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]
 
 
 def sample_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Prompt:
-    """Return the prompt that SePer's samples answer, with passages or without (released code: no chat template)."""
+    """Return the prompt that SePer's samples answer, with passages or without (SePer, appendix D.5)."""
     template = profile.sample_with_context if passages else profile.sample_alone
     text = fill_template(template, context=context_text(profile, passages), question=question)
     return Prompt(text=text, chat=profile.chat_samples)
+
+
+def sample_tokens(profile: Profile, variant: Literal["paper", "code"]) -> int:
+    """Return how many new tokens one of SePer's samples may have, by its variant (appendix D.4 and released code)."""
+    return profile.sample_tokens if variant == "paper" else profile.sample_tokens_in_code
 
 
 def sufficiency_prompt(profile: Profile, question: str, passages: tuple[Passage, ...]) -> Prompt:

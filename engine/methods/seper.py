@@ -37,7 +37,7 @@ from engine.measures.semantic_perplexity import (
 from engine.methods.base import Backends, Case, Foreseen, with_numbers
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
-from engine.methods.profiles import sample_prompt
+from engine.methods.profiles import sample_prompt, sample_tokens
 from engine.methods.reach import by_samples
 
 MOST_SAMPLES = 100
@@ -303,7 +303,7 @@ def sample_requests(
     return tuple(
         Request(
             prompt=prompt,
-            max_tokens=case.profile.answer_tokens,
+            max_tokens=sample_tokens(case.profile, config.variant),
             temperature=config.temperature,
             seed=derive_seed(case.seed, "seper", condition, index),
             stop=STOP,
@@ -429,7 +429,7 @@ def load(config: SeperConfig, plan: Plan) -> Load:
         samples=2 * n,
         judge_pairs=2 * (n * (n - 1) + 2 * n * plan.golds),
         prompt_tokens=n * (plan.over_passages + plan.closed_book),
-        new_tokens=2 * n * plan.profile.answer_tokens,
+        new_tokens=2 * n * sample_tokens(plan.profile, config.variant),
     )
 
 

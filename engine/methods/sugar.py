@@ -28,6 +28,7 @@ from engine.measures.semantic_entropy import (
 from engine.methods.base import Backends, Case, answer_request, on_behalf_of, source_of
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
+from engine.methods.profiles import sample_tokens
 from engine.methods.reach import by_samples
 from engine.methods.seper import Belief, SeperConfig, belief, belief_fits, sample_answers, sampling
 from engine.methods.threshold import Threshold
@@ -273,7 +274,8 @@ def load(config: SugarConfig, plan: Plan) -> Load:
         samples=samples,
         judge_pairs=max(1, rounds) * n * (n - 1),
         prompt_tokens=closed * plan.closed_book + sum(answered) + n * sum(measured),
-        new_tokens=(samples + len(answered)) * plan.profile.answer_tokens,
+        new_tokens=samples * sample_tokens(plan.profile, config.seper.variant)
+        + len(answered) * plan.profile.answer_tokens,
     )
 
 

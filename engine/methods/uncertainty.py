@@ -39,6 +39,7 @@ from engine.methods.dense import DenseConfig
 from engine.methods.dense import load as dense_load
 from engine.methods.dense import run as run_dense
 from engine.methods.descriptor import Method
+from engine.methods.profiles import sample_tokens
 from engine.methods.reach import by_samples
 from engine.methods.seper import SeperConfig, sample_answers, sampling
 
@@ -303,7 +304,7 @@ def load(config: UncertaintyConfig, plan: Plan) -> Load:
         samples=draws,
         judge_pairs=dense.judge_pairs + k * (k + 1) + 2 * n * (n - 1),
         prompt_tokens=draws * (plan.over_passages + plan.closed_book) // 2 + again * dense.prompt_tokens,
-        new_tokens=draws * plan.profile.answer_tokens + again * dense.new_tokens,
+        new_tokens=draws * sample_tokens(plan.profile, config.seper.variant) + again * dense.new_tokens,
     )
 
 

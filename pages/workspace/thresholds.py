@@ -13,6 +13,7 @@ from engine.diagnosis.record import Diagnosis
 from engine.methods.threshold import GROUPS
 from engine.runs.store import StoredRun
 from engine.thresholds.fitted import fit_of
+from engine.thresholds.fitted.records import FittedThresholds
 from engine.thresholds.in_run import RunThreshold, moved, run_thresholds
 from engine.thresholds.replay import Replayed, replayed
 from engine.thresholds.request import request_with
@@ -25,6 +26,7 @@ from pages.shared.run_panel import submit_variant, variant_of
 from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import with_method
+from viz import calibration
 from viz import threshold_lab as lab
 from viz.verdicts import verdict_html
 
@@ -35,18 +37,32 @@ def draw_page() -> None:
     st.html("<style>.st-key-lab-changes {position:sticky; top:4rem;}</style>")
     run, diagnosis = open_page("thresholds", "Threshold lab", "This run has no numbers yet.")
     chosen = draw_chosen(diagnosis)
-    draw_lab(run, diagnosis, fitted_values(diagnosis), chosen)
+    fit = fit_of_run(diagnosis)
+    draw_lab(run, diagnosis, {} if fit is None else fitted_values(fit), chosen)
+    if fit is not None:
+        draw_fit(fit)
 
 
-def fitted_values(diagnosis: Diagnosis) -> dict[str, float]:
-    """Return the thresholds fitted to exactly this run's model, judge and profile; {} where there are none."""
+def fit_of_run(diagnosis: Diagnosis) -> FittedThresholds | None:
+    """Return the thresholds fitted to exactly this run's model, judge and profile; None where there are none."""
     origin = diagnosis.provenance
     try:
-        fit = fit_of(origin.model, origin.model_revision, origin.writer_revision, origin.judge, origin.profile)
+        return fit_of(origin.model, origin.model_revision, origin.writer_revision, origin.judge, origin.profile)
     except RecordError as exc:
         st.warning(as_text(str(exc)))
-        return {}
-    return {} if fit is None else {one.name: one.value for one in fit.thresholds if one.value is not None}
+        return None
+
+
+def fitted_values(fit: FittedThresholds) -> dict[str, float]:
+    """Return the thresholds that were fitted, by name."""
+    return {one.name: one.value for one in fit.thresholds if one.value is not None}
+
+
+def draw_fit(fit: FittedThresholds) -> None:
+    """Draw what each threshold achieves where it was fitted and where it was tested, or why it was refused."""
+    with st.expander("How these thresholds were fitted and tested", icon=":material/tune:"):
+        st.caption(as_text(fit.how))
+        st.dataframe(calibration.thresholds_table(fit), hide_index=True, alt="Every threshold, fitted and tested")
 
 
 @st.fragment

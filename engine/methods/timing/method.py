@@ -18,7 +18,7 @@ from engine.methods.base import Backends, Case, with_numbers
 from engine.methods.cost import Load, Plan, tokens_of
 from engine.methods.descriptor import Method
 from engine.methods.entropy_trend import final_answer
-from engine.methods.profiles import step_by_step_prompt
+from engine.methods.profiles import sample_tokens, step_by_step_prompt
 from engine.methods.reach import CONTINUES, Reach
 from engine.methods.seper import belief_fits
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
@@ -124,7 +124,7 @@ def load(config: TimingConfig, plan: Plan) -> Load:
         + sum(loops) * over
         + stairs * n * (plan.closed_book + config.passages * profile.chunk_tokens),
         new_tokens=answer.new_tokens
-        + (gate + stairs * n) * profile.answer_tokens
+        + (gate + stairs * n) * sample_tokens(profile, "code")
         + sum(loops) * (config.most_tokens or profile.step_tokens),
     )
 

@@ -17,6 +17,7 @@ from engine.methods.profiles import (
     fill_template,
     rewrite_prompt,
     sample_prompt,
+    sample_tokens,
     sentence_rewrite_prompts,
     step_by_step_prompt,
 )
@@ -80,7 +81,22 @@ def test_sizes_are_the_ones_the_design_and_the_papers_name() -> None:
     ]
 
 
-def test_the_released_code_samples_without_a_chat_template() -> None:
-    assert not sample_prompt(PAPER, "Who?", ()).chat
+def test_the_papers_samples_answer_the_prompts_of_its_appendix_with_512_tokens_and_128_in_the_code() -> None:
+    assert sample_prompt(PAPER, "Who?", (Passage(text="One."), Passage(text="Two."))).text == (
+        "Answer the question based on the given document. Only give me the answer and do not output any other words.\n"
+        "The following are given documents.One.\nTwo.\nQuestion: Who?"
+    )
+    assert sample_prompt(PAPER, "Who?", ()).text == (
+        "Answer the question based on your own knowledge. Only give me the answer and do not output any other words.\n"
+        "Question: Who?"
+    )
+    assert [sample_tokens(PAPER, "paper"), sample_tokens(PAPER, "code"), sample_tokens(EMBEDDED, "code")] == [
+        512,
+        128,
+        32,
+    ]
+
+
+def test_step_by_step_answers_go_without_a_chat_template() -> None:
     assert not step_by_step_prompt("Who?").chat
     assert step_by_step_prompt("Who?").text.endswith("\nQuestion: Who?\nAnswer:")
