@@ -19,8 +19,10 @@ from engine.measures.response_graph import (
     response_weights,
 )
 from engine.measures.rewording_interval import reworded_interval
+from engine.measures.rewording_shares import entailment_rate
 from engine.measures.semantic_clusters import ENTAILMENT
 from engine.methods.dense import PAPER_THRESHOLD, DenseChunk, DenseResult
+from engine.methods.rewrites import RewordedSentence, RewriteAttempt
 
 NONE_PASSED = "No rewording passed its checks, so there is no second answer to compare with: unknown, which is not 0."
 
@@ -230,6 +232,14 @@ def interval_work(place: Place, again: Interval) -> Working:
     )
 
 
+def entailment_work(place: Place) -> Working:
+    """Return the share of a rewording's sentences that the judge finds to state the same."""
+    attempt = place.the(RewriteAttempt)
+    again = entailment_rate([said.entailment for said in attempt.sentences])
+    inputs = [Input(name="sentence", of=said.text, value=said.entailment) for said in attempt.sentences]
+    return Working(inputs=tuple(one for one in inputs if one.value is not None), again=again)
+
+
 def threshold_work(place: Place) -> Working:
     """Return the comparison that the threshold decides."""
     result = place.the(DenseResult)
@@ -252,6 +262,8 @@ ENTRIES: tuple[Entry, ...] = (
     entry(DenseChunk, "weight", chunk_weight_work),
     entry(DenseChunk, "ablation_weight", ablation_work),
     entry(DenseChunk, "change_share", change_work),
+    entry(RewriteAttempt, "entailment", entailment_work),
+    entry(RewordedSentence, "entailment"),
 )
 FACTS: tuple[Fact, ...] = (
     Fact(DenseResult, "members", of_owner(lambda own: (-1, *(chunk.index for chunk in measured_chunks(own))))),

@@ -234,7 +234,10 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
         raise NotMeasured("DENSE looks at retrieved passages, and there are none.")
     case, backends = drawn_case(case, config.temperature, backends)
     by_hand = {index: text for index, text in config.rewrites if 0 <= index < len(case.passages)}
-    attempts = rewrite_all(case.passages, by_hand, case.profile, config.similarity_bound, backends, config.draws)
+    answers = (case.answer.text, *case.golds)
+    attempts = rewrite_all(
+        case.passages, by_hand, case.profile, config.similarity_bound, backends, config.draws, answers
+    )
     accepted = {index: valid for index, made in enumerate(attempts) if (valid := [one for one in made if one.valid])}
     graph = answer_graph(case, accepted, backends)
     return build_result(case, config, attempts, graph, run_ablations(case, graph, backends))
@@ -254,7 +257,7 @@ def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
     """Return the rewordings that the writer is asked for first."""
     by_hand = dict(config.rewrites)
     free = [passage for index, passage in enumerate(case.passages) if index not in by_hand]
-    return Foreseen(writer=first_requests(free, case.profile, backends, config.draws))
+    return Foreseen(writer=first_requests(free, case.profile, backends))
 
 
 def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends: Backends) -> AnswerGraph:

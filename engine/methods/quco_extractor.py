@@ -41,7 +41,8 @@ class PromptedReader:
         """Read with the model; ``report`` is called before each prompt and may raise to stop."""
         self.extractions: list[Extraction] = []
         self._model, self._report = model, report
-        self.sentences, self.words, self.rewordings = tools.sentences, tools.words, tools.rewordings
+        self.sentences, self.words = tools.sentences, tools.words
+        self.rewordings, self.facts, self.one_wording = tools.rewordings, tools.facts, tools.one_wording
 
     def entities(self, text: str) -> tuple[Entity, ...]:
         """Return the entities the model names in a question, in its order, those that stand there."""

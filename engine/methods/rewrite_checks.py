@@ -2,15 +2,17 @@
 
 DENSE (section 4.1) perturbs the wording and nothing else. A rewrite passes when its words differ, it is complete, it
 keeps every name and number and invents none, keeps nearly all content words and brings hardly any new one, and its
-embedding stays close to the original's.
+embedding stays close to the original's. These six do not see who did what to whom: of a single sentence, every fact of
+the parse is compared as well. And no sentence that holds the answer may stand as it was.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from engine.backends.text.base import Entity, TextTools
+from engine.backends.text.base import Entity, Fact, TextTools, put_together
 
 LEAST_CHANGE = 0.02
 MOST_LOST, MOST_NEW = 0.2, 0.2
@@ -20,6 +22,7 @@ NAMED = frozenset(
 )
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 WORD = re.compile(r"\w+")
+ARTICLE = ("article",)
 LEADS = re.compile(r"^(here is|here's|sure\b|the (sentence|text|original|rewritten)\b.{0,40}:)", re.IGNORECASE)
 
 
@@ -27,7 +30,7 @@ LEADS = re.compile(r"^(here is|here's|sure\b|the (sentence|text|original|rewritt
 class RewriteCheck:
     """One check of a rewrite: its name, whether it passed, and what was seen ("lost: 1889, Paris")."""
 
-    name: Literal["changed", "complete", "names", "numbers", "content", "meaning"]
+    name: Literal["changed", "complete", "names", "numbers", "content", "meaning", "facts", "answer"]
     passed: bool
     detail: str
 
@@ -151,12 +154,65 @@ def difference_text(lost: frozenset[str], new: frozenset[str], none: str) -> str
 def check_rewrite(
     original: str, rewrite: str, cut: bool, cosine: float, bound: float, tools: TextTools
 ) -> tuple[RewriteCheck, ...]:
-    """Return all six checks of one rewrite."""
+    """Return the six checks that every rewrite takes."""
+    return (*check_words(original, rewrite, cut, tools), check_meaning(cosine, bound))
+
+
+def check_words(original: str, rewrite: str, cut: bool, tools: TextTools) -> tuple[RewriteCheck, ...]:
+    """Return the five of them that need no embedding."""
     return (
         check_change(original, rewrite),
         check_complete(rewrite, cut),
         check_names(original, rewrite, tools),
         check_numbers(original, rewrite),
         check_content(original, rewrite, tools),
-        check_meaning(cosine, bound),
     )
+
+
+def check_facts(original: str, rewrite: str, tools: TextTools) -> RewriteCheck:
+    """Return whether two sentences state the same: every fact of the one is among those of the other.
+
+    "It was X who …" sets X apart and says nothing of an "it", unless the original begins so.
+    """
+    made_apart = not original.lstrip().startswith("It ")
+    before, after = tools.facts(original), tools.facts(put_together(rewrite) if made_apart else rewrite)
+    lost, new = unstated(before, after), unstated(after, before)
+    detail = difference_text(lost, new, "states the same facts")
+    return RewriteCheck(name="facts", passed=not lost and not new, detail=detail)
+
+
+def unstated(facts: Sequence[Fact], others: Sequence[Fact]) -> frozenset[str]:
+    """Return the facts, in words, that none of the others says too; an article counts where both have one."""
+    articles = {other.heads: other.tails for other in others if other.relations == ARTICLE}
+    return frozenset(
+        f"{one.heads[0]} – {one.relations[0]} – {one.tails[0]}"
+        for one in facts
+        if (one.needed and not any(says_the_same(one, other) for other in others))
+        or (one.relations == ARTICLE and articles.get(one.heads, one.tails) != one.tails)
+    )
+
+
+def says_the_same(one: Fact, other: Fact) -> bool:
+    """Return whether two facts share a name for each of their three parts; what one leaves open the other has to."""
+    return set(one.either) <= {*other.either, *other.tails} and not (
+        set(one.heads).isdisjoint(other.heads)
+        or set(one.relations).isdisjoint(other.relations)
+        or set(one.tails).isdisjoint(other.tails)
+    )
+
+
+def check_answer(original: str, rewrite: str, answers: Sequence[str], tools: TextTools) -> RewriteCheck:
+    """Return whether every sentence that holds an answer is reworded.
+
+    A sentence holds an answer that has content words where all of them stand in it. It is reworded where no sentence
+    of the rewrite has its words in its order.
+    """
+    wanted = [words for words in (content_lemmas(answer, tools) for answer in answers) if words]
+    sentences = [span.text for span in tools.sentences(original)] if wanted else []
+    holding = [one for one in sentences if any(words <= content_lemmas(one, tools) for words in wanted)]
+    if not holding:
+        return RewriteCheck(name="answer", passed=True, detail="no sentence holds the answer")
+    said = {tuple(word_list(span.text)) for span in tools.sentences(rewrite)}
+    stays = next((one for one in holding if tuple(word_list(one)) in said), None)
+    detail = "every sentence that holds the answer is reworded" if stays is None else f"stays as it was: {stays}"
+    return RewriteCheck(name="answer", passed=stays is None, detail=detail)

@@ -15,6 +15,11 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 
+# "It was Curie who won": the subject that is set apart, and the rest.
+SET_APART = re.compile(
+    r"It (?:is|was) (?P<subject>(?:[A-Z\"“]|the |this |these ).{0,80}?),? (?:who|that) (?P<rest>.+)", re.DOTALL
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSpan:
@@ -64,6 +69,22 @@ class Rewording:
     rule: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One small thing that a sentence states: a word, how another hangs on it, and that other word.
+
+    Each of the three lists what it may be called, since a phrase may hang on several words and a thing have several
+    names. ``needed`` is False where the text only may state it. ``either`` names all things that the fact may be about
+    where the sentence leaves open which: "a show of X, which fell".
+    """
+
+    heads: tuple[str, ...]
+    relations: tuple[str, ...]
+    tails: tuple[str, ...]
+    needed: bool = True
+    either: tuple[str, ...] = ()
+
+
 class TextTools(Protocol):
     """An open parser."""
 
@@ -82,6 +103,12 @@ class TextTools(Protocol):
     def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
         """Return the sentence in other words that mean the same, as far as rules can make them; no text twice."""
 
+    def facts(self, text: str) -> tuple[Fact, ...]:
+        """Return what a short text states, in facts that voice and order leave alone; none twice."""
+
+    def one_wording(self, text: str) -> str:
+        """Return the text with every phrase of a group that means the same in one form."""
+
 
 def sentence_kind(sentence: str) -> Literal["question", "fact", "conclusion"]:
     """Return what a sentence does, by its wording: it asks, it states, or it concludes from the sentences before.
@@ -98,3 +125,13 @@ def sentence_kind(sentence: str) -> Literal["question", "fact", "conclusion"]:
     if _CONCLUDES.search(text):
         return "conclusion"
     return "question" if _ASKS.match(text) and not text.endswith((".", "!", ":")) else "fact"
+
+
+def put_together(text: str) -> str:
+    """Return "Curie won" for "It was Curie who won"; any other text as it is.
+
+    >>> put_together("It was Marie Curie who won."), put_together("It was cold.")
+    ('Marie Curie won.', 'It was cold.')
+    """
+    apart = SET_APART.match(text)
+    return f"{apart['subject'][0].upper()}{apart['subject'][1:]} {apart['rest']}" if apart else text

@@ -9,7 +9,8 @@ from typing import Any
 
 from engine.backends.call_cache import CallCache
 from engine.backends.memory import Memory, Opener, json_codec
-from engine.backends.text.base import Entity, Rewording, TaggedWord, TextSpan, TextTools, Triplet
+from engine.backends.text.base import Entity, Fact, Rewording, TaggedWord, TextSpan, TextTools, Triplet
+from engine.backends.text.phrases import one_wording
 
 REMEMBERED = 4000
 # A longer text is a user's document: parsing it is a small part of what it costs, and it would push much else out.
@@ -20,6 +21,7 @@ CODECS = {
     "entities": json_codec(tuple[Entity, ...]),
     "triplets": json_codec(tuple[Triplet, ...]),
     "rewordings": json_codec(tuple[Rewording, ...]),
+    "facts": json_codec(tuple[Fact, ...]),
 }
 
 
@@ -49,6 +51,14 @@ class CachedText:
     def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
         """Return the sentence in other words that mean the same, as far as rules can make them."""
         return self._found("rewordings", sentence)
+
+    def facts(self, text: str) -> tuple[Fact, ...]:
+        """Return what a short text states, in facts that voice and order leave alone."""
+        return self._found("facts", text)
+
+    def one_wording(self, text: str) -> str:
+        """Return the text with every phrase of a group that means the same in one form."""
+        return one_wording(text)
 
     def _found(self, kind: str, text: str) -> tuple[Any, ...]:
         """Return what the parser's method of that name finds in the text, or found in it before."""

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from engine.backends.text.base import Rewording
 from engine.backends.text.parser import Doc, Span, Token
+from engine.backends.text.phrases import with_other_phrases
 from engine.backends.text.sentence_parts import (
     NOUNS,
     TIMES,
@@ -44,10 +45,10 @@ from engine.backends.text.word_lists import (
     NO_OWNER,
     NO_PASSIVE,
     OBJECT_CASE,
-    PHRASES,
     STATES,
     SUBJECT_CASE,
 )
+from engine.backends.text.word_rules import with_other_words
 
 LONGEST_AGENT, LONGEST_MOVED = 14, 16
 UNSAFE = re.compile(r"[;:?\n]|--|\s[–—]\s")
@@ -66,32 +67,8 @@ def rewordings(doc: Doc) -> Iterator[Rewording]:
         plain = text.endswith(".") and not UNSAFE.search(text)
         for name, rule in (*(CLAUSE_RULES if plain else ()), *PHRASE_RULES):
             yield from (Rewording(text=made, rule=name) for made in rule(sentences[0]) if made and made != text)
+    yield from (Rewording(text=made, rule=name) for name, made in with_other_words(doc) if made != text)
     yield from with_other_phrases(text)
-
-
-def with_other_phrases(text: str) -> Iterator[Rewording]:
-    """Yield the text with phrases exchanged for others that mean the same: all that it has, then one at a time."""
-    whole, single, put_in = text, [], ""
-    for phrase, other in PHRASES:
-        changed = exchanged(text, phrase, other)
-        if changed != text:
-            single.append(changed)
-            # What was put in is not exchanged again: "because of" came from "due to".
-            whole = whole if re.search(rf"\b{re.escape(phrase)}\b", put_in) else exchanged(whole, phrase, other)
-            put_in += f" {other}"
-    yield from (Rewording(text=made, rule="another phrase") for made in dict.fromkeys((whole, *single)) if made != text)
-
-
-def exchanged(text: str, phrase: str, other: str) -> str:
-    """Return the text with the first place of a phrase exchanged; an article before it fits what follows now.
-
-    >>> exchanged("It is an entire city.", "entire", "whole")
-    'It is a whole city.'
-    """
-    article_ = "an " if other[0] in "aeio" else "a "
-    return re.sub(
-        rf"\b(an? )?{re.escape(phrase)}\b", lambda found: f"{article_ if found[1] else ''}{other}", text, count=1
-    )
 
 
 def phrase_to_front(sentence: Span) -> Iterator[str]:
@@ -155,12 +132,12 @@ def clauses_swapped(sentence: Span) -> Iterator[str]:
     for clause in [part for part in root.children if part.dep_ == "advcl"]:
         moved = subtree(clause)
         opens = moved[0].lower_ in CLAUSE_OPENINGS and subject_of(clause)
-        aim = moved[0].tag_ == "TO" and clause.tag_ == "VB" and root.pos_ == "VERB"
+        aim = moved[0].tag_ == "TO" and clause.tag_ == "VB" and root.pos_ == "VERB" and child(root, "dobj") is not None
         if not unbroken(moved) or not (opens or aim):
             continue
         if moved[0] == tokens[0] and sentence.doc[moved[-1].i + 1].text == ",":
             rest = [token for token in tokens if token.i > moved[-1].i + 1]
-            if not conjoined(root):
+            if not conjoined(root) and not verbs_between(sentence, root.i + 1, rest[-1].i + 1):
                 yield sentence_of(words_of(rest), decapitalised(moved))
         elif moved[-1] == tokens[-1] and not starts_with_phrase(sentence) and not conjoined(root):
             rest = [token for token in tokens if token.i < moved[0].i]
@@ -219,7 +196,7 @@ def active_to_passive(sentence: Span) -> Iterator[str]:
     if verbs_between(sentence, sentence.start, doer[0].i) or verbs_between(sentence, root.i + 1, done[0].i):
         return
     said = cased(doer, OBJECT_CASE) if len(doer) == 1 else decapitalised(doer)
-    if form:
+    if form and not any(token.is_punct for token in inside):
         yield sentence_of(
             words_of(before), closed(words_of(done)), helper, words_of(inside), form, words_of(between), "by", said,
             words_of(behind),
@@ -344,10 +321,38 @@ def pair_swapped(sentence: Span) -> Iterator[str]:
             continue
         links = [part for part in first.children if part.dep_ == "cc"]
         left, right = doc[first.left_edge.i : first.i + 1], doc[second.left_edge.i : second.right_edge.i + 1]
-        if len(links) != 1 or links[0].lower_ != "and" or not interchangeable(left, right, links[0]):
+        if len(links) != 1 or links[0].lower_ not in {"and", "or"} or not interchangeable(left, right, links[0]):
             continue
         turned = decapitalised(list(left)) if left[0].i == sentence.start else words_of(left)
-        yield around(sentence, left.start, right.end, words_of(right), "and", turned)
+        yield around(sentence, left.start, right.end, words_of(right), links[0].lower_, turned)
+
+
+def list_turned(sentence: Span) -> Iterator[str]:
+    """Yield a list with its last two things the other way round: "iron, coal and salt" to "iron, salt and coal"."""
+    doc = sentence.doc
+    if "respectively" in {token.lower_ for token in sentence}:
+        return
+    for last in sentence:
+        before = last.head
+        if last.dep_ != "conj" or before.dep_ != "conj" or child(last, "conj") is not None:
+            continue
+        links = [part for part in before.children if part.dep_ == "cc"]
+        comma = len(links) == 1 and doc[links[0].i - 1].text == ","
+        one = doc[before.left_edge.i : links[0].i - comma] if len(links) == 1 else doc[0:0]
+        other = doc[last.left_edge.i : last.right_edge.i + 1]
+        plain = {"compound", "amod", "det", "conj"}
+        fine = len(one) and len(links) == 1 and links[0].lower_ in {"and", "or"} and doc[one.start - 1].text == ","
+        alike = before.pos_ == last.pos_ and before.pos_ in {*NOUNS, "ADJ"} and before.ent_type_ == last.ent_type_
+        whole = fine and other.start == links[0].i + 1 and one[-1] == before and other[-1] == last
+        simple = all(part.dep_ in plain for part in (*one, *other)) and not followed_by_noun(doc, other.end)
+        if whole and alike and simple:
+            link = f", {links[0].text}" if comma else f" {links[0].text}"
+            yield around(sentence, one.start, other.end, f"{words_of(other)}{link} {words_of(one)}")
+
+
+def followed_by_noun(doc: Doc, place: int) -> bool:
+    """Return whether what stands at a place belongs to the words before it, as a noun or "of" would."""
+    return place < len(doc) and (doc[place].pos_ in {*NOUNS, "VERB", "AUX"} or doc[place].lower_ in {"of", "'s"})
 
 
 def interchangeable(left: Span, right: Span, link: Token) -> bool:
@@ -423,6 +428,8 @@ def split_relative_clause(sentence: Span) -> Iterator[str]:
         noun, who = verb.head, verb.left_edge
         if verb.dep_ != "relcl" or verb.right_edge != tokens[-1] or noun.ent_type_ == "" or noun.pos_ != "PROPN":
             continue
+        if noun.dep_ == "pobj" and noun.head.head.pos_ in NOUNS:
+            continue  # "an orchestra from Java, which impressed": whether it was Java is open
         alone = who.lower_ in {"who", "which"} and who.dep_ in {"nsubj", "nsubjpass"} and doc[who.i - 1].text == ","
         name = [token for token in doc[noun.left_edge.i : who.i - 1] if token.ent_type_ or token.pos_ == "DET"]
         if alone and name and name[-1] == noun and noun.i == who.i - 2:
@@ -434,13 +441,13 @@ def subject_set_apart(sentence: Span) -> Iterator[str]:
     """Yield the sentence with its subject set apart: "Curie won a prize" to "It was Curie who won a prize"."""
     root, tokens = sentence.root, body(sentence)
     subject = subject_of(root)
-    if subject is None or subject.pos_ not in NOUNS or starts_with_phrase(sentence) or root.lemma_ == "be":
+    if subject is None or subject.pos_ not in NOUNS or starts_with_phrase(sentence):
         return
     if any(part.dep_ == "conj" and subject_of(part) for part in root.children):
         return
     said = subtree(subject)
-    named = said[0].pos_ == "PROPN" or said[0].lower_ in {"the", "this", "these"}
-    if not named or said[-1].is_punct or not unbroken(said) or len(said) > 8:
+    named = said[0].pos_ == "PROPN" or said[0].lower_ in {"the", "this", "these", '"', "“"}
+    if not named or said[-1].text in {",", "-", ")"} or not unbroken(said) or len(said) > 8:
         return
     if root.tag_ not in {"VBD", "VBZ", "VBP", "VBN"}:
         return
@@ -475,4 +482,5 @@ PHRASE_RULES: tuple[tuple[str, Rule], ...] = (
     ("possessive with of", opened_possessive),
     ("of to possessive", closed_possessive),
     ("pair turned round", pair_swapped),
+    ("list in another order", list_turned),
 )

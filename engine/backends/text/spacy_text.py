@@ -10,14 +10,17 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
-from engine.backends.text.base import Entity, Rewording, TaggedWord, TextSpan, Triplet
+from engine.backends.text.base import Entity, Fact, Rewording, TaggedWord, TextSpan, Triplet
 from engine.backends.text.entities import find_entities
+from engine.backends.text.facts import find_facts
 from engine.backends.text.parser import Doc, block_bounds, load_pipeline
+from engine.backends.text.phrases import one_wording
 from engine.backends.text.rewordings import LAST_RULES, rewordings
 from engine.backends.text.sentences import sentence_spans
 from engine.backends.text.triplets import find_triplets
 
 LONGEST_REWORDED, REWORDED_AGAIN = 600, 4
+LONGEST_STATED = 4_000
 Located = TypeVar("Located", TextSpan, Entity)
 CONTENT_POS = frozenset({"NOUN", "ADJ", "VERB", "PROPN", "NUM"})
 
@@ -85,6 +88,14 @@ class SpacyText:
         ]
         found = {made.text: made for made in reversed((*once, *twice)) if made.text != sentence}
         return tuple(reversed(found.values()))
+
+    def facts(self, text: str) -> tuple[Fact, ...]:
+        """Return what a short text states, none twice; phrases that mean the same are read as one of them."""
+        return find_facts(self._parsed(one_wording(text.strip()[:LONGEST_STATED])))
+
+    def one_wording(self, text: str) -> str:
+        """Return the text with every phrase of a group that means the same in one form."""
+        return one_wording(text)
 
 
 def moved(span: Located, offset: int) -> Located:

@@ -36,3 +36,12 @@ OBJECT_CASE: dict[str, str] = _LISTS["object_case"]
 SUBJECT_CASE = {form: subject for subject, form in OBJECT_CASE.items()}
 # The second may stand for the first in running prose.
 PHRASES: tuple[tuple[str, str], ...] = tuple((phrase, other) for phrase, other in _LISTS["phrases"])
+# Those that are safe only before a number: "more than he wanted" is not "over he wanted".
+BEFORE_NUMBERS: tuple[tuple[str, str], ...] = tuple((phrase, other) for phrase, other in _LISTS["before_numbers"])
+# For facts: adverbs that only join sentences, pronouns by their subject form, verbs that only place a thing,
+# determiners that count, and words that stand for one another.
+DISCOURSE, PLACED, QUANTITIES = word_list("discourse"), word_list("placed"), word_list("quantities")
+UNIQUE = word_list("unique")
+NUMBER_WORDS = {word: str(number) for number, word in enumerate(" ".join(_LISTS["number_words"]).split())}
+OWNERS: dict[str, str] = _LISTS["owners"]
+STANDS_FOR: dict[str, str] = {word: group.split()[0] for group in _LISTS["stands_for"] for word in group.split()[1:]}

@@ -31,12 +31,7 @@ from tests.viz.sample_rag_results import refined_result
 
 SAMPLES = Path(__file__).resolve().parents[3] / "sample_data"
 RECORDED = sorted(path for kind in ("diagnoses", "policy_runs", "atlas") for path in (SAMPLES / kind).glob("*.json*"))
-BY_HAND = DenseConfig(
-    rewrites=(
-        (0, "In 1702 the Vesper Clock was built. It was rebuilt by Lyra Quill in 1890."),
-        (1, "A clockmaker from Bremen was Lyra Quill. In 1911 she died in Bremen."),
-    )
-)
+BY_HAND = DenseConfig(rewrites=((0, "In 1702 the Vesper Clock was built. It was rebuilt by Lyra Quill in 1890."),))
 OWN = ("once", "entropy_trend", "flare", "every_sentence")
 SETTINGS: dict[str, dict[str, Any]] = {
     "paper": {

@@ -130,7 +130,8 @@ def test_a_copy_by_hand_does_not_count_and_only_the_check_that_decides_is_named(
     assert result.chunks[0].label == "not measured"
     reason = "The rewording by hand does not count: changed (0.0% of the words differ, at least 2% must)."
     assert result.chunks[0].reason == reason
-    assert [check.name for check in result.chunks[0].attempts[-1].checks if not check.passed] == ["changed", "meaning"]
+    failed = [check.name for check in result.chunks[0].attempts[-1].checks if not check.passed]
+    assert failed == ["changed", "meaning", "answer"]
 
 
 def test_no_valid_rewrite_of_the_only_passage_is_said_in_the_singular() -> None:
@@ -180,15 +181,17 @@ def test_what_was_judged_of_an_ablation_is_kept() -> None:
 
 
 def test_several_rewordings_of_a_chunk_give_the_entropy_an_interval() -> None:
-    wordings = iter(("The Vesper Clock was built in 1702.", "In 1702 was the Vesper Clock built.")).__next__
+    wordings = iter(
+        ("The Vesper Clock was built by Lyra Quill in 1702.", "In 1702, Lyra Quill built the Vesper Clock.")
+    ).__next__
     said = {}
 
     def speak(request: Request) -> str:
         if sentence_rewrite(request):
             return said.setdefault(request.prompt.text, wordings())
-        return "Nobody" if "In 1702 was" in request.prompt.text else "Lyra Quill"
+        return "Nobody" if "In 1702, Lyra" in request.prompt.text else "Lyra Quill"
 
-    passages = (Passage(title="Vesper Clock", text="Built in 1702 was the Vesper Clock."),)
+    passages = (Passage(title="Vesper Clock", text="Lyra Quill built the Vesper Clock in 1702."),)
     backend = backends(speak)
     given = replace(case(backend, passages), profile=EMBEDDED)
     result = run(given, DenseConfig(similarity_bound=0.3, draws=2), backend)

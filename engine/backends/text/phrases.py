@@ -1,0 +1,84 @@
+"""Phrases that mean the same in running prose: one put for another, or all brought to one wording."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from engine.backends.text.base import SET_APART, Rewording, put_together
+from engine.backends.text.word_lists import BEFORE_NUMBERS, PHRASES
+
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+COUNTS = (
+    r"(?:half|a (?:hundred|thousand|million|century|decade)|one|two|three|four|five|six|seven|eight|nine|ten|twenty)\b"
+)
+# Of two ways to write the same, the one that the other is read as.
+ONE_FORM = (
+    (re.compile(rf"\b({MONTHS}) (\d{{1,2}}), (\d{{4}})"), r"\2 \1 \3"),
+    (re.compile(rf"\b({MONTHS}) (\d{{1,2}})\b(?!,? \d)"), r"\2 \1"),
+    (re.compile(r"\bthe years? (?=\d{4}\b)"), ""),
+    (re.compile(r"(?<=[a-z])n't\b"), " not"),
+    (re.compile(r"(?<=[a-z])(?<! in| of| to| by| on| at)(?<! for)(?<! with| from| upon) which "), " that "),
+)
+ONE_OF_A_KIND = re.compile(r"\b(first|second|third|last|only|same|next|most|least|\w+est)\b")
+
+
+def with_other_phrases(text: str) -> Iterator[Rewording]:
+    """Yield the text with phrases exchanged for others that mean the same: all that it has, then one at a time."""
+    whole, single, put_in = text, [], ""
+    for phrase, other in (*PHRASES, *BEFORE_NUMBERS):
+        changed = exchanged(text, phrase, other)
+        if changed != text:
+            single.append(changed)
+            # What was put in is not exchanged again: "because of" came from "due to".
+            whole = whole if re.search(rf"\b{re.escape(phrase)}\b", put_in) else exchanged(whole, phrase, other)
+            put_in += f" {other}"
+    yield from (Rewording(text=made, rule="another phrase") for made in dict.fromkeys((whole, *single)) if made != text)
+
+
+def exchanged(text: str, phrase: str, other: str) -> str:
+    """Return the text with the first place of a phrase exchanged; an article before it fits what follows now.
+
+    >>> exchanged("It is an entire city.", "entire", "whole")
+    'It is a whole city.'
+    """
+    article_ = "an " if other[0] in "aeio" else "a "
+    return re.sub(pattern_of(phrase), lambda found: f"{article_ if found[1] else ''}{other}", text, count=1)
+
+
+@lru_cache(maxsize=1024)
+def pattern_of(phrase: str) -> re.Pattern[str]:
+    """Return what finds a phrase with its article; one that is safe before numbers only, there only."""
+    behind = rf"(?= (?:\d|{COUNTS}))" if phrase in dict(BEFORE_NUMBERS) else ""
+    before = r"(?<!no )(?<!not )" if behind else ""
+    return re.compile(rf"\b(?P<article>(?:an? )?){before}{re.escape(phrase)}\b{behind}")
+
+
+def one_wording(text: str) -> str:
+    """Return the text with every phrase, date and year of a group that means the same in one form.
+
+    "It was Curie who won" is read as "Curie won"; "It was the first that …" is not, since "it" may be a thing there.
+
+    >>> one_wording("It commenced nearly a year ago.") == one_wording("It commenced almost a year ago.")
+    True
+    """
+    apart = SET_APART.match(text)
+    if apart and not ONE_OF_A_KIND.search(apart["subject"]):
+        text = put_together(text)
+    for found, other in ONE_FORM:
+        text = found.sub(other, text)
+    for phrase, first in standing_for():
+        if text.startswith(f"{phrase.capitalize()} "):
+            text = first.capitalize() + text[len(phrase) :]
+        text = pattern_of(phrase).sub(rf"\g<article>{first}", text)
+    return text
+
+
+@lru_cache(maxsize=1)
+def standing_for() -> tuple[tuple[str, str], ...]:
+    """Return (phrase, the one that stands for its group) for every phrase but the first of a group, longest first."""
+    first: dict[str, str] = {}
+    for phrase, other in (*PHRASES, *BEFORE_NUMBERS):
+        one, two = first.get(phrase, phrase), first.get(other, other)
+        group = [name for name, known in first.items() if known in {one, two}]
+        first |= dict.fromkeys((*group, phrase, other), two)
+    return tuple(sorted(((p, f) for p, f in first.items() if p != f), key=lambda pair: (-len(pair[0]), pair)))

@@ -1,0 +1,210 @@
+"""One sentence in other words that state the same: rules over the parse first, the model where no rule is left.
+
+A candidate counts when it passes the checks of a rewrite, when every fact of the parse of one sentence is among those
+of the other, and when the sentence judge calls neither a contradiction of the other. Of those that count the most
+faithful comes first, and among equally faithful ones the one that changes most words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT
+from engine.backends.entailment.matrix import by_texts, judged_pairs
+from engine.backends.language_models.base import Request
+from engine.backends.retrieval.base import embeddings
+from engine.core.progress import Stage, silent
+from engine.core.records import Generation, Prompt
+from engine.methods.base import Backends
+from engine.methods.profiles import Profile, sentence_rewrite_prompts
+from engine.methods.rewrite_checks import changed_share, check_facts, check_words
+
+SENTENCE_BOUND = 0.8
+RULE_CANDIDATES = 10
+# Of each sentence so many candidates are judged, those that change most words.
+MOST_JUDGED = 4
+# Faithfulness is compared in tenths: a smaller difference between two judgements says nothing.
+FAITHFUL_DIGITS = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewordedSentence:
+    """What became of one sentence of a chunk: its new text, and who found it ("kept" = it stands as it was).
+
+    ``rule`` names what a rule did to it; ``valid`` of ``candidates`` rewordings passed every check. ``entailment``: the
+    sentence judge's probability that one entails the other, the smaller of both ways, in [0, 1]; None where it stands
+    as it was.
+    """
+
+    text: str
+    source: Literal["kept", "model", "rule"]
+    rule: str = ""
+    candidates: int = 0
+    valid: int = 0
+    entailment: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One rewording of one sentence: its share of changed words, and what the sentence judge says of both ways.
+
+    ``entailment`` is the smaller P(entailment) of both ways, ``contradicts`` whether either is most likely a
+    contradiction; both are set by the judge.
+    """
+
+    text: str
+    source: Literal["model", "rule"]
+    rule: str = ""
+    cut: bool = False
+    changed: float = 0.0
+    entailment: float = 0.0
+    contradicts: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceTry:
+    """One sentence's rewordings: how many there were, the valid ones (best first), what the model wrote for it."""
+
+    original: str
+    candidates: int
+    valid: tuple[Candidate, ...]
+    generations: tuple[Generation, ...] = ()
+
+    def reworded(self, draw: int) -> RewordedSentence:
+        """Return the sentence for one draw: the best wording for the first, the next best for the next, and round."""
+        chosen = self.valid[draw % len(self.valid)] if self.valid else None
+        return RewordedSentence(
+            text=chosen.text if chosen else self.original,
+            source=chosen.source if chosen else "kept",
+            rule=chosen.rule if chosen else "",
+            candidates=self.candidates,
+            valid=len(self.valid),
+            entailment=chosen.entailment if chosen else None,
+        )
+
+
+def sentence_tries(sentences: Sequence[str], profile: Profile, backends: Backends, draws: int) -> list[SentenceTry]:
+    """Return each sentence's rewordings, at most ``draws``: by rules, and by the model where no rule's counts."""
+    by_rule = [rule_candidates(sentence, backends) for sentence in sentences]
+    kept = valid_candidates(list(zip(sentences, by_rule, strict=True)), backends, draws)
+    tries = [
+        SentenceTry(original=sentence, candidates=len(made), valid=valid)
+        for sentence, made, valid in zip(sentences, by_rule, kept, strict=True)
+    ]
+    undone = [at for at, one in enumerate(tries) if not one.valid]
+    written = by_model([sentences[at] for at in undone], profile, backends)
+    made = [
+        tuple(model_candidate(sentences[at], one) for one in ones) for at, ones in zip(undone, written, strict=True)
+    ]
+    kept = valid_candidates([(sentences[at], ones) for at, ones in zip(undone, made, strict=True)], backends, draws)
+    for at, ones, valid, generations in zip(undone, made, kept, written, strict=True):
+        more = tries[at].candidates + len(ones)
+        tries[at] = replace(tries[at], candidates=more, valid=valid, generations=generations)
+    return tries
+
+
+def rule_candidates(sentence: str, backends: Backends) -> tuple[Candidate, ...]:
+    """Return what the rules make of a sentence."""
+    return tuple(
+        Candidate(text=made.text, source="rule", rule=made.rule, changed=changed_share(sentence, made.text))
+        for made in backends.text.rewordings(sentence)[:RULE_CANDIDATES]
+    )
+
+
+def model_candidate(sentence: str, written: Generation) -> Candidate:
+    """Return what the model wrote for a sentence as a candidate."""
+    text = written.text.strip()
+    cut = written.stop_reason == "length"
+    return Candidate(text=text, source="model", cut=cut, changed=changed_share(sentence, text))
+
+
+def valid_candidates(
+    asked: Sequence[tuple[str, Sequence[Candidate]]], backends: Backends, count: int
+) -> list[tuple[Candidate, ...]]:
+    """Return per sentence at most ``count`` candidates that pass every check, the most faithful first.
+
+    Words and facts are checked first, since they cost least; the judge sees only what is left.
+    """
+    left = [
+        [one for one in sorted(made, key=lambda one: -one.changed) if states_the_same(sentence, one, backends)]
+        for sentence, made in asked
+    ]
+    near = iter(cosines(backends, [s for (s, _), made in zip(asked, left, strict=True) for _ in made],
+                        [one.text for made in left for one in made]))  # fmt: skip
+    left = [[one for one in made if float(next(near)) >= SENTENCE_BOUND][:MOST_JUDGED] for made in left]
+    pairs = [(sentence, one) for (sentence, _), made in zip(asked, left, strict=True) for one in made]
+    judged = iter(judged_candidates(pairs, backends))
+    found = [[next(judged) for _ in made] for made in left]
+    return [tuple(ranked([one for one in made if not one.contradicts])[:count]) for made in found]
+
+
+def states_the_same(sentence: str, one: Candidate, backends: Backends) -> bool:
+    """Return whether words, names, numbers and facts of a candidate are those of its sentence."""
+    words = check_words(sentence, one.text, one.cut, backends.text)
+    return all(check.passed for check in words) and check_facts(sentence, one.text, backends.text).passed
+
+
+def judged_candidates(pairs: Sequence[tuple[str, Candidate]], backends: Backends) -> list[Candidate]:
+    """Return the candidates with what the sentence judge says of each and its sentence, both ways.
+
+    Phrases that mean the same are read as one of them, as for the facts.
+    """
+    said = backends.text.one_wording
+    texts = [(said(sentence), said(one.text)) for sentence, one in pairs]
+    asked = list(dict.fromkeys(pair for one, other in texts for pair in ((one, other), (other, one)) if one != other))
+    rows = by_texts(judged_pairs(backends.sentence_judge, "", asked, silent))
+    judged = []
+    for (_, one), (left, right) in zip(pairs, texts, strict=True):
+        both = [rows[left, right], rows[right, left]] if left != right else [np.eye(3)[ENTAILMENT]]
+        judged.append(
+            replace(
+                one,
+                entailment=float(min(row[ENTAILMENT] for row in both)),
+                contradicts=any(int(np.argmax(row)) == CONTRADICTION for row in both),
+            )
+        )
+    return judged
+
+
+def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return candidates by faithfulness, then by how many words they change; ties in their order."""
+    return sorted(candidates, key=lambda one: (-round(one.entailment, FAITHFUL_DIGITS), -one.changed))
+
+
+def by_model(sentences: Sequence[str], profile: Profile, backends: Backends) -> list[tuple[Generation, ...]]:
+    """Return what the model writes for each sentence: one answer to every wording of the task."""
+    if not sentences:
+        return []
+    requests = sentence_requests(sentences, profile, backends)
+    backends.report(Stage(method="dense", name="rewording sentence by sentence", total=len(requests)))
+    written = iter(backends.writer.generate(requests, backends.report))
+    return [tuple(next(written) for _ in profile.sentence_rewrites) for _ in sentences]
+
+
+def sentence_requests(sentences: Sequence[str], profile: Profile, backends: Backends) -> list[Request]:
+    """Return the requests for rewordings of single sentences: one for every wording of the task."""
+    return [
+        rewrite_request(prompt, sentence, profile.rewrite_growth, backends, ("\n",))
+        for sentence in sentences
+        for prompt in sentence_rewrite_prompts(profile, sentence)
+    ]
+
+
+def rewrite_request(
+    prompt: Prompt, original: str, growth: float, backends: Backends, stop: tuple[str, ...] = ()
+) -> Request:
+    """Return the request for one rewrite: at most ``growth`` times as many tokens as the original has."""
+    return Request(prompt=prompt, max_tokens=max(8, int(backends.writer.count_tokens(original) * growth)), stop=stop)
+
+
+def cosines(backends: Backends, originals: Sequence[str], rewrites: Sequence[str]) -> np.ndarray:
+    """Return the cosine of each text with its rewrite: [n], in [-1, 1]; an empty rewrite has 0.
+
+    A text longer than the embedder reads, as a pasted passage may be, counts to its end as the mean of its parts.
+    """
+    texts = list(dict.fromkeys(text for text in [*originals, *rewrites] if text.strip()))
+    vectors = embeddings(texts, backends.embedder)
+    pairs = zip(originals, rewrites, strict=True)
+    return np.array([float(vectors[a] @ vectors[b]) if a.strip() and b.strip() else 0.0 for a, b in pairs])

@@ -1,0 +1,84 @@
+"""Rewordings of single sentences: which are refused, in what order the rest comes, and how the labelled ones fare."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.backends.text import load_text_tools
+from engine.methods.rewrite_checks import check_answer, check_facts
+from engine.methods.sentence_rewordings import Candidate, ranked
+
+LABELLED = Path(__file__).parents[2] / "reference" / "rewordings.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rewording"),
+    [
+        (
+            "The Galerie des Machines was demolished in 1910, but the Eiffel Tower remained.",
+            "The Eiffel Tower was demolished in 1910, but the Galerie des Machines was preserved.",
+        ),
+        (
+            "Kyoto is a city on the island of Honshu in Japan.",
+            "Kyoto, the capital city of Japan, is a city on the island of Honshu in Japan.",
+        ),
+        ("Its capital is Selm, a walled town.", "The capital of Selm is a walled town."),
+        ("It freezes at about minus 39 degrees Celsius.", "It freezes at minus 39 degrees Celsius."),
+        ("Marta did not write the book.", "The book was written by Marta."),
+        ("Marta may have written the book.", "The book was written by Marta."),
+        ("The picture hangs in the town hall.", "The picture hung in the town hall."),
+    ],
+)
+def test_a_rewording_that_changes_what_is_claimed_is_refused(sentence: str, rewording: str) -> None:
+    assert not check_facts(sentence, rewording, load_text_tools()).passed
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rewording"),
+    [
+        ("Marie Curie discovered radium in 1898.", "In 1898, radium was discovered by Marie Curie."),
+        ("John Hunt, a British army officer, led it.", "John Hunt, who was a British army officer, led it."),
+        ("The capital of France is Paris.", "Paris is France's capital."),
+        ("Harold Godwinson had marched from London.", "It was Harold Godwinson who had marched from London."),
+        ("The town began near the sea.", "The town started close to the sea."),
+    ],
+)
+def test_another_voice_order_or_form_states_the_same(sentence: str, rewording: str) -> None:
+    check = check_facts(sentence, rewording, load_text_tools())
+    assert check.passed, check.detail
+
+
+def test_what_is_lost_and_new_is_named() -> None:
+    check = check_facts("Mills grew beside the river.", "Mills grew beside the harbour.", load_text_tools())
+    assert check.detail == "lost: grow – beside – river; new: grow – beside – harbour"
+
+
+def test_the_sentence_that_holds_the_answer_has_to_be_reworded() -> None:
+    text = "Tokyo is the capital of Japan. It stands on the coast."
+    tools = load_text_tools()
+    assert not check_answer(text, "Tokyo is the capital of Japan. On the coast it stands.", ("Tokyo",), tools).passed
+    assert check_answer(text, "Japan's capital is Tokyo. It stands on the coast.", ("Tokyo",), tools).passed
+    assert check_answer(text, text, ("Kyoto", "yes"), tools).passed
+
+
+def test_the_most_faithful_comes_first_and_then_the_one_that_changes_most() -> None:
+    made = [
+        Candidate(text="far", source="rule", changed=0.9, entailment=0.62),
+        Candidate(text="near", source="rule", changed=0.1, entailment=0.93),
+        Candidate(text="also near", source="rule", changed=0.3, entailment=0.91),
+    ]
+    assert [one.text for one in ranked(made)] == ["also near", "near", "far"]
+
+
+def test_the_labelled_rewordings_are_told_apart_as_the_benchmark_says() -> None:
+    rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()]
+    assert len(rows) >= 300
+    assert len({(row["original"], row["rewording"]) for row in rows}) == len(rows)
+    tools = load_text_tools()
+    fit = [row for row in rows if row["part"] == "fit"]
+    passed = [check_facts(row["original"], row["rewording"], tools).passed for row in fit]
+    accepted = [row["label"] for row, fine in zip(fit, passed, strict=True) if fine]
+    assert accepted.count("changed") <= 0.02 * len(accepted)
+    kept = [fine for row, fine in zip(fit, passed, strict=True) if row["label"] == "kept"]
+    assert kept.count(False) <= 0.27 * len(kept)
