@@ -15,7 +15,21 @@ from engine.diagnosis.record import MethodResult
 from engine.methods.quco_rag import QucoResult
 from engine.methods.timing.method import TimingResult
 from engine.methods.uncertainty import UncertaintyResult
-from viz import chunk_utility, dense, dense_rag, entropy_trend, quco_loop, quco_rag, seper, sugar, timing, uncertainty
+from viz import (
+    chunk_utility,
+    contradictions,
+    dense,
+    dense_rag,
+    entropy_trend,
+    quco_loop,
+    quco_rag,
+    question_parts,
+    seper,
+    sufficiency,
+    sugar,
+    timing,
+    uncertainty,
+)
 from viz.agreement_matrix import matrix_sentence, weight_matrix
 from viz.belief_bars import belief_bars, beliefs_table
 from viz.belief_change import delta_figure
@@ -119,6 +133,9 @@ UTILITY = Part(
     chunk_utility.utility_figure,
     lambda result: chunk_utility.utility_table(result, {}),
 )
+SUFFICIENCY = Part("sufficiency-passages", sufficiency.sentence, sufficiency.yes_figure, sufficiency.passages_table)
+CONTRADICTIONS = Part("contradictions-pairs", contradictions.sentence, table=contradictions.pairs_table)
+QUESTION_PARTS = Part("question-parts", question_parts.sentence, table=question_parts.parts_table)
 VIEWS = {
     "dense": View(dense.verdict, DENSE),
     "dense_rag": View(dense_rag.verdict, (DENSE_RAG,)),
@@ -129,6 +146,9 @@ VIEWS = {
     "sugar": View(sugar.verdict, SUGAR),
     "uncertainty": View(uncertainty.verdict, (MEASURES,), answer_exhibits),
     "chunk_utility": View(chunk_utility.verdict, (UTILITY,)),
+    "sufficiency": View(sufficiency.verdict, (SUFFICIENCY,)),
+    "contradictions": View(contradictions.verdict, (CONTRADICTIONS,)),
+    "question_parts": View(question_parts.verdict, (QUESTION_PARTS,)),
 }
 
 

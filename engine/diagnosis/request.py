@@ -9,11 +9,14 @@ from engine.core.records import SCHEMA_VERSION, Passage
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.methods import DEFAULT_METHODS
 from engine.methods.chunk_utility import ChunkUtilityConfig
+from engine.methods.contradictions import ContradictionsConfig
 from engine.methods.dense import DenseConfig
 from engine.methods.dense_rag_records import DenseRagConfig
 from engine.methods.entropy_trend import EntropyTrendConfig
 from engine.methods.quco_rag import QucoConfig
+from engine.methods.question_parts import QuestionPartsConfig
 from engine.methods.seper import SeperConfig
+from engine.methods.sufficiency import SufficiencyConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from engine.methods.uncertainty import UncertaintyConfig
@@ -60,6 +63,9 @@ class DiagnosisRequest:
     uncertainty: UncertaintyConfig = UncertaintyConfig()
     chunk_utility: ChunkUtilityConfig = ChunkUtilityConfig()
     timing: TimingConfig = TimingConfig()
+    sufficiency: SufficiencyConfig = SufficiencyConfig()
+    contradictions: ContradictionsConfig = ContradictionsConfig()
+    question_parts: QuestionPartsConfig = QuestionPartsConfig()
     thresholds: Literal["paper", "fitted"] = "paper"
     parent: str = ""
     imported: ImportedAnswer | None = None

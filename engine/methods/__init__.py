@@ -7,11 +7,14 @@ methods follows from ``METHODS``, in its order.
 from engine.backends.language_models.base import Capabilities
 from engine.methods import (
     chunk_utility,
+    contradictions,
     dense,
     dense_rag,
     entropy_trend,
     quco_rag,
+    question_parts,
     seper,
+    sufficiency,
     sugar,
     uncertainty,
 )
@@ -31,9 +34,15 @@ METHODS: dict[str, Method] = {
         sugar,
         uncertainty,
         chunk_utility,
+        sufficiency,
+        contradictions,
+        question_parts,
     )
 }
-DEFAULT_METHODS = ("dense", "seper", "entropy_trend", "quco_rag")
+CORE_METHODS = ("dense", "seper", "entropy_trend", "quco_rag")
+# What may be wrong with the passages or the answer, whatever the papers' methods say: cheap, so in every run.
+CHECKS = ("sufficiency", "contradictions", "question_parts")
+DEFAULT_METHODS = (*CORE_METHODS, *CHECKS)
 
 
 def method_title(word: str) -> str:

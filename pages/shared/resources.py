@@ -11,7 +11,7 @@ import streamlit as st
 from engine.core.errors import MicroscopeError, RecordError
 from engine.learning.atlas.shelf import Specimen, specimens
 from engine.learning.lessons.progress import ProgressStore
-from engine.methods import DEFAULT_METHODS
+from engine.methods import CORE_METHODS
 from engine.runs.jobs.desk import JobDesk, JobStatus, default_desk
 from engine.runs.sample_questions import SampleQuestion
 from engine.runs.sample_questions import sample_questions as shipped_questions
@@ -95,7 +95,7 @@ def opening_run() -> str | None:
     """
     finished = [run for run in store().listing(limit=RECENT) if not is_going(run) and run.answer]
     recorded = [run for run in finished if run.origin == "sample"]
-    whole = [run for run in recorded if set(DEFAULT_METHODS) <= set(run.methods)]
+    whole = [run for run in recorded if set(CORE_METHODS) <= set(run.methods)]
     return next((run.id for run in (*whole, *recorded, *finished)), None)
 
 

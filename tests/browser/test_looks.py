@@ -38,6 +38,9 @@ PAGES = (
     "sugar",
     "uncertainty",
     "chunk_utility",
+    "sufficiency",
+    "contradictions",
+    "question_parts",
 )
 WIDTHS = (1280, 1920)
 AXE_WIDTH = {"light": 1280, "dark": 1920}
@@ -52,7 +55,7 @@ IN_STREAMLITS_LIST = "target => target.every(selector => !!document.querySelecto
 
 @pytest.fixture(scope="module")
 def with_run(server: Server) -> Server:
-    """Return the workbench with a run of all nine methods in its store."""
+    """Return the workbench with a run of all methods in its store."""
     store = RunStore(server.home / "runs.sqlite")
     store.import_json(nine().to_json(), run_id=RUN)
     store.close()

@@ -154,7 +154,7 @@ def test_a_server_is_probed_and_its_card_printed() -> None:
     with running() as server:
         done = runner.invoke(cli.app, ["server", server.name])
     assert done.exit_code == 0, done.output
-    assert "7 methods exact. Within bounds: ETC. In part: Retrieval timing." in done.output
+    assert "10 methods exact. Within bounds: ETC. In part: Retrieval timing." in done.output
     assert "Stops at a stop string" in done.output
     failed = runner.invoke(cli.app, ["server", "http://u:s3cret@h/v1"])
     assert failed.exit_code == 1 and "s3cret" not in failed.output

@@ -373,7 +373,7 @@ def test_a_request_comes_back_from_the_form_it_filled() -> None:
 
     assert (filled.source, filled.golds, filled.k) == (SAMPLE, "A\nB", 4)
     assert forms.draft_of(DiagnosisRequest(question="Who?", passages=(Passage(text="x"),)), "p1").source == PASTED
-    assert Draft(question="Who?").methods == ("dense", "seper", "entropy_trend", "quco_rag")
+    assert Draft(question="Who?").methods == DEFAULT_METHODS
 
 
 def test_a_folder_that_is_not_there_is_refused_before_anything_runs_and_the_form_keeps_its_words(

@@ -11,7 +11,7 @@ from engine.core.records import Generation
 from engine.core.seals import seal_state
 from engine.diagnosis.serialize import parse_object
 from engine.learning.atlas.shelf import Specimen, detection_board, detections, file_of, specimens
-from engine.methods import DEFAULT_METHODS
+from engine.methods import CORE_METHODS
 from tests.each_row import each_row
 from viz.atlas import matrix_sentence
 from viz.atlas_stories import story
@@ -47,7 +47,7 @@ def test_a_run_shows_its_kind_by_the_predicate(specimen: Specimen) -> None:
 @EACH
 def test_a_run_was_asked_as_its_sample_question_says(specimen: Specimen) -> None:
     assert specimen.run.golds in (specimen.question.golds, ())
-    assert {outcome.method for outcome in specimen.run.outcomes} >= set(DEFAULT_METHODS)
+    assert {outcome.method for outcome in specimen.run.outcomes} >= set(CORE_METHODS)
     assert not [outcome.reason for outcome in specimen.run.outcomes if outcome.status in ("failed", "waiting")]
     if specimen.question.passages:
         assert [hit.passage.text for hit in specimen.run.hits] == [one.text for one in specimen.question.passages]

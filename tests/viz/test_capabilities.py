@@ -26,7 +26,7 @@ VLLM = CapabilityCard(
 
 def test_the_finding_counts_what_is_exact_and_names_what_is_not() -> None:
     served = card_sentence(VLLM)
-    assert served.startswith("org/model-8b at box:8000: 7 ")
+    assert served.startswith("org/model-8b at box:8000: 10 ")
     assert served.index("Within bounds: ETC") < served.index("In part: Retrieval timing")
     bare = replace(VLLM, plain=None, chat=Route(logprobs=False, alternatives=0, extras=False), labels="none")
     assert "DENSE-RAG, SePer, ETC" in card_sentence(bare)

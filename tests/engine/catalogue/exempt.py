@@ -6,7 +6,7 @@ EXEMPT: dict[str, str] = {
         (
             "rank", "members", "index", "final", "context", "best", "chunk", "guide", "first_token", "last_token",
             "sentence", "word", "generation", "rewritten_in", "claim", "number", "triggers", "token", "tokens", "over",
-            "retrieval", "copies",
+            "retrieval", "copies", "nearest",
         ),
         "a place: which item of a list is meant",
     ),
@@ -20,7 +20,7 @@ EXEMPT: dict[str, str] = {
     **dict.fromkeys(
         (
             "max_tokens", "most_tokens", "k", "most_contexts", "most_chunks", "most_rounds", "resamples",
-            "passages_a_round", "draws", "passages", "most_retrievals", "query_words",
+            "passages_a_round", "draws", "passages", "sentences", "pairs", "most_retrievals", "query_words",
         ),
         "a budget: the most that was allowed, or was used",
     ),

@@ -1,4 +1,4 @@
-"""A run with all nine methods, really computed with scripted backends: numbers that hang together, without a model."""
+"""A run with all methods, really computed with scripted backends: numbers that hang together, without a model."""
 
 from dataclasses import replace
 from functools import cache

@@ -55,7 +55,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 @cache
 def make_folder(name: str) -> dict[str, Any]:
-    """Return a made-up run of all nine methods as JSON fields; made once."""
+    """Return a made-up run of all methods as JSON fields; made once."""
     return dict(json.loads(to_json(scripted_run(**SETTINGS[name]))))
 
 

@@ -34,7 +34,12 @@ def test_a_server_like_vllm_bounds_etc_and_leaves_dragin_out() -> None:
 
 def test_without_probabilities_only_what_answers_say_is_left() -> None:
     able = replace(VLLM, token_logprobs=False, top_logprobs=0, labels="none")
-    assert {word for word, level in levels(able).items() if level == "exact"} == {"dense", "quco_rag"}
+    assert {word for word, level in levels(able).items() if level == "exact"} == {
+        "dense",
+        "quco_rag",
+        "contradictions",
+        "question_parts",
+    }
     assert levels(able)["seper"] == levels(able)["entropy_trend"] == levels(able)["dense_rag"] == "impossible"
 
 

@@ -1,0 +1,258 @@
+"""How often are the three checks right: no answer in the passages, contradictions, question parts?
+
+Sufficiency: Natural Questions (open) with oracle passages (``training/nq_open.py`` names the source). For each question
+the model says whether the text contains the answer over the right passage, over neighbours by BM25 or random passages
+without the answer, each alone, and over five together with and without the right one. All are test questions: the
+reader was trained on the others and knows their answers. The threshold is chosen on every second of them; sensitivity
+(contexts without an answer that are noticed) and false alarms (contexts with one that are called empty) are counted on
+the rest.
+
+Contradictions: the passages of every sample question, by what is planted in them; and of the test questions above the
+right passage with four others ("natural"), and beside its own copy with another answer ("answer replaced"). Question
+parts: the hand-written questions and answers of ``tests/reference/question_parts.jsonl``.
+
+    python -m benchmarks.checks [nq-open-oracle.jsonl.gz]   writes results/checks.json; goes on where it was stopped
+
+Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as nq_open_oracle_dev.jsonl.gz.
+"""
+
+import argparse
+import json
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.backends.entailment import load_judge, load_sentence_judge
+from engine.backends.language_models import load_language_model
+from engine.backends.retrieval import load_corpus, load_embedder
+from engine.backends.text import load_text_tools
+from engine.core.progress import silent
+from engine.core.records import Passage
+from engine.measures.decision_threshold import youden_threshold
+from engine.measures.ranking import auroc
+from engine.measures.sufficiency import sufficiency_score
+from engine.methods import contradictions, question_parts, sufficiency
+from engine.methods.base import Backends, Case, answer_request
+from engine.methods.profiles import EMBEDDED
+from engine.runs.sample_questions import sample_questions
+from training.nq_open import OracleRow, oracle_path, read_oracle
+from training.reader_examples import Neighbours, shown_passage
+
+FOLDER = Path(__file__).parent / "results"
+RESULTS, ROWS = FOLDER / "checks.json", FOLDER / "checks.rows.jsonl"
+ROOT = Path(__file__).parents[1]
+OTHERS = 4
+
+
+def main() -> None:
+    """Read the arguments, measure what is missing and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", nargs="?", help="nq-open-oracle.jsonl.gz, plain or gzipped")
+    parser.add_argument("--questions", type=int, default=10_000, help="test questions at most")
+    parser.add_argument("--only", choices=("sufficiency", "contradictions", "question_parts"))
+    given = parser.parse_args()
+    found: dict[str, Any] = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
+    backends = loaded_backends()
+    if given.only in (None, "sufficiency"):
+        found["sufficiency"] = sufficiency_results(given.data, given.questions, backends)
+    if given.only in (None, "contradictions"):
+        found["contradictions"] = contradiction_results(given.data, backends)
+    if given.only in (None, "question_parts"):
+        found["question_parts"] = parts_results(backends)
+    RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+    print(json.dumps(found, indent=1))
+
+
+def loaded_backends() -> Backends:
+    """Return the embedded backends; nothing is counted in a corpus."""
+    model = load_language_model("embedded")
+    return Backends(
+        model=model,
+        writer=model,
+        judge=load_judge(),
+        sentence_judge=load_sentence_judge(),
+        text=load_text_tools(),
+        embedder=load_embedder(),
+        counter=None,  # type: ignore[arg-type]
+        report=silent,
+    )
+
+
+def case_of(question: str, passages: Sequence[Passage], backends: Backends, text: str = "") -> Case:
+    """Return the case of a question over passages, with a given answer in the place of the model's."""
+    answer = backends.model.generate([answer_request(EMBEDDED, "Is it?", ())], silent)[0]
+    answer = replace(answer, text=text)
+    return Case(question=question, passages=tuple(passages), golds=(), answer=answer, profile=EMBEDDED, seed=0)
+
+
+def sufficiency_results(data: str | None, most: int, backends: Backends) -> dict[str, Any]:
+    """Return AUROC, base rate and the rates at the threshold, of single passages and of five together."""
+    rows = read_oracle(oracle_path(data))
+    test = [place for place, row in enumerate(rows) if row.test][:most]
+    made = list(measured_rows(rows, test, backends))
+    fitted, held = made[::2], made[1::2]
+    threshold = chosen_threshold(fitted)
+    return {
+        "questions_to_choose": len(fitted),
+        "questions_to_measure": len(held),
+        "threshold": round(threshold, 4),
+        "single_passages": {kind: single_auroc(made, kind) for kind in ("neighbour", "random")},
+        "five_passages": {name: five_auroc(made, name) for name in SCORES},
+        "at_threshold": rates(held, threshold),
+        "at_half": rates(held, 0.5),
+        "chosen_on": rates(fitted, threshold),
+    }
+
+
+def measured_rows(rows: Sequence[OracleRow], places: Sequence[int], backends: Backends) -> Iterator[dict[str, Any]]:
+    """Yield P(yes) of every question's contexts, from the file of an earlier run where it has them."""
+    known = {row["question"]: row for row in map(json.loads, ROWS.read_text().splitlines())} if ROWS.is_file() else {}
+    neighbours = Neighbours(rows)
+    for number, place in enumerate(places):
+        row = rows[place]
+        if row.question not in known:
+            known[row.question] = measured_row(row, place, len(rows), neighbours, backends)
+            with ROWS.open("a") as file:
+                file.write(json.dumps(known[row.question], ensure_ascii=False) + "\n")
+        if number % 20 == 0:
+            print(number, "of", len(places), flush=True)
+        yield known[row.question]
+
+
+def measured_row(row: OracleRow, place: int, size: int, neighbours: Neighbours, backends: Backends) -> dict[str, Any]:
+    """Return P(yes) over the right passage, five others and a random one alone, and over five with and without it."""
+    draw = random.Random(place)
+    others = [neighbours.passages[other] for other in neighbours.drawn(draw, place, OTHERS + 1, row.answers)]
+    gold, stranger = neighbours.passages[place], neighbours.passages[draw.randrange(size)]
+    mixed = list(others[:OTHERS])
+    mixed.insert(draw.randrange(OTHERS + 1), gold)
+    contexts = [(one,) for one in (gold, *others, stranger)] + [tuple(mixed), tuple(others)]
+    case = case_of(row.question, mixed, backends)
+    said = [round(reply.yes, 5) for reply in sufficiency.ask_contexts(case, contexts, backends)]
+    return {
+        "question": row.question,
+        "gold": said[0],
+        "others": said[1 : OTHERS + 2],
+        "random": said[OTHERS + 2],
+        "with": said[-2],
+        "without": said[-1],
+    }
+
+
+def alone(row: dict[str, Any], held: bool) -> list[float]:
+    """Return P(yes) of the five single passages of a context with or without the right one."""
+    return [row["gold"], *row["others"][:OTHERS]] if held else list(row["others"])
+
+
+def together(row: dict[str, Any], held: bool) -> float:
+    """Return P(yes) over five passages together, with or without the right one."""
+    return float(row["with" if held else "without"])
+
+
+SCORES: dict[str, Callable[[dict[str, Any], bool], float]] = {
+    "likeliest of all": lambda row, held: sufficiency_score(alone(row, held), together(row, held)),
+    "likeliest single": lambda row, held: max(alone(row, held)),
+    "all together": together,
+    "mean of both": lambda row, held: (max(alone(row, held)) + together(row, held)) / 2,
+}
+
+
+def five_auroc(rows: Sequence[dict[str, Any]], name: str) -> float:
+    """Return how well a score tells contexts without the right passage from those with it; half of them are without."""
+    scores = [SCORES[name](row, held) for row in rows for held in (True, False)]
+    return round(auroc([int(not held) for _ in rows for held in (True, False)], [-score for score in scores]), 4)
+
+
+def single_auroc(rows: Sequence[dict[str, Any]], kind: str) -> float:
+    """Return how well P(yes) tells the right passage from a neighbour or a random one, one for one."""
+    wrong = [row["others"][0] if kind == "neighbour" else row["random"] for row in rows]
+    scores = [row["gold"] for row in rows] + wrong
+    return round(auroc([0] * len(rows) + [1] * len(rows), [-score for score in scores]), 4)
+
+
+def chosen_threshold(rows: Sequence[dict[str, Any]]) -> float:
+    """Return the threshold with the highest balanced accuracy on these questions, for the score that methods use."""
+    pairs = [(SCORES["likeliest of all"](row, held), held) for row in rows for held in (True, False)]
+    return float(youden_threshold([-score for score, _ in pairs], [int(not held) for _, held in pairs])) * -1
+
+
+def rates(rows: Sequence[dict[str, Any]], threshold: float) -> dict[str, float]:
+    """Return sensitivity and false alarms over five passages, and of contexts of one passage, at a threshold."""
+    score = SCORES["likeliest of all"]
+    return {
+        "sensitivity": float(np.mean([score(row, False) < threshold for row in rows])),
+        "false_alarms": float(np.mean([score(row, True) < threshold for row in rows])),
+        "sensitivity_neighbour_alone": float(np.mean([row["others"][0] < threshold for row in rows])),
+        "sensitivity_random_alone": float(np.mean([row["random"] < threshold for row in rows])),
+        "false_alarms_alone": float(np.mean([row["gold"] < threshold for row in rows])),
+    }
+
+
+def contradiction_results(data: str | None, backends: Backends) -> dict[str, Any]:
+    """Return by planted defect how many questions have a contradiction among their passages, and what it costs."""
+    corpus = load_corpus(
+        "sample",
+        chunk_tokens=EMBEDDED.chunk_tokens,
+        chunk_overlap=EMBEDDED.chunk_overlap,
+        embedder=backends.embedder,
+        report=silent,
+    )
+    cases: dict[str, list[tuple[str, list[Passage]]]] = {}
+    for one in sample_questions():
+        passages = list(one.passages) or [hit.passage for hit in corpus.search(one.question, EMBEDDED.passages)]
+        if len(passages) > 1:
+            kind = one.defects[0].kind if one.defects else "corpus"
+            cases.setdefault(kind, []).append((one.question, passages))
+    return {kind: flagged(found, backends) for kind, found in (cases | natural_cases(data)).items()}
+
+
+def natural_cases(data: str | None) -> dict[str, list[tuple[str, list[Passage]]]]:
+    """Return questions with real passages, as they are, and with a copy of the right one with another answer."""
+    rows = read_oracle(oracle_path(data))
+    neighbours = Neighbours(rows)
+    plain, replaced = [], []
+    for place in [place for place, row in enumerate(rows) if row.test]:
+        draw, row = random.Random(place), rows[place]
+        gold = neighbours.passages[place]
+        near = [neighbours.passages[other] for other in neighbours.drawn(draw, place, OTHERS, row.answers)]
+        plain.append((row.question, [gold, *near]))
+        changed, _ = shown_passage(draw, rows, neighbours, place, changed=1.0)
+        if changed.text != gold.text:
+            replaced.append((row.question, [gold, *near[:3], changed]))
+    return {"natural": plain, "answer replaced": replaced}
+
+
+def flagged(cases: Sequence[tuple[str, list[Passage]]], backends: Backends) -> dict[str, Any]:
+    """Return how many cases have a contradiction, how many pairs were judged, seconds a case, and what was flagged."""
+    began, seen, compared, texts = time.perf_counter(), 0, 0, []
+    for question, passages in cases:
+        case = case_of(question, passages, backends)
+        result = contradictions.run(case, contradictions.ContradictionsConfig(), backends)
+        seen, compared = seen + bool(result.contradicting), compared + len(result.pairs)
+        texts += [{"first": pair.first.text, "second": pair.second.text} for pair in result.contradicting]
+    seconds = (time.perf_counter() - began) / max(len(cases), 1)
+    return {"cases": len(cases), "flagged": seen, "pairs": compared, "seconds_a_case": round(seconds, 3), "said": texts}
+
+
+def parts_results(backends: Backends) -> dict[str, Any]:
+    """Return the accuracy on the hand-written questions and answers: of all parts of one, by the part of the set."""
+    file = ROOT / "tests" / "reference" / "question_parts.jsonl"
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    right: dict[bool, list[bool]] = {False: [], True: []}
+    for row in rows:
+        case = case_of(row["question"], (), backends, row["answer"])
+        result = question_parts.run(case, question_parts.QuestionPartsConfig(), backends)
+        right[row["held_out"]].append(list(result.answered) == row["answered"])
+    return {
+        name: {"pairs": len(right[held]), "right": sum(right[held])}
+        for name, held in (("written_against", False), ("held_out", True))
+    }
+
+
+if __name__ == "__main__":
+    main()

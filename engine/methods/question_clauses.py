@@ -1,0 +1,240 @@
+"""A question taken apart into what it asks for, and an answer into the pieces that could answer.
+
+By the wording alone, for questions are often written without capitals and defeat a parser. A clause that only says
+which thing is meant ("the river that flows through Paris") is no part; what a comma and a question word, "and when",
+"when and where", or two nouns of measure ("the height and the age of …") add is one.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.backends.text.base import Entity
+
+Asked = Literal["date", "number", "person", "place", "yes or no", "other"]
+
+WH = r"(?:who|whom|whose|what|which|when|where|why|how)"
+BEFORE_WH = r"(?:(?:in|on|at|by|for|from|to|of|with|under|during|near|into|after)\s+)?"
+VERB = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)"
+THING = (
+    r"(?:name|names|age|height|length|weight|depth|width|size|area|population|capital|currency|year|month|day|date|time|"
+    r"place|city|town|country|state|continent|author|director|composer|title|colour|color|number|cost|price|cause)"
+)
+SENTENCES = re.compile(r"\?+\s+(?=\w)")
+JOINED = re.compile(
+    rf"[,;]?\s+(?:and|or|plus|but|as well as)\s+(?:also\s+|then\s+)?(?={BEFORE_WH}(?P<wh>{WH})\b)"
+    rf"|[,;]\s+(?={BEFORE_WH}(?P<bare>what|when|where|why|how)\s+(?:{VERB}|many|much|long|old|year)\b)"
+    rf"|[,;]?\s+and\s+(?={VERB}\s+(?:he|she|it|they|the|there|this|that)\b)",
+    re.IGNORECASE,
+)
+SHARED_WH = re.compile(rf"^({WH})((?:,\s*{WH})*),?\s+(?:and|or)\s+({WH})\s+(.+)$", re.IGNORECASE)
+SHARED_THING = re.compile(
+    rf"^(?P<head>(?:in|on|at|from)?\s*(?:what|which)(?:\s+{VERB}\s+the)?)\s+(?P<first>{THING})\s+and\s+"
+    rf"(?:(?:the|what|which)\s+)?(?P<second>{THING})\b(?P<rest>.*)$",
+    re.IGNORECASE,
+)
+PLURAL = re.compile(
+    r"^(?P<head>what\s+(?:are|were)\s+the)\s+(?P<first>[\w -]+?)\s+and\s+(?:the\s+)?(?P<second>[\w-]+)"
+    r"(?P<rest>\s+of\s.*)$",
+    re.IGNORECASE,
+)
+ORDER = re.compile(
+    r"^(?P<head>(?:please\s+)?(?:name|give|state|list|tell me|say))\s+(?P<first>.+?),?\s+and\s+"
+    r"(?P<second>(?:the|its|his|her|their|who|what|when|where|which|how)\b.+)$",
+    re.IGNORECASE,
+)
+
+DATE_ASKED = re.compile(
+    r"\bwhen\b|\b(?:what|which|the)\s+(?:\w+\s+)?(?:year|date|day|month|century|decade)\b|\bhow long ago\b",
+    re.IGNORECASE,
+)
+MEASURED = r"(?:many|much|long|old|tall|far|big|large|high|deep|fast|often|hot|wide|heavy)"
+NUMBER_ASKED = re.compile(
+    rf"\bhow\s+{MEASURED}\b"
+    r"|\b(?:number|percentage|percent|population|age|temperature|distance|height|length|weight|depth|width|size|area|"
+    r"price|cost)\b",
+    re.IGNORECASE,
+)
+PERSONS = (
+    r"(?:singer|actor|actress|author|writer|director|composer|president|king|queen|emperor|player|artist|painter|"
+    r"scientist|physicist|chemist|engineer|architect|inventor|founder|poet|general|leader|explorer|person|man|woman)"
+)
+PERSON_ASKED = re.compile(
+    rf"\bwho(?:m|se)?\b|\b(?:which|what|name)\s+(?:the\s+)?(?:\w+\s+)?{PERSONS}\b|^the\s+{PERSONS}\b", re.IGNORECASE
+)
+PLACES = (
+    r"(?:country|countries|city|cities|state|states|town|village|place|county|river|lake|continent|island|capital|region|"
+    r"ocean|sea|province|mountains?|birthplace)"
+)
+PLACE_ASKED = re.compile(
+    rf"\bwhere\b|\b(?:what|which|name)\s+(?:the\s+)?(?:\w+\s+)?{PLACES}\b|\bthe\s+{PLACES}\b", re.IGNORECASE
+)
+YES_NO_ASKED = re.compile(rf"^{VERB}\b", re.IGNORECASE)
+# The first that fits: "in which year did the king …" asks for a date, "how old is the city" for a number.
+KINDS: tuple[tuple[Asked, re.Pattern[str]], ...] = (
+    ("yes or no", YES_NO_ASKED),
+    ("date", DATE_ASKED),
+    ("person", re.compile(r"^(?:\w+\s+)?who(?:m|se)?\b", re.IGNORECASE)),
+    ("place", re.compile(r"^(?:\w+\s+)?where\b", re.IGNORECASE)),
+    ("other", re.compile(rf"^(?:why\b|how\s+(?!{MEASURED}))", re.IGNORECASE)),
+    ("number", NUMBER_ASKED),
+    ("place", PLACE_ASKED),
+    ("person", PERSON_ASKED),
+)
+
+MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+DATE_PIECE = re.compile(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:{MONTHS})\b(?:\s+\d{{1,2}}(?:st|nd|rd|th)?\b)?(?:,?\s+\d{{4}}\b)?"
+    r"|\b(?:early |late |mid-)?(?:1\d{3}|20\d{2})s?\b(?:\s*(?:to|-|–)\s*(?:1\d{3}|20\d{2}))?"
+    r"|\b\d{1,4}\s*(?:BCE?|AD|CE)\b|\b(?:\d{1,2}(?:st|nd|rd|th)|\w+(?:th|st|nd|rd)) century\b|\b\w+day\b|\byesterday\b",
+    re.IGNORECASE,
+)
+NUMBER_WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen "
+    "once twice none"
+)
+# With its unit: "330 metres" is one piece, "2 million people" too.
+SCALED = rf"(?:[-−]?\d[\d,.]*\b|\b(?:{'|'.join(NUMBER_WORDS.split())})\b)"
+JOINT = r"(?:and|but|or|in|on|at|by|from|of|to|was|were|is|are|who|which|that|with|for)"
+NUMBER_PIECE = re.compile(rf"(?<!\w){SCALED}(?:[\s-]+{SCALED})*(?:\s+(?!{JOINT}\b)[a-z°%]+)?", re.IGNORECASE)
+YES_NO_PIECE = re.compile(r"\b(?:yes|no)\b", re.IGNORECASE)
+BETWEEN = re.compile(rf"[,;.:()\n]|\b{JOINT}\b", re.IGNORECASE)
+# These carry no answer by themselves.
+FILLERS = frozenset(
+    "a an the this that these those it its he she they him her them his their there about around approximately nearly "
+    "almost over roughly circa also both year years had has have been be did do does not as so then".split()
+)
+WORDS = re.compile(r"\w+")
+PERSON_LABELS, PLACE_LABELS = frozenset({"PERSON"}), frozenset({"GPE", "LOC", "FAC"})
+MEASURE_LABELS = frozenset({"DATE", "TIME", "QUANTITY", "MONEY", "PERCENT", "CARDINAL"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A stretch of an answer, at characters [start, end), and what it can answer, the likeliest first."""
+
+    text: str
+    start: int
+    end: int
+    kinds: tuple[Asked, ...]
+
+
+def clauses_of(question: str) -> tuple[str, ...]:
+    """Return the parts of a question, each asking for one thing; the question itself where it has one part.
+
+    >>> clauses_of("Who wrote Hamlet and when was it written?")
+    ('Who wrote Hamlet', 'when was it written')
+    >>> clauses_of("When and where was Marie Curie born?")
+    ('When was Marie Curie born', 'where was Marie Curie born')
+    >>> clauses_of("Which river that flows through Paris is longest?")
+    ('Which river that flows through Paris is longest',)
+    """
+    whole = " ".join(question.split()).rstrip("?. ")
+    return tuple(part for sentence in SENTENCES.split(whole) for clause in joined(sentence) for part in shared(clause))
+
+
+def joined(sentence: str) -> Iterator[str]:
+    """Yield the clauses that conjunctions and commas join, each with a question word or a verb of its own."""
+    start = 0
+    for found in JOINED.finditer(sentence):
+        left, word = sentence[start : found.start()].strip(), (found["wh"] or found["bare"] or "").lower()
+        # "the man who built it and who died there" goes on with its relative clause.
+        relative = word and re.search(rf"^\W*\w+.*\b{word}\b", left, re.IGNORECASE)
+        if not left or relative or is_question_word(left):
+            continue
+        yield left
+        start = found.end()
+    yield sentence[start:].strip(" ,;?")
+
+
+def is_question_word(text: str) -> bool:
+    """Return whether a text is nothing but question words, as "when" of "when and where"."""
+    return re.fullmatch(rf"{WH}(?:,\s*{WH})*", text.strip(), re.IGNORECASE) is not None
+
+
+def shared(clause: str) -> tuple[str, ...]:
+    """Return the clause for each of the things that share its rest; the clause alone where there is one."""
+    words = SHARED_WH.match(clause)
+    if words is not None:
+        heads = [words[1], *re.findall(WH, words[2], re.IGNORECASE), words[3]]
+        return tuple(f"{head} {words[4]}" for head in heads)
+    for pattern in (SHARED_THING, PLURAL):
+        found = pattern.match(clause)
+        if found is not None:
+            return tuple(f"{found['head']} {found[name]}{found['rest']}".strip() for name in ("first", "second"))
+    found = ORDER.match(clause)
+    return (clause,) if found is None else (f"{found['head']} {found['first']}", f"{found['head']} {found['second']}")
+
+
+def asked_in(clause: str) -> Asked:
+    """Return what kind of thing a part of a question asks for.
+
+    >>> asked_in("in which year was it built"), asked_in("how tall is it"), asked_in("which city is it in")
+    ('date', 'number', 'place')
+    """
+    return next((kind for kind, pattern in KINDS if pattern.search(clause.strip())), "other")
+
+
+def pieces_of(answer: str, entities: Sequence[Entity], question: str) -> tuple[Piece, ...]:
+    """Return the stretches of an answer that could answer a part, in order, without overlap.
+
+    Dates, numbers, yes and no by their form; names by the parser, and what is left between conjunctions and commas.
+    A name the parser takes for something else may still be a person or a place: short answers give it no context. What
+    only repeats the question is left out, unless that is all there is.
+    """
+    every = all_pieces(answer, entities)
+    known = {word.casefold() for word in WORDS.findall(question)} | FILLERS
+    new = tuple(one for one in every if not {word.casefold() for word in WORDS.findall(one.text)} <= known)
+    return new or every
+
+
+def all_pieces(answer: str, entities: Sequence[Entity]) -> tuple[Piece, ...]:
+    """Return the stretches of an answer with what they can answer, in order, without overlap."""
+    found: list[Piece] = []
+
+    def add(start: int, end: int, kinds: tuple[Asked, ...]) -> None:
+        text = answer[start:end]
+        start, end = start + len(text) - len(text.lstrip()), end - (len(text) - len(text.rstrip()))
+        if start < end and all(end <= one.start or one.end <= start for one in found):
+            found.append(Piece(text=answer[start:end], start=start, end=end, kinds=kinds))
+
+    for hit in DATE_PIECE.finditer(answer):
+        add(*hit.span(), ("date", "number"))
+    for entity in entities:
+        if entity.label not in MEASURE_LABELS and entity.label != "NOUN":
+            add(entity.start, entity.end, kinds_of_name(entity.label))
+    for hit in NUMBER_PIECE.finditer(answer):
+        add(*hit.span(), ("number",))
+    for hit in YES_NO_PIECE.finditer(answer):
+        add(*hit.span(), ("yes or no",))
+    for start, end in gaps(answer, found):
+        if any(letter.isalpha() for letter in answer[start:end]):
+            add(start, end, ("other", "person", "place"))
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+def kinds_of_name(label: str) -> tuple[Asked, ...]:
+    """Return what a name with a parser's label can answer, the likeliest first."""
+    if label in PERSON_LABELS:
+        return ("person", "other", "place")
+    if label in PLACE_LABELS:
+        return ("place", "other", "person")
+    return ("other", "person", "place")
+
+
+def gaps(answer: str, taken: Sequence[Piece]) -> list[tuple[int, int]]:
+    """Return what lies between the taken pieces, cut at commas, conjunctions, prepositions and forms of "be"."""
+    spans, start = [], 0
+    for piece in sorted(taken, key=lambda one: one.start):
+        spans.append((start, piece.start))
+        start = piece.end
+    spans.append((start, len(answer)))
+    cut = []
+    for start, end in spans:
+        for hit in BETWEEN.finditer(answer, start, end):
+            cut.append((start, hit.start()))
+            start = hit.end()
+        cut.append((start, end))
+    return [(start, end) for start, end in cut if answer[start:end].strip()]

@@ -1,0 +1,194 @@
+"""What a sentence names, dates, counts and says, as far as two sentences can contradict each other in one of them.
+
+Two sentences are rivals where one thing is said of one name (by a verb, by a unique role such as "the capital", or by
+what is measured) and they differ in one kind of value: both have a name, a date or a number that the other lacks. Where
+two kinds differ, as the place and the date, they tell of two things and not of one in two ways. A name counts as the
+same only on the same side of the verb, whether it is active or passive, and as the doer only of what is done once: who
+built two bridges does not contradict himself, two builders of one bridge do.
+"""
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from engine.backends.text.base import Entity, TaggedWord, TextSpan, TextTools
+from engine.core.records import Passage
+
+Kind = Literal["name", "date", "number"]
+DATES, NUMBERS = frozenset({"DATE", "TIME"}), frozenset({"QUANTITY", "MONEY", "PERCENT", "CARDINAL"})
+# Verbs that say nothing by themselves.
+LIGHT = frozenset("be have do make become take get go come give call know say use".split())
+# What a doer does once only, or always in one place.
+ONCE = frozenset("die lie stand flow end begin start sink cover border".split())
+ARTICLES = frozenset({"the", "a", "an", "of"})
+NEAR = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A name, date or number: its words in lower case, its text, and where it begins in the sentence."""
+
+    words: frozenset[str]
+    text: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saying:
+    """What a sentence says at a place: a verb, a unique role ("the capital"), or a number of what is measured."""
+
+    kind: Literal["verb", "role", "number"]
+    words: tuple[str, ...]
+    start: int
+    passive: bool = False
+
+    @property
+    def repeats(self) -> bool:
+        """Whether a doer can do it to several things."""
+        return self.kind == "verb" and not ONCE & set(self.words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentenceFacts:
+    """A sentence of a passage with its values and what it says; ``content`` are its nouns and adjectives."""
+
+    span: TextSpan
+    names: tuple[Value, ...]
+    dates: tuple[Value, ...]
+    numbers: tuple[Value, ...]
+    sayings: tuple[Saying, ...]
+    content: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rivalry:
+    """Why two sentences may contradict each other: the names they share, and the kind of value they differ in."""
+
+    names: tuple[str, ...]
+    kind: Kind
+
+
+def facts_in(passage: Passage, tools: TextTools) -> tuple[SentenceFacts, ...]:
+    """Return the facts of each sentence of a passage, all from one parse."""
+    entities, words = tools.entities(passage.text), tools.words(passage.text)
+    return tuple(
+        facts_of(
+            span,
+            [one for one in entities if span.start <= one.start < span.end],
+            [one for one in words if span.start <= one.start < span.end],
+        )
+        for span in tools.sentences(passage.text)
+    )
+
+
+def facts_of(span: TextSpan, entities: Sequence[Entity], words: Sequence[TaggedWord]) -> SentenceFacts:
+    """Return what a sentence with these entities and words names, dates, counts and says."""
+    named = [one for one in entities if one.label != "NOUN"]
+    free = [word for word in words if word.is_content and not any(e.start <= word.start < e.end for e in named)]
+    numbers = values_of([one for one in named if one.label in NUMBERS])
+    measured = (Saying(kind="number", words=(), start=number.start) for number in numbers[:1])
+    return SentenceFacts(
+        span=span,
+        names=values_of([one for one in named if one.label not in DATES | NUMBERS]),
+        dates=values_of([one for one in named if one.label in DATES]),
+        numbers=numbers,
+        sayings=(*verbs_in(words), *roles_in(words), *measured),
+        content=frozenset(word.lemma for word in free if word.pos in ("NOUN", "ADJ")),
+    )
+
+
+def values_of(entities: Sequence[Entity]) -> tuple[Value, ...]:
+    """Return the entities as values."""
+    made = (
+        Value(words=frozenset(one.text.casefold().replace(",", "").split()) - ARTICLES, text=one.text, start=one.start)
+        for one in entities
+    )
+    return tuple(value for value in made if value.words)
+
+
+def verbs_in(words: Sequence[TaggedWord]) -> Iterator[Saying]:
+    """Yield the verbs that say something; passive where a form of "be" stands close before a past participle.
+
+    A participle between an article and a noun ("the invented island") says nothing here.
+    """
+    for place, word in enumerate(words):
+        following = words[place + 1].pos if place + 1 < len(words) else ""
+        attribute = place > 0 and words[place - 1].pos in ("DET", "ADJ") and following in ("NOUN", "ADJ", "PROPN")
+        if word.pos == "VERB" and word.lemma not in LIGHT and not attribute:
+            before = [one.lemma for one in words[max(0, place - NEAR) : place] if one.pos == "AUX"]
+            passive = "be" in before and not word.text.endswith("ing")
+            yield Saying(kind="verb", words=(word.lemma,), start=word.start, passive=passive)
+
+
+def roles_in(words: Sequence[TaggedWord]) -> Iterator[Saying]:
+    """Yield the unique roles, as ("large", "planet") of "is the largest planet": behind "be" and "the"."""
+    for place, (word, following) in enumerate(pairwise(words)):
+        if word.lemma == "be" and following.text.casefold() == "the":
+            role = []
+            for one in words[place + 2 :]:
+                if one.pos not in ("NOUN", "ADJ", "ADV"):
+                    break
+                role.append(one.lemma)
+            if role:
+                yield Saying(kind="role", words=tuple(role), start=word.start)
+
+
+def same_value(one: Set[str], other: Set[str]) -> bool:
+    """Return whether two values may be one: all words of the shorter stand in the longer.
+
+    >>> same_value({"1953"}, {"29", "may", "1953"}), same_value({"1953"}, {"1954"})
+    (True, False)
+    """
+    return one <= other or other <= one
+
+
+def rivalry(one: SentenceFacts, other: SentenceFacts) -> Rivalry | None:
+    """Return why two sentences may contradict each other, None where they do not speak of one thing in two ways."""
+    for first, second in said_in_both(one, other):
+        shared = shared_names(one.names, other.names, first, second)
+        kinds = [
+            kind
+            for kind, values, others in (
+                ("name", one.names, other.names),
+                ("date", one.dates, other.dates),
+                ("number", one.numbers, other.numbers),
+            )
+            if differ(values, others, first, second)
+        ]
+        if shared and len(kinds) == 1:
+            return Rivalry(names=shared, kind=kinds[0])  # type: ignore[arg-type]
+    return None
+
+
+def said_in_both(one: SentenceFacts, other: SentenceFacts) -> Iterator[tuple[Saying, Saying]]:
+    """Yield what both sentences say: a verb, a role, or a number of what both measure, each as it stands in both."""
+    for first in one.sayings:
+        for second in other.sayings:
+            same = (first.kind, first.words) == (second.kind, second.words)
+            if same and (first.kind != "number" or one.content & other.content):
+                yield first, second
+
+
+def before(value: Value, saying: Saying) -> bool:
+    """Return whether a value stands on the first side of what is said, the doer's of a verb, active or passive."""
+    return (value.start < saying.start) is not saying.passive
+
+
+def shared_names(names: Sequence[Value], others: Sequence[Value], first: Saying, second: Saying) -> tuple[str, ...]:
+    """Return the names that both sentences have on the same side of what they say, as the first has them."""
+    return tuple(
+        name.text
+        for name in names
+        if not (first.repeats and before(name, first))
+        and any(
+            same_value(name.words, found.words) and before(name, first) is before(found, second) for found in others
+        )
+    )
+
+
+def differ(values: Sequence[Value], others: Sequence[Value], first: Saying, second: Saying) -> bool:
+    """Return whether each side has a value that the other lacks, both on one side of what is said."""
+    mine = [one for one in values if not any(same_value(one.words, found.words) for found in others)]
+    theirs = [one for one in others if not any(same_value(one.words, found.words) for found in values)]
+    return any(before(a, first) is before(b, second) for a in mine for b in theirs)

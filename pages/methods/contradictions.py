@@ -1,0 +1,47 @@
+"""Contradictions: which sentences of different passages cannot both be true?"""
+
+import streamlit as st
+
+from engine.methods.contradictions import ContradictionsResult
+from pages.shared import session
+from pages.shared.linked import linked_table
+from pages.shared.method_page import draw_opening, open_method
+from pages.shared.selection import Selection, chosen_in
+from pages.shared.texts import draw_formulas
+from pages.shared.theme import as_text, current_theme
+from viz import contradictions
+
+COLUMNS = {"contradiction": st.column_config.NumberColumn(format="%.2f")}
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    diagnosis, result = open_method("contradictions", ContradictionsResult)
+    draw_opening(diagnosis, result)
+    draw_formulas("contradictions", judge=result.judge, pairs=result.config.pairs)
+    for pair in result.contradicting:
+        st.html(contradictions.pair_html(pair, current_theme()))
+    if not result.contradicting and result.pairs:
+        st.caption("No two sentences contradict each other. The pair that comes nearest:")
+        st.html(contradictions.pair_html(result.pairs[0], current_theme()))
+    draw_pairs(result, chosen_in(diagnosis).chunk)
+    st.caption(as_text(contradictions.sentence(result)))
+
+
+def draw_pairs(result: ContradictionsResult, chunk: int | None) -> None:
+    """Draw every compared pair as a table; a row chooses the first sentence's passage."""
+    if not result.pairs:
+        return
+    row = next(
+        (place for place, pair in enumerate(result.pairs) if chunk in (pair.first.index, pair.second.index)), None
+    )
+    linked_table(
+        contradictions.pairs_table(result),
+        [Selection(chunk=pair.first.index) for pair in result.pairs],
+        row,
+        key=f"contradictions.pairs.{session.current_run()}",
+        column_config=COLUMNS,
+    )
+
+
+draw_page()

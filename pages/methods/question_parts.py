@@ -1,0 +1,21 @@
+"""Question parts: is every part of the question answered?"""
+
+import streamlit as st
+
+from engine.methods.question_parts import QuestionPartsResult
+from pages.shared.method_page import draw_opening, open_method
+from pages.shared.texts import draw_formulas
+from pages.shared.theme import current_theme
+from viz import question_parts
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    diagnosis, result = open_method("question_parts", QuestionPartsResult)
+    draw_opening(diagnosis, result)
+    draw_formulas("question_parts")
+    st.html(question_parts.parts_html(result, current_theme()))
+    st.dataframe(question_parts.parts_table(result), hide_index=True)
+
+
+draw_page()

@@ -1,0 +1,53 @@
+"""Sufficiency: do the passages hold an answer at all, and which comes nearest?"""
+
+import streamlit as st
+
+from engine.methods.sufficiency import SufficiencyResult
+from pages.shared import session
+from pages.shared.linked import linked_figure, linked_table
+from pages.shared.method_page import draw_opening, open_method
+from pages.shared.selection import Chosen, Selection, chosen_in
+from pages.shared.texts import draw_formulas
+from pages.shared.theme import as_text, current_theme
+from viz import sufficiency
+from viz.summary import marked_html
+
+COLUMNS = {"P(yes)": st.column_config.NumberColumn(format="%.2f")}
+
+
+def draw_page() -> None:
+    """Draw the page from top to bottom."""
+    diagnosis, result = open_method("sufficiency", SufficiencyResult)
+    draw_opening(diagnosis, result)
+    draw_formulas("sufficiency")
+    draw_passages(result, chosen_in(diagnosis))
+
+
+def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
+    """Draw P(yes) of every passage as bars and as a table, and the chosen or nearest passage with the words in it."""
+    places = [one.index for one in result.passages]
+    linked_figure(
+        sufficiency.yes_figure(result, current_theme(), chosen.chunk),
+        lambda numbers: Selection(chunk=numbers[0]) if numbers[0] in places else None,
+        key=f"sufficiency.figure.{session.current_run()}",
+        name="sufficiency-passages",
+        alt=sufficiency.sentence(result),
+    )
+    row = places.index(chosen.chunk) if chosen.chunk in places else None
+    linked_table(
+        sufficiency.passages_table(result),
+        [*(Selection(chunk=place) for place in places), None],
+        row,
+        key=f"sufficiency.passages.{session.current_run()}",
+        column_config=COLUMNS,
+    )
+    shown = result.passages[result.nearest if row is None else row]
+    nearest = ", the nearest" if shown.index == result.nearest else ""
+    st.subheader(f"Passage {shown.index + 1}{nearest}")
+    st.caption(as_text("Marked: the content words of the question, as they stand there."))
+    st.html(f'<div class="rm-passage"><p>{marked_html(shown.passage.text, shown.words)}</p></div>')
+    with st.expander("What the model was asked", icon=":material/terminal:"):
+        st.code(shown.reply.prompt.text, language=None, wrap_lines=True)
+
+
+draw_page()

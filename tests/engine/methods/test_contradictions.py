@@ -1,0 +1,56 @@
+"""Which sentences may contradict each other, by the real parser, and what a judge's word makes of them."""
+
+import pytest
+
+from engine.backends.entailment.base import CONTRADICTION, NEUTRAL
+from engine.backends.entailment.scripted import ScriptedJudge
+from engine.backends.text import load_text_tools
+from engine.core.errors import NotMeasured
+from engine.core.records import Passage
+from engine.methods.contradictions import ContradictionsConfig, run
+from engine.methods.sentence_facts import facts_in, rivalry
+from tests.engine.methods.scripted_case import backends, case
+
+FIRST = Passage(title="Clock", text="The tower is tall. Mira Halden built the Harbour Clock in Korvel.")
+SECOND = Passage(title="Quay", text="Joren Halden built the Harbour Clock. Blue tiles cover the tower.")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "differs"),
+    [
+        ("Mira Halden built the Harbour Clock.", "The Harbour Clock was built by Joren Halden.", "name"),
+        ("Lake Morrin is 212 metres deep.", "It was found that Lake Morrin is 96 metres deep.", "number"),
+        ("The Salt Road was performed on 12 March 1866.", "The Salt Road was performed on 3 May 1869.", "date"),
+        ("Tokyo is the capital of Japan.", "Osaka is the capital of Japan.", "name"),
+        ("Gustave Eiffel designed a bridge in Porto.", "Gustave Eiffel designed a tower in Paris.", None),
+        ("Mount Ildan is a peak on Tervane.", "Mount Sorrel is a peak on Tervane.", None),
+        ("A rocket launched Apollo 11 on 16 July 1969.", "A rocket launched Apollo 8 on 21 December 1968.", None),
+        ("The summit was reached in 1953.", "The summit was reached on 29 May 1953.", None),
+    ],
+)
+def test_two_sentences_are_rivals_in_one_value_of_one_thing(one: str, other: str, differs: str | None) -> None:
+    tools = load_text_tools()
+    (first,), (second,) = (facts_in(Passage(text=text), tools) for text in (one, other))
+    found = rivalry(first, second)
+    assert (found.kind if found else None) == differs
+
+
+@pytest.mark.parametrize(("said", "flagged"), [(CONTRADICTION, 1), (NEUTRAL, 0)])
+def test_a_pair_counts_by_the_judges_mean_of_both_directions(said: int, flagged: int) -> None:
+    backend = backends(lambda request: "Mira Halden", sentence_judge=ScriptedJudge(lambda one, other: said), rules=True)
+    result = run(case(backend, (FIRST, SECOND)), ContradictionsConfig(), backend)
+    (pair,) = result.pairs
+    assert (pair.first.text, pair.second.text) == (
+        "Mira Halden built the Harbour Clock in Korvel.",
+        "Joren Halden built the Harbour Clock.",
+    )
+    assert (pair.differs, pair.names, result.sentences, result.candidates) == ("name", ("Harbour Clock",), 4, 1)
+    assert pair.contradiction == (pair.forward + pair.backward) / 2 == result.strongest
+    assert len(result.contradicting) == flagged
+    assert FIRST.text[pair.first.start : pair.first.end].strip() == pair.first.text
+
+
+def test_copies_of_one_passage_cannot_contradict_each_other() -> None:
+    backend = backends(lambda request: "Mira Halden", rules=True)
+    with pytest.raises(NotMeasured):
+        run(case(backend, (FIRST, FIRST)), ContradictionsConfig(), backend)

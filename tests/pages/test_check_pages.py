@@ -1,0 +1,38 @@
+"""The pages of the three checks show a stored run, and say where a run has none of them."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.methods import METHODS
+from engine.runs.store import RunStore
+from tests.pages.page_fixtures import desk_over, done, kept, opened, whole_diagnosis, words_on
+from tests.viz import sample_check_results as samples
+
+RESULTS = {
+    "sufficiency": (samples.sufficiency(0.2, 0.8), "an answer is there", "Passage 2"),
+    "contradictions": (samples.contradictions(0.9, 0.2), "1 contradiction", "Joren Halden"),
+    "question_parts": (samples.question_parts(True, False), "1 of 2 parts answered", "Mira Halden"),
+}
+
+
+@pytest.mark.parametrize("method", RESULTS)
+def test_a_check_shows_its_word_and_its_evidence(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    desk_over(tmp_store, monkeypatch)
+    result, word, evidence = RESULTS[method]
+    whole = whole_diagnosis()
+    kept(tmp_store, replace(whole, outcomes=(*whole.outcomes, done(method, result))), "tower")
+    page = opened(f"pages/methods/{method}.py", "tower")
+    assert not page.exception and word in words_on(page) and evidence in words_on(page)
+
+
+@pytest.mark.parametrize("method", RESULTS)
+def test_a_stored_run_without_a_check_says_so(
+    tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    desk_over(tmp_store, monkeypatch)
+    kept(tmp_store, whole_diagnosis(), "tower")
+    page = opened(f"pages/methods/{method}.py", "tower")
+    assert f"{METHODS[method].title} is not part of this run" in words_on(page)

@@ -1,0 +1,58 @@
+"""The three checks in words, figure and tables: never green, and text that comes from outside stays text."""
+
+import pytest
+
+from tests.viz import sample_check_results as samples
+from tests.viz.sample_results import HOSTILE
+from viz import contradictions, question_parts, sufficiency
+from viz.theme import DARK, LIGHT
+from viz.verdicts import Verdict
+
+
+@pytest.mark.parametrize(
+    ("told", "word", "tone"),
+    [
+        (sufficiency.verdict(samples.sufficiency(0.2, 0.8)), "an answer is there", "model"),
+        (sufficiency.verdict(samples.sufficiency(0.2, 0.1)), "no answer in the passages", "middle"),
+        (contradictions.verdict(samples.contradictions(0.9, 0.2)), "1 contradiction", "middle"),
+        (contradictions.verdict(samples.contradictions(0.2)), "no contradiction found", "model"),
+        (contradictions.verdict(samples.contradictions()), "nothing to compare", "unknown"),
+        (question_parts.verdict(samples.question_parts(True, False)), "1 of 2 parts answered", "middle"),
+        (question_parts.verdict(samples.question_parts(True, True)), "all 2 parts answered", "model"),
+        (question_parts.verdict(samples.question_parts(True)), "one part", "unknown"),
+        (question_parts.verdict(samples.question_parts(False)), "no person in it", "middle"),
+        (
+            question_parts.verdict(samples.question_parts(False, stated=False)),
+            "no answer to compare",
+            "unknown",
+        ),
+    ],
+)
+def test_each_finding_has_its_word_and_none_is_green(told: Verdict, word: str, tone: str) -> None:
+    assert (told.word, told.tone) == (word, tone)
+
+
+def test_the_nearest_passage_is_said_with_what_it_lacks_of_the_question() -> None:
+    said = sufficiency.sentence(samples.sufficiency(0.2, 0.8))
+    assert "Passage 2" in said and "0.80" in said and "built" in said and "clock" not in said
+
+
+def test_measured_rates_are_only_said_of_the_model_they_were_measured_with() -> None:
+    told = sufficiency.verdict(samples.sufficiency(0.2, 0.8))
+    assert "not measured" in told.detail and "%" not in told.detail
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_figure_has_a_bar_for_each_passage_and_one_for_all(theme: object) -> None:
+    result = samples.sufficiency(0.2, 0.8, together=0.6)
+    figure = sufficiency.yes_figure(result, theme, 1)  # type: ignore[arg-type]
+    assert [bar.x[0] for bar in figure.data] == [0.2, 0.8, 0.6]
+    assert sufficiency.passages_table(result)["P(yes)"].tolist() == [0.2, 0.8, 0.6]
+
+
+def test_text_from_outside_is_never_markup() -> None:
+    pair = samples.contradictions(0.9, text=HOSTILE).pairs[0]
+    drawn = contradictions.pair_html(pair, LIGHT) + question_parts.parts_html(
+        samples.question_parts(True, answer=HOSTILE), LIGHT
+    )
+    assert "<script>" not in drawn and "<b>" not in drawn

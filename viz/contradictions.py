@@ -1,0 +1,64 @@
+"""Contradictions in words, as sentences side by side, and as a table."""
+
+import pandas as pd
+
+from engine.core.words import quoted
+from engine.methods.contradictions import ContradictionsResult, SentencePair
+from viz.theme import Theme
+from viz.verdicts import Verdict
+from viz.word_diff import word_diff_html
+from viz.words import counted, listing
+
+COLUMNS = "passage|sentence|other passage|other sentence|contradiction|contradict|differ in|names".split("|")
+
+
+def verdict(result: ContradictionsResult) -> Verdict:
+    """Return how many pairs of sentences contradict each other; that none was found is no proof that none is there."""
+    found = len(result.contradicting)
+    if result.strongest is None:
+        return Verdict(word="nothing to compare", tone="unknown", sentence=sentence(result))
+    if not found:
+        return Verdict(word="no contradiction found", tone="model", sentence=sentence(result))
+    word = counted(found, "contradiction")
+    return Verdict(word=word, tone="middle", sentence=sentence(result), detail=pair_sentence(result.contradicting[0]))
+
+
+def sentence(result: ContradictionsResult) -> str:
+    """Return the finding in words: which passages, how many pairs were compared."""
+    compared = f"{counted(len(result.pairs), 'pair')} of sentences compared"
+    if result.strongest is None:
+        return "No two sentences say one thing of one name with two values, so nothing was compared."
+    if not result.contradicting:
+        return f"{compared}; the strongest contradiction is {result.strongest:.2f}."
+    both = listing(sorted({one.index + 1 for pair in result.contradicting for one in (pair.first, pair.second)}))
+    return f"Passages {both} contradict each other: {result.strongest:.2f} at most, {compared}."
+
+
+def pair_sentence(pair: SentencePair) -> str:
+    """Return one pair in words."""
+    first, second = quoted(pair.first.text, 120), quoted(pair.second.text, 120)
+    return f"Passage {pair.first.index + 1}: {first} Passage {pair.second.index + 1}: {second}"
+
+
+def pair_html(pair: SentencePair, theme: Theme) -> str:
+    """Return the two sentences of a pair side by side as escaped HTML, words that differ marked."""
+    heads = (f"passage {pair.first.index + 1}", f"passage {pair.second.index + 1}")
+    return word_diff_html(pair.first.text, pair.second.text, heads, theme)
+
+
+def pairs_table(result: ContradictionsResult) -> pd.DataFrame:
+    """Return the text twin: a row for each compared pair; contradiction in [0, 1]."""
+    rows = [
+        (
+            pair.first.index + 1,
+            pair.first.text,
+            pair.second.index + 1,
+            pair.second.text,
+            pair.contradiction,
+            pair.contradiction >= result.config.threshold,
+            pair.differs,
+            ", ".join(pair.names),
+        )
+        for pair in result.pairs
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)

@@ -1,0 +1,93 @@
+"""Sufficiency in words, a figure and a table: how likely each passage, and all together, hold an answer."""
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.core.words import shown
+from engine.methods.sufficiency import PassageReply, SufficiencyResult
+from viz.data_files import read_table
+from viz.figure_parts import still_axis, write
+from viz.theme import Theme, hatched, layout, plain
+from viz.verdicts import Verdict, tone_colour
+from viz.words import listing, wrapped
+
+TOGETHER = "all together"
+# What the check was measured to do: see ``benchmarks/checks.py``.
+RATES: dict[str, float] = read_table("sufficiency_rates.yaml", dict[str, float])
+
+
+def verdict(result: SufficiencyResult) -> Verdict:
+    """Return whether the passages hold an answer, as far as the model says; evidence for "yes" is a passage."""
+    detail = f"{nearest_sentence(result)} {rates(result)}"
+    if result.sufficient:
+        return Verdict(word="an answer is there", tone="model", sentence=finding(result), detail=detail)
+    return Verdict(word="no answer in the passages", tone="middle", sentence=finding(result), detail=detail)
+
+
+def finding(result: SufficiencyResult) -> str:
+    """Return the likeliest "yes" against its threshold, in words."""
+    side = "at least" if result.sufficient else "below"
+    return f"The likeliest “yes” is {result.score:.2f}, {side} the threshold {result.threshold:.2f}."
+
+
+def sentence(result: SufficiencyResult) -> str:
+    """Return the finding and the passage that comes nearest, in words."""
+    return f"{finding(result)} {nearest_sentence(result)}"
+
+
+def nearest_sentence(result: SufficiencyResult) -> str:
+    """Return which passage comes nearest, how likely it holds the answer, and what it lacks of the question."""
+    near = result.passages[result.nearest]
+    missing = [word for word in result.words if word not in near.words]
+    lacks = f" It lacks {listing([f'“{shown(word, 40)}”' for word in missing])}." if missing else ""
+    together = f", all together {result.together.yes:.2f}" if len(result.passages) > 1 else ""
+    return f"Passage {near.index + 1} comes nearest with {near.reply.yes:.2f}{together}.{lacks}"
+
+
+def rates(result: SufficiencyResult) -> str:
+    """Return how often the check is right, as measured; that it was not measured with another model or threshold."""
+    if not result.trained or abs(result.threshold - RATES["threshold"]) > 1e-9:
+        return "How often this is right with this model and threshold is not measured."
+    return (
+        f"On {RATES['questions']:.0f} other questions it noticed {RATES['sensitivity']:.0%} of the contexts without an "
+        f"answer, and called {RATES['false_alarms']:.0%} of those with one empty."
+    )
+
+
+def yes_figure(result: SufficiencyResult, theme: Theme, chosen: int | None = None) -> go.Figure:
+    """Return a bar for each passage and one for all together: P(yes) from 0 to 1, with the threshold."""
+    names = [f"passage {one.index + 1}" for one in result.passages] + [TOGETHER]
+    values = [*result.alone, result.together.yes]
+    names = [f"<b>◆ {name}</b>" if place == chosen else name for place, name in enumerate(names)]
+    tones = ["model" if value >= result.threshold else "middle" for value in values]
+    figure = go.Figure(layout=layout(theme, finding(result), height=110 + 44 * len(names)))
+    for place, (name, value, tone) in enumerate(zip(names, values, tones, strict=True)):
+        figure.add_bar(
+            x=[value],
+            y=[name],
+            orientation="h",
+            marker=hatched(tone_colour(tone, theme), "" if tone == "model" else "/", theme),  # type: ignore[arg-type]
+            hovertext=wrapped(result.passages[place].passage.text) if place < len(result.passages) else TOGETHER,
+            hoverinfo="text",
+            customdata=[[place]],
+            showlegend=False,
+        )
+        write(figure, plain(f" {value:.2f}"), theme.text, 16, x=value, y=name, xanchor="left")
+    figure.add_vline(x=result.threshold, line={"color": theme.text, "width": 2, "dash": "dash"})
+    figure.update_xaxes(**still_axis(theme, "P(yes): the text holds the answer", range=[0, 1.12]))
+    figure.update_yaxes(autorange="reversed", fixedrange=True, tickfont={"size": 14, "color": theme.text})
+    figure.update_layout(margin={"l": 110, "r": 24, "t": 64, "b": 56}, dragmode=False)
+    return figure
+
+
+def passages_table(result: SufficiencyResult) -> pd.DataFrame:
+    """Return the text twin: a row for each passage and one for all together; P(yes) in [0, 1]."""
+    rows = [row_of(one, result) for one in result.passages]
+    rows.append({"passage": TOGETHER, "P(yes)": result.together.yes, "words in it": "", "text": ""})
+    return pd.DataFrame(rows, columns=["passage", "P(yes)", "words in it", "text"])
+
+
+def row_of(one: PassageReply, result: SufficiencyResult) -> dict[str, object]:
+    """Return a passage's row of the table."""
+    share = f"{len(one.words)} of {len(result.words)}: {', '.join(one.words)}"
+    return {"passage": one.index + 1, "P(yes)": one.reply.yes, "words in it": share, "text": shown(one.passage.text)}
