@@ -4,6 +4,7 @@ import pandas as pd
 
 from engine.core.words import quoted
 from engine.methods.contradictions import ContradictionsResult, SentencePair
+from viz.check_rates import CHECK_RATES
 from viz.theme import Theme
 from viz.verdicts import Verdict
 from viz.word_diff import word_diff_html
@@ -18,9 +19,18 @@ def verdict(result: ContradictionsResult) -> Verdict:
     if result.strongest is None:
         return Verdict(word="nothing to compare", tone="unknown", sentence=sentence(result))
     if not found:
-        return Verdict(word="no contradiction found", tone="model", sentence=sentence(result))
-    word = counted(found, "contradiction")
-    return Verdict(word=word, tone="middle", sentence=sentence(result), detail=pair_sentence(result.contradicting[0]))
+        return Verdict(word="no contradiction found", tone="model", sentence=sentence(result), detail=rates())
+    detail = f"{pair_sentence(result.contradicting[0])} {rates()}"
+    return Verdict(word=counted(found, "contradiction"), tone="middle", sentence=sentence(result), detail=detail)
+
+
+def rates() -> str:
+    """Return how often the check found what was planted, and spoke where nothing was, as measured."""
+    found = {name: int(number) for name, number in CHECK_RATES["contradictions"].items()}
+    return (
+        f"It found {found['replaced_flagged']} of {found['replaced']} planted contradictions, and spoke of one for "
+        f"{found['plain_flagged']} of {found['plain']} questions with nothing planted."
+    )
 
 
 def sentence(result: ContradictionsResult) -> str:

@@ -4,6 +4,7 @@ import pandas as pd
 
 from engine.core.words import quoted, shown
 from engine.methods.question_parts import QuestionPart, QuestionPartsResult
+from viz.check_rates import CHECK_RATES
 from viz.html import render
 from viz.theme import Theme
 from viz.verdicts import SIGNS, Tone, Verdict, tone_colour
@@ -20,7 +21,13 @@ def verdict(result: QuestionPartsResult) -> Verdict:
         word, tone = ("one part", "unknown") if answered else (f"no {kind_words(result.parts[0])} in it", "middle")
     elif answered == total:
         word, tone = f"all {total} parts answered", "model"
-    return Verdict(word=word, tone=tone, sentence=sentence(result))  # type: ignore[arg-type]
+    return Verdict(word=word, tone=tone, sentence=sentence(result), detail=rates())  # type: ignore[arg-type]
+
+
+def rates() -> str:
+    """Return how often the rules were right on questions they were not written against."""
+    rates_of = {name: int(number) for name, number in CHECK_RATES["question_parts"].items()}
+    return f"On {rates_of['held_out']} other questions and answers it was right on {rates_of['held_out_right']}."
 
 
 def sentence(result: QuestionPartsResult) -> str:

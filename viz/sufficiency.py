@@ -5,15 +5,14 @@ import plotly.graph_objects as go
 
 from engine.core.words import shown
 from engine.methods.sufficiency import PassageReply, SufficiencyResult
-from viz.data_files import read_table
+from viz.check_rates import CHECK_RATES
 from viz.figure_parts import still_axis, write
 from viz.theme import Theme, hatched, layout, plain
 from viz.verdicts import Verdict, tone_colour
 from viz.words import listing, wrapped
 
 TOGETHER = "all together"
-# What the check was measured to do: see ``benchmarks/checks.py``.
-RATES: dict[str, float] = read_table("sufficiency_rates.yaml", dict[str, float])
+RATES = CHECK_RATES["sufficiency"]
 
 
 def verdict(result: SufficiencyResult) -> Verdict:

@@ -4,7 +4,8 @@ Two sentences are rivals where one thing is said of one name (by a verb, by a un
 what is measured) and they differ in one kind of value: both have a name, a date or a number that the other lacks. Where
 two kinds differ, as the place and the date, they tell of two things and not of one in two ways. A name counts as the
 same only on the same side of the verb, whether it is active or passive, and as the doer only of what is done once: who
-built two bridges does not contradict himself, two builders of one bridge do.
+built two bridges does not contradict himself, two builders of one bridge do. Sentences that are nearly copies say one
+thing whatever their verbs. A sentence that begins with a pronoun is about the passage's title.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -23,6 +24,9 @@ LIGHT = frozenset("be have do make become take get go come give call know say us
 ONCE = frozenset("die lie stand flow end begin start sink cover border".split())
 ARTICLES = frozenset({"the", "a", "an", "of"})
 NEAR = 3
+# Sentences are nearly copies from this share of common words on, values left out.
+NEARLY_COPIED, LEAST_WORDS = 0.8, 5
+PRONOUNS = frozenset({"he", "she", "it", "they", "his", "her", "its", "their"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +40,9 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saying:
-    """What a sentence says at a place: a verb, a unique role ("the capital"), or a number of what is measured."""
+    """What a sentence says at a place: a verb, a unique role ("the capital"), a number of what is measured, or all."""
 
-    kind: Literal["verb", "role", "number"]
+    kind: Literal["verb", "role", "number", "all"]
     words: tuple[str, ...]
     start: int
     passive: bool = False
@@ -49,9 +53,16 @@ class Saying:
         return self.kind == "verb" and not ONCE & set(self.words)
 
 
+# Behind it nothing stands, so all values are on one side.
+EVERYTHING = Saying(kind="all", words=(), start=-1)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceFacts:
-    """A sentence of a passage with its values and what it says; ``content`` are its nouns and adjectives."""
+    """A sentence of a passage with its values and what it says.
+
+    ``content`` are its nouns and adjectives, ``others`` all its words in lower case that belong to no value.
+    """
 
     span: TextSpan
     names: tuple[Value, ...]
@@ -59,6 +70,7 @@ class SentenceFacts:
     numbers: tuple[Value, ...]
     sayings: tuple[Saying, ...]
     content: frozenset[str]
+    others: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,24 +89,28 @@ def facts_in(passage: Passage, tools: TextTools) -> tuple[SentenceFacts, ...]:
             span,
             [one for one in entities if span.start <= one.start < span.end],
             [one for one in words if span.start <= one.start < span.end],
+            passage.title,
         )
         for span in tools.sentences(passage.text)
     )
 
 
-def facts_of(span: TextSpan, entities: Sequence[Entity], words: Sequence[TaggedWord]) -> SentenceFacts:
+def facts_of(span: TextSpan, entities: Sequence[Entity], words: Sequence[TaggedWord], title: str = "") -> SentenceFacts:
     """Return what a sentence with these entities and words names, dates, counts and says."""
     named = [one for one in entities if one.label != "NOUN"]
-    free = [word for word in words if word.is_content and not any(e.start <= word.start < e.end for e in named)]
+    free = [word for word in words if not any(e.start <= word.start < e.end for e in named)]
+    about = title if words and words[0].text.casefold() in PRONOUNS else ""
+    implied = [Entity(text=about, start=span.start, end=span.start, label="TITLE")] if about else []
     numbers = values_of([one for one in named if one.label in NUMBERS])
     measured = (Saying(kind="number", words=(), start=number.start) for number in numbers[:1])
     return SentenceFacts(
         span=span,
-        names=values_of([one for one in named if one.label not in DATES | NUMBERS]),
+        names=values_of([*implied, *(one for one in named if one.label not in DATES | NUMBERS)]),
         dates=values_of([one for one in named if one.label in DATES]),
         numbers=numbers,
         sayings=(*verbs_in(words), *roles_in(words), *measured),
         content=frozenset(word.lemma for word in free if word.pos in ("NOUN", "ADJ")),
+        others=frozenset(word.text.casefold() for word in free if word.pos != "PUNCT"),
     )
 
 
@@ -163,11 +179,21 @@ def rivalry(one: SentenceFacts, other: SentenceFacts) -> Rivalry | None:
 
 def said_in_both(one: SentenceFacts, other: SentenceFacts) -> Iterator[tuple[Saying, Saying]]:
     """Yield what both sentences say: a verb, a role, or a number of what both measure, each as it stands in both."""
+    if nearly_copied(one, other):
+        yield EVERYTHING, EVERYTHING
     for first in one.sayings:
         for second in other.sayings:
             same = (first.kind, first.words) == (second.kind, second.words)
             if same and (first.kind != "number" or one.content & other.content):
                 yield first, second
+
+
+def nearly_copied(one: SentenceFacts, other: SentenceFacts) -> bool:
+    """Return whether two sentences share nearly all words but their values, and the first name."""
+    if not one.names or not other.names or not same_value(one.names[0].words, other.names[0].words):
+        return False
+    both, either = len(one.others & other.others), len(one.others | other.others)
+    return either >= LEAST_WORDS and both / either >= NEARLY_COPIED
 
 
 def before(value: Value, saying: Saying) -> bool:

@@ -25,8 +25,9 @@ from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sufficiency_prompt
 from engine.methods.reach import label_reach
+from engine.methods.self_evaluation import SPELLINGS
 
-YES, NO = ("yes", "Yes"), ("no", "No")
+YES, NO = SPELLINGS[:2], SPELLINGS[2:]
 FITTED = 0.5
 
 
@@ -120,7 +121,7 @@ def ask_contexts(case: Case, contexts: Sequence[tuple[Passage, ...]], backends: 
     """Return what the model says of each context. Raises ModelError where a log-probability is NaN."""
     prompts = [sufficiency_prompt(case.profile, case.question, passages) for passages in contexts]
     backends.report(Stage(method="sufficiency", name="asking whether the answer is there", total=len(prompts)))
-    rows = backends.model.label_logprobs(prompts, (*YES, *NO), backends.report)
+    rows = backends.model.label_logprobs(prompts, SPELLINGS, backends.report)
     replies = []
     for prompt, row in zip(prompts, rows, strict=True):
         values = tuple(float(value) for value in row)
@@ -160,6 +161,7 @@ METHOD = Method(
     run=run,
     needs=partial(label_reach, "sufficiency"),
     load=load,
+    fits=lambda result: 0 <= result.nearest < len(result.passages),
     settings=lambda result: SufficiencyConfig(threshold=result.threshold),
     headlines=lambda result: ("score", "together.yes", "threshold", f"passages.{result.nearest}.reply.yes"),
 )

@@ -154,4 +154,4 @@ def test_presenter_mode_enlarges_the_page_and_is_left_again(progress: ProgressSt
 def test_pages_are_presented_in_the_order_of_the_methods() -> None:
     assert presenting.adjacent_pages("ask") == (None, "dense")
     assert presenting.adjacent_pages("seper") == ("dense_rag", "entropy_trend")
-    assert presenting.adjacent_pages("chunk_utility")[1] is None
+    assert presenting.adjacent_pages("question_parts") == ("contradictions", None)

@@ -16,6 +16,7 @@ from engine.diagnosis.serialize import from_json, request_from_json, to_json
 from engine.diagnosis.settings import settings_of
 from engine.methods.dense import DenseConfig, DenseResult
 from engine.methods.seper import SeperResult
+from tests.viz import sample_check_results as check_samples
 from tests.viz import sample_uncertainty as samples
 from tests.viz.sample_timing_results import timing_full
 
@@ -202,6 +203,9 @@ def test_text_that_is_no_unicode_is_refused() -> None:
         ("sugar", samples.sugar_hostile()),
         ("uncertainty", samples.baselines()),
         ("chunk_utility", samples.chunk_utility()),
+        ("sufficiency", check_samples.sufficiency(0.2, 0.8)),
+        ("contradictions", check_samples.contradictions(0.9, 0.2)),
+        ("question_parts", check_samples.question_parts(True, False)),
     ],
 )
 def test_sugar_baselines_and_single_chunks_come_back_equal(example_diagnosis: Diagnosis, method: str, result) -> None:

@@ -9,12 +9,14 @@ import pytest
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.settings import settings_of
 from engine.methods.chunk_utility import ChunkUtilityConfig
+from engine.methods.contradictions import ContradictionsConfig
 from engine.methods.dense import DenseConfig
 from engine.methods.dense_rag import DenseRagConfig
 from engine.methods.entropy_trend import EntropyTrendConfig
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_rag import QucoConfig, QucoResult
 from engine.methods.seper import SeperConfig
+from engine.methods.sufficiency import SufficiencyConfig
 from engine.methods.sugar import SugarConfig
 from engine.methods.timing.method import TimingConfig
 from engine.runs.store import RunStore
@@ -40,6 +42,8 @@ ASKED: Mapping[str, Any] = {
     ),
     "sugar": SugarConfig(low=0.1, high=0.2, form="equation_1", passages=2, rounds=1, fitted=True),
     "chunk_utility": ChunkUtilityConfig(margin=0.2, level=0.9, resamples=60),
+    "sufficiency": SufficiencyConfig(threshold=0.6),
+    "contradictions": ContradictionsConfig(threshold=0.6, pairs=3),
     "timing": TimingConfig(variant="code", policies=("once",), passages=2, staircase=True, alpha=0.7),
 }
 UNNAMED = {
