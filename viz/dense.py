@@ -29,7 +29,7 @@ def verdict(result: DenseResult) -> Verdict:
 
     Answers that state nothing agree on no answer; of two copies, one that was reworded alone changes little.
     """
-    said, detail = entropy_sentence(result), " ".join(chunk_sentences(result))
+    said, detail = entropy_sentence(result), " ".join([*chunk_sentences(result), rewording_sentence(result)]).strip()
     if result.states_nothing:
         return Verdict(word="no answer to compare", tone="unknown", sentence=nothing_sentence(result), detail=detail)
     open_question = too_few(result) or result.is_firm is False or reworded_apart(result)
@@ -74,7 +74,7 @@ def copies_sentences(result: DenseResult) -> list[str]:
 def sentence(result: DenseResult) -> str:
     """Return the result in words: DSE against its threshold, then every chunk that is not certain."""
     nothing = [nothing_sentence(result)] if result.states_nothing else []
-    return " ".join([*nothing, entropy_sentence(result), *chunk_sentences(result)])
+    return " ".join([*nothing, entropy_sentence(result), *chunk_sentences(result), rewording_sentence(result)]).strip()
 
 
 def entropy_sentence(result: DenseResult) -> str:
@@ -94,6 +94,17 @@ def entropy_sentence(result: DenseResult) -> str:
     side, origin = "above" if result.uncertain else "below", origin_words(result.threshold_source)
     value = f"DSE {nats(result.entropy)} nats{interval_words(result)}"
     return f"{opening}: {value}, {side} the {origin} threshold {result.threshold:g}.{temperature_words(result)}"
+
+
+def rewording_sentence(result: DenseResult) -> str:
+    """Return how many sentences were reworded, by whom, and the share that says the same; "" without sentences."""
+    said = [one.source for made in result.rewordings for one in made.sentences]
+    if not said:
+        return ""
+    rules, model = said.count("rule"), said.count("model")
+    rate = "not measured" if result.entailment_rate is None else f"{result.entailment_rate:.0%}"
+    by = f"{rules} by rules, {model} by the model"
+    return f"Reworded: {rules + model} of {counted(len(said), 'sentence')} ({by}), entailment rate {rate}."
 
 
 def temperature_words(result: DenseResult) -> str:
@@ -192,10 +203,10 @@ def sentences_table(chunk: DenseChunk) -> pd.DataFrame:
 
     Of the candidates for a sentence the best that passed every check was taken; "kept" = none did.
     """
-    columns = ["sentence now", "reworded by", "candidates", "of them valid"]
+    columns = ["sentence now", "reworded by", "candidates", "of them valid", "entailment"]
     attempt = chunk.rewrite or (chunk.attempts[-1] if chunk.attempts else None)
     rows = [
-        (said.text, AUTHORS[said.source].format(rule=said.rule), said.candidates, said.valid)
+        (said.text, AUTHORS[said.source].format(rule=said.rule), said.candidates, said.valid, said.entailment)
         for said in (attempt.sentences if attempt else ())
     ]
     return pd.DataFrame(rows, columns=columns)

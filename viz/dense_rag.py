@@ -289,6 +289,7 @@ def settings_table(config: DenseRagConfig) -> dict[str, str]:
         "Chunks retrieved again": str(k) if k else "as many as at first, at least the profile's number",
         "Refinement": config.refine.replace("_", " "),
         "Self-evaluation": yes_or_no(config.self_evaluation),
+        "Sufficient from": f"yes {config.suffices_from or 0.5:g}",
         "Ends when stable / sufficient": config.stop_rule,
         "Wordings of each chunk": str(config.draws or 1),
         "Labels of chunks": {"algorithm3": "algorithm 3", "equation10": "equation 10"}[config.label_rule],

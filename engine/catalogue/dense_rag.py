@@ -2,7 +2,7 @@
 
 import math
 
-from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, entry, of_owner, stored_source, tex
+from engine.catalogue.base import UNSTORED, Entry, Fact, Input, Place, Working, entry, stored_source, tex
 from engine.measures.response_graph import is_uncertain
 from engine.methods.dense_rag import arranged
 from engine.methods.dense_rag_choice import best_step, highest_entropy
@@ -15,7 +15,7 @@ from engine.methods.dense_rag_records import (
     SelfEvaluation,
 )
 from engine.methods.profiles import PROFILES
-from engine.methods.self_evaluation import SPELLINGS, yes_and_no
+from engine.methods.self_evaluation import SPELLINGS, is_enough, yes_and_no
 
 SEARCHED = "further contexts were read"
 NO_GRAPH = "A refinement step keeps the entropy and not the answers' graph behind it, so it cannot be computed again."
@@ -101,6 +101,13 @@ def entropy_work(place: Place) -> Working:
     )
 
 
+def sufficient_again(place: Place) -> bool:
+    """Return whether the model calls a context sufficient, by its log-probabilities."""
+    judged = place.the(SelfEvaluation)
+    share = 1.0 / (1.0 + math.exp(min(judged.no_logprob - judged.yes_logprob, 700.0)))
+    return is_enough(share, place.the(DenseRagResult).config.suffices_from)
+
+
 def share_work(place: Place) -> Working:
     """Return a context's DSE over the largest it could be with so many answers."""
     step = place.the(RefinementStep)
@@ -178,9 +185,10 @@ ENTRIES: tuple[Entry, ...] = (
     entry(DenseRagConfig, "threshold", threshold=stored_source(DenseRagResult), paper=PAPER_THRESHOLD),
     entry(DenseRagConfig, "similarity"),
     entry(DenseRagConfig, "temperature"),
+    entry(DenseRagConfig, "suffices_from"),
 )
 FACTS: tuple[Fact, ...] = (
-    Fact(SelfEvaluation, "sufficient", of_owner(lambda own: own.yes_logprob > own.no_logprob)),
+    Fact(SelfEvaluation, "sufficient", sufficient_again),
     Fact(RefinementStep, "best", best_again),
     Fact(RefinementStep, "left", left_again, lambda own: tuple(one.chunk for one in own.left)),
     Fact(RefinementStep, "context", context_again),

@@ -31,6 +31,7 @@ from engine.measures.response_graph import (
     response_weights,
 )
 from engine.measures.rewording_interval import reworded_interval
+from engine.measures.rewording_shares import entailment_rate
 from engine.methods.base import Backends, Case, Foreseen, answer_request, source_of
 from engine.methods.copies import copies_of, groups_of_copies
 from engine.methods.dense_load import load as load
@@ -166,6 +167,17 @@ class DenseResult:
         """
         changes = self.changes
         return {chunk.index: label_over(chunk, *changes.get(chunk.index, (0, 0))) for chunk in self.chunks}
+
+    @property
+    def rewordings(self) -> tuple[RewriteAttempt, ...]:
+        """Every rewording that was answered over."""
+        first = (chunk.rewrite for chunk in self.chunks if chunk.answer is not None and chunk.rewrite is not None)
+        return (*first, *(one.rewrite for one in self.further))
+
+    @property
+    def entailment_rate(self) -> float | None:
+        """The share of all reworded sentences that state what the original does (Table 6), None if none was judged."""
+        return entailment_rate([said.entailment for made in self.rewordings for said in made.sentences])
 
     @property
     def is_firm(self) -> bool | None:

@@ -109,7 +109,8 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
     if not case.passages:
         raise NotMeasured("DENSE-RAG refines retrieved passages, and there are none.")
     check_settings(config, "DENSE-RAG")
-    config = replace(config, draws=config.draws or dense.DenseConfig().draws)
+    draws, least = config.draws or dense.DenseConfig().draws, config.suffices_from or case.profile.suffices_from
+    config = replace(config, draws=draws, suffices_from=least)
     course = RefinementSearch(case=case, config=config, backends=backends)
     course.backends = search_backends(course)
     supply = first_supply(course)
@@ -282,7 +283,8 @@ def evaluation_of(course: RefinementSearch, passages: tuple[Passage, ...]) -> Se
     """Return whether the model says that the passages suffice; None where that is switched off."""
     if not course.config.self_evaluation or course.config.refine == "none":
         return None
-    return evaluate_sufficiency(course.case.profile, course.case.question, passages, course.backends)
+    case, least = course.case, course.config.suffices_from or course.case.profile.suffices_from
+    return evaluate_sufficiency(case.profile, case.question, passages, least, course.backends)
 
 
 def refine_contexts(course: RefinementSearch, supply: Supply) -> Ending:

@@ -27,7 +27,8 @@ class DenseRagConfig:
     chunk size) are the semantic cut's. ``k`` None retrieves as many as were read first, at least the profile's number.
     ``most_contexts`` bounds the rounds, ``most_chunks`` a context's size. ``temperature`` 0 is greedy. ``draws``: how
     many rewordings of each chunk are answered over; a run takes DENSE's number, None in a record that took one.
-    ``fitted``: the threshold is calibration's, not the paper's.
+    ``suffices_from``: how likely "yes" must be, among "yes" and "no"; a run takes the profile's, None in a record that
+    took 0.5. ``fitted``: the threshold is calibration's, not the paper's.
     """
 
     threshold: Annotated[float, Field(ge=0)] = PAPER_THRESHOLD
@@ -45,6 +46,7 @@ class DenseRagConfig:
     most_chunks: UpTo20 = 10
     temperature: Annotated[float, Field(ge=0, le=10)] = 0.0
     draws: UpTo20 | None = None
+    suffices_from: Annotated[float, Field(gt=0, lt=1)] | None = None
     fitted: bool = False
 
 

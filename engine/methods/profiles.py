@@ -31,6 +31,7 @@ class Profile:
     ``rewrite_whole``: a chunk is first reworded as a whole; a small model only ever does it sentence by sentence.
     ``sample_tokens`` are the most new tokens of a sample, ``sample_tokens_in_code`` those of the released code.
     ``sentence_rewrites`` are (wording, as a chat turn), each asked for every sentence that goes to the model.
+    ``suffices_from``: a context suffices where "yes" has at least this share of "yes" and "no".
     ``best_last`` puts the best passage next to the question: a small model reads what stands near it.
     """
 
@@ -49,6 +50,7 @@ class Profile:
     sample_with_context: str
     sample_alone: str
     suffices: str
+    suffices_from: float
     rewrite_whole: bool
     rewrite: str
     sentence_rewrites: tuple[tuple[str, bool], ...]

@@ -19,9 +19,9 @@ SPELLINGS = ("yes", "Yes", "no", "No")
 
 
 def evaluate_sufficiency(
-    profile: Profile, question: str, passages: tuple[Passage, ...], backends: Backends
+    profile: Profile, question: str, passages: tuple[Passage, ...], least: float, backends: Backends
 ) -> SelfEvaluation:
-    """Return whether the model says that the passages suffice to answer, with the probability mass of both answers.
+    """Return whether the model says that the passages suffice to answer: "yes" has a share of at least ``least``.
 
     Raises ModelError where a log-probability is NaN, CapabilityError where the model weighs no given words.
     """
@@ -39,7 +39,7 @@ def evaluate_sufficiency(
         no_logprob=no,
         yes=share,
         no=1.0 - share,
-        sufficient=yes > no,
+        sufficient=is_enough(share, least),
         spelled_logprobs=spelled,
     )
 
@@ -53,3 +53,12 @@ def yes_and_no(spelled: tuple[float, ...]) -> tuple[float, float]:
     """
     small_yes, capital_yes, small_no, capital_no = spelled
     return float(np.logaddexp(small_yes, capital_yes)), float(np.logaddexp(small_no, capital_no))
+
+
+def is_enough(yes: float, least: float | None) -> bool:
+    """Return whether the share of "yes" is enough; an older record, with None, asked for more than half.
+
+    >>> is_enough(0.7, 0.8), is_enough(0.7, None)
+    (False, True)
+    """
+    return yes > 0.5 if least is None else yes >= least

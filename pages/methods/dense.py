@@ -60,7 +60,7 @@ def draw_answers(result: DenseResult, chosen: int | None) -> None:
     with entropy:
         alt = dense.entropy_sentence(result)
         draw_figure(entropy_bar(result, theme), key="dense.entropy", name="dense-entropy", alt=alt)
-        st.caption(as_text(alt))
+        st.caption(as_text(f"{alt} {dense.rewording_sentence(result)}"))
     with matrix:
         figure, alt = weight_matrix(result, theme, chosen), matrix_sentence(result)
         linked_figure(figure, clicked_chunk, key=MATRIX, name="dense-agreement", alt=alt)

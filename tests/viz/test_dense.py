@@ -168,3 +168,20 @@ def test_copies_that_were_reworded_one_at_a_time_leave_the_verdict_open() -> Non
     twice = replace(result, chunks=(first, replace(second, passage=first.passage), *others))
     assert (dense.verdict(twice).word, dense.verdict(replace(twice, copies=((0, 1),))).word) == ("unclear", "stable")
     assert "1 and 2" in dense.verdict(twice).detail
+
+
+def test_beside_dse_stands_how_many_sentences_were_reworded_by_whom_and_how_many_still_say_the_same() -> None:
+    said = (
+        RewordedSentence(text="a", source="rule", rule="voice", entailment=0.9),
+        RewordedSentence(text="b", source="model", entailment=0.2),
+        RewordedSentence(text="c", source="kept"),
+    )
+    result = samples.dense_full()
+    chunks = tuple(
+        replace(chunk, rewrite=replace(chunk.rewrite, sentences=said)) if chunk.index == 0 else chunk
+        for chunk in result.chunks
+    )
+    result = replace(result, chunks=chunks)
+    assert result.entailment_rate == 0.5
+    words = dense.rewording_sentence(result)
+    assert "2 of 3 sentences" in words and "1 by rules, 1 by the model" in words and "50%" in words

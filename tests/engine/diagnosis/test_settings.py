@@ -26,7 +26,9 @@ ASKED: Mapping[str, Any] = {
     "dense": DenseConfig(
         draws=2, threshold=0.3, rule="equation10", temperature=0.5, rewrites=((0, "It stands."),), fitted=True
     ),
-    "dense_rag": DenseRagConfig(threshold=0.3, stop_rule="either", most_contexts=2, temperature=0.5, draws=3),
+    "dense_rag": DenseRagConfig(
+        threshold=0.3, stop_rule="either", most_contexts=2, temperature=0.5, draws=3, suffices_from=0.7
+    ),
     "seper": SeperConfig(variant="paper", samples=3, temperature=0.7, resamples=55),
     "entropy_trend": EntropyTrendConfig(variant="code", alpha=0.4, fitted=True),
     "quco_rag": QucoConfig(

@@ -282,12 +282,12 @@ def test_a_search_that_finds_nothing_is_recorded_with_its_reason(played, monkeyp
 
 
 def test_both_words_count_in_both_spellings_and_are_recorded_with_their_shares_of_each_other(played) -> None:
-    spelled = tuple(math.log(share) for share in (0.3, 0.15, 0.05, 0.1))
+    spelled = tuple(math.log(share) for share in (0.6, 0.25, 0.05, 0.1))
     result = played([1, 2], [(0.6, {})], [spelled])
     evaluation = result.steps[0].evaluation
     assert evaluation is not None
-    assert (evaluation.yes, evaluation.no) == pytest.approx((0.75, 0.25), abs=1e-12)
-    assert (math.exp(evaluation.yes_logprob), evaluation.spelled_logprobs) == (pytest.approx(0.45), spelled)
+    assert (evaluation.yes, evaluation.no) == pytest.approx((0.85, 0.15), abs=1e-12)
+    assert (math.exp(evaluation.yes_logprob), evaluation.spelled_logprobs) == (pytest.approx(0.85), spelled)
     assert evaluation.sufficient and "Only answer yes or no" in evaluation.prompt.text
 
 
@@ -372,10 +372,13 @@ def test_an_answer_that_is_stable_with_some_wordings_only_is_unclear_and_not_cal
 
 def test_a_context_that_the_model_denies_with_a_capital_letter_is_not_settled(played) -> None:
     # "yes" is likelier than "no", but "No" is the likeliest of the four.
-    denied = (math.log(0.3), math.log(0.05), math.log(0.1), math.log(0.4))
-    result = played([1, 2], [(0.6, {1: "necessary"}), (0.1, {})], [NO, denied])
-    assert result.steps[1].evaluation is not None and not result.steps[1].evaluation.sufficient
-    assert result.ended != "rule"
+    denied = (math.log(0.3), math.log(0.05), math.log(0.05), math.log(0.4))
+    # The embedded reader also says yes too easily, so it has to be surer than that.
+    hardly = (math.log(0.7), math.log(0.01), math.log(0.29), math.log(0.01))
+    for words in (denied, hardly):
+        result = played([1, 2], [(0.6, {1: "necessary"}), (0.1, {})], [NO, words])
+        assert result.steps[1].evaluation is not None and not result.steps[1].evaluation.sufficient
+        assert result.ended != "rule"
 
 
 def test_a_chunk_that_only_some_wordings_call_unnecessary_stays(played) -> None:
