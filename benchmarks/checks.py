@@ -96,11 +96,11 @@ def sufficiency_results(data: str | None, most: int, backends: Backends) -> dict
     test = [place for place, row in enumerate(rows) if row.test][:most]
     made = list(measured_rows(rows, test, backends))
     fitted, held = made[::2], made[1::2]
-    threshold = chosen_threshold(fitted)
+    threshold = round(chosen_threshold(fitted), 2)
     return {
         "questions_to_choose": len(fitted),
         "questions_to_measure": len(held),
-        "threshold": round(threshold, 4),
+        "threshold": threshold,
         "single_passages": {kind: single_auroc(made, kind) for kind in ("neighbour", "random")},
         "five_passages": {name: five_auroc(made, name) for name in SCORES},
         "at_threshold": rates(held, threshold),

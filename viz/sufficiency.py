@@ -53,6 +53,11 @@ def rates(result: SufficiencyResult) -> str:
     )
 
 
+def rate_values() -> dict[str, str]:
+    """Return the measured rates as they stand in the page's text."""
+    return {name: f"{value:g}" for name, value in RATES.items()}
+
+
 def yes_figure(result: SufficiencyResult, theme: Theme, chosen: int | None = None) -> go.Figure:
     """Return a bar for each passage and one for all together: P(yes) from 0 to 1, with the threshold."""
     names = [f"passage {one.index + 1}" for one in result.passages] + [TOGETHER]

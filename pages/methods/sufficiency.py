@@ -19,7 +19,7 @@ def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("sufficiency", SufficiencyResult)
     draw_opening(diagnosis, result)
-    draw_formulas("sufficiency")
+    draw_formulas("sufficiency", **sufficiency.rate_values())
     draw_passages(result, chosen_in(diagnosis))
 
 

@@ -49,7 +49,11 @@ def test_tuples_come_back_as_tuples(example_diagnosis: Diagnosis) -> None:
     assert isinstance(result.chunks, tuple)
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"])), st.integers(0, 2**63 - 1), st.floats(allow_nan=False))
+@given(
+    st.text(st.characters(exclude_categories=["Cs"])),
+    st.integers(0, 2**63 - 1),
+    st.floats(min_value=0, allow_nan=False),
+)
 def test_any_question_seed_and_number_survive_a_request(question: str, seed: int, threshold: float) -> None:
     request = DiagnosisRequest(
         question=question,
