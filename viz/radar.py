@@ -9,13 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.backends.entailment.base import states_answer
 from engine.diagnosis.record import Diagnosis
 from engine.learning.content import render_plain
 from engine.methods import METHODS
+from engine.methods.contradictions import ContradictionsResult
 from engine.methods.dense import DenseResult
 from engine.methods.entropy_trend import EntropyTrendResult, word_name
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, QucoResult
+from engine.methods.question_parts import QuestionPartsResult
 from engine.methods.seper import SeperResult
+from engine.methods.sufficiency import SufficiencyResult
 from viz import dense, seper
 from viz.data_files import read_table
 from viz.html import render
@@ -107,6 +111,7 @@ def facts_of(seen: Seen) -> dict[str, object]:
     first = trend.triggers[0].word if trend is not None and trend.triggers else None
     interval = None if seen.seper is None else seen.seper.delta_soft_interval
     return {
+        **checks_of(seen.diagnosis),
         "right": seen.reading in RIGHT,
         "wrong": seen.reading in WRONG,
         "memory_right": seen.memory in RIGHT,
@@ -130,6 +135,20 @@ def facts_of(seen: Seen) -> dict[str, object]:
         "seper": seen.seper,
         "trend": trend,
         **{one.__name__: one for one in (counted, passages, ends, percent)},
+    }
+
+
+def checks_of(diagnosis: Diagnosis) -> dict[str, object]:
+    """Return what the three checks found: whether an answer is held, who contradicts whom, how many parts are open."""
+    held = diagnosis.result(SufficiencyResult)
+    apart, parts = diagnosis.result(ContradictionsResult), diagnosis.result(QuestionPartsResult)
+    pairs = () if apart is None else apart.contradicting
+    return {
+        "held": None if held is None else held.sufficient,
+        "likeliest": None if held is None else held.score,
+        "stated": states_answer(diagnosis.answer.text),
+        "contradicting": sorted({one.index for pair in pairs[:1] for one in (pair.first, pair.second)}),
+        "open_parts": 0 if parts is None or len(parts.parts) < 2 or not parts.stated else parts.answered.count(False),
     }
 
 

@@ -10,6 +10,7 @@ from engine.diagnosis.serialize import from_json
 from engine.measures.answer_match import contains
 from engine.methods.quco_rag import CheckedSentence, QucoResult
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome
+from tests.viz import sample_check_results as check_samples
 from tests.viz.numbers_in_text import numbers_in
 from tests.viz.sample_results import (
     GOLD_KERNEL,
@@ -229,3 +230,18 @@ def test_every_recorded_example_has_something_to_say_and_what_it_says_of_right_a
     text = " ".join(finding.sentence for finding in found)
     assert not ("answer is right" in text and reading != "contains")
     assert not ("answer is wrong" in text and reading == "contains")
+
+
+def test_the_checks_are_findings_where_they_find_something() -> None:
+    whole = whole_diagnosis()
+    checks = {
+        "sufficiency": check_samples.sufficiency(0.2, 0.1),
+        "contradictions": check_samples.contradictions(0.9),
+        "question_parts": check_samples.question_parts(True, False),
+    }
+    outcomes = tuple(done(method, result) for method, result in checks.items())
+    found = {one.rule: one for one in radar(replace(whole, outcomes=outcomes), "exact", "exact")}
+    assert {"no_answer_held", "passages_contradict", "partly_answered"} <= set(found)
+    assert "1 and 3" in found["passages_contradict"].sentence
+    quiet = tuple(done(method, result) for method, result in (("question_parts", check_samples.question_parts(True)),))
+    assert [one.rule for one in radar(replace(whole, outcomes=quiet), "exact", "exact")] == ["nothing"]
