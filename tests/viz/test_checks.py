@@ -1,10 +1,15 @@
 """The three checks in words, figure and tables: never green, and text that comes from outside stays text."""
 
+import json
+
 import pytest
 
+from engine.core.folders import PROJECT
+from engine.methods.sufficiency import FITTED
 from tests.viz import sample_check_results as samples
 from tests.viz.sample_results import HOSTILE
 from viz import contradictions, question_parts, sufficiency
+from viz.check_rates import CHECK_RATES
 from viz.theme import DARK, LIGHT
 from viz.verdicts import Verdict
 
@@ -56,3 +61,24 @@ def test_text_from_outside_is_never_markup() -> None:
         samples.question_parts(True, answer=HOSTILE), LIGHT
     )
     assert "<script>" not in drawn and "<b>" not in drawn
+
+
+def test_the_rates_that_are_said_are_those_that_were_measured() -> None:
+    measured = json.loads((PROJECT / "benchmarks" / "results" / "checks.json").read_text(encoding="utf-8"))
+    held, apart = measured["sufficiency"], measured["contradictions"]
+    at = held["at_threshold"]
+    assert CHECK_RATES["sufficiency"] == {
+        "threshold": FITTED,
+        "questions": held["questions_to_measure"],
+        "auroc": round(held["five_passages"]["likeliest of all"], 2),
+        "sensitivity": round(at["sensitivity"], 2),
+        "false_alarms": round(at["false_alarms"], 2),
+    }
+    assert held["threshold"] == FITTED
+    assert tuple(CHECK_RATES["contradictions"].values()) == (
+        apart["natural"]["cases"],
+        apart["natural"]["flagged"],
+        apart["answer replaced"]["cases"],
+        apart["answer replaced"]["flagged"],
+    )
+    assert tuple(CHECK_RATES["question_parts"].values()) == tuple(measured["question_parts"]["held_out"].values())
