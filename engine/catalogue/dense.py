@@ -257,7 +257,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(DenseResult, "share", share_work, compared_in=DenseResult),
     entry(DenseResult, "threshold", threshold_work, threshold=stored_source(DenseResult), paper=PAPER_THRESHOLD),
     entry(DenseResult, "temperature"),
-    entry(DenseResult, "entailment_rate", read=lambda own: own.entailment_rate, compared_in=DenseResult),
+    entry(DenseResult, "entailment_rate", read=lambda own: own.entailment_rate),
     entry(DenseResult, "weights", weight_work),
     entry(DenseResult, "further_weights", weight_work),
     entry(DenseChunk, "weight", chunk_weight_work),
