@@ -101,7 +101,8 @@ def measured(row: OracleRow, passages: tuple[Passage, ...], backends: Backends, 
         golds=row.answers,
         answer=answer.text.strip(),
         right=right_by(answer.text.strip(), row, backends),
-        scores={name: None if value is None else round(value, 6) for name, value in scores.items()},
+        # Adding 0.0 turns the -0.0 of a sum of logarithms into 0.0.
+        scores={name: None if value is None else round(value, 6) + 0.0 for name, value in scores.items()},
         wordings=len(result.rows) - 1,
         seconds=round(time.perf_counter() - began, 2),
     )
