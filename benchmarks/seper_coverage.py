@@ -242,11 +242,9 @@ METHODS: dict[str, Method] = {
     "Wilson on the effective size": wilson,
     "Jeffreys on the effective size": beta_bounds(0.5),
     "Clopper-Pearson on the effective size": beta_bounds(1.0),
-    **{
-        f"imagined draw, {share} against, {weight}": imagined(against, weight)
-        for share, against in (("half", 0.5), ("two thirds", 2 / 3), ("all", 1.0))
-        for weight in HEAVY
-    },
+    **{f"imagined draw, two thirds against, {weight}": imagined(2 / 3, weight) for weight in HEAVY},
+    "imagined draw, half against, weight 1": imagined(0.5, "weight 1"),
+    "imagined draw, all against, weight 1": imagined(1.0, "weight 1"),
 }
 Cell = dict[str, object]
 
@@ -388,14 +386,16 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true", help="single intervals only, with fewer simulations")
     given = parser.parse_args()
-    trials, repeats = (400, 500) if given.quick else (2000, 1000)
+    trials, repeats = (300, 400) if given.quick else (1000, 800)
     pools = recorded_pools()
     parts: dict[str, list[Cell]] = {}
     steps: dict[str, Callable[[], list[Cell]]] = {
         "single": lambda: single_cells(pools, trials, repeats),
         "change": lambda: [c for name in (BEFORE, CHOSEN) for c in change_cells(pools, name, trials // 2, repeats)],
-        "bands": lambda: [c for name in (BEFORE, CHOSEN) for c in band_cells(pools, name, trials // 5, 4 * repeats)],
-        "engine": lambda: engine_cells(pools, trials // 4),
+        "bands": lambda: [
+            c for name in (BEFORE, CHOSEN) for c in band_cells(pools, name, 2 * trials // 5, 3 * repeats)
+        ],
+        "engine": lambda: engine_cells(pools, trials // 2),
     }
     for part in ("single",) if given.quick else steps:
         parts[part] = steps[part]()

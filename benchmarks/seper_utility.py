@@ -104,7 +104,7 @@ def changes(rows: Sequence[dict[str, Any]], against: str, weights: str) -> tuple
 
 def correlation(after: np.ndarray, other: np.ndarray) -> float:
     """Return Pearson's r of ΔSePer with utility 1 and 0."""
-    return pearson(np.concatenate([after, other]), np.repeat([1.0, 0.0], after.size))
+    return pearson(np.concatenate([after, other]), np.repeat([1.0, 0.0], after.size))[0]
 
 
 def related(rows: Sequence[dict[str, Any]], against: str, weights: str) -> dict[str, Any]:

@@ -34,6 +34,7 @@ EFFECT_TONES = TONES["chunk effects"]
 DOES = {"up": "helps", "down": "misleads", "none": "no effect", "unclear": "no clear effect"}
 EFFECTS = WORDS["chunk effects"]
 LEFT_OUT, ALONE = "among the others", "alone"
+LEFT_OUT_BELIEF, ALONE_BELIEF = "without this chunk", "over this chunk alone"
 NO_LABEL = "not in this run"
 TABLE_COLUMNS = [
     *("chunk", "title", "verdict", "DENSE's label", "ΔSePer among the others", "from", "to"),
@@ -100,7 +101,9 @@ def sentence(result: ChunkUtilityResult) -> str:
     if result.not_measured:
         return result.not_measured
     samples = counted(len(result.without.samples), "sample")
-    bands = f"bands of {result.level:.0%} together, changes within ±{result.margin:.2f} count as none"
+    old = any(one.left_out.interval.method == "percentile" for one in result.chunks)
+    kind = "bands of an earlier version, which are too narrow" if old else f"bands of {result.level:.0%} together"
+    bands = f"{kind}, changes within ±{result.margin:.2f} count as none"
     return f"{kinds_sentence(result)} {samples} per condition, {bands}."
 
 
@@ -115,6 +118,13 @@ def change_words(change: ChunkChange, name: str) -> str:
     """Return one difference in words, with its band."""
     delta = f"{signed(change.delta)}{interval_words(change.interval, short=True)}"
     return f"{name} ΔSePer {delta}, {EFFECTS[change.effect]}"
+
+
+def effective_sentence(chunk: ChunkUse) -> str:
+    """Return how many samples decide the beliefs drawn for a chunk, by their weights; "" in an older record."""
+    beliefs = ((LEFT_OUT_BELIEF, chunk.left_out.belief), (ALONE_BELIEF, chunk.alone.belief))
+    told = [f"{one.effective:.1f} of {len(one.samples)} {name}" for name, one in beliefs if one.effective is not None]
+    return f"Effective sample size: {', '.join(told)}." if told else ""
 
 
 def against_dense(result: ChunkUtilityResult, labels: Mapping[int, str]) -> tuple[str, ...]:
@@ -239,8 +249,8 @@ def samples_table(chunk: ChunkUse) -> pd.DataFrame:
             "mean log-prob (nats)": sample.mean_logprob,
         }
         for condition, belief in (
-            ("without this chunk", chunk.left_out.belief),
-            ("over this chunk alone", chunk.alone.belief),
+            (LEFT_OUT_BELIEF, chunk.left_out.belief),
+            (ALONE_BELIEF, chunk.alone.belief),
         )
         for sample, weight, row in zip(belief.samples, belief.weights, belief.kernel, strict=True)
     ]

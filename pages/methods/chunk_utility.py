@@ -69,6 +69,8 @@ def draw_chunk(chunk: ChunkUse, labels: Mapping[int, str], golds: tuple[str, ...
     st.markdown(as_text(chunk_utility.chunk_sentence(chunk, labels.get(chunk.index, ""))))
     st.html(f'<div class="rm-passage"><p>{marked_html(chunk.passage.text, golds)}</p></div>')
     draw_what_if(shown_run_id(), chunk.index)
+    if effective := chunk_utility.effective_sentence(chunk):
+        st.caption(as_text(effective))
     samples = chunk_utility.samples_of(chunk)
     row = chosen.row_of(sample for _, sample in samples)
     with st.expander("All samples drawn for it", expanded=row is not None):

@@ -163,7 +163,8 @@ def drawn(soft: float) -> SampledBelief:
         weights=(0.5, 0.5),
         kernel=((0.99,), (0.01,)),
         soft=soft,
-        interval=Interval(low=0.0, high=1.0),
+        interval=Interval(low=0.0, high=1.0, method="imagined draw"),
+        effective=2.0,
     )
 
 
@@ -172,7 +173,7 @@ def change(delta: float, low: float, high: float, effect: str) -> ChunkChange:
     return ChunkChange(
         belief=drawn(0.5),
         delta=delta,
-        interval=Interval(low=low, high=high, level=0.99375),
+        interval=Interval(low=low, high=high, method="imagined draw", level=0.99375),
         effect=effect,  # type: ignore[arg-type]
     )
 

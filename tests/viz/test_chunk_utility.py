@@ -6,6 +6,7 @@ import pytest
 
 from engine.methods.chunk_utility import ChunkUtilityResult
 from tests.viz import sample_uncertainty as samples
+from tests.viz.numbers_in_text import numbers_in
 from viz import chunk_utility
 from viz.theme import DARK, LIGHT
 
@@ -105,3 +106,11 @@ def test_every_sample_of_both_conditions_is_in_the_table() -> None:
     table = chunk_utility.samples_table(samples.chunk_utility().chunks[0])
     assert list(table["condition"]) == ["without this chunk"] * 2 + ["over this chunk alone"] * 2
     assert list(table["entailment"]) == [0.99, 0.01, 0.99, 0.01]
+
+
+def test_the_effective_sample_size_stands_beside_both_beliefs_and_is_left_out_in_older_records() -> None:
+    chunk = samples.chunk_utility().chunks[0]
+    assert numbers_in(chunk_utility.effective_sentence(chunk)) == ["2.0", "2", "2.0", "2"]
+    older = replace(chunk.alone, belief=replace(chunk.alone.belief, effective=None))
+    left_out = replace(chunk.left_out, belief=older.belief)
+    assert chunk_utility.effective_sentence(replace(chunk, alone=older, left_out=left_out)) == ""
