@@ -349,8 +349,11 @@ def engine_cells(pools: dict[str, Pool], trials: int) -> list[Cell]:
             found = np.array(
                 [covering_interval(np.log(o), k, rng, repeats=1000) for o, k in zip(odds, kernel, strict=True)]
             )
-            held = holds((found[:, 0], found[:, 1]), truth)
-            cells.append({"setting": setting.name, "method": "engine", "share": share, "coverage": float(held.mean())})
+            held, length = holds((found[:, 0], found[:, 1]), truth), float((found[:, 1] - found[:, 0]).mean())
+            cells.append(
+                {"setting": setting.name, "method": "engine", "share": share}
+                | {"coverage": float(held.mean()), "length": length}
+            )
     return cells
 
 
@@ -363,7 +366,7 @@ def summary(cells: Sequence[Cell]) -> list[Cell]:
         {"method": method, "setting": setting}
         | {"least": min(float(str(one["coverage"])) for one in group)}
         | {"mean": float(np.mean([one["coverage"] for one in group]))}  # type: ignore[call-overload]
-        | {"length": float(np.mean([one.get("length", np.nan) for one in group]))}  # type: ignore[arg-type]
+        | {"length": float(np.mean([one["length"] for one in group]))}  # type: ignore[call-overload]
         for (method, setting), group in groups.items()
     ]
 
@@ -391,11 +394,12 @@ def main() -> None:
     parts: dict[str, list[Cell]] = {}
     steps: dict[str, Callable[[], list[Cell]]] = {
         "single": lambda: single_cells(pools, trials, repeats),
-        "change": lambda: [c for name in (BEFORE, CHOSEN) for c in change_cells(pools, name, trials // 2, repeats)],
-        "bands": lambda: [
-            c for name in (BEFORE, CHOSEN) for c in band_cells(pools, name, 2 * trials // 5, 3 * repeats)
+        "change": lambda: [
+            *change_cells(pools, BEFORE, trials // 2, repeats),
+            *change_cells(pools, CHOSEN, 2 * trials, repeats),
         ],
-        "engine": lambda: engine_cells(pools, trials // 2),
+        "bands": lambda: [c for name in (BEFORE, CHOSEN) for c in band_cells(pools, name, trials // 4, 3 * repeats)],
+        "engine": lambda: engine_cells(pools, 3 * trials // 10),
     }
     for part in ("single",) if given.quick else steps:
         parts[part] = steps[part]()

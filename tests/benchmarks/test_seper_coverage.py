@@ -17,11 +17,11 @@ def cells(part: str, method: str) -> Iterator[float]:
 
 
 @pytest.mark.parametrize("part", ["single", "change", "bands"])
-def test_the_chosen_interval_holds_in_93_of_a_hundred_in_every_cell_and_the_one_before_in_none_of_the_worst(
+def test_the_chosen_interval_holds_in_93_of_a_hundred_in_every_cell_up_to_noise_and_the_one_before_does_not(
     part,
 ) -> None:
-    # A cell has 400 trials or more: two standard errors of a coverage of 0.94 are at most 0.024.
-    assert min(cells(part, CHOSEN)) >= WANTED - 0.01
+    # Of differences a cell has 2,000 trials, of bands 250, and the least of 144 cells is told: two standard errors.
+    assert min(cells(part, CHOSEN)) >= WANTED - {"single": 0.0, "change": 0.011, "bands": 0.032}[part]
     assert min(cells(part, BEFORE)) < 0.8
 
 
