@@ -25,15 +25,16 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engine.backends.entailment import load_judge
+from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.entailment.answers import content, words
-from engine.backends.entailment.base import ENTAILMENT, Judge
+from engine.backends.entailment.base import ENTAILMENT, LABELS, Judge
 from engine.backends.entailment.embedded_judge import EmbeddedJudge, load_embedded_judge
 from engine.backends.retrieval import load_embedder
 from engine.core.provenance import library_versions, machine
 from training.evouna import ANSWER_TYPES, SYSTEM_NAMES, SYSTEMS, Row, answer_type, data_path, read_rows
 
 RESULTS = Path(__file__).parent / "results" / "judge.json"
+REFERENCE = Path(__file__).parents[1] / "tests" / "reference"
 PAPER = {"fid": 95.3, "gpt35": 90.1, "chatgpt": 87.8, "gpt4": 89.7, "newbing": 87.0}
 BINS = 10
 
@@ -209,6 +210,44 @@ def speed(judge: EmbeddedJudge, rows: Sequence[Row]) -> dict[str, float]:
     }
 
 
+def written(judge: Judge, sentences: Judge) -> dict[str, object]:
+    """Return the share of hand-written pairs that are right, per split: hard pairs of answers both ways, and by family;
+    pairs of sentences one way.
+    """
+    pairs = json.loads((REFERENCE / "judge_pairs_hard.json").read_text(encoding="utf-8"))
+    right = [both_right(judge, pair) for pair in pairs]
+    rows = json.loads((REFERENCE / "sentence_pairs.json").read_text(encoding="utf-8"))
+    judged = sentences.entailment("", [row["premise"] for row in rows], [row["hypothesis"] for row in rows])
+    said = [LABELS[int(scores.argmax())] == row["expected"] for scores, row in zip(judged, rows, strict=True)]
+    return {
+        split: {
+            "hard_answers": share_of(right, [pair["split"] == split for pair in pairs]),
+            "families": {
+                family: share_of(right, [pair["split"] == split and pair["family"] == family for pair in pairs])
+                for family in dict.fromkeys(pair["family"] for pair in pairs)
+            },
+            "sentences": share_of(said, [row["split"] == split for row in rows]),
+        }
+        for split in ("fit", "last")
+    }
+
+
+def both_right(judge: Judge, pair: dict[str, str]) -> bool:
+    """Return whether a pair of answers is judged as labelled in both directions."""
+    rows = judge.entailment(pair["question"], [pair["one"], pair["other"]], [pair["other"], pair["one"]])
+    said = [LABELS[int(row.argmax())] for row in rows]
+    return all(
+        one == label or (label == "not contradiction" and one != "contradiction")
+        for one, label in zip(said, (pair["forward"], pair["back"]), strict=True)
+    )
+
+
+def share_of(right: Sequence[bool], inside: Sequence[bool]) -> dict[str, int]:
+    """Return how many of the chosen pairs are right."""
+    chosen = [one for one, place in zip(right, inside, strict=True) if place]
+    return {"right": sum(chosen), "pairs": len(chosen)}
+
+
 def left_out(folder: Path, rows: Sequence[Row], whole: np.ndarray) -> dict[str, object]:
     """Return the scores of a judge trained without a system and a type on those, beside the full judge."""
     settings = json.loads((folder / "settings.json").read_text())
@@ -265,6 +304,7 @@ def measured(
         "speed": {"load_seconds": round(loaded, 3), "threads": torch.get_num_threads(), **speed(judge, rows)},
         "left_out": [left_out(folder, rows, found.says) for folder in folders],
         "difficulty": difficulty([*rows, *train]),
+        "written_by_hand": written(judge, load_sentence_judge()),
         "confusions": confusions(found, rows),
         "judge": judge.note,
     }

@@ -67,7 +67,8 @@ def _embedded() -> Judge:
         return load_embedded_judge()
 
     calls, files = default_cache(), model_files(OWN / "weights", minilm_folder())
-    return kept_judge(calls, fingerprint(calls, files, (OWN,), TORCH, "embedded", number_type()), opened)
+    maker = fingerprint(calls, files, (OWN, TEXT), (*TORCH, *PARSER), "embedded", number_type())
+    return kept_judge(calls, maker, opened)
 
 
 @cache

@@ -50,10 +50,26 @@ ABSTENTIONS = (
     r"no\s(?:\w+\s){0,2}(?:information|answer|data|idea|mention|context)",
     r"not\s(?:mentioned|specified|stated|provided|given|known|sure|enough\sinformation)",
     r"(?:is|are|was|remains?)\s(?:\w+\s)?(?:unknown|unclear)",
+    r"never\s(?:\w+\s)?(?:know|find\sout|be\sknown)|(?:nobody|no\sone)\s(?:\w+\s)?knows",
     r"insufficient\sinformation|unable\sto|as\san\sai|n/a",
 )
 ABSTENTION = re.compile(
     rf"\b(?:{'|'.join(ABSTENTIONS)})\b|^\W*(?:unknown|unclear|unanswerable|unsure|none\sgiven)\W*$", re.IGNORECASE
+)
+
+
+ALIASES = tuple(
+    (re.compile(rf"\b(?:{pattern})(?!\w)"), name)
+    for pattern, name in (
+        (r"U\.?S\.?A\.?|U\.S\.?|(?:[Tt]he )?US|United States of America", "United States"),
+        (r"U\.?K\.?|Great Britain", "United Kingdom"),
+        (r"U\.?S\.?S\.?R\.?", "Soviet Union"),
+        (r"UAE|U\.A\.E\.", "United Arab Emirates"),
+        (r"UN", "United Nations"),
+        (r"EU", "European Union"),
+        (r"WWII|WW2|WW II", "World War II"),
+        (r"WWI|WW1", "World War I"),
+    )
 )
 
 
@@ -67,6 +83,8 @@ def words(text: str) -> tuple[str, ...]:
     >>> words("not 3.50, isn't Röntgen's") == ("not", "3.5", "is", "nt", "rontgen")
     True
     """
+    for pattern, name in ALIASES:
+        text = pattern.sub(name, text)
     text = ONCE.sub("1", ROMAN_NUMERAL.sub(lambda found: str(roman(found.group())), text))
     text = unicodedata.normalize("NFKD", ISO_DATE.sub(with_month, text)).casefold()
     text = "".join(letter for letter in text if not unicodedata.combining(letter)).replace("’", "'")

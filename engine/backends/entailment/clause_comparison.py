@@ -4,7 +4,7 @@ What the second says and the first does not, what is denied or hedged in one onl
 which number, name, time relation or owner stands where another stood. Numbers in [0, 1], no model beyond the parser.
 """
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from engine.backends.entailment.answers import is_number
 from engine.backends.entailment.clauses import PRONOUNS, Arc, Reading
@@ -12,8 +12,21 @@ from engine.backends.entailment.rules import similar_spelling
 
 TIME_RELATIONS = frozenset("before after until since in by during from on at till around".split())
 LOOSE = frozenset({"of", "in", "mod", "from", "at", "on", "for"})
+UNFILLED = frozenset({"mod", "is", "when", "that", "conj", "to"})
 ROLES = {"subject": "object", "object": "subject"}
 STEM = 5
+SLIGHT = frozenset({"only", "mainly", "both", "half"})
+ALL_OF_THEM, SOME_OF_THEM = frozenset({"all", "every", "each"}), frozenset({"some", "several", "many", "most", "few"})
+OPPOSITE_WORDS = """
+    open-close large-small win-lose big-small begin-end start-stop start-end long-short high-low old-young old-new
+    north-south east-west northern-southern eastern-western buy-sell arrive-depart leave-reach leave-arrive
+    approve-reject accept-refuse admit-deny sign-refuse alive-dead survive-die increase-decrease rise-fall
+    hot-cold early-late first-last more-less many-few summer-winter morning-evening left-right upper-lower
+    male-female best-worst father-mother son-daughter brother-sister husband-wife king-queen build-demolish
+    join-leave near-far inside-outside maximum-minimum always-never public-private birth-death fast-slow
+    strong-weak rich-poor import-export attack-defend whole-part only-whole allow-forbid permit-ban
+    include-exclude ancient-modern wet-dry north-east""".split()
+OPPOSITES = frozenset(frozenset(pair.split("-")) for pair in OPPOSITE_WORDS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,12 +42,16 @@ class Comparison:
     hedge_added: bool
     swapped: bool
     other_doer: bool
+    exchanged: bool
     other_number: bool
     other_name: bool
     new_number: bool
     new_name: bool
     other_time: bool
     other_owner: bool
+    other_unit: bool
+    opposite: bool
+    other_amount_of_all: bool
 
 
 def compared(premise: Reading, hypothesis: Reading) -> Comparison:
@@ -52,12 +69,16 @@ def compared(premise: Reading, hypothesis: Reading) -> Comparison:
         hedge_added=bool(hypothesis.hedges - premise.hedges),
         swapped=swapped(premise, hypothesis),
         other_doer=other_doer(premise, hypothesis),
+        exchanged=exchanged(premise, hypothesis),
         other_number=bool(hypothesis.numbers - premise.numbers) and bool(premise.numbers - hypothesis.numbers),
         other_name=bool(new & hypothesis.names) and bool(lost & premise.names),
         new_number=bool(hypothesis.numbers - premise.numbers),
         new_name=bool(new & hypothesis.names),
         other_time=other_time(premise, hypothesis),
         other_owner=other_owner(premise, hypothesis),
+        other_unit=other_unit(premise, hypothesis),
+        opposite=any(frozenset((one, other)) in OPPOSITES for one in new for other in lost),
+        other_amount_of_all=other_amount_of_all(premise, hypothesis),
     )
 
 
@@ -119,34 +140,52 @@ def stands_loosely(arc: Arc, premise: Reading) -> bool:
 
 
 def denied_otherwise(premise: Reading, hypothesis: Reading) -> bool:
-    """Return whether one of two sentences denies what the other affirms."""
-    both = premise.content & hypothesis.content
-    if bool(premise.denied) != bool(hypothesis.denied):
-        return True
-    return bool(premise.denied & both) != bool(hypothesis.denied & both)
+    """Return whether one of two sentences denies of a word of both what the other affirms."""
+    return bool((premise.denied ^ hypothesis.denied) & premise.content & hypothesis.content)
+
+
+def other_amount_of_all(premise: Reading, hypothesis: Reading) -> bool:
+    """Return whether the hypothesis says of more, or of others, what the premise says: "all" for "some"."""
+    said, claimed = premise.quantities - SLIGHT, hypothesis.quantities - SLIGHT
+    weaker = bool(said & ALL_OF_THEM) and claimed <= SOME_OF_THEM
+    return said != claimed and not weaker or bool((hypothesis.quantities - premise.quantities) & SLIGHT)
 
 
 def swapped(premise: Reading, hypothesis: Reading) -> bool:
     """Return whether someone does to the other what the other did: subject and object of a verb changed places."""
-    return any(
-        any(akin(arc.head, one.head) and one.relation == ROLES[arc.relation] and arc.dependent == one.dependent
-            for one in premise.arcs)
-        and not stands(arc, premise)
-        for arc in doings(hypothesis)
-    )  # fmt: skip
+    return any(is_turned(arc, premise, hypothesis) and not stands(arc, premise) for arc in doings(hypothesis))
+
+
+def is_turned(arc: Arc, premise: Reading, hypothesis: Reading) -> bool:
+    """Return whether the premise has a doing's word in the other role, and one of the sentences fills both roles: a
+    door that opens and a door that is opened are no exchange.
+    """
+    there = [one for one in doings(premise) if akin(arc.head, one.head)]
+    here = [one for one in doings(hypothesis) if akin(arc.head, one.head)]
+    both = any(len({one.relation for one in each}) == len(ROLES) for each in (there, here))
+    return both and any(one.relation == ROLES[arc.relation] and one.dependent == arc.dependent for one in there)
 
 
 def other_doer(premise: Reading, hypothesis: Reading) -> bool:
     """Return whether a verb of both has another subject or object, which the premise speaks of elsewhere."""
-    for arc in doings(hypothesis):
-        filled = [one for one in doings(premise) if one.relation == arc.relation and akin(one.head, arc.head)]
-        if (
-            filled
-            and not any(akin(one.dependent, arc.dependent) for one in filled)
-            and arc.dependent in premise.content
-        ):
-            return True
-    return False
+    return any(arc.dependent in premise.content and arc.relation in ROLES for arc in refilled(premise, hypothesis))
+
+
+def exchanged(premise: Reading, hypothesis: Reading) -> bool:
+    """Return whether two things stand in each other's place: "rises in A, ends in B" for "rises in B, ends in A"."""
+    return sum(arc.dependent in premise.content for arc in refilled(premise, hypothesis)) >= 2
+
+
+def refilled(premise: Reading, hypothesis: Reading) -> list[Arc]:
+    """Return the arcs of a hypothesis to a word of the premise, where another word stands in the premise."""
+    out = []
+    for arc in hypothesis.arcs:
+        if arc.dependent in PRONOUNS or arc.relation in UNFILLED or not bears(arc, hypothesis):
+            continue
+        filled = [one for one in premise.arcs if one.relation == arc.relation and akin(one.head, arc.head)]
+        if filled and not any(akin(one.dependent, arc.dependent) or one.dependent in PRONOUNS for one in filled):
+            out.append(arc)
+    return out
 
 
 def doings(reading: Reading) -> list[Arc]:
@@ -187,3 +226,18 @@ def is_of_others(arc: Arc, premise: Reading) -> bool:
 def has_pronoun(arc: Arc) -> bool:
     """Return whether a pronoun stands on either side of an arc."""
     return arc.head in PRONOUNS or arc.dependent in PRONOUNS
+
+
+def other_unit(premise: Reading, hypothesis: Reading) -> bool:
+    """Return whether a number of both belongs to another word: "41 feet" for "41 metres"."""
+    counted = {arc.dependent: arc.head for arc in premise.arcs if arc.relation == "mod" and is_number(arc.dependent)}
+    return any(
+        arc.dependent in counted and not akin(arc.head, counted[arc.dependent])
+        for arc in hypothesis.arcs
+        if arc.relation == "mod" and is_number(arc.dependent)
+    )
+
+
+def numbers_of(found: Comparison) -> list[float]:
+    """Return a comparison as numbers in [0, 1], in the order of its fields."""
+    return [float(value) for value in astuple(found)]

@@ -28,6 +28,7 @@ NEGATIVE = frozenset(
 LIGHT = frozenset(
     "be have do get become make include also very then there here just even still well as so more most other".split()
 )
+QUANTITIES = frozenset("all every each some most many few several none no only both mainly always never half".split())
 NAMED = frozenset("PERSON NORP FAC ORG GPE LOC PRODUCT EVENT WORK_OF_ART LAW LANGUAGE".split())
 ROLES = {"nsubj": "subject", "csubj": "subject", "nsubjpass": "object", "csubjpass": "object", "dobj": "object",
          "attr": "is", "acomp": "is", "oprd": "is", "appos": "is", "poss": "of", "amod": "mod", "compound": "mod",
@@ -46,7 +47,10 @@ class Arc:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """A sentence as its arcs, the words that carry it, its names and numbers, and what it denies or hedges."""
+    """A sentence as its arcs, the words that carry it, its names and numbers, and what it denies or hedges.
+
+    ``quantities`` are the words that say of how many it holds.
+    """
 
     text: str
     arcs: frozenset[Arc]
@@ -55,6 +59,7 @@ class Reading:
     numbers: frozenset[str]
     denied: frozenset[str]
     hedges: frozenset[str]
+    quantities: frozenset[str]
 
 
 @lru_cache(maxsize=2048)
@@ -70,6 +75,7 @@ def read_sentence(text: str) -> Reading:
         names=frozenset(form(token) for token in bearing if token.pos_ == "PROPN" or token.ent_type_ in NAMED),
         numbers=frozenset(word for word in words(text) if is_number(word)),
         denied=frozenset(form(what) for token in tokens if is_negative(token) for what in denied_by(token)),
+        quantities=QUANTITIES.intersection(token.lower_ for token in tokens),
         hedges=frozenset(form(token) for token in tokens if form(token) in HEDGES and is_hedge(token)),
     )
 

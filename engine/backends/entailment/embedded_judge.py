@@ -3,8 +3,10 @@
 Inputs are question-conditioned, ``f"{question} {answer}"`` on both sides with the question ending in "?", as SePer's
 released code does it (calculate.py 56-57 and 265). Premise is the candidate, hypothesis the answer it is compared with.
 Detail that the question did not ask for leaves entailment intact in both directions, a wrong answer contradicts, an
-abstention is neutral. Three things need no model: answers whose words are equal once spelling, numbers and dates are
-normalised entail, yes and no go by what they are, and the question repeated answers nothing. The three logits go
+abstention is neutral. What short answers say by their form needs no encoder (``rules.decided``): equal words, yes and
+no, the question repeated, amounts and times as intervals, denials, hedges, things left open, kin, names, lists, roles;
+nor does a short sentence that names another answer in the place that is asked for, or elsewhere (``focus.py``). The
+three logits go
 through a last layer together with what words alone say (``evidence.py``), fitted on answers the encoder was not trained
 on; a guard keeps answers without a word in common apart. ``weights/README.md`` is the model card: what it was trained
 on, how well it does, and how far its probabilities hold.
@@ -20,10 +22,12 @@ from safetensors import SafetensorError, safe_open
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification
 from transformers.utils import logging
 
+from engine.backends.entailment.answer_kinds import with_neutral
 from engine.backends.entailment.answers import with_digits, words
 from engine.backends.entailment.base import ENTAILMENT, LABELS, with_question_mark, with_rules
 from engine.backends.entailment.evidence import INPUTS, capped_entailment, last_layer_inputs, word_numbers
-from engine.backends.entailment.rules import verdict_by_form
+from engine.backends.entailment.focus import by_focus
+from engine.backends.entailment.rules import BY_WORDING, Probabilities, decided
 from engine.backends.number_types import NumberType, number_type
 from engine.backends.retrieval.embedders import PACKAGE, minilm_folder
 from engine.core.errors import ModelError
@@ -52,7 +56,8 @@ class EmbeddedJudge:
         self.note = (
             "Cross-encoder on all-MiniLM-L6-v2, trained on people's judgements of answers to Natural Questions "
             f"(EVOUNA) and on pairs made from them, with the words in common; calibrated; weights {revision}, {dtype}. "
-            "Equal words, yes and no, and the question said back are judged without it."
+            "Equal words, yes and no, the question said back, amounts, denials, hedges, alternatives, kin, names, "
+            "lists and the asked place in a short sentence are judged by rule."
         )
         self._model = model.to(getattr(torch, dtype)).eval()
         self._tokenizer = tokenizer
@@ -68,11 +73,8 @@ class EmbeddedJudge:
 
     def _judged(self, question: str, premises: Sequence[str], hypotheses: Sequence[str]) -> np.ndarray:
         pairs = list(zip(premises, hypotheses, strict=True))
-        plain = {text: words(text) for text in (question, *premises, *hypotheses)}
         verdicts = {
-            pair: verdict
-            for pair in pairs
-            if (verdict := verdict_by_form(plain[pair[0]], plain[pair[1]], plain[question])) is not None
+            pair: verdict for pair in dict.fromkeys(pairs) if (verdict := without_encoder(question, *pair)) is not None
         }
         rest = [pair for pair in dict.fromkeys(pairs) if pair not in verdicts]
         if rest:
@@ -80,6 +82,7 @@ class EmbeddedJudge:
             scores = last_layer_inputs(numbers, self.logits(question, rest)) @ self._weight.T + self._bias
             odds = np.exp(scores - scores.max(axis=1, keepdims=True))
             judged = capped_entailment(odds / odds.sum(axis=1, keepdims=True), numbers, rest)
+            judged = with_neutral(judged, question, rest)
             verdicts.update(zip(rest, map(tuple, judged), strict=True))
         return np.array([verdicts[pair] for pair in pairs])
 
@@ -142,6 +145,12 @@ class EmbeddedJudge:
             return question
         half = QUESTION_TOKENS // 2
         return f"{question[: spans[half - 1][1]]} … {question[spans[-half][0] :]}"
+
+
+def without_encoder(question: str, premise: str, hypothesis: str) -> Probabilities | None:
+    """Return the verdict where form, wording or the place in a short sentence decides, None elsewhere."""
+    verdict = decided(premise, hypothesis, words(question))
+    return verdict if verdict is not None else BY_WORDING.get(by_focus(question, premise, hypothesis))
 
 
 def batches(lengths: Sequence[int]) -> list[list[int]]:

@@ -47,7 +47,8 @@ def word_numbers(question: str, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
 def pair_numbers(question: tuple[str, ...], premise: str, hypothesis: str) -> list[float]:
     """Return one row of ``word_numbers``."""
     left, right = rules.read_answer(premise, question), rules.read_answer(hypothesis, question)
-    verdict = rules.by_rule(left, right, question)
+    found = rules.by_rule(left, right, question)
+    verdict = rules.CONTRADICTED if found == rules.OTHERWISE else found
     one, other = letters(premise), letters(hypothesis)
     return [
         *(float(verdict == rule) for rule in RULES),

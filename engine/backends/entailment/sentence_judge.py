@@ -48,9 +48,11 @@ def judged(premise: str, hypothesis: str) -> Probabilities:
 def verdict(found: Comparison) -> Probabilities:
     """Return the probabilities for what a comparison found: what differs outright, then how much is not said."""
     if found.denied_otherwise or found.swapped or found.other_number or found.other_name:
-        related = found.new_words < 0.7
-        return OTHERWISE if related else UNSURE
-    if any((found.hedge_lost, found.new_number, found.new_name, found.other_owner, found.other_time, found.other_doer)):
+        return OTHERWISE if found.new_words < 0.7 else UNSURE
+    if found.opposite or found.other_unit or found.other_time or found.exchanged:
+        return OTHERWISE
+    unsure = (found.hedge_lost, found.new_number, found.new_name, found.other_owner, found.other_doer)
+    if any(unsure) or found.other_amount_of_all:
         return UNSURE
     entailment = max(0.03, 0.96 - 2.5 * found.new_words - 0.8 * found.loose_arcs - 0.4 * found.new_arcs)
     return (0.25 * (1 - entailment), 0.75 * (1 - entailment), entailment)

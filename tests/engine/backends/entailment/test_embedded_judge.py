@@ -18,8 +18,19 @@ from tests.each_row import each_row
 pytestmark = pytest.mark.weights
 
 PAIRS = json.loads((Path(__file__).parents[3] / "reference" / "judge_pairs.json").read_text(encoding="utf-8"))
+HARD = json.loads((Path(__file__).parents[3] / "reference" / "judge_pairs_hard.json").read_text(encoding="utf-8"))
 CLASSES = {"contradiction": (CONTRADICTION,), "neutral": (NEUTRAL,), "entailment": (ENTAILMENT,)}
 NOT_ENTAILED = (CONTRADICTION, NEUTRAL)
+WHEN, LONG, WHO = "When was the lighthouse finished?", "How long was the boat?", "Who discovered the comet?"
+OF_SELMARK = "What is the capital of Selmark?"
+DIFFERENT = [
+    (OF_SELMARK, "not Selm but Karst", "Selm", CONTRADICTION, CONTRADICTION),
+    (OF_SELMARK, "The capital is Karst; Selm is a university town", "Selm", CONTRADICTION, CONTRADICTION),
+    (WHEN, "before 1912", "1912", CONTRADICTION, CONTRADICTION),
+    (WHEN, "1912 or 1927", "1912", NEUTRAL, ENTAILMENT),
+    (LONG, "41 feet", "41 metres", CONTRADICTION, CONTRADICTION),
+    (WHO, "Marta Lindqvist's brother", "Marta Lindqvist", CONTRADICTION, CONTRADICTION),
+]
 CAPITAL = "What is the capital of France?"
 
 
@@ -30,16 +41,35 @@ def judged(question: str, premise: str, hypothesis: str) -> np.ndarray:
 
 @each_row(PAIRS, name=lambda pair: f"{pair['one']} / {pair['other']}"[:60])
 def test_a_pair_written_by_hand_is_judged_as_a_person_would_both_ways(pair: dict[str, str]) -> None:
-    """What the model card names as a failure must still be one."""
     rows = load_judge().entailment(pair["question"], [pair["one"], pair["other"]], [pair["other"], pair["one"]])
     allowed = CLASSES.get(pair["expected"], NOT_ENTAILED)
-    right = all(int(row.argmax()) in allowed for row in rows)
-    assert right is ("known_failure" not in pair), rows.round(3).tolist()
+    assert all(int(row.argmax()) in allowed for row in rows), rows.round(3).tolist()
+
+
+@each_row(DIFFERENT, name=lambda row: f"{row[1]} / {row[2]}")
+def test_what_shares_its_words_and_says_something_else_is_told_apart(row: tuple[str, str, str, int, int]) -> None:
+    question, one, other, forward, back = row
+    rows = load_judge().entailment(question, [one, other], [other, one])
+    assert rows.argmax(axis=1).tolist() == [forward, back], rows.round(3).tolist()
+
+
+def test_of_hard_pairs_that_nothing_was_fitted_to_five_in_six_are_right_both_ways() -> None:
+    """The model card names the families that are weak: what stands in passing, and what is related only."""
+    last = [pair for pair in HARD if pair["split"] == "last"]
+    assert len(HARD) == 312 and len(last) == 110
+    right = [pair for pair in last if is_right(pair)]
+    assert len(right) >= 0.83 * len(last), [pair["one"] for pair in last if pair not in right]
+
+
+def is_right(pair: dict[str, str]) -> bool:
+    """Return whether a pair is judged as labelled, both ways; "not contradiction" leaves the other two."""
+    rows = load_judge().entailment(pair["question"], [pair["one"], pair["other"]], [pair["other"], pair["one"]])
+    allowed = [CLASSES.get(pair[way], (NEUTRAL, ENTAILMENT)) for way in ("forward", "back")]
+    return all(int(row.argmax()) in classes for row, classes in zip(rows, allowed, strict=True))
 
 
 def test_there_are_enough_pairs_of_every_kind() -> None:
     kinds = Counter(pair["expected"] for pair in PAIRS)
-    assert sum("known_failure" in pair for pair in PAIRS) == 2
     assert kinds["entailment"] >= 40 and kinds["contradiction"] >= 30 and kinds["neutral"] >= 8 and len(PAIRS) >= 80
 
 

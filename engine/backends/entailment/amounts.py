@@ -1,0 +1,217 @@
+"""Answers that are an amount or a time, as an interval of a unit: "before 1912", "41 feet", "3 million dollars".
+
+Two such answers are compared as intervals: inside entails, apart contradicts, and what only overlaps is neutral. 41
+feet are not 41 metres, but they are 12.5 metres. An answer that says anything besides is left to the encoder.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import inf
+
+from engine.backends.entailment.answers import CARRIERS, MONTHS, is_number, words
+
+UNITS: dict[str, tuple[str, float]] = {
+    word: (dimension, factor)
+    for dimension, table in {
+        "length": {"mm millimetre millimeter": 0.001, "cm centimetre centimeter": 0.01, "m metre meter": 1.0,
+                   "km kilometre kilometer": 1000.0, "inch inche": 0.0254, "ft feet foot": 0.3048, "yard yd": 0.9144,
+                   "mile mi": 1609.344},
+        "mass": {"mg milligram": 1e-6, "g gram": 0.001, "kg kilogram kilo": 1.0, "tonne": 1000.0, "lb pound": 0.4536,
+                 "ounce oz": 0.02835},
+        "time": {"second sec": 1.0, "minute min": 60.0, "hour hr h": 3600.0, "day": 86400.0, "week": 604800.0,
+                 "month": 2629800.0, "year yr": 31557600.0, "decade": 315576000.0, "century centurie": 3155760000.0},
+        "area": {"hectare ha": 1e4, "acre": 4046.86},
+        "volume": {"millilitre milliliter ml": 0.001, "litre liter l": 1.0, "gallon": 3.785, "pint": 0.568},
+        "speed": {"kmh kph": 1.0, "mph": 1.609, "knot": 1.852},
+        "dollars": {"dollar usd": 1.0, "cent": 0.01}, "euros": {"euro": 1.0}, "yen": {"yen": 1.0},
+        "share": {"percent": 1.0}, "celsius": {"celsius": 1.0}, "fahrenheit": {"fahrenheit": 1.0},
+        "kelvin": {"kelvin": 1.0}, "degrees": {"degree": 1.0},
+    }.items()
+    for names, factor in table.items()
+    for word in names.split()
+}  # fmt: skip
+MULTIPLES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "dozen": 12.0}
+SIGNS = (("$", " dollars "), ("€", " euros "), ("£", " pounds sterling "), ("%", " percent "), ("per cent", "percent"),
+         ("km/h", "kmh"), ("°c", " celsius "), ("°f", " fahrenheit "), ("° c", " celsius "), ("miles per hour", "mph"),
+         ("degrees celsius", "celsius"), ("degrees fahrenheit", "fahrenheit"), ("centigrade", "celsius"),
+         ("an hour and a half", "90 minutes"), ("a year and a half", "18 months"), ("half of them", "50 percent"),
+         ("kilometres per hour", "kmh"), ("kilometers per hour", "kmh"), ("degrees", "degree"))  # fmt: skip
+SIGN_FIRST = re.compile(r"([$€£])\s?(\d[\d.,]*(?:\s(?:thousand|million|billion|trillion))?)")
+BELOW = r"(?:before|prior to|earlier than|less than|fewer than|under|below|not quite|not yet)"
+ABOVE = r"(?:(?<!no )(?<!not )(?:later than|more than)|not until after|after|over|above|exceeding|in excess of)"
+UP_TO = r"(?:no later than|not after|by|at most|up to|no more than|not more than|until at most)"
+FROM = r"(?:not before|at least|no less than|no fewer than|not less than|no earlier than|or more)"
+ABOUT = r"(?:about|around|approximately|roughly|circa|c|ca|some|nearly|almost|close to)"
+RELATIONS = (("up to", UP_TO), ("from", FROM), ("below", BELOW), ("above", ABOVE), ("about", ABOUT))
+IDLE = frozenset("time times year ad ce latest earliest point old long tall high away in total sterling number".split())
+LONGEST = 12
+CLOSE, DATE_CLOSE = 0.02, 2.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Amount:
+    """An interval [low, high] of a dimension; an open end does not belong to it. ``things`` are the things counted."""
+
+    dimension: str
+    low: float
+    high: float
+    open_low: bool = False
+    open_high: bool = False
+    about: bool = False
+    things: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=8192)
+def read_amount(text: str, question: tuple[str, ...]) -> Amount | None:
+    """Return the amount or time that an answer is, None where it says anything else besides or is none.
+
+    >>> read_amount("before 1912", ("when",))
+    Amount(dimension='date', low=-inf, high=1912.0, open_low=False, open_high=True, about=False, things=frozenset())
+    """
+    plain = signs_as_words(text)
+    found = list(words(plain))
+    if len(found) > LONGEST or not any(map(is_number, found)):
+        return None
+    relation = next((name for name, pattern in RELATIONS if re.search(rf"\b{pattern}\b", plain)), "")
+    spans = date_spans(found) or quantity_spans(found)
+    if not spans or len(spans) > 2 or len({span.dimension for span in spans}) > 1:
+        return None
+    if len(spans) == 2 and not re.search(r"\b(between|from)\b.*\b(and|to)\b|\d ?[–-] ?\d|\d to \d", plain):
+        return None
+    left = frozenset(word for word in rest(found) if word not in question and word not in CARRIERS | IDLE)
+    left -= frozenset(re.findall(r"\w+", " ".join(re.findall("|".join(p for _, p in RELATIONS), plain))))
+    if left - {"between", "or", "not", "no", "until", "since", "more"} and (
+        spans[0].dimension != "count" or len(left) > 1
+    ):
+        return None
+    whole = replace(spans[0], high=spans[-1].high)
+    return bounded(whole, relation) if whole.low <= whole.high else None
+
+
+def signs_as_words(text: str) -> str:
+    """Return the text in lower case with signs of units as words, and a number apart from its unit."""
+    plain = SIGN_FIRST.sub(r"\2 \1", text.casefold())
+    for sign, word in SIGNS:
+        plain = plain.replace(sign, word)
+    return re.sub(r"(?<=\d)(?=(?:km|kmh|mph|cm|mm|kg|ft|m|g|l|lb|h)\b)", " ", plain)
+
+
+def rest(found: list[str]) -> list[str]:
+    """Return the words that are neither numbers, months, multiples nor units."""
+    dated = {"early", "mid", "late", "century", "centuries", *MONTHS}
+    return [word for word in found if not (is_number(word) or word in dated or word in MULTIPLES or unit_of(word))]
+
+
+def unit_of(word: str) -> tuple[str, float] | None:
+    """Return the dimension and factor of a unit's name, in singular or plural."""
+    return UNITS.get(word) or UNITS.get(word.removesuffix("s"))
+
+
+def date_spans(found: list[str]) -> list[Amount]:
+    """Return the years, decades, centuries, months and days that words name, as spans in years."""
+    spans = []
+    for place, word in enumerate(found):
+        before = found[max(0, place - 3) : place]
+        if re.fullmatch(r"1\d{3}|20\d\d", word) and not (found[place + 1 :] and unit_of(found[place + 1])):
+            spans.append(year_span(float(word), before, found[place + 1 : place + 3]))
+        elif re.fullmatch(r"(1\d|20)\d0s", word):
+            spans.append(part_of(float(word[:-1]), 10.0, before))
+        elif word.isdigit() and found[place + 1 : place + 2] in (["century"], ["centuries"]) and int(word) <= 21:
+            spans.append(part_of((int(word) - 1) * 100.0, 100.0, before))
+    return spans
+
+
+def year_span(year: float, before: list[str], behind: list[str]) -> Amount:
+    """Return a year as a span, or the month or day of it that stands beside it."""
+    month = next((word for word in before if word in MONTHS), None)
+    if month is None:
+        return Amount(dimension="date", low=year, high=year + 0.999)
+    start = year + MONTHS.index(month) / 12
+    day = next((int(word) for word in before if word.isdigit() and 1 <= int(word) <= 31), None)
+    if day is None:
+        return Amount(dimension="date", low=start, high=start + 0.08)
+    at = start + (day - 1) / 400
+    return Amount(dimension="date", low=at, high=at)
+
+
+def part_of(start: float, length: float, before: list[str]) -> Amount:
+    """Return a decade or century, or its early, middle or late part."""
+    parts = {"early": (0.0, 0.4), "mid": (0.3, 0.7), "late": (0.6, 1.0)}
+    low, high = next((parts[word] for word in before if word in parts), (0.0, 1.0))
+    return Amount(dimension="date", low=start + low * length, high=start + high * length - 0.001)
+
+
+def quantity_spans(found: list[str]) -> list[Amount]:
+    """Return the numbers that words name, each in the base of its unit; a number without one is a count."""
+    spans = []
+    for place, word in enumerate(found):
+        if not re.fullmatch(r"-?\d+(\.\d+)?", word):
+            continue
+        value, after = float(word), found[place + 1 : place + 4]
+        if after and after[0] in MULTIPLES:
+            value, after = value * MULTIPLES[after[0]], after[1:]
+        square = bool(after) and after[0] in ("square", "cubic")
+        named = unit_of(after[1] if square and len(after) > 1 else after[0]) if after else None
+        dimension, factor = named or ("count", 1.0)
+        if square and named:
+            dimension, factor = f"{after[0]} {dimension}", factor ** (2 if after[0] == "square" else 3)
+            dimension = "area" if dimension == "square length" else dimension
+        if "sterling" in found:
+            dimension, factor = "pounds", 1.0
+        counted = dimension == "count" and bool(after) and after[0] not in CARRIERS and not is_number(after[0])
+        things = frozenset(after[:1]) if counted else frozenset()
+        spans.append(Amount(dimension=dimension, low=value * factor, high=value * factor, things=things))
+    return spans
+
+
+def bounded(amount: Amount, relation: str) -> Amount:
+    """Return an amount as its relation bounds it: "before", "at least", "about"."""
+    if relation == "below":
+        return replace(amount, low=-inf, high=amount.low, open_high=True)
+    if relation == "above":
+        return replace(amount, low=amount.high, high=inf, open_low=True)
+    if relation == "up to":
+        return replace(amount, low=-inf)
+    if relation == "from":
+        return replace(amount, high=inf)
+    return replace(amount, about=relation == "about")
+
+
+def by_amounts(premise: Amount, hypothesis: Amount) -> str:
+    """Return how the premise lies to the hypothesis: "same", "inside", "around", "apart", "overlaps", "" where unknown.
+
+    Unknown is it where one has a unit and the other none, or where they count different things.
+    """
+    if premise.dimension != hypothesis.dimension:
+        if {premise.dimension, hypothesis.dimension} == {"count", "share"} and (premise.things | hypothesis.things):
+            return "apart"
+        return "" if {"count", "degrees"} & {premise.dimension, hypothesis.dimension} else "apart"
+    if premise.things and hypothesis.things and premise.things != hypothesis.things:
+        return ""
+    slack = slack_of(premise, hypothesis)
+    if abs(premise.low - hypothesis.low) <= slack and abs(premise.high - hypothesis.high) <= slack:
+        return "same"
+    if premise.low == hypothesis.low and premise.high == hypothesis.high:
+        return "same"
+    if is_apart(premise, hypothesis, slack) or is_apart(hypothesis, premise, slack):
+        return "apart"
+    if hypothesis.low - slack <= premise.low and premise.high <= hypothesis.high + slack:
+        return "inside"
+    return "around" if premise.low <= hypothesis.low and hypothesis.high <= premise.high else "overlaps"
+
+
+def slack_of(one: Amount, other: Amount) -> float:
+    """Return by how much two ends may differ and be one: where "about" is said, and by rounding between units."""
+    ends = [abs(end) for end in (one.low, one.high, other.low, other.high) if abs(end) != inf]
+    if one.dimension == "date":
+        return DATE_CLOSE if one.about or other.about else 0.0
+    rounded = one.dimension not in ("count", "share")
+    return max(ends, default=0.0) * (CLOSE if one.about or other.about or rounded else 0.0)
+
+
+def is_apart(lower: Amount, upper: Amount, slack: float) -> bool:
+    """Return whether an interval ends before another begins."""
+    if lower.high + slack < upper.low:
+        return True
+    return lower.high == upper.low and (lower.open_high or upper.open_low)
