@@ -70,6 +70,8 @@ def read_amount(text: str, question: tuple[str, ...]) -> Amount | None:
     Amount(dimension='date', low=-inf, high=1912.0, open_low=False, open_high=True, about=False, things=frozenset())
     """
     plain = signs_as_words(text)
+    if re.search(r"\d{4}\s?[–-]\s?\d{1,2}(?![\d-])", plain):
+        return None
     found = list(words(plain))
     if len(found) > LONGEST or not any(map(is_number, found)):
         return None
@@ -179,9 +181,10 @@ def bounded(amount: Amount, relation: str) -> Amount:
 
 
 def by_amounts(premise: Amount, hypothesis: Amount) -> str:
-    """Return how the premise lies to the hypothesis: "same", "inside", "around", "apart", "overlaps", "" where unknown.
+    """Return how the premise lies to the hypothesis: "same", "inside", "around", "apart", "overlaps" or "".
 
-    Unknown is it where one has a unit and the other none, or where they count different things.
+    "" where one has a unit and the other none, where they count different things, or where the premise is a year and
+    the hypothesis a part of it, which people often call the same.
     """
     if premise.dimension != hypothesis.dimension:
         if {premise.dimension, hypothesis.dimension} == {"count", "share"} and (premise.things | hypothesis.things):
@@ -198,6 +201,8 @@ def by_amounts(premise: Amount, hypothesis: Amount) -> str:
         return "apart"
     if hypothesis.low - slack <= premise.low and premise.high <= hypothesis.high + slack:
         return "inside"
+    if premise.dimension == "date" and premise.high - premise.low <= 1.0:
+        return ""
     return "around" if premise.low <= hypothesis.low and hypothesis.high <= premise.high else "overlaps"
 
 

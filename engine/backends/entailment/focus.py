@@ -20,7 +20,7 @@ WHERE = frozenset("in at from to near on into under through towards of inside".s
 ASKING = frozenset("who whom what which when where whose".split())
 EMPTY_VERBS = frozenset("be have do get make take go come".split())
 INSIDE = frozenset("mod of in at on is near from".split())
-SHORTEST, LONGEST, DEPTH = 5, 20, 4
+SHORTEST, LONGEST, DEPTH = 5, 16, 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

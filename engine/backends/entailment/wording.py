@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from engine.backends.entailment.answers import CARRIERS, abstains, content, words
 
-SHORT = 24
+SHORT = 14
 KIN_WORDS = """brother sister half-brother half-sister father mother parents stepfather stepmother son daughter child
     children twin wife husband widow widower spouse fiancee fiance uncle aunt nephew niece cousin grandson granddaughter
     grandfather grandmother brother-in-law sister-in-law son-in-law daughter-in-law father-in-law mother-in-law pupil
@@ -58,6 +58,8 @@ UNDOES = re.compile(
     r"|\b(?:almost|nearly|narrowly)\s(?:got|won|became|made|\w+ed)\b",
     re.IGNORECASE,
 )
+DENIES_IT = re.compile(r"\b(?:but|and|is|was|are|were) not (?:its|the|his|her|their|a|an)\b", re.IGNORECASE)
+OWNER = re.compile(r"(?:(?:the|an?|his|her|their|my|its)\s)?(?:\w+|(?:[A-ZÀ-Þ0-9][\w.'’-]*|of|de|van|von|the|\s)+)")
 IDLE = frozenset(
     """people often say think thought wrong incorrect false right correct true many some believe sure fairly definitely
     certainly undoubtedly indeed doubt together all each jointly actually really fact only both either himself herself
@@ -140,7 +142,7 @@ def read_wording(text: str, question: tuple[str, ...]) -> Wording:
     return Wording(
         asserted=asserted,
         denied=denied,
-        subject_denied=subject,
+        subject_denied=subject and DENIES_IT.search(text) is not None,
         hedged=HEDGES.search(text) is not None,
         open=left_open(bare, question),
         items=() if denied else listed(bare, question),
@@ -186,7 +188,7 @@ def stances(text: str, question: tuple[str, ...]) -> tuple[Words, Words, bool]:
 
 def sides(clause: str, question: tuple[str, ...]) -> tuple[Words, Words, bool]:
     """Return what one clause asserts and denies; a denial reaches to the next one, or to a pronoun or verb."""
-    cues = list(DENIES.finditer(clause))
+    cues = [cue for cue in DENIES.finditer(clause) if not (set(words(cue.group())) & set(question)) - CARRIERS]
     asserted = set(carried(clause[: cues[0].start()] if cues else clause, question))
     denied: set[str] = set()
     of_question = False
@@ -250,14 +252,10 @@ def kin_of(text: str, question: tuple[str, ...]) -> re.Match[str] | None:
     None where the question itself asks for that relation, and where a sentence stands before it.
     """
     found = NAMED_OWNED.match(text) or KIN_OF.match(text) or OWNED_LAST.match(text) or OWNED.match(text)
-    if (
-        found is None
-        or re.match(r"['’]", found["name"])
-        or found["kin"].casefold() in question
-        or len(found["owner"].split()) > LONGEST_OWNER
-    ):
+    if found is None or re.match(r"['’]", found["name"]) or found["kin"].casefold() in question:
         return None
-    return found
+    owner = re.sub(r"['’]s?\b", "", found["owner"].strip())
+    return found if len(owner.split()) <= LONGEST_OWNER and OWNER.fullmatch(owner) else None
 
 
 def person(text: str) -> tuple[str, ...]:
