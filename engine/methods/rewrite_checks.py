@@ -21,6 +21,7 @@ NAMED = frozenset(
     ("PERSON", "NORP", "FAC", "ORG", "GPE", "LOC", "PRODUCT", "EVENT", "WORK_OF_ART", "LAW", "LANGUAGE", "PROPN")
 )
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+SMALL = tuple("two three four five six seven eight nine ten eleven twelve".split())
 WORD = re.compile(r"\w+")
 ARTICLE = ("article",)
 LEADS = re.compile(r"^(here is|here's|sure\b|the (sentence|text|original|rewritten)\b.{0,40}:)", re.IGNORECASE)
@@ -62,12 +63,13 @@ def repeats_words(text: str) -> bool:
 
 
 def numbers_in(text: str) -> frozenset[str]:
-    """Return the numbers written in digits, without separators.
+    """Return the numbers written in digits, without separators, and those from two to twelve in words.
 
-    >>> sorted(numbers_in("In 1,230 places, 3.5 km"))
-    ['1230', '3.5']
+    >>> sorted(numbers_in("In 1,230 places, 3.5 km, eleven times"))
+    ['11', '1230', '3.5']
     """
-    return frozenset(re.sub(r",(?=\d{3})", "", found).strip(".,") for found in NUMBER.findall(text))
+    said = (str(SMALL.index(word) + 2) for word in word_list(text) if word in SMALL)
+    return frozenset((*(re.sub(r",(?=\d{3})", "", found).strip(".,") for found in NUMBER.findall(text)), *said))
 
 
 def names(text: str, tools: TextTools) -> frozenset[str]:

@@ -17,6 +17,7 @@ from engine.backends.language_models.base import Request
 from engine.backends.retrieval.base import embeddings
 from engine.core.progress import Stage, silent
 from engine.core.records import Generation, Prompt
+from engine.measures.rewording_shares import ENTAILED
 from engine.methods.base import Backends
 from engine.methods.profiles import Profile, sentence_rewrite_prompts
 from engine.methods.rewrite_checks import changed_share, check_facts, check_words
@@ -25,8 +26,6 @@ SENTENCE_BOUND = 0.8
 RULE_CANDIDATES = 10
 # Of each sentence so many candidates are judged, those that change most words.
 MOST_JUDGED = 4
-# Faithfulness is compared in tenths: a smaller difference between two judgements says nothing.
-FAITHFUL_DIGITS = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +168,11 @@ def judged_candidates(pairs: Sequence[tuple[str, Candidate]], backends: Backends
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates by faithfulness, then by how many words they change; ties in their order."""
-    return sorted(candidates, key=lambda one: (-round(one.entailment, FAITHFUL_DIGITS), -one.changed))
+    """Return candidates by faithfulness, then by how many words they change; ties in their order.
+
+    Faithful are those that the judge finds entailed both ways; how sure it is says no more.
+    """
+    return sorted(candidates, key=lambda one: (one.entailment <= ENTAILED, -one.changed))
 
 
 def by_model(sentences: Sequence[str], profile: Profile, backends: Backends) -> list[tuple[Generation, ...]]:

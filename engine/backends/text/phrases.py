@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.backends.text.base import SET_APART, Rewording, put_together
-from engine.backends.text.word_lists import BEFORE_NUMBERS, PHRASES
+from engine.backends.text.word_lists import BEFORE_NAMES, BEFORE_NUMBERS, PHRASES
 
+EVERY = (*PHRASES, *BEFORE_NUMBERS, *BEFORE_NAMES)
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 COUNTS = (
     r"(?:half|a (?:hundred|thousand|million|century|decade)|one|two|three|four|five|six|seven|eight|nine|ten|twenty)\b"
@@ -25,7 +26,7 @@ ONE_OF_A_KIND = re.compile(r"\b(first|second|third|last|only|same|next|most|leas
 def with_other_phrases(text: str) -> Iterator[Rewording]:
     """Yield the text with phrases exchanged for others that mean the same: all that it has, then one at a time."""
     whole, single, put_in = text, [], ""
-    for phrase, other in (*PHRASES, *BEFORE_NUMBERS):
+    for phrase, other in EVERY:
         changed = exchanged(text, phrase, other)
         if changed != text:
             single.append(changed)
@@ -50,6 +51,8 @@ def pattern_of(phrase: str) -> re.Pattern[str]:
     """Return what finds a phrase with its article; one that is safe before numbers only, there only."""
     behind = rf"(?= (?:\d|{COUNTS}))" if phrase in dict(BEFORE_NUMBERS) else ""
     before = r"(?<!no )(?<!not )" if behind else ""
+    if phrase in dict(BEFORE_NAMES):
+        behind = r"(?= [A-Z\"“])"
     return re.compile(rf"\b(?P<article>(?:an? )?){before}{re.escape(phrase)}\b{behind}")
 
 
@@ -77,7 +80,7 @@ def one_wording(text: str) -> str:
 def standing_for() -> tuple[tuple[str, str], ...]:
     """Return (phrase, the one that stands for its group) for every phrase but the first of a group, longest first."""
     first: dict[str, str] = {}
-    for phrase, other in (*PHRASES, *BEFORE_NUMBERS):
+    for phrase, other in EVERY:
         one, two = first.get(phrase, phrase), first.get(other, other)
         group = [name for name, known in first.items() if known in {one, two}]
         first |= dict.fromkeys((*group, phrase, other), two)

@@ -19,6 +19,7 @@ IN_YEAR = re.compile(
     r"\b(?P<in>[Ii]n|[Ss]ince|[Uu]ntil|[Bb]efore|[Aa]fter) (?P<year>1\d{3}|20\d{2})(?![\d–-]|s\b|/| BC)"
 )
 YEARS = re.compile(r"\b(?P<in>[Ii]n) (?P<years>\d{4}(?:, \d{4})*,? and \d{4})\b")
+SAYS = frozenset("say think believe know hope claim feel suppose report announce hear find realise realize".split())
 FEWEST, MOST = 2, 12
 CONTRACTED = {
     "do": "don't", "does": "doesn't", "did": "didn't", "is": "isn't", "are": "aren't", "was": "wasn't",
@@ -34,7 +35,8 @@ def with_other_words(doc: Doc) -> Iterator[tuple[str, str]]:
     yield "year named as one", years_named(text)
     yield "number as a word", with_tokens(doc, {token.i: said for token in doc if (said := number_said(token))})
     yield "which for that", with_tokens(doc, {token.i: said for token in doc if (said := relative_said(token))})
-    yield "not contracted", with_tokens(doc, dict(contractions(doc)))
+    yield "contracted", with_tokens(doc, dict(contractions(doc)))
+    yield "clause without that", with_tokens(doc, {token.i: "" for token in doc if needless_that(token)})
 
 
 def dates_turned(text: str) -> str:
@@ -78,8 +80,10 @@ def number_said(token: Token) -> str:
     if not counts or token.ent_type_ not in {"CARDINAL", "DATE", "TIME"} or any(token.children) or token.is_sent_start:
         return ""
     words = {number: word for word, number in NUMBER_WORDS.items() if FEWEST <= int(number) <= MOST}
-    alone = not token.nbor().like_num and not (token.i and token.nbor(-1).text in {"-", "–", "$", "£"})
-    return words.get(token.text, "") if alone and token.text.isdigit() else ""
+    digits = {word: number for number, word in words.items()}
+    near = (token.nbor(-1), token.nbor())
+    alone = not any(one.like_num or one.text in {"-", "–", "$", "£"} for one in near)
+    return {**words, **digits}.get(token.text, "") if alone else ""
 
 
 def relative_said(token: Token) -> str:
@@ -94,6 +98,13 @@ def relative_said(token: Token) -> str:
         return "that"
     thing = before.ent_type_ not in {"PERSON", "NORP"} and clause.head == before and before.pos_ == "NOUN"
     return "which" if token.lower_ == "that" and thing else ""
+
+
+def needless_that(token: Token) -> bool:
+    """Return whether "that" only opens what somebody said or thought, right behind the verb: "he said that it rose"."""
+    clause = token.head
+    opens = token.lower_ == "that" and token.dep_ == "mark" and clause.dep_ == "ccomp" and clause.left_edge == token
+    return bool(opens and token.i and token.nbor(-1) == clause.head and clause.head.lemma_ in SAYS)
 
 
 def contractions(doc: Doc) -> Iterator[tuple[int, str]]:

@@ -64,7 +64,7 @@ def test_the_sentence_that_holds_the_answer_has_to_be_reworded() -> None:
 
 def test_the_most_faithful_comes_first_and_then_the_one_that_changes_most() -> None:
     made = [
-        Candidate(text="far", source="rule", changed=0.9, entailment=0.62),
+        Candidate(text="far", source="rule", changed=0.9, entailment=0.42),
         Candidate(text="near", source="rule", changed=0.1, entailment=0.93),
         Candidate(text="also near", source="rule", changed=0.3, entailment=0.91),
     ]
