@@ -146,7 +146,7 @@ class FactFinder:
             yield fact((*self._names(head), *self._names(token)), ("or",), ("or",))
         for governor in governors(token):
             if token.dep_ in QUALITIES:
-                relation = ("is", "of") if token.pos_ in NOUNS | {"NUM"} else ("is",)
+                relation = ("is", "of") if token.pos_ in NOUNS | {"NUM", "ADJ"} else ("is",)
                 beside = [key(part) for part in governor.children if part.pos_ == token.pos_ == "PROPN"]
                 yield fact((*self._names(governor), *beside), relation, (key(token),))
             elif token.dep_ == "poss":

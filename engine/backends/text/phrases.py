@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.backends.text.base import SET_APART, Rewording, put_together
-from engine.backends.text.word_lists import BEFORE_NAMES, BEFORE_NUMBERS, PHRASES
+from engine.backends.text.word_lists import BEFORE_NUMBERS, PHRASES
 
-EVERY = (*PHRASES, *BEFORE_NUMBERS, *BEFORE_NAMES)
+EVERY = (*PHRASES, *BEFORE_NUMBERS)
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-COUNTS = (
-    r"(?:half|a (?:hundred|thousand|million|century|decade)|one|two|three|four|five|six|seven|eight|nine|ten|twenty)\b"
-)
+COUNTS = r"(?:half|a (?:hundred|thousand|million|century|decade)|two|three|four|five|six|seven|eight|nine|ten|twenty)\b"
 # Of two ways to write the same, the one that the other is read as.
 ONE_FORM = (
     (re.compile(rf"\b({MONTHS}) (\d{{1,2}}), (\d{{4}})"), r"\2 \1 \3"),
@@ -51,8 +49,6 @@ def pattern_of(phrase: str) -> re.Pattern[str]:
     """Return what finds a phrase with its article; one that is safe before numbers only, there only."""
     behind = rf"(?= (?:\d|{COUNTS}))" if phrase in dict(BEFORE_NUMBERS) else ""
     before = r"(?<!no )(?<!not )" if behind else ""
-    if phrase in dict(BEFORE_NAMES):
-        behind = r"(?= [A-Z\"“])"
     return re.compile(rf"\b(?P<article>(?:an? )?){before}{re.escape(phrase)}\b{behind}")
 
 

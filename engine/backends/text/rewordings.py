@@ -407,7 +407,8 @@ def split_subject(sentence: Span) -> Iterator[str]:
         finite = (second if helper is None else helper).tag_ in {"VBD", "VBZ"}
         start = min(part.i for part in (second, *second.lefts))
         link = doc[start - 1]
-        if subject_of(second) or not finite or link.lower_ != "and" or child(second, "conj"):
+        alone = all(part.dep_ in {"cc", "conj", "punct"} for part in root.rights)  # "made and sold toys"
+        if subject_of(second) or not finite or link.lower_ != "and" or child(second, "conj") or alone:
             continue
         if second.right_edge == tokens[-1]:
             yield joined(words_of(doc[sentence.start : link.i]), f"{said} {words_of(doc[start : tokens[-1].i + 1])}")
@@ -443,7 +444,7 @@ def subject_set_apart(sentence: Span) -> Iterator[str]:
     subject = subject_of(root)
     if subject is None or subject.pos_ not in NOUNS or starts_with_phrase(sentence):
         return
-    if any(part.dep_ == "conj" and subject_of(part) for part in root.children):
+    if any(part.dep_ == "conj" and subject_of(part) for part in sentence):
         return
     said = subtree(subject)
     named = said[0].pos_ == "PROPN" or said[0].lower_ in {"the", "this", "these", '"', "“"}

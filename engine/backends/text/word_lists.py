@@ -38,8 +38,6 @@ SUBJECT_CASE = {form: subject for subject, form in OBJECT_CASE.items()}
 PHRASES: tuple[tuple[str, str], ...] = tuple((phrase, other) for phrase, other in _LISTS["phrases"])
 # Those that are safe only before a number: "more than he wanted" is not "over he wanted".
 BEFORE_NUMBERS: tuple[tuple[str, str], ...] = tuple((phrase, other) for phrase, other in _LISTS["before_numbers"])
-# Before a name only: "called for" is not "named for".
-BEFORE_NAMES: tuple[tuple[str, str], ...] = tuple((phrase, other) for phrase, other in _LISTS["before_names"])
 # For facts: adverbs that only join sentences, pronouns by their subject form, verbs that only place a thing,
 # determiners that count, and words that stand for one another.
 DISCOURSE, PLACED, QUANTITIES = word_list("discourse"), word_list("placed"), word_list("quantities")

@@ -13,8 +13,10 @@ from engine.backends.text.parser import Doc, Token
 from engine.backends.text.phrases import MONTHS
 from engine.backends.text.word_lists import NUMBER_WORDS
 
-DAY_FIRST = re.compile(rf"\b(?P<day>\d{{1,2}}) (?P<month>{MONTHS})(?P<year> \d{{4}})?\b")
-MONTH_FIRST = re.compile(rf"\b(?P<month>{MONTHS}) (?P<day>\d{{1,2}})(?:, (?P<year>\d{{4}}))?(?!\d)")
+DAY_FIRST = re.compile(
+    rf"(?<!to )(?<!and )(?<!or )(?<![–-])(?<![–-] )\b(?P<day>\d{{1,2}}) (?P<month>{MONTHS})(?P<year> \d{{4}})?\b"
+)
+MONTH_FIRST = re.compile(rf"\b(?P<month>{MONTHS}) (?P<day>\d{{1,2}})(?:, (?P<year>\d{{4}}))?(?!\d| ?[–-]| to | and \d)")
 IN_YEAR = re.compile(
     r"\b(?P<in>[Ii]n|[Ss]ince|[Uu]ntil|[Bb]efore|[Aa]fter) (?P<year>1\d{3}|20\d{2})(?![\d–-]|s\b|/| BC)"
 )
