@@ -31,9 +31,7 @@ def test_both_passes_and_the_agreed_label_are_kept_with_reasons() -> None:
     assert len(rows) >= 300
     assert all(row["first"]["reason"] and row["second"]["reason"] for row in rows)
     assert {row["label"] for row in rows} == {"kept", "changed"}
-    assert all(
-        row["label"] == row["first"]["label"] for row in rows if row["first"]["label"] == row["second"]["label"]
-    )
+    assert all(row["label"] == row["first"]["label"] for row in rows if row["first"]["label"] == row["second"]["label"])
 
 
 def test_few_rewordings_that_change_the_meaning_are_accepted_and_few_others_rejected() -> None:
