@@ -115,7 +115,7 @@ def _draw_intervals(figure: go.Figure, result: DenseRagResult, theme: Theme) -> 
         if step.entropy_interval is not None:
             figure.add_scatter(
                 x=[place, place], y=[step.entropy_interval.low, step.entropy_interval.high], mode="lines",
-                line={"color": rgba(theme.model, 0.5), "width": 5}, hoverinfo="skip", showlegend=False,
+                line={"color": theme.model, "width": 3}, hoverinfo="skip", showlegend=False,
             )  # fmt: skip
 
 
