@@ -6,7 +6,7 @@ ENTAILED = 0.5
 
 
 def entailment_rate(probabilities: Sequence[float | None]) -> float | None:
-    """Return the share of reworded sentences that entail, and are entailed by, the sentence they stand for: [0, 1].
+    """Returns the share of reworded sentences that entail, and are entailed by, the sentence they stand for: [0, 1].
 
     ``probabilities``: per sentence the smaller P(entailment) of both ways, None where it was not reworded; such a
     sentence does not count. None where no sentence counts.

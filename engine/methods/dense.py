@@ -246,7 +246,7 @@ def run(case: Case, config: DenseConfig, backends: Backends) -> DenseResult:
         raise NotMeasured("DENSE looks at retrieved passages, and there are none.")
     case, backends = drawn_case(case, config.temperature, backends)
     by_hand = {index: text for index, text in config.rewrites if 0 <= index < len(case.passages)}
-    answers = (case.answer.text, *case.golds)
+    answers = (case.answer.text,)  # never the correct ones: what is measured must not depend on knowing them
     attempts = rewrite_all(
         case.passages, by_hand, case.profile, config.similarity_bound, backends, config.draws, answers
     )
@@ -476,7 +476,7 @@ DSE = Threshold(
 METHOD = Method(
     word="dense",
     title="DENSE",
-    question="Does the answer stay when the passages are reworded, and which of them did it need?",
+    question="Does the answer stay when passages are reworded, and which did it need?",
     paper="DENSE, sections 4 and 5.2",
     icon="hub",
     config=DenseConfig,

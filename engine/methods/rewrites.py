@@ -183,7 +183,7 @@ def rewrite_all(
 ) -> list[tuple[RewriteAttempt, ...]]:
     """Return each passage's attempts, the valid ones last; one written by hand ends the matter.
 
-    ``answers``: the model's answer and the correct ones; a sentence that holds one has to be reworded.
+    ``answers``: what the answers say; a sentence that holds one has to be reworded.
 
     A profile for large models rewrites the chunk as a whole first, as the paper does. Where that fails, and for a
     small model at once, it goes sentence by sentence, with as many different texts as there are draws.

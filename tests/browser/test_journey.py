@@ -109,6 +109,7 @@ def test_a_sample_question_shows_all_four_kinds_of_evidence(finished_run: str, s
 def test_a_run_was_asked_once_although_pages_changed_and_reloaded(
     finished_run: str, server: Server, seen: Seen
 ) -> None:
+    from engine.methods import DEFAULT_METHODS
     from engine.runs.store import RunStore
 
     store = RunStore(server.home / "runs.sqlite")
@@ -118,7 +119,7 @@ def test_a_run_was_asked_once_although_pages_changed_and_reloaded(
     assert [run.id for run in asked].count(finished_run) == 1
     assert record.state == "done"
     assert record.diagnosis is not None
-    assert [o.method for o in record.diagnosis.outcomes] == list(METHOD_PAGES)
+    assert [o.method for o in record.diagnosis.outcomes] == list(DEFAULT_METHODS)
 
 
 def test_own_passages_are_pasted_asked_and_drawn_as_text(server: Server, seen: Seen) -> None:

@@ -17,7 +17,7 @@ def test_an_answer_becomes_these_words() -> None:
             ("Elizabeth I", ["elizabeth", "1"]),
             ("Then I went", ["then", "i", "went"]),
             ("Wilhelm Röntgen’s X-rays", ["wilhelm", "rontgen", "x", "rays"]),
-            ("U.S. Army", ["us", "army"]),
+            ("U.S. Army", ["united", "states", "army"]),
             ("$1,200.50 and -5", ["1200.5", "and", "-5"]),
             ("1990-1995", ["1990", "1995"]),
             ("C++ or C#", ["c++", "or", "c#"]),

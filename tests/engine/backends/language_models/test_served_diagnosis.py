@@ -49,7 +49,7 @@ def asked_over(server_model: str, **settings: object) -> DiagnosisRequest:
 
 
 @pytest.mark.weights
-def test_the_four_default_methods_run_over_a_server_and_the_record_redraws_without_it(
+def test_the_default_methods_run_over_a_server_and_the_record_redraws_without_it(
     tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MICROSCOPE_API_KEY", "sk-very-secret")
@@ -63,6 +63,9 @@ def test_the_four_default_methods_run_over_a_server_and_the_record_redraws_witho
         "seper": "done",
         "entropy_trend": "done",
         "quco_rag": "done",
+        "sufficiency": "done",
+        "contradictions": "not measured",
+        "question_parts": "done",
     }
     provenance = diagnosis.provenance
     assert provenance.model == request.model == server.name
