@@ -4,12 +4,12 @@
 #
 # PYTHON=...           the Python that creates .venv (3.11 or newer)
 # TORCH_INDEX=...      another build of torch, e.g. https://download.pytorch.org/whl/cu130 for an NVIDIA GPU
-# WORKERS=...          how many tests run side by side (default 2; one takes less memory and more time)
+# WORKERS=...          how many tests run side by side (default 3: the browser tests mostly wait; fewer take less memory)
 # MICROSCOPE_HOME=...  the folder for runs, indexes and converted models
 
 PYTHON ?= python3
 BIN := .venv/bin
-WORKERS ?= 2
+WORKERS ?= 3
 export TORCH_INDEX
 
 .PHONY: run setup test coverage lint clean
