@@ -9,6 +9,7 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 BENCHMARK_VARIABLE = "MICROSCOPE_BENCHMARK_DATA"
 BROWSER = "tests/browser/"
+LOOKS = BROWSER + "test_looks.py"
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -31,18 +32,21 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 
-class OneBrowser(LoadScopeScheduling):
-    """Gives a worker one file of tests at a time, and one worker all browser tests: they watch the clock."""
+class TwoBrowsers(LoadScopeScheduling):
+    """Gives a worker one file of tests at a time, and one worker all journeys in a browser: they watch the clock.
+
+    The looks at every page take as long as all journeys, and go to a worker of their own.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         """Return what goes to one worker together with this test."""
         file = nodeid.split("::", 1)[0]
-        return BROWSER if file.startswith(BROWSER) else file
+        return BROWSER if file.startswith(BROWSER) and file != LOOKS else file
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:
     """Return who hands out tests where several workers run them."""
-    return OneBrowser(config, log)
+    return TwoBrowsers(config, log)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
