@@ -1,6 +1,6 @@
 """Train the embedded judge: a cross-encoder on the packaged MiniLM, three classes, word vectors unchanged.
 
-    python -m training.train_judge FOLDER --evouna NQ.json --wordnet data.noun
+    python -m training.train_judge FOLDER --evouna NQ.json --wordnet data.noun [--from judge.safetensors --epochs 1]
 
 Deterministic for a seed and a number of threads. FOLDER keeps a checkpoint; after a stop, the same command resumes.
 ``--leave-out-system`` and ``--leave-out-type`` train without one system's answers and one type of answer, to measure
@@ -11,16 +11,17 @@ import argparse
 import json
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 
 from engine.backends.entailment.base import with_question_mark
-from engine.backends.entailment.embedded_judge import load_backbone
+from engine.backends.entailment.embedded_judge import LAST_BIAS, LAST_WEIGHT, load_backbone
+from engine.core.folders import file_hash
 from training.evouna import ANSWER_TYPES, SYSTEMS, Row, answer_type, data_path, read_rows
 from training.judge_pairs import Pair, epoch_pairs
 from training.wordnet import read_synsets
@@ -30,7 +31,12 @@ POOL = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How a judge is trained. ``made``: made pairs per judged answer; ``wordnet``: WordNet pairs per epoch."""
+    """How a judge is trained.
+
+    ``share`` of the judged answers is used per epoch; ``made`` and ``hard`` are such pairs per answer, ``wordnet``
+    WordNet pairs per epoch. ``start`` is the digest of the weights that training goes on from, "" = the
+    packaged encoder.
+    """
 
     seed: int = 1
     epochs: int = 3
@@ -39,13 +45,16 @@ class Settings:
     warmup: float = 0.06
     smoothing: float = 0.05
     made: float = 1.3
+    hard: float = 0.0
+    share: float = 1.0
     wordnet: int = 4_000
     longest: int = 112
     frozen: int = 2
-    checkpoint_every: int = 200
+    checkpoint_every: int = 25
     splits: tuple[int, ...] = (2, 3, 4)
     leave_out_system: str = ""
     leave_out_type: str = ""
+    start: str = ""
 
 
 def chosen_rows(rows: Sequence[Row], settings: Settings) -> list[Row]:
@@ -70,12 +79,17 @@ def batches(pairs: list[Pair], tokenizer: Any, settings: Settings, seed: int) ->
         groups.extend(pool[at : at + settings.batch] for at in range(0, len(pool), settings.batch))
     for place in order.permutation(len(groups)):
         chosen = [pairs[at] for at in groups[place]]
-        left = [f"{with_question_mark(pair.question)} {pair.premise}" for pair in chosen]
-        right = [f"{with_question_mark(pair.question)} {pair.hypothesis}" for pair in chosen]
+        left = [with_question(pair.question, pair.premise) for pair in chosen]
+        right = [with_question(pair.question, pair.hypothesis) for pair in chosen]
         inputs = tokenizer(
             left, right, padding=True, truncation="longest_first", max_length=settings.longest, return_tensors="pt"
         )
         yield {**inputs, "labels": torch.tensor([pair.label for pair in chosen])}
+
+
+def with_question(question: str, text: str) -> str:
+    """Return a text behind its question; a sentence has none."""
+    return f"{with_question_mark(question)} {text}" if question else text
 
 
 def rate(step: int, steps: int, settings: Settings) -> float:
@@ -92,17 +106,18 @@ def trainable(model: torch.nn.Module, frozen: int) -> dict[str, torch.nn.Paramet
     return {name: parameter for name, parameter in model.named_parameters() if parameter.requires_grad}
 
 
-def train(folder: Path, rows: list[Row], synsets: tuple[Any, ...], settings: Settings) -> None:
-    """Train or resume, and write ``judge.safetensors`` (float32) into the folder."""
+def train(folder: Path, each: Sequence[list[Pair]], settings: Settings, start: Path | None = None) -> None:
+    """Train or resume on each epoch's pairs, and write ``judge.safetensors`` (float32) into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     agree(folder, settings)
     torch.manual_seed(settings.seed)
     model, tokenizer = load_backbone()
+    if start is not None:
+        model.load_state_dict(encoder_weights(start), strict=False)
     prepare(model)
     changed = trainable(model, settings.frozen)
     optimizer = torch.optim.AdamW(changed.values(), lr=settings.learning_rate, weight_decay=0.01, fused=True)
     done = resume(folder, model, optimizer)
-    each = [epoch_pairs(rows, synsets, seed, settings.wordnet, settings.made) for seed in epoch_seeds(settings)]
     steps = sum(-(-len(pairs) // settings.batch) for pairs in each)
     step, began, total = 0, time.perf_counter(), 0.0
     for epoch, pairs in enumerate(each):
@@ -117,7 +132,14 @@ def train(folder: Path, rows: list[Row], synsets: tuple[Any, ...], settings: Set
                 spent = time.perf_counter() - began
                 print(f"step {step}/{steps} loss {total / settings.checkpoint_every:.4f} {spent:.0f} s", flush=True)
                 total = 0.0
-    save_file({name: tensor.detach().clone() for name, tensor in changed.items()}, folder / "judge.safetensors")
+    kept = encoder_weights(start) if start is not None else {}
+    trained = {name: tensor.detach().clone() for name, tensor in changed.items()}
+    save_file({**kept, **trained}, folder / "judge.safetensors")
+
+
+def encoder_weights(file: Path) -> dict[str, torch.Tensor]:
+    """Return the encoder's weights of a judge, shipped or just trained, in single precision, without the last layer."""
+    return {name: tensor.float() for name, tensor in load_file(file).items() if name not in (LAST_WEIGHT, LAST_BIAS)}
 
 
 def agree(folder: Path, settings: Settings) -> None:
@@ -186,15 +208,23 @@ def main() -> None:
     parser.add_argument("--splits", type=int, nargs="+", default=Settings().splits, help="fifths to train on")
     for name in ("seed", "epochs", "batch", "longest", "frozen"):
         parser.add_argument(f"--{name}", type=int, default=getattr(Settings(), name))
-    for name in ("learning-rate", "smoothing", "made"):
+    for name in ("learning-rate", "smoothing", "made", "hard", "share"):
         parser.add_argument(f"--{name}", type=float, default=getattr(Settings(), name.replace("-", "_")))
     parser.add_argument("--wordnet-pairs", type=int, default=Settings().wordnet)
+    parser.add_argument("--from", dest="start", type=Path, help="weights of a judge to go on from")
     given = vars(parser.parse_args())
-    folder = given.pop("folder")
+    folder, start = given.pop("folder"), given.pop("start")
     rows, nouns, count = read_rows(data_path(given.pop("evouna"))), given.pop("wordnet"), given.pop("wordnet_pairs")
     pairs = count if nouns else 0
     settings = Settings(**{**given, "splits": tuple(given["splits"]), "wordnet": pairs})
-    train(folder, chosen_rows(rows, settings), read_synsets(nouns) if nouns else (), settings)
+    settings = replace(settings, start=file_hash(start).hex()[:12] if start else "")
+    synsets = read_synsets(nouns) if nouns else ()
+    chosen = chosen_rows(rows, settings)
+    each = [
+        epoch_pairs(chosen, synsets, seed, settings.wordnet, settings.made, settings.hard, settings.share)
+        for seed in epoch_seeds(settings)
+    ]
+    train(folder, each, settings, start)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from collections import Counter
 from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
 from engine.measures.answer_match import contains
 from training import judge_pairs as made
+from training import made_pairs as makers
 from training.evouna import Row
 
 ASKED = "who was first in space"
@@ -59,7 +60,7 @@ def test_what_is_made_to_contradict_never_contains_the_gold_unless_it_denies_it(
 
 def test_every_way_of_making_pairs_gives_some() -> None:
     kinds = Counter(pair.kind for pair in made.made_pairs(random.Random(1), ROWS * 100, 4.0))
-    assert set(kinds) == {maker.__name__ for maker in made.MAKERS}
+    assert set(kinds) == {maker.__name__ for maker in makers.MAKERS}
 
 
 def test_numbers_of_kings_and_lists_of_single_words_are_made_both_ways() -> None:
@@ -75,4 +76,4 @@ def test_the_same_seed_gives_the_same_pairs_and_another_seed_others() -> None:
 
 
 def test_a_phrase_is_replaced_in_any_case_and_everywhere() -> None:
-    assert made.replaced_in("Paris, paris and PARIS.", "paris", "Lyon") == "Lyon, Lyon and Lyon."
+    assert makers.replaced_in("Paris, paris and PARIS.", "paris", "Lyon") == "Lyon, Lyon and Lyon."

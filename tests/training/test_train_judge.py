@@ -12,7 +12,8 @@ from safetensors.torch import load_file, save_file
 from engine.backends.entailment.embedded_judge import load_embedded_judge
 from training import fit_judge, train_judge
 from training.evouna import Row
-from training.train_judge import Settings, batches, chosen_rows, rate, train
+from training.judge_pairs import epoch_pairs
+from training.train_judge import Settings, batches, chosen_rows, epoch_seeds, rate, train
 
 SETTINGS = Settings(epochs=1, batch=4, made=0.5, wordnet=0, checkpoint_every=2, frozen=5)
 
@@ -27,6 +28,7 @@ ROWS = [
     for place, gold in enumerate(("Paris", "Rome", "Oslo", "Cairo", "Lima", "Quito"))
     for answer in (gold, "Berlin, I think", "I don't know")
 ]
+EACH = [epoch_pairs(ROWS, (), seed, 0, SETTINGS.made) for seed in epoch_seeds(SETTINGS)]
 
 
 def test_the_learning_rate_goes_up_in_a_line_and_down_to_nothing() -> None:
@@ -49,7 +51,7 @@ def test_test_rows_and_what_is_left_out_are_never_trained_on() -> None:
 
 @pytest.mark.weights
 def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    train(tmp_path / "whole", ROWS, (), SETTINGS)
+    train(tmp_path / "whole", EACH, SETTINGS)
     taken, step = [0], train_judge.learned
 
     def stopping(*given: object) -> float:
@@ -60,9 +62,9 @@ def test_a_training_that_was_stopped_ends_as_one_that_was_not(tmp_path: Path, mo
 
     monkeypatch.setattr(train_judge, "learned", stopping)
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "stopped", ROWS, (), SETTINGS)
+        train(tmp_path / "stopped", EACH, SETTINGS)
     monkeypatch.setattr(train_judge, "learned", step)
-    train(tmp_path / "stopped", ROWS, (), SETTINGS)
+    train(tmp_path / "stopped", EACH, SETTINGS)
     whole, stopped = (load_file(tmp_path / name / "judge.safetensors") for name in ("whole", "stopped"))
     assert set(whole) == set(stopped) and "classifier.weight" in whole
     assert all(torch.allclose(whole[name], stopped[name], atol=1e-5) for name in whole)
@@ -78,7 +80,7 @@ def test_a_folder_with_other_settings_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.weights
 def test_a_fitted_judge_is_loaded_and_calls_right_what_it_was_fitted_on(tmp_path: Path) -> None:
-    train(tmp_path, ROWS, (), SETTINGS)
+    train(tmp_path, EACH, SETTINGS)
     judge = fit_judge.encoder(tmp_path)
     save_file(fit_judge.stored(tmp_path, fit_judge.fitted(judge, ROWS)), tmp_path / "shipped.safetensors")
     shipped = load_embedded_judge(tmp_path / "shipped.safetensors")
@@ -92,7 +94,6 @@ def test_a_fitted_judge_is_loaded_and_calls_right_what_it_was_fitted_on(tmp_path
 @pytest.mark.weights
 def test_batches_hold_every_pair_once() -> None:
     from engine.backends.entailment.embedded_judge import load_backbone
-    from training.judge_pairs import epoch_pairs
 
     pairs = epoch_pairs(ROWS, (), 0, 0, 1.0)
     _, tokenizer = load_backbone()
