@@ -11,13 +11,16 @@ from engine.core.folders import data_folder
 
 
 @pytest.mark.weights
-def test_a_second_look_in_a_fresh_process_is_the_same_record_and_opens_no_model(tmp_path: Path) -> None:
+def test_a_second_look_in_a_fresh_process_is_the_same_record_and_opens_no_model(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_DTYPE", "auto")
     converted_folder()
     for name in SHARED:
         (data_folder() / name).mkdir(parents=True, exist_ok=True)
         (tmp_path / name).symlink_to(data_folder() / name)
     question, golds = "What is the capital of Turkey?", ("Ankara",)
-    methods = ("dense", "quco_rag")
+    methods = ("seper", "contradictions")
     (first,) = looked(tmp_path, question, golds, 1, methods)
     (second,) = looked(tmp_path, question, golds, 1, methods)
     assert "torch" in first["opened"]

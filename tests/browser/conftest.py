@@ -70,7 +70,8 @@ def start_server(home: Path, port: int | None = None, *, launcher: bool = False)
     port, log = port or free_port(), home / "server.log"
     way = ["scripts/open.py"] if launcher else ["-m", "streamlit", "run", "app.py"]
     command = [sys.executable, *way, f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1"]
-    environment = {**os.environ, "MICROSCOPE_HOME": str(home)}
+    # As people run it: in the type this processor is fast in.
+    environment = {**os.environ, "MICROSCOPE_HOME": str(home), "MICROSCOPE_DTYPE": "auto"}
     with log.open("ab") as output:
         process = subprocess.Popen(command, cwd=PROJECT, env=environment, stdout=output, stderr=output)
     url = f"http://127.0.0.1:{port}"

@@ -11,6 +11,7 @@ from tests.browser.conftest import Server, settled
 from tests.browser.test_journey import RUN_MS, ended, fill, open_form, run_id_of, toggle
 
 pytestmark = [pytest.mark.browser, pytest.mark.weights]
+SLOW = ("DENSE", "SePer", "ETC", "Sufficiency")
 
 
 def person(browser: Browser) -> Page:
@@ -36,8 +37,8 @@ def test_a_link_re_attaches_a_queue_is_fair_and_a_cancelled_run_goes_on(server: 
     expect(bob.get_by_role("progressbar").first).to_be_visible(timeout=30_000)
     expect(bob.locator(".rm-word").filter(has_text="Running")).to_be_visible(timeout=RUN_MS)
 
-    second = ask(ann, server, "Who wrote Hamlet?", "DENSE", "SePer", "ETC")
-    third = ask(bob, server, "What is the capital of France?", "DENSE", "SePer", "ETC")
+    second = ask(ann, server, "Who wrote Hamlet?", *SLOW)
+    third = ask(bob, server, "What is the capital of France?", *SLOW)
     expect(bob.get_by_text(re.compile("number 1 in the queue"))).to_be_visible(timeout=30_000)
     ann.reload()
     expect(ann.get_by_text(re.compile("number 2 in the queue"))).to_be_visible(timeout=30_000)
