@@ -95,7 +95,7 @@ def ending_sentence(result: DenseRagResult) -> str:
 def rule_sentence(result: DenseRagResult) -> str:
     """Return in words which condition ended the search."""
     step = result.steps[result.final]
-    stable = step.entropy is not None and step.entropy < result.config.threshold
+    stable = step.entropy is not None and step.entropy < result.config.threshold and not step.states_nothing
     enough = step.evaluation is not None and step.evaluation.sufficient
     met = ["its answer is stable"] if stable else []
     met += ["the model calls it sufficient"] if enough or not stable else []

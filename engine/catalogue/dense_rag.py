@@ -69,7 +69,7 @@ def ended_again(place: Place) -> object:
     first, threshold = result.steps[0], result.config.threshold
     if first.entropy is None:
         return UNSTORED
-    if is_uncertain(first.entropy, threshold):
+    if is_uncertain(first.entropy, threshold) or first.states_nothing:
         return SEARCHED
     return "unclear" if is_uncertain(highest_entropy(first), threshold) else "certain"
 

@@ -118,10 +118,15 @@ class Scoreboard:
         return next((cell for cell in self.cells if (cell.kind, cell.method) == (kind, method)), None)
 
 
+def says_something(dense: DenseResult) -> bool:
+    """Return whether DENSE's word counts: at least half of the rewordings are valid, and an answer was given."""
+    return 2 * dense.valid_rewrites >= len(dense.chunks) and not dense.states_nothing
+
+
 def facts_of(diagnosis: Diagnosis) -> Facts:
     """Return the facts of a diagnosis for the rules; the facts of an unfinished method stay unmeasured.
 
-    As in DENSE's verdict, at least half of the rewordings must count. Only claims of the short answer are taken.
+    As in DENSE's verdict, half of the rewordings must count, and some answer be given. Only claims of the short answer are taken.
     """
     dense, seper = diagnosis.result(DenseResult), diagnosis.result(SeperResult)
     trend, counted = diagnosis.result(EntropyTrendResult), diagnosis.result(QucoResult)
@@ -131,7 +136,7 @@ def facts_of(diagnosis: Diagnosis) -> Facts:
         golds=diagnosis.golds,
         answer=diagnosis.answer.text.strip(),
         closed_book=diagnosis.closed_book.text.strip(),
-        uncertain=dense.uncertain if dense and 2 * dense.valid_rewrites >= len(dense.chunks) else None,
+        uncertain=dense.uncertain if dense and says_something(dense) else None,
         labels=tuple((chunk.passage.document_id, dense.labels[chunk.index]) for chunk in dense.chunks) if dense else (),
         belief=(
             None

@@ -9,7 +9,8 @@ search ends (the test of line 4 would drop it); the kept answer is r_0 and not t
 at hand. "The same documents" are those the first passages came from. Self-evaluation (appendix B.3) compares the
 probabilities of "yes" and "no" instead of reading a generated word. Draws count as in DENSE here: several wordings of
 each chunk; a chunk leaves only where all of them call it unnecessary; contexts are compared by DSE over its maximum,
-and one whose interval meets the first one's is never preferred to it. A small model, which reads what stands next to
+and one whose interval meets the first one's is never preferred to it. A context over which the model only abstains is
+not stable: its answers agree, but not on an answer. A small model, which reads what stands next to
 the question, gets a new chunk beside the one that brought it in, and not behind all others.
 """
 
@@ -118,7 +119,7 @@ def run(case: Case, config: DenseRagConfig, backends: Backends) -> DenseRagResul
     first = course.steps[0]
     if first.entropy is None:
         return build_result(course, "not measured", 0, first.not_measured)
-    if not is_uncertain(first.entropy, config.threshold):
+    if not is_uncertain(first.entropy, config.threshold) and not first.states_nothing:
         with_some_wordings = is_uncertain(highest_entropy(first), config.threshold)
         return build_result(course, "unclear" if with_some_wordings else "certain", 0)
     supply = cut_by_meaning(course, supply)
@@ -263,6 +264,7 @@ def evaluate_context(course: RefinementSearch, kind: Literal["first", "cut anew"
         entropy_interval=measured.entropy_interval,
         changing=tuple(chunk.changing for chunk in measured.chunks),
         wordings=tuple(chunk.wordings for chunk in measured.chunks),
+        states_nothing=measured.states_nothing,
     )
     course.steps.append(step)
     if kind != "first":

@@ -11,6 +11,7 @@ from engine.methods.dense_rag_records import DenseRagConfig, RefinementStep
 def best_step(steps: Sequence[RefinementStep], config: DenseRagConfig) -> tuple[int | None, bool]:
     """Return the best step of a search (None where none was measured), and whether the stop rule ends it there.
 
+    A context over which the model only abstains is never stable: its answers agree, but not on an answer.
     Without self-evaluation every context counts as sufficient, so that DSE alone decides (table 5). The steps of an
     older record, without shares, are compared as it did: by DSE, the first context left out where it was cut anew.
     """
@@ -28,7 +29,7 @@ def best_step(steps: Sequence[RefinementStep], config: DenseRagConfig) -> tuple[
         best, stops = choice([entropy for _, _, entropy in counted], enough, config.threshold, rule)
         return counted[best][0], stops
     bounds = np.array([share_bounds(step) for _, step, _ in counted])
-    stable = [highest_entropy(step) < config.threshold for _, step, _ in counted]
+    stable = [highest_entropy(step) < config.threshold and not step.states_nothing for _, step, _ in counted]
     before = int(any(step.kind == "cut anew" for step in steps))
     best, stops = best_context(bounds[:, 0], bounds[:, 1:], enough, stable, rule, before)
     return counted[best][0], stops
@@ -37,8 +38,11 @@ def best_step(steps: Sequence[RefinementStep], config: DenseRagConfig) -> tuple[
 def share_bounds(step: RefinementStep) -> tuple[float, float, float]:
     """Return a context's share of the largest DSE, and its bounds over the wordings: equal where each chunk has one.
 
-    Raises ValueError where the context was not measured.
+    Answers that state nothing agree on no answer, so such a context counts as the least stable one. Raises ValueError
+    where the context was not measured.
     """
+    if step.states_nothing:
+        return 1.0, 1.0, 1.0
     if step.share is None:
         raise ValueError("a context without DSE has no share of it")
     if step.entropy_interval is None:

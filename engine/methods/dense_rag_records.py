@@ -114,7 +114,8 @@ class RefinementStep:
     chunk. ``share`` is entropy / ln(answers) in [0, 1], by which contexts are compared; an older record compared the
     entropies and has None. ``labels`` are DENSE's, one per chunk; the answer changes in ``changing`` of a chunk's
     ``wordings``. ``evaluation`` None = not asked. ``best`` is the step that is best after this one, None where no step
-    has counted yet.
+    has counted yet. ``states_nothing``: every answer is empty or says that it has none, so that they agree on nothing;
+    None in an older record, which called that stable.
     """
 
     kind: Literal["first", "cut anew", "refined"]
@@ -131,6 +132,7 @@ class RefinementStep:
     entropy_interval: Interval | None = None
     changing: tuple[int | None, ...] = ()
     wordings: tuple[int | None, ...] = ()
+    states_nothing: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -74,9 +74,10 @@ def played(monkeypatch: pytest.MonkeyPatch):
         looks: Looks,
         words: Sequence[tuple[float, ...]] = (),
         config: DenseRagConfig = LOOP,
+        abstaining: int = 0,
         **options,
     ) -> DenseRagResult:
-        said = iter(looks)
+        said, silent_looks = iter(looks), iter([True] * abstaining + [False] * len(looks))
 
         def measured(asked: Case, settings, used: Backends):
             entropy, labels, *interval = next(said)
@@ -88,6 +89,7 @@ def played(monkeypatch: pytest.MonkeyPatch):
                 entropy_interval=Interval(low=interval[0][0], high=interval[0][1]) if interval else None,
                 chunks=tuple(SimpleNamespace(label=label, changing=None, wordings=None) for label in labelled),
                 not_measured="no rewording passed" if entropy is None else "",
+                states_nothing=next(silent_looks),
             )
 
         monkeypatch.setattr(dense_rag.dense, "run", measured)
@@ -385,6 +387,18 @@ def test_a_chunk_that_only_some_wordings_call_unnecessary_stays(played) -> None:
     looks = [(0.45, {1: "unclear", 2: "necessary"}), (0.1, {})]
     result = played([1, 2], looks, [NO, YES])
     assert 1 in contexts(result)[1] and result.steps[1].left == ()
+
+
+def test_a_context_over_which_the_model_only_abstains_is_refined_and_left_for_one_with_an_answer(played) -> None:
+    result = played((0, 1), [(0.0, {0: "necessary"}), (0.0, {})], [YES, YES], abstaining=1)
+    assert result.ended == "rule" and result.final == 1
+    assert [step.states_nothing for step in result.steps] == [True, False]
+    assert [step.best for step in result.steps] == [0, 1]
+
+
+def test_a_context_that_only_abstains_never_ends_a_search(played) -> None:
+    result = played((0, 1), [(0.0, {}), (0.0, {})], [YES, YES], abstaining=2)
+    assert result.ended == "unchanged" and result.final == 0
 
 
 def test_in_the_papers_prompts_new_chunks_stand_behind_all_others_as_printed() -> None:
