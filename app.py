@@ -2,6 +2,9 @@
 
 import streamlit as st
 
+import engine  # noqa: F401  (says how threads wait, which counts only before torch is imported)
+
+# isort: split
 # Whole before any page runs: the job desk needs torch in a thread, and scipy fails where it meets a half-imported one.
 import torch  # noqa: F401
 

@@ -6,7 +6,11 @@
 
 from typing import Any
 
+from engine.core.threads import wait_asleep
+
 __all__ = ["diagnose"]
+
+wait_asleep()
 
 
 def __getattr__(name: str) -> Any:

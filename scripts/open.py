@@ -17,14 +17,16 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
 PROJECT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(PROJECT))
 FIRST_PAGE = (
+    "engine",
     "torch",
     "pages.shared.frame",
     "pages.shared.result_view",
     "pages.shared.run_panel",
     "pages.what_if.steps",
 )
-"""What the first page imports, torch first: scipy fails where it meets a half-imported one."""
+"""What the first page imports, torch before all that uses it: scipy fails where it meets a half-imported one."""
 
 
 def get_ready() -> None:
@@ -41,7 +43,6 @@ def get_ready() -> None:
 def main() -> None:
     """Run the workbench; options are Streamlit's."""
     PagesManager.uses_pages_directory = False
-    sys.path.insert(0, str(PROJECT))
     Thread(target=get_ready, name="imports of the first page", daemon=True).start()
     sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *sys.argv[1:]]
     cli.main(prog_name="streamlit")

@@ -126,7 +126,8 @@ def says_something(dense: DenseResult) -> bool:
 def facts_of(diagnosis: Diagnosis) -> Facts:
     """Return the facts of a diagnosis for the rules; the facts of an unfinished method stay unmeasured.
 
-    As in DENSE's verdict, half of the rewordings must count, and some answer be given. Only claims of the short answer are taken.
+    As in DENSE's verdict, half of the rewordings must count, and some answer be given. Only claims of the short answer
+    are taken.
     """
     dense, seper = diagnosis.result(DenseResult), diagnosis.result(SeperResult)
     trend, counted = diagnosis.result(EntropyTrendResult), diagnosis.result(QucoResult)
