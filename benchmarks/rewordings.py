@@ -5,8 +5,9 @@ each labelled *kept* or *changed* in two passes by the authors, with reasons. Ha
 sentence) were used to write the checks. Reported is how many the checks accept although they change the meaning, and
 how many they reject although they keep it. Second, the passages that answer the test questions of Natural Questions
 (open) with oracle passages (``training/nq_open.py`` names the source): the first 70 words, or those around the answer.
-Reported is how many get a valid rewording, in how many every sentence that holds the correct answer is reworded (a remnant without a verb, where the
-passage was cut, is no sentence; the share with remnants stands beside it), who reworded each sentence, the entailment rate (DENSE, Table 6), and how long it takes. The same code decides in a run.
+Reported is how many get a valid rewording, in how many every sentence that holds the correct answer is reworded, who
+reworded each sentence, the entailment rate (DENSE, Table 6), and how long it takes. A remnant without a verb, where the
+passage was cut, is no sentence; the share with remnants stands beside it. The same code decides in a run.
 
     python -m benchmarks.rewordings nq-open-oracle.jsonl.gz    writes results/rewordings.json, and prints examples
 

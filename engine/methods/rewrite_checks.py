@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from engine.backends.text.base import Entity, Fact, TextTools, put_together
-from engine.backends.text.set_aside import Bracket, without_brackets
+from engine.backends.text.base import Bracket, Entity, Fact, TextTools, put_together, without_brackets
 from engine.measures.answer_match import contains
 
 LEAST_CHANGE = 0.02

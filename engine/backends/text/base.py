@@ -23,6 +23,10 @@ SET_APART = re.compile(
     re.DOTALL,
 )
 
+# A bracket without another one in it, and how many words before it say where it stands.
+BRACKET = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
+ANCHOR_WORDS = 2
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSpan:
@@ -70,6 +74,14 @@ class Rewording:
 
     text: str
     rule: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bracket:
+    """A bracket with the space before it, and the words that it stands behind."""
+
+    behind: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,3 +157,22 @@ def put_together(text: str) -> str:
         return text
     subject = apart["subject"] if apart["lead"] else f"{apart['subject'][0].upper()}{apart['subject'][1:]}"
     return f"{apart['lead']}{subject}{',' if apart['phrase'] else ''} {apart['rest']}"
+
+
+def without_brackets(text: str) -> tuple[str, tuple[Bracket, ...]]:
+    """Return the text without its brackets, and the brackets; one without a word before it stays.
+
+    >>> without_brackets("Stevia (a plant) grows.")
+    ('Stevia grows.', (Bracket(behind='Stevia', text=' (a plant)'),))
+    """
+    brackets: list[Bracket] = []
+    plain, place = "", 0
+    for found in BRACKET.finditer(text):
+        words = (plain + text[place : found.start()]).split()
+        behind = " ".join(words[-ANCHOR_WORDS:])
+        if not words or not words[-1][-1].isalnum() or (brackets and brackets[-1].behind == behind):
+            continue
+        plain += text[place : found.start()]
+        place = found.end()
+        brackets.append(Bracket(behind=behind, text=found.group()))
+    return plain + text[place:], tuple(brackets)

@@ -119,10 +119,10 @@ def phrase_behind_subject(sentence: Span) -> Iterator[str]:
     if not can_be_inserted(opening, moved) or not unbroken(moved) or not unbroken(named):
         return
     known = named[0].pos_ == "PROPN" or named[0].tag_ in {"DT", "PRP$", "NNS"}
-    if sentence.doc[behind].text == "," and named[0].i == behind + 1 and known:
-        if "," not in {token.text for token in (*moved, *named)} and len(named) <= LONGEST_SET_APART:
-            rest = [token for token in tokens if token.i > named[-1].i]
-            yield sentence_of(f"{words_of(named)},", f"{decapitalised(moved)},", words_of(rest))
+    plain = "," not in {token.text for token in (*moved, *named)} and len(named) <= LONGEST_SET_APART
+    if sentence.doc[behind].text == "," and named[0].i == behind + 1 and known and plain:
+        rest = [token for token in tokens if token.i > named[-1].i]
+        yield sentence_of(f"{words_of(named)},", f"{decapitalised(moved)},", words_of(rest))
 
 
 def can_be_inserted(opening: Token, moved: Sequence[Token]) -> bool:

@@ -10,18 +10,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-BRACKET = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
-ANCHOR_WORDS = 2
+from engine.backends.text.base import Bracket
+
 PARTED = re.compile(r"; |: | [–—] | -- ")
 FEWEST_WORDS = 4
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bracket:
-    """A bracket with the space before it, and the words that it stands behind."""
-
-    behind: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,25 +39,6 @@ class Clause:
         if self.lowered and not inside:
             own = own[:1].lower() + own[1:]
         return f"{self.before}{own}{self.behind}"
-
-
-def without_brackets(text: str) -> tuple[str, tuple[Bracket, ...]]:
-    """Return the text without its brackets, and the brackets; one without a word before it stays.
-
-    >>> without_brackets("Stevia (a plant) grows.")
-    ('Stevia grows.', (Bracket(behind='Stevia', text=' (a plant)'),))
-    """
-    brackets: list[Bracket] = []
-    plain, place = "", 0
-    for found in BRACKET.finditer(text):
-        words = (plain + text[place : found.start()]).split()
-        behind = " ".join(words[-ANCHOR_WORDS:])
-        if not words or not words[-1][-1].isalnum() or (brackets and brackets[-1].behind == behind):
-            continue
-        plain += text[place : found.start()]
-        place = found.end()
-        brackets.append(Bracket(behind=behind, text=found.group()))
-    return plain + text[place:], tuple(brackets)
 
 
 def put_back(text: str, brackets: Sequence[Bracket]) -> str:

@@ -10,14 +10,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
-from engine.backends.text.base import Entity, Fact, Rewording, TaggedWord, TextSpan, Triplet
+from engine.backends.text.base import Entity, Fact, Rewording, TaggedWord, TextSpan, Triplet, without_brackets
 from engine.backends.text.entities import find_entities
 from engine.backends.text.facts import find_facts
 from engine.backends.text.parser import Doc, block_bounds, load_pipeline
 from engine.backends.text.phrases import one_wording
 from engine.backends.text.rewordings import LAST_RULES, rewordings, words_reworded
 from engine.backends.text.sentences import sentence_spans
-from engine.backends.text.set_aside import clauses_of, put_back, without_brackets
+from engine.backends.text.set_aside import clauses_of, put_back
 from engine.backends.text.triplets import find_triplets
 
 LONGEST_REWORDED, REWORDED_AGAIN = 600, 4

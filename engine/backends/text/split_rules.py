@@ -151,12 +151,13 @@ def split_apposition(sentence: Span) -> Iterator[str]:
     first, last = what.left_edge, what.right_edge
     name = doc[sentence.start : first.i - 1]
     alone = doc[first.i - 1].text == "," and doc[last.i + 1].text == "," and first.lower_ in {"a", "an", "the"}
-    if alone and len(name) and name[-1] == subject and last.i < root.i and what.pos_ == "NOUN" and first.i > subject.i:
-        if subject.pos_ == "PROPN" and len(name) <= LONGEST_REPEATED and is_person(subject) is not None:
-            verb = "was" if sentence.root.tag_ in {"VBD", "VBN"} else "is"
-            rest = [token for token in tokens if token.i > last.i + 1]
-            said = words_of(name)
-            yield joined(f"{said} {verb} {words_of(doc[first.i : last.i + 1])}", f"{said} {words_of(rest)}")
+    before = len(name) and name[-1] == subject and subject.i < first.i and last.i < root.i
+    named = subject.pos_ == "PROPN" and len(name) <= LONGEST_REPEATED and is_person(subject) is not None
+    if alone and before and named and what.pos_ == "NOUN":
+        verb = "was" if sentence.root.tag_ in {"VBD", "VBN"} else "is"
+        rest = [token for token in tokens if token.i > last.i + 1]
+        said = words_of(name)
+        yield joined(f"{said} {verb} {words_of(doc[first.i : last.i + 1])}", f"{said} {words_of(rest)}")
 
 
 def identity_to_apposition(sentence: Span) -> Iterator[str]:
@@ -174,10 +175,10 @@ def identity_to_apposition(sentence: Span) -> Iterator[str]:
         said.pop()
     plain = who.lower_ in {"who", "which", "that"} and who.dep_ in {"nsubj", "nsubjpass"} and has_tense(clause)
     known = subject.pos_ == "PROPN" and name[0] == sentence[0] and name[-1].i + 1 == root.i and unbroken(name)
-    if plain and known and what.left_edge.i == root.i + 1 and what.left_edge.lower_ in {"a", "an"} and said:
-        if not any(part.dep_ in {"neg", "advmod"} for part in root.children):
-            named = words_of(name) + ("" if name[-1].text == "," else ",")
-            yield sentence_of(f"{named} {words_of(said)},", words_of(doc[who.i + 1 : tokens[-1].i + 1]))
+    some = bool(said) and what.left_edge.i == root.i + 1 and what.left_edge.lower_ in {"a", "an"}
+    if plain and known and some and not any(part.dep_ in {"neg", "advmod"} for part in root.children):
+        named = words_of(name) + ("" if name[-1].text == "," else ",")
+        yield sentence_of(f"{named} {words_of(said)},", words_of(doc[who.i + 1 : tokens[-1].i + 1]))
 
 
 def participle_to_clause(sentence: Span) -> Iterator[str]:

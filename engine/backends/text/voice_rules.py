@@ -30,7 +30,8 @@ from engine.backends.text.word_lists import MADE_ONCE, NO_PASSIVE, OBJECT_CASE, 
 
 LONGEST_AGENT = 14
 LINKS = frozenset({"and", "or", ","})
-BE = {("be", False, False): "is", ("be", False, True): "are", ("be", True, False): "was", ("be", True, True): "were"}
+# "Be" by (past, plural).
+BE = {(False, False): "is", (False, True): "are", (True, False): "was", (True, True): "were"}
 
 
 def passive_to_active(sentence: Span) -> Iterator[str]:
@@ -117,12 +118,9 @@ def agreeing(helper: Token, many: bool) -> str:
     """Return a helper verb as a subject of that number has it: "has" or "have"."""
     if helper.lemma_ == "have" and helper.tag_ in {"VBZ", "VBP"}:
         return "have" if many else "has"
-    return BE.get((helper.lemma_, helper.tag_ == "VBD", many), helper.text) if finite_be(helper) else helper.text
-
-
-def finite_be(helper: Token) -> bool:
-    """Return whether a helper is "is", "are", "was" or "were"."""
-    return helper.lower_ in {"is", "are", "was", "were"}
+    if helper.lower_ in {"is", "are", "was", "were"}:
+        return BE[helper.tag_ == "VBD", many]
+    return str(helper.text)
 
 
 def joined_verbs(verbs: Sequence[Token], forms: Sequence[str]) -> str:
@@ -179,7 +177,7 @@ def passive_helper(root: Token, helpers: Sequence[Token], many: bool) -> str:
     """
     if not helpers:
         past = root.tag_ == "VBD"
-        return BE["be", past, many] if root.tag_ in {"VBD", "VBZ", "VBP"} else ""
+        return BE[past, many] if root.tag_ in {"VBD", "VBZ", "VBP"} else ""
     before = " ".join(agreeing(helper, many) for helper in helpers)
     if helpers[-1].lemma_ == "have" and root.tag_ == "VBN":
         return f"{before} been"
