@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.backends.text.parser import Doc, Span, Token
-from engine.backends.text.sentence_parts import NOUNS, around, article, child, decapitalised, words_of
+from engine.backends.text.sentence_parts import NOUNS, around, article, child, decapitalised, text_at, words_of
 from engine.backends.text.voice_rules import agent_of, joined_verbs, verbs_together
 
 
@@ -34,7 +34,7 @@ def list_turned(sentence: Span) -> Iterator[str]:
         if last.dep_ != "conj" or before.dep_ != "conj" or child(last, "conj") is not None:
             continue
         links = [part for part in before.children if part.dep_ == "cc"]
-        comma = len(links) == 1 and doc[links[0].i - 1].text == ","
+        comma = len(links) == 1 and text_at(doc, links[0].i - 1) == ","
         one = doc[before.left_edge.i : links[0].i - comma] if len(links) == 1 else doc[0:0]
         other = doc[last.left_edge.i : last.right_edge.i + 1]
         plain = {"compound", "amod", "det", "conj"}

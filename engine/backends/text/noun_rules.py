@@ -15,6 +15,7 @@ from engine.backends.text.sentence_parts import (
     is_person,
     plural,
     subtree,
+    text_at,
     unbroken,
     words_of,
 )
@@ -34,7 +35,7 @@ def opened_apposition(sentence: Span) -> Iterator[str]:
         if token.dep_ != "appos" or person is None:
             continue
         first = token.left_edge
-        alone = first.i > 0 and sentence.doc[first.i - 1].text == "," and first.lower_ in {"a", "an", "the"}
+        alone = first.i > 0 and text_at(sentence.doc, first.i - 1) == "," and first.lower_ in {"a", "an", "the"}
         after = sentence.doc[token.right_edge.i + 1 :][:2].text.lower()
         listed = after.startswith(", and") or after.startswith(", or")
         closed = after == "" or after[0] in ",.;)"
@@ -50,7 +51,7 @@ def closed_apposition(sentence: Span) -> Iterator[str]:
         if verb.dep_ != "relcl" or verb.lemma_ != "be" or verb.tag_ not in {"VBZ", "VBD"}:
             continue
         who, what = verb.left_edge, child(verb, "attr")
-        bare = who.lower_ in {"who", "which"} and verb.i == who.i + 1 and doc[who.i - 1].text == ","
+        bare = who.lower_ in {"who", "which"} and verb.i == who.i + 1 and text_at(doc, who.i - 1) == ","
         if bare and what is not None and what.left_edge.i == verb.i + 1 and what.left_edge.lower_ in {"a", "an", "the"}:
             yield around(sentence, who.i, verb.i + 1)
 
@@ -62,12 +63,12 @@ def opened_participle(sentence: Span) -> Iterator[str]:
         noun = verb.head
         if verb.dep_ != "acl" or verb.tag_ != "VBN" or noun.pos_ not in NOUNS or not any(verb.rights):
             continue
-        apart = doc[verb.i - 1].text == ","
+        apart = text_at(doc, verb.i - 1) == ","
         if verb.left_edge.i != verb.i or verb.i <= noun.i or (not apart and verb.i != noun.i + 1):
             continue
         person = is_person(described(noun))
         future = any(part.tag_ == "MD" for part in sentence.root.children)
-        if (apart and person is None) or future or sentence.doc[verb.i + 1].lower_ == "from":
+        if (apart and person is None) or future or text_at(sentence.doc, verb.i + 1).lower() == "from":
             continue
         link = "that" if not apart else "who" if person else "which"
         many, state = plural(noun), verb.lemma_ in STATES and not past
@@ -118,7 +119,7 @@ def closed_possessive(sentence: Span) -> Iterator[str]:
         named = owner.ent_type_ in {"PERSON", "GPE", "ORG"} and all(part.pos_ == "PROPN" for part in name)
         whole = doc[article_.i : owner.i + 1]
         plain = article_.lower_ == "the" and of.i == thing.i + 1 and name[0].i == of.i + 1 and whole[-1] == name[-1]
-        if named and plain and len(name) <= 3 and article_ == thing.left_edge and doc[owner.i + 1].text != "'s":
+        if named and plain and len(name) <= 3 and article_ == thing.left_edge and text_at(doc, owner.i + 1) != "'s":
             mark = "'" if name[-1].text.endswith("s") else "'s"
             yield around(sentence, whole.start, whole.end, words_of(name) + mark, words_of(doc[article_.i + 1 : of.i]))
 
@@ -204,7 +205,7 @@ def where_as_in_which(sentence: Span) -> Iterator[str]:
             continue
         noun = clause.head
         inside = noun.ent_type_ == "GPE" or noun.lower_ in PLACES_IN
-        if inside and noun.i in {word.i - 1, word.i - 2} and (noun.i == word.i - 1 or doc[word.i - 1].text == ","):
+        if inside and noun.i in {word.i - 1, word.i - 2} and (noun.i == word.i - 1 or text_at(doc, word.i - 1) == ","):
             yield around(sentence, word.i, word.i + 1, "in which")
 
 

@@ -19,6 +19,7 @@ from engine.backends.text.sentence_parts import (
     starts_with_phrase,
     subject_of,
     subtree,
+    text_at,
     unbroken,
     verbs_between,
     words_of,
@@ -97,7 +98,7 @@ def phrase_to_end(sentence: Span) -> Iterator[str]:
         return
     if not unbroken(moved) or behind >= tokens[-1].i or bound(root):
         return
-    comma = sentence.doc[behind].text == ","
+    comma = text_at(sentence.doc, behind) == ","
     rest = [token for token in tokens if token.i >= behind + comma]
     if not comma and (len(moved) > 3 or phrase_kind(opening) != "time"):
         return
@@ -120,7 +121,7 @@ def phrase_behind_subject(sentence: Span) -> Iterator[str]:
         return
     known = named[0].pos_ == "PROPN" or named[0].tag_ in {"DT", "PRP$", "NNS"}
     plain = "," not in {token.text for token in (*moved, *named)} and len(named) <= LONGEST_SET_APART
-    if sentence.doc[behind].text == "," and named[0].i == behind + 1 and known and plain:
+    if text_at(sentence.doc, behind) == "," and named[0].i == behind + 1 and known and plain:
         rest = [token for token in tokens if token.i > named[-1].i]
         yield sentence_of(f"{words_of(named)},", f"{decapitalised(moved)},", words_of(rest))
 
@@ -148,7 +149,7 @@ def participle_to_front(sentence: Span) -> Iterator[str]:
         moved = subtree(part)
         if part.tag_ != "VBN" or part.dep_ not in {"acl", "advcl"} or moved[0] != part or not unbroken(moved):
             continue
-        alone = doc[part.i - 1].text == "," and doc[moved[-1].i + 1].text == "," and subject.i < part.i < root.i
+        alone = text_at(doc, part.i - 1) == "," and text_at(doc, moved[-1].i + 1) == "," and subject.i < part.i < root.i
         named = [token for token in tokens if token.i < part.i - 1]
         rest = [token for token in tokens if token.i > moved[-1].i + 1]
         if alone and len(moved) > 1 and named[-1] == subject and "," not in {token.text for token in (*moved, *named)}:
@@ -164,7 +165,7 @@ def clauses_swapped(sentence: Span) -> Iterator[str]:
         aim = moved[0].tag_ == "TO" and clause.tag_ == "VB" and root.pos_ == "VERB" and child(root, "dobj") is not None
         if not unbroken(moved) or not (opens or aim):
             continue
-        if moved[0] == tokens[0] and sentence.doc[moved[-1].i + 1].text == ",":
+        if moved[0] == tokens[0] and text_at(sentence.doc, moved[-1].i + 1) == ",":
             rest = [token for token in tokens if token.i > moved[-1].i + 1]
             later_verbs = verbs_between(sentence, root.i + 1, rest[-1].i + 1)
             if not conjoined(root) and not later_verbs and not looks_back(rest, moved):
@@ -253,12 +254,14 @@ def phrase_set_apart(sentence: Span) -> Iterator[str]:
     root, tokens, doc = sentence.root, body(sentence), sentence.doc
     verb = first_verb(root)
     subject = subject_of(root)
-    if root.pos_ not in {"VERB", "AUX"} or bound(root) or verb.tag_ == "VB" or subject is None:
+    if root.pos_ not in {"VERB", "AUX"} or bound(root) or verb.tag_ == "VB" or subject is None or not tokens:
         return
     if any(part.dep_ == "conj" and part.pos_ in {"VERB", "AUX"} and subject_of(part) for part in root.children):
         return
     for phrase in root.children:
         moved = subtree(phrase)
+        if not moved:
+            continue
         opening = moved[0] == tokens[0]
         fitting = can_be_set_apart(phrase, root) or (opening and opens_apart(phrase))
         if not fitting or not unbroken(moved) or len(moved) > LONGEST_MOVED:
@@ -267,11 +270,13 @@ def phrase_set_apart(sentence: Span) -> Iterator[str]:
             continue
         if not opening and (starts_with_phrase(sentence) or verbs_between(sentence, root.i + 1, moved[0].i)):
             continue
-        ends = moved[-1] == tokens[-1] or doc[moved[-1].i + 1].text != ","
+        ends = moved[-1] == tokens[-1] or text_at(doc, moved[-1].i + 1) != ","
         start = moved[-1].i + 1 if opening else sentence.start
-        start += int(opening and doc[start].text == ",")
+        start += int(opening and text_at(doc, start) == ",")
         rest = [token for token in tokens if token.i >= start and (opening or token not in moved)]
-        whole = opening or (ends and doc[moved[0].i - 1].text != "," and rest[-1].lower_ not in {"and", "or"})
+        if not rest:
+            continue
+        whole = opening or (ends and text_at(doc, moved[0].i - 1) != "," and rest[-1].lower_ not in {"and", "or"})
         apart = decapitalised(moved)
         if whole and "," not in {token.text for token in moved[:-1]} and rest[0] == subject.left_edge:
             yield sentence_of("It", was(verb), apart, "that", decapitalised(rest))
@@ -308,7 +313,7 @@ def adverb_to_front(sentence: Span) -> Iterator[str]:
     for adverb in root.children:
         inside = adverb.dep_ == "advmod" and adverb.lower_ in FREE_ADVERBS and not any(adverb.children)
         near = subject.right_edge.i < adverb.i < root.i or adverb.i == root.i + 1 == first_verb(root).i + 1
-        if inside and near and sentence.doc[adverb.i - 1].text != ",":
+        if inside and near and text_at(sentence.doc, adverb.i - 1) != ",":
             rest = [token for token in tokens if token != adverb]
             yield sentence_of(f"{adverb.text},", decapitalised(rest))
 

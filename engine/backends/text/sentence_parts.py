@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from lemminflect import getInflection
 
-from engine.backends.text.parser import Span, Token
+from engine.backends.text.parser import Doc, Span, Token
 
 TIMES = frozenset({"DATE", "TIME", "EVENT"})
 PLACES = frozenset({"GPE", "LOC", "FAC"})
@@ -92,6 +92,11 @@ def body(sentence: Span) -> list[Token]:
 def subtree(token: Token) -> list[Token]:
     """Return a token with all that hangs on it, in order."""
     return [part for part in token.subtree if not part.is_space]
+
+
+def text_at(doc: Doc, place: int) -> str:
+    """Return the text of the token at a place, "" before the first and behind the last one."""
+    return doc[place].text if 0 <= place < len(doc) else ""
 
 
 def unbroken(tokens: Sequence[Token]) -> bool:

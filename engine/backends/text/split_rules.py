@@ -19,6 +19,7 @@ from engine.backends.text.sentence_parts import (
     starts_with_phrase,
     subject_of,
     subtree,
+    text_at,
     unbroken,
     words_of,
 )
@@ -38,7 +39,7 @@ def split_clauses(sentence: Span) -> Iterator[str]:
         subject, clause = subject_of(second), subtree(second)
         if link is None or subject is None or clause[0].i != link.i + 1 or not has_tense(second):
             continue
-        comma = doc[link.i - 1].text == ","
+        comma = text_at(doc, link.i - 1) == ","
         if not comma and (starts_with_phrase(sentence) or link.lower_ != "and" or subject.left_edge != clause[0]):
             continue
         if link.lower_ not in {"and", "but"} or clause[-1] != body(sentence)[-1] or not unbroken(clause):
@@ -117,7 +118,7 @@ def split_relative_clause(sentence: Span) -> Iterator[str]:
             continue
         if noun.dep_ == "pobj" and noun.head.head.pos_ in NOUNS:
             continue  # "an orchestra from Java, which impressed": whether it was Java is open
-        alone = who.lower_ in {"who", "which"} and who.dep_ in {"nsubj", "nsubjpass"} and doc[who.i - 1].text == ","
+        alone = who.lower_ in {"who", "which"} and who.dep_ in {"nsubj", "nsubjpass"} and text_at(doc, who.i - 1) == ","
         name = [token for token in doc[noun.left_edge.i : who.i - 1] if the or token.ent_type_ or token.pos_ == "DET"]
         if alone and name and name[-1] == noun and noun.i == who.i - 2:
             said = f"{words_of(name)} {words_of(doc[who.i + 1 : tokens[-1].i + 1])}"
@@ -133,7 +134,7 @@ def split_subject_clause(sentence: Span) -> Iterator[str]:
         return
     who, last = clause.left_edge, clause.right_edge
     name = doc[sentence.start : who.i - 1]
-    alone = doc[who.i - 1].text == "," and doc[last.i + 1].text == "," and who.lower_ in {"who", "which"}
+    alone = text_at(doc, who.i - 1) == "," and text_at(doc, last.i + 1) == "," and who.lower_ in {"who", "which"}
     if not alone or who.dep_ not in {"nsubj", "nsubjpass"} or last.i > root.i or len(name) > LONGEST_REPEATED:
         return
     if name[-1] == subject and (name[0].pos_ == "PROPN" or name[0].lower_ in KNOWN):
@@ -150,7 +151,7 @@ def split_apposition(sentence: Span) -> Iterator[str]:
         return
     first, last = what.left_edge, what.right_edge
     name = doc[sentence.start : first.i - 1]
-    alone = doc[first.i - 1].text == "," and doc[last.i + 1].text == "," and first.lower_ in {"a", "an", "the"}
+    alone = text_at(doc, first.i - 1) == "," and text_at(doc, last.i + 1) == "," and first.lower_ in {"a", "an", "the"}
     before = len(name) and name[-1] == subject and subject.i < first.i and last.i < root.i
     named = subject.pos_ == "PROPN" and len(name) <= LONGEST_REPEATED and is_person(subject) is not None
     if alone and before and named and what.pos_ == "NOUN":
@@ -192,7 +193,7 @@ def participle_to_clause(sentence: Span) -> Iterator[str]:
     for verb in root.rights:
         first = verb.left_edge
         plain = verb.dep_ == "advcl" and verb.tag_ == "VBG" and first == verb and verb.lemma_ not in NO_SECOND_DEED
-        if not plain or verb.right_edge != tokens[-1] or doc[verb.i - 1].text != ",":
+        if not plain or verb.right_edge != tokens[-1] or text_at(doc, verb.i - 1) != ",":
             continue
         form = inflected(verb.lemma_, "VBD")
         if form and not any(part.dep_ in {"mark", "neg"} for part in verb.children):

@@ -22,6 +22,7 @@ from engine.backends.text.sentence_parts import (
     shares_subject,
     subject_of,
     subtree,
+    text_at,
     unbroken,
     verbs_between,
     words_of,
@@ -201,7 +202,7 @@ def participle_to_active(sentence: Span) -> Iterator[str]:
         if agent is None or doer is None or not past or not plain or is_person(described(verb.head)):
             continue
         by = subtree(agent)
-        apart = doc[first.i - 1].text == ","
+        apart = text_at(doc, first.i - 1) == ","
         adjacent = apart or first.i == verb.head.i + 1
         if not by_phrase(by, doer) or by[0].i != verbs[-1].i + 1 or not adjacent or "," in {t.text for t in by}:
             continue
