@@ -1,5 +1,7 @@
 """Rules that put a sentence in other words: what each makes of a plain case, and what it leaves alone."""
 
+import pytest
+
 from engine.backends.text import load_text_tools
 
 MADE = (
@@ -120,6 +122,17 @@ def test_a_text_that_is_no_plain_sentence_raises_nothing() -> None:
         if not (all(made.text != text for made in load_text_tools().rewordings(text)))
     ]
     assert failing == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "She  moved to Berlin in 1891.",
+        "The character is portrayed in the films, Nick Stahl in Terminator 3: Rise of the Machines, Christian Bale",
+    ],
+)
+def test_a_rule_looks_at_no_token_that_is_not_there(text: str) -> None:
+    assert all(made.text != text for made in load_text_tools().rewordings(text))
 
 
 def test_brackets_come_back_behind_the_words_that_they_stood_behind() -> None:
