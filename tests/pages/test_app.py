@@ -119,7 +119,7 @@ def test_what_a_choice_returns_is_one_of_its_choices_and_a_gone_row_is_not_selec
 
 
 def test_untrusted_text_in_markdown_loads_no_image_and_makes_no_link() -> None:
-    assert as_text("![a](http://b) $x$ <i>") == r"\!\[a\]\(http\://b\) \$x\$ \<i\>"
+    assert as_text("![a](http://b) $x$ <i>").replace("\u2060", "|") == r"\!\[a\]\(http\:|//b\) \$x\$ \<i\>"
 
 
 def test_going_back_to_an_address_without_a_run_shows_none(store: RunStore) -> None:
