@@ -82,7 +82,7 @@ def request_from_json(text: str) -> DiagnosisRequest:
 
 
 def parse_object(text: str, kind: str) -> Mapping[str, Any]:
-    """Return the JSON object a text holds. Raises RecordError where it is not JSON, no object, or has a huge number."""
+    """Return the JSON object a text holds. Raises RecordError where it is not JSON, or no object."""
     fields = parse_json(text, kind)
     if not isinstance(fields, dict):
         raise RecordError(f"This {kind} is not a JSON object but a {type(fields).__name__}.")
