@@ -177,7 +177,7 @@ def chosen_run(result: TimingResult, places: list[str], chosen: Chosen) -> int |
 def draw_run(run: PolicyRun, chosen: Chosen) -> None:
     """Draw one run: its text with its lookups, what they found, the staircase, and every continuation."""
     with st.container(border=True):
-        st.markdown(f"**{timing.policy_title(run.policy)}**")
+        st.markdown(f"**{as_text(timing.policy_title(run.policy))}**")
         st.html(run_text_html(run, current_theme()))
         st.caption(as_text(timing.run_sentence(run)))
         if run.retrievals:

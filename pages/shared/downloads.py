@@ -31,7 +31,7 @@ def draw_exhibit_tables(run_id: str, shown: Sequence[Exhibit]) -> None:
             "The data behind the figures, with every digit. The button at the top right of a figure saves a PNG."
         )
         for one, table in tables:
-            label, file_name = as_text(one.heading), f"{one.name}-{run_id}.csv"
+            label, file_name = one.heading, f"{one.name}-{run_id}.csv"
             save_button(label, partial(csv_text, table), file_name, key=f"csv.{one.name}.{run_id}")
 
 
@@ -46,14 +46,14 @@ def save_button(
 ) -> None:
     """Draw the button that saves a file, which is written only when it is wanted; its type follows from its name."""
     st.download_button(
-        label,
+        as_text(label),
         data=data,
         file_name=file_name,
         mime=TYPES[file_name.rpartition(".")[2]],
         on_click="ignore",
         icon=f":material/{icon}:",
         key=key,
-        help=help,
+        help=help and as_text(help),
     )
 
 

@@ -124,7 +124,9 @@ def chosen_run(method: str, *, with_parent: bool = True) -> StoredRun | None:
         return None
     run = stored_run(wanted)
     if run is None:
-        st.warning(f"There is no run {wanted} on this machine; it may have been deleted. Another one is shown.")
+        st.warning(
+            as_text(f"There is no run {wanted} on this machine; it may have been deleted. Another one is shown.")
+        )
         session.forget_run(wanted)
         other = default_run(method)
         run = stored_run(other) if other else None

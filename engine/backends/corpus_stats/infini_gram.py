@@ -24,6 +24,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait
 from engine.backends.corpus_stats.base import CoOccurrence
 from engine.backends.corpus_stats.local_counts import spellings
 from engine.core.errors import InputError
+from engine.core.json_text import LARGEST_WHOLE
 from engine.core.progress import Report, Stage, silent
 from engine.core.words import as_clause
 
@@ -186,7 +187,7 @@ def read_reply(answered: tuple[int, bytes]) -> Reply:
     if isinstance(fields, dict) and "error" in fields:
         return without_count("refused the query", str(fields["error"]))
     count = fields.get("count") if isinstance(fields, dict) else None
-    if status != 200 or type(count) is not int or count < 0:
+    if status != 200 or type(count) is not int or not 0 <= count <= LARGEST_WHOLE:
         return without_count(f"sent no count (status {status})", repr(fields))
     return Reply(count=count, approximate=bool(fields.get("approx")))
 
