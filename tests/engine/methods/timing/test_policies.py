@@ -13,7 +13,8 @@ from engine.backends.text.base import Entity, Triplet
 from engine.core.errors import CapabilityError
 from engine.measures.attention_query import attention_query
 from engine.methods import entropy_trend as method
-from engine.methods.seper import SeperConfig, sample_answers
+from engine.methods.conclusion import forced_request
+from engine.methods.profiles import EMBEDDED
 from engine.methods.timing import (
     dragin,
     entropy_trend,
@@ -26,9 +27,10 @@ from engine.methods.timing import (
 from engine.methods.timing.base import PolicyThreshold, TimingConfig, fired, reaches
 from engine.methods.timing.loop import run_together
 from engine.methods.timing.policies import POLICIES
+from tests.engine.methods.scripted_case import QUESTION
 from tests.engine.methods.test_entropy_trend import SPOKEN, hand_smoothed, run_trend
 from tests.engine.methods.timing.test_loop import SplitAtStops
-from tests.engine.methods.timing.timing_case import ScriptedCorpus, in_turn, look, scene, with_tools
+from tests.engine.methods.timing.timing_case import ScriptedCorpus, in_turn, look, scene, with_tools, writer_of
 
 REFERENCE = json.loads((Path(__file__).parents[3] / "reference" / "timing.json").read_text(encoding="utf-8"))
 CODE = TimingConfig(variant="code")
@@ -278,12 +280,18 @@ def test_released_quco_loop_the_first_rewritten_sentence_is_not_verified_and_the
     assert corpus.queries == ["X directed by", "X directed by", "Z is in"]
 
 
-def test_the_gate_is_the_predictive_entropy_of_sepers_own_samples_and_asks_for_the_question() -> None:
-    found = scene(lambda request: [("Rome", -0.5 if request.seed % 2 else -1.0, 0.1)])
+def test_the_gate_samples_the_writer_in_the_loops_own_format_once_and_counts_what_it_took() -> None:
+    found = scene(lambda request: [(" Rome", -0.5 if request.seed % 2 else -1.0, 0.1)])
     (signal,) = predictive_entropy.before(found)
-    samples = sample_answers(found.case, (), "without", SeperConfig(), found.backends)
-    assert signal.value == pytest.approx(-sum(sample.mean_logprob for sample in samples) / 10)
+    asked = writer_of(found).requests
+    assert {(one.prompt, one.temperature) for one in asked} == {(forced_request(QUESTION, EMBEDDED, "").prompt, 1.0)}
+    assert len({one.seed for one in asked}) == len(asked) == 10
+    expected = [0.5 if one.seed % 2 else 1.0 for one in asked]
+    assert signal.value == pytest.approx(sum(expected) / 10)
     assert (signal.token, signal.cut, signal.query) == (0, 0, found.case.question)
+    assert (found.checks.written, found.checks.read) == (10, 10 * len(asked[0].prompt.text.split()))
+    predictive_entropy.before(found)
+    assert len(writer_of(found).requests) == 10, "the loop takes the trace's draws"
 
 
 def test_a_piece_that_is_not_full_because_the_model_ended_asks_for_nothing() -> None:
@@ -293,7 +301,7 @@ def test_a_piece_that_is_not_full_because_the_model_ended_asks_for_nothing() -> 
     assert fixed_length.judge(look(" a b", config)) == ()
 
 
-def test_every_sentence_but_the_last_asks_after_itself() -> None:
+def test_every_sentence_but_a_conclusion_asks_after_itself() -> None:
     signals = every_sentence.judge(look(" Lyra Quill built it. She died. So the answer is Bremen."))
     assert [(s.query, s.token) for s in signals] == [("Lyra Quill built it.", 4), ("She died.", 6)]
 
