@@ -13,13 +13,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine.backends.corpus_stats.base import CorpusCounter, Meeting
-from engine.backends.text.base import Entity, TextTools, Triplet, sentence_kind
+from engine.backends.text.base import Entity, TextSpan, TextTools, Triplet, sentence_kind
 from engine.core.records import Generation
 from engine.core.settings import UpTo20
 from engine.measures.co_occurrence import Aggregate, is_unsupported
 
 ANSWERS_QUESTION = "answer to the question"
 SHORT_ANSWER_WORDS = 6
+SENTENCE_ENDS = tuple(".!?\"'”’)")
 _YES_NO = re.compile(r"^\W*(yes|no|true|false)\W*$", re.IGNORECASE)
 _ABSTAINS = re.compile(
     r"\b(i (do not|don't|don’t) know|(is|are|was) (not|un)\s?(known|clear|mentioned|specified|stated|given|provided)"
@@ -155,6 +156,13 @@ def _counted_claim(triplet: Triplet, config: QucoConfig, counter: CorpusCounter)
         fails=unsupported is True or phrase == 0,
         reason=evidence.reason,
     )
+
+
+def whole_sentences(generation: Generation, tools: TextTools) -> tuple[TextSpan, ...]:
+    """Return a text's sentences without one that the length limit cut: its last word may be half ("office employe")."""
+    spans = tools.sentences(generation.text)
+    cut = generation.stop_reason == "length" and bool(spans) and not spans[-1].text.rstrip().endswith(SENTENCE_ENDS)
+    return spans[:-1] if cut else spans
 
 
 def short_answer_text(generation: Generation) -> str:

@@ -24,7 +24,7 @@ from engine.core.progress import Stage
 from engine.core.records import Generation, Hit, Passage
 from engine.methods.base import Backends, Case
 from engine.methods.conclusion import concluded_answer, final_answer, forced_request, scored
-from engine.methods.quco_claims import CountedClaim, QucoConfig, counted_claims
+from engine.methods.quco_claims import SENTENCE_ENDS, CountedClaim, QucoConfig, counted_claims
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_prompts import loop_prompt
 from engine.methods.step_by_step import STEP_BY_STEP_STOP
@@ -43,7 +43,6 @@ Ending = Literal["answered", "nothing new", "abstained", "limit"]
 _DENIES = re.compile(
     r"does not|not provide|not mention|not available|not include|not specif|not explicitly|not publicly|No information"
 )
-_ENDED = tuple(".!?\"'”’)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -307,5 +306,5 @@ def _new_sentences(generation: Generation, course: _LoopState, desk: _Desk) -> l
 
 def _is_cut(sentence: str, generation: Generation) -> bool:
     """Return whether the length limit cut off a generation's last sentence; the only one there is stays."""
-    last = generation.stop_reason == "length" and not sentence.endswith(_ENDED)
+    last = generation.stop_reason == "length" and not sentence.endswith(SENTENCE_ENDS)
     return last and generation.text.strip() != sentence

@@ -30,6 +30,7 @@ from engine.methods.quco_claims import (
     counted_entity,
     distinct_entities,
     short_answer_text,
+    whole_sentences,
 )
 from engine.methods.quco_extractor import Extraction, PromptedReader
 from engine.methods.quco_loop import QucoLoop, run_loop
@@ -91,7 +92,7 @@ def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
     found = reader.entities(case.question)
     entities = tuple(counted_entity(entity, backends.counter) for entity in distinct_entities(found))
     check = pre_check(entities, config, backends.counter) if config.initial_check else None
-    sentences = _sentences(generation.text, config, backends, reader)
+    sentences = _sentences(generation, config, backends, reader)
     sentences += _short_answer(case.answer, found, config, backends)
     loop = run_loop(case, config, backends, reader, generation, check) if config.dynamic else None
     return _result(config, backends, entities, generation, sentences, check, loop, prompted)
@@ -147,14 +148,16 @@ def _reason(entities: tuple[CountedEntity, ...], claims: list[CountedClaim], bac
     return " ".join([bare, *list(given)[:1]])
 
 
-def _sentences(text: str, config: QucoConfig, backends: Backends, reader: TextTools) -> tuple[CheckedSentence, ...]:
-    """Return the sentences of the answer from memory, each with its claims; a conclusion has none (table 8)."""
-    spans = backends.text.sentences(text)
+def _sentences(
+    generation: Generation, config: QucoConfig, backends: Backends, reader: TextTools
+) -> tuple[CheckedSentence, ...]:
+    """Return the sentences of the answer from memory with their claims; a conclusion or a cut sentence has none."""
+    spans, whole = backends.text.sentences(generation.text), whole_sentences(generation, backends.text)
     checked = []
     for done, span in enumerate(spans):
         backends.report(Stage(method="quco_rag", name="looking for evidence", done=done, total=len(spans) + 1))
         kind = sentence_kind(span.text)
-        triplets = () if kind == "conclusion" else reader.triplets(span.text)
+        triplets = () if kind == "conclusion" or span not in whole else reader.triplets(span.text)
         claims = counted_claims(triplets, config, backends.counter)
         checked.append(CheckedSentence(text=span.text, kind=kind, claims=claims))
     return tuple(checked)

@@ -9,6 +9,7 @@ with 1,000 mentions in a corpus of trillions of tokens, is left out: a small cor
 """
 
 from engine.backends.text.base import TextSpan, Triplet, sentence_kind
+from engine.methods.quco_claims import whole_sentences
 from engine.methods.quco_rag import CO_OCCURRENCE
 from engine.methods.timing.base import DraftView, Policy, Signal
 
@@ -18,7 +19,7 @@ def judge(look: DraftView) -> tuple[Signal, ...]:
     tools = look.scene.backends.text
     return tuple(
         claim(look, span, triplet)
-        for span in look.sentences
+        for span in whole_sentences(look.generation, tools)
         if sentence_kind(span.text) == "fact"
         for triplet in tools.triplets(span.text)
         if triplet.tail is not None

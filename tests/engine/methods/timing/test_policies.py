@@ -24,7 +24,7 @@ from engine.methods.timing import (
     predictive_entropy,
     quco_rag,
 )
-from engine.methods.timing.base import PolicyThreshold, TimingConfig, fired, reaches
+from engine.methods.timing.base import DraftView, PolicyThreshold, TimingConfig, fired, reaches
 from engine.methods.timing.loop import run_together
 from engine.methods.timing.policies import POLICIES
 from tests.engine.methods.scripted_case import QUESTION
@@ -299,6 +299,13 @@ def test_a_piece_that_is_not_full_because_the_model_ended_asks_for_nothing() -> 
     assert [s.token for s in fixed_length.judge(look(" a b c d e", config))] == [2, 4]
     assert [s.query for s in fixed_length.judge(look(" a b c d e", config))] == ["a b", "c d"]
     assert fixed_length.judge(look(" a b", config)) == ()
+
+
+def test_a_sentence_that_the_length_limit_cut_makes_no_claim() -> None:
+    text = " The Vesper Clock was built by Lyra Quill. Lyra Quill married an Italian office employe"
+    seen = look(text)
+    whole = DraftView(seen.scene, "", replace(seen.generation, stop_reason="length"))
+    assert [s.text for s in quco_rag.judge(whole)] == ["Vesper Clock · built by · Lyra Quill"]
 
 
 def test_every_sentence_but_a_conclusion_asks_after_itself() -> None:
