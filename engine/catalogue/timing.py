@@ -322,6 +322,8 @@ ENTRIES: tuple[Entry, ...] = (
     entry(TimingConfig, "flare_mask", threshold=source_of("flare_mask")),
     entry(TimingConfig, "flare_doubt", threshold=source_of("flare_doubt")),
     entry(TimingConfig, "cooccurrence_window"),
+    entry(TimingConfig, "cooccurrence_share"),
+    entry(TimingResult, "window_share"),
     *(
         entry(
             TimingConfig,

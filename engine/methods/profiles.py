@@ -36,6 +36,7 @@ class Profile:
     ``best_last`` puts the best passage next to the question: a small model reads what stands near it.
     ``passages_first`` puts what was looked up before the examples of a step-by-step answer, not behind them.
     ``query_words`` is the most words a query takes by attention; ``PAPER``'s is ETC's and DRAGIN's.
+    ``window_share`` is the share of a document within which two things co-occur; 0: QuCo-RAG's window in words.
     """
 
     name: str
@@ -61,6 +62,7 @@ class Profile:
     best_last: bool
     passages_first: bool
     query_words: int
+    window_share: float
 
 
 PROFILES = {

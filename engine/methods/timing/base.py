@@ -51,11 +51,11 @@ class TimingConfig:
     (None: the profile's step-by-step length). ``variant`` "code" follows the released programs of ETC, DRAGIN and
     DRAGIN's re-implementation of FLARE. Thresholds are the papers': ``alpha`` ETC's and ``dragin_threshold`` RIND's in
     nats, ``flare_probability`` and ``flare_mask`` FLARE's θ and β, ``flare_doubt`` its re-implementation's,
-    ``gate_entropy`` SUGAR's table III on TriviaQA in nats. ``staircase`` measures SePer before and after every
-    retrieval, which samples. ``query_words`` is the most an attention query holds (None: the profile's). ``most_total``
-    ends a run once so many tokens were read and written for it in all, checks included (None: no such limit).
-    ``retriever`` finds the passages; "" is the run's own, "bm25" the papers'. ``fitted`` names the policies whose
-    threshold is calibration's, not the paper's.
+    ``gate_entropy`` SUGAR's table III on TriviaQA in nats. ``cooccurrence_window`` and ``cooccurrence_share`` are
+    QuCo-RAG's windows (``QucoConfig``). ``staircase`` measures SePer before and after every retrieval, which samples.
+    ``query_words`` is the most an attention query holds (None: the profile's). ``most_total`` ends a run once so many
+    tokens were read and written for it in all, checks included (None: no such limit). ``retriever`` finds the passages;
+    "" is the run's own, "bm25" the papers'. ``fitted`` names the policies whose threshold is calibration's.
     """
 
     variant: Variant = "paper"
@@ -73,6 +73,7 @@ class TimingConfig:
     gate_entropy: FiniteFloat = 0.55
     cooccurrence_threshold: int = 1
     cooccurrence_window: int = 1000
+    cooccurrence_share: Annotated[float, Field(ge=0, le=1)] | None = None
     fixed_length: Positive = 32
     query_words: Positive | None = None
     staircase: bool = False

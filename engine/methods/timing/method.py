@@ -18,6 +18,7 @@ from engine.methods.conclusion import FORCED_TOKENS, concluded_answer, forced_re
 from engine.methods.cost import Load, Plan, tokens_of
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_tokens, step_by_step_prompt
+from engine.methods.quco_claims import share_of_documents
 from engine.methods.reach import CONTINUES, Reach
 from engine.methods.seper import belief_fits
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
@@ -36,7 +37,8 @@ class TimingResult:
 
     ``answer`` is what follows "the answer is", or what was ``forced`` after that phrase; ``right`` whether it holds a
     correct answer, None without one. ``no_retrieval`` says why nothing can be looked up, "" where something can.
-    ``samples`` are those of the gate. ``loop_version`` 1: made by the first loop (``PolicyRun``).
+    ``samples`` are those of the gate; ``window_share`` is QuCo-RAG's, None where its window is in words.
+    ``loop_version`` 1: made by the first loop (``PolicyRun``).
     """
 
     method: Literal["timing"] = "timing"
@@ -56,6 +58,7 @@ class TimingResult:
     forced: Generation | None = None
     samples: tuple[Generation, ...] = ()
     loop_version: int = 1
+    window_share: float | None = None
 
 
 def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
@@ -89,6 +92,7 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
         forced=forced,
         samples=tuple(scene.samples),
         loop_version=LOOP_VERSION,
+        window_share=share_of_documents(config.cooccurrence_share, case.profile, backends.counter),
     )
 
 

@@ -156,8 +156,6 @@ def test_delayed_is_suggested_from_the_first_wrong_token_and_never_from_etcs_tri
     assert suggested(said_at, wrong) == set(), "other wrong words may stand before it: not known"
     known = replace(wrong, golds=(), right=None)
     assert suggested(said_at + 1, known) == set(), "ETC fires earlier; that proves nothing"
-        "ETC fires earlier; that proves nothing"
-    )
     assert suggested(said_at + 1, replace(wrong, right=True)) == {("timely", "answer_match")}
 
 

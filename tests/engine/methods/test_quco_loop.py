@@ -69,7 +69,7 @@ class Counts:
     def count(self, entity: str) -> int | None:
         return self.counts.get(entity.replace(" ", "_"))
 
-    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
+    def co_occurrence(self, head: str, tail: str, window: int, share: float | None = None) -> CoOccurrence:
         self.pairs.append(f"{head} AND {tail}")
         count = self.counts.get(f"{head}_AND_{tail}")
         return CoOccurrence(documents=count, meetings=(), reason="" if count is not None else "No reply came.")

@@ -207,7 +207,7 @@ def test_a_sentence_does_not_fire_for_the_first_token_of_the_next_one() -> None:
 class Counts:
     """A corpus that says in how many documents a pair meets."""
 
-    name, note, documents = "counts", "", 3
+    name, note, documents, kind = "counts", "", 3, "corpus"
 
     def __init__(self, counts: dict[tuple[str, str], int | None]) -> None:
         self._counts, self.asked = counts, []
@@ -216,7 +216,7 @@ class Counts:
         """Return one mention of anything."""
         return 1
 
-    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
+    def co_occurrence(self, head: str, tail: str, window: int, share: float | None = None) -> CoOccurrence:
         """Return the scripted count."""
         self.asked.append((head, tail, window))
         return CoOccurrence(documents=self._counts[head, tail], meetings=())
