@@ -2,8 +2,8 @@
 
 True claims are those that the sample encyclopaedia's own sentences state. False ones join a true head with a tail of
 the same kind: from another sentence of the same article, or from another article. A good window flags no true claim and
-as many false ones as it can. QuCo-RAG's 1,000 tokens are longer than any article, so that window flags no false claim of
-one article. The relation check (QuCo-RAG, appendix A.10) looks for "head relation tail" as one phrase.
+as many false ones as it can. QuCo-RAG's 1,000 tokens are longer than any article, so that window flags no false claim
+of one article. The relation check (QuCo-RAG, appendix A.10) looks for "head relation tail" as one phrase.
 
     python -m benchmarks.evidence          writes results/evidence.json; a minute, no language model
 """

@@ -45,20 +45,28 @@ NO_QUERY = "The query is empty: nothing in the text before it could be looked up
 
 def run_together(policies: Sequence[Policy], scene: PolicyContext) -> tuple[PolicyRun, ...]:
     """Return each policy's own run, in order. ``report`` is called before each round and may raise to stop."""
-    loops = {place: policy_loop(policy, scene) for place, policy in enumerate(policies)}
+    return run_loops([(policy, scene) for policy in policies])
+
+
+def run_loops(asked: Sequence[tuple[Policy, PolicyContext]]) -> tuple[PolicyRun, ...]:
+    """Return the run of each policy in its own scene, in order; all go side by side with the first scene's writer."""
+    if not asked:
+        return ()
+    scene = asked[0][1]
+    loops = {place: policy_loop(policy, own) for place, (policy, own) in enumerate(asked)}
     runs: dict[int, PolicyRun] = {}
     waiting: dict[int, Request] = {}
     for place in list(loops):
         advance(place, loops, waiting, runs, None)
     while waiting:
-        done, total = len(runs), len(policies)
+        done, total = len(runs), len(asked)
         scene.backends.report(Stage(method="timing", name="each policy writes its answer", done=done, total=total))
         places, requests = list(waiting), list(waiting.values())
         found = with_numbers(scene.backends.writer.generate(requests, scene.backends.report), scene.backends.writer)
         waiting.clear()
         for place, generation in zip(places, found, strict=True):
             advance(place, loops, waiting, runs, generation)
-    return tuple(runs[place] for place in range(len(policies)))
+    return tuple(runs[place] for place in range(len(asked)))
 
 
 Loop = Generator[Request, Generation, PolicyRun]
