@@ -1,8 +1,8 @@
 """A question and its answer as one statement: "Who founded X?" and "Ann" give "Ann founded X."
 
-By rules over the dependency parse, for what MuSiQue's single questions look like ("Hello Love >> performer", "Who was the
-first president of X?", "When was X born?"); what no rule fits gives None. Demszky et al. 2018 ("Transforming Question
-Answering Datasets Into Natural Language Inference Datasets") do the same with more rules.
+By rules over the dependency parse, for what MuSiQue's single questions look like ("Hello Love >> performer", "Who was
+the first president of X?", "When was X born?"); what no rule fits gives None. Demszky et al. 2018 ("Transforming
+Question Answering Datasets Into Natural Language Inference Datasets") do the same with more rules.
 """
 
 import re

@@ -301,6 +301,15 @@ def test_a_piece_that_is_not_full_because_the_model_ended_asks_for_nothing() -> 
     assert fixed_length.judge(look(" a b", config)) == ()
 
 
+def test_with_the_small_profiles_cap_attention_chooses_the_querys_words_and_the_papers_25_never_binds() -> None:
+    words = [f"Name{number}" for number in range(12)]
+    spoken = [(f" {word}", -0.1, 0.2 if number < 11 else 3.0) for number, word in enumerate(words)]
+    for cap, most in ((None, EMBEDDED.query_words), (25, 25)):
+        signals = entropy_trend.judge(look(spoken, TimingConfig(query_words=cap)))
+        asked = signals[-1].query.split()
+        assert len(asked) == most == 8 if cap is None else 8 < len(asked) < 25
+
+
 def test_a_sentence_that_the_length_limit_cut_makes_no_claim() -> None:
     text = " The Vesper Clock was built by Lyra Quill. Lyra Quill married an Italian office employe"
     seen = look(text)
