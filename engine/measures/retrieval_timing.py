@@ -75,16 +75,21 @@ def _with_gaps(tokens: Sequence[str], sure: Sequence[bool], gap: str) -> str:
 
     >>> _with_gaps(["A", " b", "c", " d", "."], [True, True, False, True, True], "…")
     'A … d.'
+    >>> _with_gaps(["in", " Rome", ",", " Italy", "."], [True, False, True, True, True], "…")
+    'in …, Italy.'
     """
-    out, open_gap = "", False
+    out, marks, open_gap = "", "", False
     for word in _word_tokens(tokens):
         text = "".join(tokens[place] for place in word)
         if not all(sure[place] for place in word):
             open_gap = bool(out)
-            continue
-        out += f" {gap} {text.lstrip()}" if open_gap and text[:1].isspace() else text
-        open_gap = False
-    return out
+        elif open_gap and not any(letter.isalnum() for letter in text):
+            marks += text
+        else:
+            out += f" {gap}{marks} {text.lstrip()}" if open_gap else text
+            marks, open_gap = "", False
+    # A gap at the end stands between no two words.
+    return out + marks
 
 
 def _word_tokens(tokens: Sequence[str]) -> list[list[int]]:
