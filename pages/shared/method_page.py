@@ -96,6 +96,9 @@ def draw_opening(diagnosis: Diagnosis, result: MethodResult, **values: object) -
     st.html(verdict_html(VIEWS[result.method].verdict(result), current_theme()))
     draw_controls(headlines(diagnosis, result.method), f"show.{result.method}")
     st.caption(method_lead(result.method, **values))
+    for word, why in diagnosis.provenance.papers_kept:
+        if word == result.method:
+            st.caption(as_text(why))
 
 
 def draw_gold_form(method: str, name: str) -> None:

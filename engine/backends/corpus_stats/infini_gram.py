@@ -96,8 +96,10 @@ class InfiniGram:
         """Return (): what a pre-training index names is not listed; its threshold is a number of occurrences."""
         return ()
 
-    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
+    def co_occurrence(self, head: str, tail: str, window: int, share: float | None = None) -> CoOccurrence:
         """Return at how many places head and tail start within ``window`` tokens of each other, without excerpts.
+
+        The service does not say how long its documents are, so there is no window by ``share``.
 
         Raises InputError on a window the service does not take (0 to 1,000 tokens).
         """

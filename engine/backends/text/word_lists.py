@@ -26,6 +26,8 @@ ERAS, SCALES = word_list("eras"), word_list("scales")
 OWNED_NAMES = word_list("owned_names")
 # Roles and classes: "the film" points back to something named before, and a corpus is full of films.
 CLASS_NOUNS = word_list("class_nouns")
+# Who does something for a living, or did once: many people are one, so the word names nobody.
+ROLES = word_list("roles")
 # The objects of set phrases: "takes place" names no place.
 FILLER_NOUNS = word_list("filler_nouns")
 # Verbs without a passive; participles that describe a state ("located"); words that open a subordinate clause.
