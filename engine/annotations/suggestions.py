@@ -19,7 +19,6 @@ from engine.methods.seper import SeperResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
-from engine.methods.timing.trace import REFERENCE
 
 COUNTS = "quco_rag"
 GOLD, JUDGE = "answer_match", "judge"
@@ -156,7 +155,10 @@ def of_edge(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
 
 
 def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
-    """Yield whether an answer is right, by the correct answers and by every method that looked at this text."""
+    """Yield whether an answer is right, by the correct answers and by every method that looked at this text.
+
+    Never by whether ETC fires: it fires on nearly every answer of the embedded model, right or wrong.
+    """
     text = item.view.text
     if diagnosis.golds:
         right = contains(text, diagnosis.golds)
@@ -168,11 +170,6 @@ def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
         yield right_or_wrong(matched, "seper", f"Its meaning in SePer {words} a correct answer.")
     if text == diagnosis.answer.text.strip():
         yield from of_doubt(diagnosis)
-    timing = diagnosis.result(TimingResult)
-    etc = lane_named(timing, REFERENCE) if timing else None
-    if timing and etc and not etc.not_measured and text == (timing.answer or timing.generation.text).strip():
-        reason = f"ETC {'fires' if etc.triggers else 'does not fire'} on the answer from memory."
-        yield right_or_wrong(not etc.triggers, REFERENCE, reason)
     if (sugar := diagnosis.result(SugarResult)) and text == diagnosis.closed_book.text.strip():
         yield right_or_wrong(sugar.decision == "none", "sugar", f"SUGAR says: {sugar.decision}.")
 
