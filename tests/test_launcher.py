@@ -1,5 +1,6 @@
 """What ``make run`` starts: the first page's imports, done while the browser still fetches Streamlit's scripts."""
 
+import subprocess
 import sys
 from importlib import import_module
 
@@ -9,7 +10,14 @@ from scripts.open import ADDRESS, FIRST_PAGE, get_ready, with_address
 
 
 def test_torch_is_whole_before_anything_that_may_meet_scipy() -> None:
-    assert FIRST_PAGE[0] == "torch"
+    assert FIRST_PAGE[:2] == ("engine", "torch")
+    shown = subprocess.run(
+        [sys.executable, "-c", "import engine, sys; print({'torch', 'scipy', 'numpy'} & set(sys.modules))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert shown.strip() == "set()"
 
 
 @pytest.mark.parametrize("name", FIRST_PAGE)
