@@ -12,6 +12,7 @@ from engine.backends.language_models.base import LanguageModel
 from engine.backends.language_models.embedded import FOLDER
 from engine.backends.language_models.scripted import ScriptedModel
 from engine.backends.retrieval.scripted import HashedWords
+from engine.core.folder_seals import seal_folder
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs import run as road
@@ -29,6 +30,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str
     folder = tmp_path / "models" / FOLDER
     folder.mkdir(parents=True)
     (folder / "config.json").write_text("{}")
+    seal_folder(folder)
     names: list[str] = []
 
     def opening(name: str) -> LanguageModel:
