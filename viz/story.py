@@ -29,7 +29,7 @@ from viz.theme import Theme
 from viz.verdicts import SIGNS, Tone
 from viz.words import WORDS, signed
 
-TITLE_LETTERS, TEXT_LETTERS, ANSWER_LETTERS = 30, 600, 90
+TITLE_LETTERS, TEXT_LETTERS, ANSWER_LETTERS, LONG_LINE, BAR_LETTERS = 30, 600, 90, 90, 44
 SHORT_MATCHES = WORDS["short matches"]
 
 
@@ -69,11 +69,11 @@ class AnswerBox:
     sign: str
 
 
-def answer_box(kind: str, text: str, golds: tuple[str, ...]) -> AnswerBox:
-    """Return an answer with its mark."""
+def answer_box(kind: str, text: str, golds: tuple[str, ...], letters: int = ANSWER_LETTERS) -> AnswerBox:
+    """Return an answer with its mark, and cut in the middle to so many letters."""
     match = match_of(text, golds)
     tone, word = MATCH_WORDS[match][1], SHORT_MATCHES[match or "unjudged"]
-    short = cut_inside(shown(text), ANSWER_LETTERS)
+    short = cut_inside(shown(text), letters)
     return AnswerBox(kind=kind, text=shown(text), short=short, word=word, tone=tone, sign=SIGNS[tone])
 
 
@@ -128,6 +128,17 @@ def cut_around(text: str, answers: tuple[str, ...]) -> str:
     start = max(0, min((spans[0][0] if spans else 0) - TEXT_LETTERS // 3, len(text) - TEXT_LETTERS))
     end = start + TEXT_LETTERS
     return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
+
+
+def run_bar_html(diagnosis: Diagnosis) -> str:
+    """Return what a page of one method says of its run on two lines: the question; the answer, right or wrong."""
+    return render(
+        "run_bar.html.j2",
+        question=diagnosis.question,
+        long=len(diagnosis.question) > LONG_LINE,
+        answer=answer_box("", diagnosis.answer.text, diagnosis.golds, BAR_LETTERS),
+        golds=diagnosis.golds,
+    )
 
 
 def headline_html(found: Headline) -> str:
