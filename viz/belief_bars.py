@@ -14,6 +14,8 @@ from viz.theme import Theme, layout, rgba
 from viz.words import counted, meaning_key, quoted, wrapped
 
 MOST_MEANINGS = 8
+# What two decimals show as more than 0.00.
+LEAST_SEEN = 0.005
 LABEL_LETTERS = 36
 LABEL_LINES = 2
 FEW_MEANINGS, SHORT_LABEL = 2, 18
@@ -31,7 +33,9 @@ class BeliefRow:
 
 
 def belief_rows(result: SeperResult) -> list[BeliefRow]:
-    """Return the meanings of both conditions, strongest first; beyond eight, the smallest are one row "other".
+    """Return the meanings of both conditions, strongest first; the smallest are one row "other".
+
+    These are the ones beyond eight, and those that two decimals show as 0.00.
 
     Meanings whose texts differ only in case, punctuation and articles are one row. Right meanings are never merged
     into "other".
@@ -119,12 +123,12 @@ def beliefs_table(result: SeperResult) -> pd.DataFrame:
 
 
 def _with_other(ordered: list[BeliefRow], most: int = MOST_MEANINGS) -> list[BeliefRow]:
-    """Return at most so many rows and "other"; gold rows keep their place."""
-    if len(ordered) <= most:
-        return ordered
-    golden = sum(row.matches_gold for row in ordered)
-    room = max(most - golden, 1)
+    """Return at most so many rows and "other", which takes all that would read 0.00; gold rows keep their place."""
     ordinary = [row for row in ordered if not row.matches_gold]
+    room = max(most - (len(ordered) - len(ordinary)), 1) if len(ordered) > most else len(ordinary)
+    seen = sum(max(row.without, row.with_passages) >= LEAST_SEEN for row in ordinary)
+    if len(ordinary) - seen > 1:
+        room = min(room, seen)
     kept = {id(row) for row in ordinary[:room]}
     rest = ordinary[room:]
     rows = [row for row in ordered if row.matches_gold or id(row) in kept]

@@ -51,7 +51,7 @@ def draw_trace(result: TimingResult, chosen: Chosen) -> None:
     token, fired = chosen.token_of(result.generation), chosen.trigger[0] if chosen.trigger else ""
     if token is None and chosen.trigger is not None:
         token = timing.trigger_token(result, fired, chosen.trigger[1])
-    with shown:
+    with shown, st.container(key="wide-timing"):
         linked_figure(
             trace_lanes(result, theme, lane.policy if lane else "", threshold, (token, fired)),
             lambda numbers: mark_pick(result, numbers),

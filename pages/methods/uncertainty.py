@@ -52,7 +52,7 @@ def draw_measures(result: UncertaintyResult) -> None:
     label = "Edges that U_deg, U_eigv and U_ecc read"
     graph = draw_choice(label, graphs, "uncertainty.graph", "probabilities")
     st.markdown(as_text(uncertainty.disagreement_sentence(result, graph)))
-    with chart:
+    with chart, st.container(key="wide-uncertainty"):
         figure, alt = uncertainty.agreement_figure(result, current_theme(), graph), uncertainty.sentence(result, graph)
         draw_figure(figure, key="uncertainty.grid", name="uncertainty-measures", alt=alt)
     with table:

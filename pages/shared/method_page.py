@@ -60,7 +60,7 @@ def open_method(method: str, kind: type[Result], gold_form: str = "") -> tuple[D
     page_style()
     with st.container(horizontal=True, vertical_alignment="center", key="method-bar"):
         st.title(links.METHOD_TITLES[method], width="content")
-        question = st.container()
+        question = st.container(key="method-question")
         tools = st.container(horizontal=True, gap="xsmall", width="content")
     with sentences():
         run = chosen_run(method, bar=tools)

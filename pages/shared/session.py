@@ -217,8 +217,8 @@ def run_link(run_id: str) -> dict[str, str]:
 
 def run_address(run_id: str) -> str:
     """Return the whole address of a run on this server, with what is chosen in it; without a browser only its end."""
-    opened = st.context.url or ""
-    return f"{opened.partition('?')[0]}?{urlencode(run_link(run_id))}"
+    place = (st.context.url or "").partition("?")[0]
+    return f"{place.rstrip('/')}/?{urlencode(run_link(run_id))}"
 
 
 def show_run(run_id: str) -> None:
