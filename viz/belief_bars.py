@@ -132,8 +132,9 @@ def _with_other(ordered: list[BeliefRow], most: int = MOST_MEANINGS) -> list[Bel
     kept = {id(row) for row in ordinary[:room]}
     rest = ordinary[room:]
     rows = [row for row in ordered if row.matches_gold or id(row) in kept]
-    if not rest:
-        return rows
+    # One meaning alone is named: "other" would say less in the same room.
+    if len(rest) < 2:
+        return ordered
     other = BeliefRow(
         text="other",
         without=sum(row.without for row in rest),

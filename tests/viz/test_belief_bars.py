@@ -43,6 +43,12 @@ def test_meanings_that_two_decimals_show_as_nothing_are_one_row_but_one_alone_ke
     assert [row.text for row in rows] == ["Kyoto", "Nara"]
 
 
+def test_a_ninth_meaning_is_named_and_not_called_other() -> None:
+    nine = samples.belief(tuple((f"18{number}", 10 - number % 10, False) for number in range(10, 19)), {}, 0.0, None)
+    rows = belief_rows(samples.seper_result(nine, nine, 0.0, None))
+    assert [row.text for row in rows] == [f"18{number}" for number in range(10, 19)]
+
+
 def test_a_gold_meaning_is_never_merged_into_other() -> None:
     groups = (*((f"18{number}", 2, False) for number in range(10, 19)), ("31 March 1889", 1, True))
     after = samples.belief(groups, samples.GOLD_KERNEL, 0.05, None)
