@@ -1,8 +1,9 @@
 """Which method sees which planted defect? The planted sample questions, asked of the embedded models.
 
 Each question of ``sample_data/questions.jsonl`` with a defect, and the intact controls, run with all default methods
-over their own passages, or over the sample corpus if they bring none. The facts that the rules look at, and each rule's
-result, are stored per question. So the scoreboard can be drawn and checked without a model.
+over their own passages, or over the sample corpus if they bring none. So does each question's twin, over the passages
+before anything was planted: a sighting counts beyond how often its rule fires there. The facts that the rules look at,
+and each rule's result, are stored per question. So the scoreboard can be drawn and checked without a model.
 
     python -m benchmarks.known_truth                                 writes results/known_truth.json
     python -m benchmarks.known_truth QUESTION_ID... --results FILE   some questions only, written elsewhere
@@ -13,7 +14,7 @@ About half a minute per question. A stopped run resumes, because model calls sta
 import argparse
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from engine.core.provenance import Provenance
@@ -51,8 +52,16 @@ def asked(
     return found
 
 
-def written(found: dict[str, Diagnosis], questions: Sequence[SampleQuestion]) -> dict[str, object]:
-    """Return everything that is stored: origin, facts per question, each rule's result."""
+def twins_of(questions: Sequence[SampleQuestion]) -> list[SampleQuestion]:
+    """Return the same questions over their passages before anything was planted, for those that have such a twin."""
+    return [replace(question, passages=question.twin) for question in questions if question.twin]
+
+
+def written(
+    found: dict[str, Diagnosis], questions: Sequence[SampleQuestion], twins: dict[str, Diagnosis] | None = None
+) -> dict[str, object]:
+    """Return everything that is stored: origin, facts per question and of its twin, each rule's result."""
+    before: dict[str, Facts] = {name: facts_of(diagnosis) for name, diagnosis in (twins or {}).items()}
     facts: dict[str, Facts] = {name: facts_of(diagnosis) for name, diagnosis in found.items()}
     first: Provenance = next(iter(found.values())).provenance
     return {
@@ -63,7 +72,8 @@ def written(found: dict[str, Diagnosis], questions: Sequence[SampleQuestion]) ->
         "machine": first.machine,
         "libraries": dict(first.libraries),
         "facts": {name: asdict(each) for name, each in facts.items()},
-        "sightings": [asdict(sighting) for sighting in sightings(facts, questions)],
+        "twins": {name: asdict(each) for name, each in before.items()},
+        "sightings": [asdict(sighting) for sighting in sightings(facts, questions, before)],
     }
 
 
@@ -83,8 +93,11 @@ def main() -> None:
         parser.error("a few questions only make no scoreboard: name another file with --results")
     questions = [question for question in known if not chosen.names or question.id in chosen.names]
     found = asked(questions, chosen.model, chosen.judge, run_request)
+    twins = asked(twins_of(questions), chosen.model, chosen.judge, run_request)
     chosen.results.parent.mkdir(parents=True, exist_ok=True)
-    chosen.results.write_text(json.dumps(written(found, questions), indent=2, ensure_ascii=False) + "\n", "utf-8")
+    chosen.results.write_text(
+        json.dumps(written(found, questions, twins), indent=2, ensure_ascii=False) + "\n", "utf-8"
+    )
 
 
 if __name__ == "__main__":

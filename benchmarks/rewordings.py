@@ -6,7 +6,8 @@ sentence) were used to write the checks. Reported is how many the checks accept 
 how many they reject although they keep it. Second, the passages that answer the test questions of Natural Questions
 (open) with oracle passages (``training/nq_open.py`` names the source): the first 70 words, or those around the answer.
 Reported is how many get a valid rewording, in how many every sentence that holds the correct answer is reworded, who
-reworded each sentence, the entailment rate (DENSE, Table 6), and how long it takes. The same code decides in a run.
+reworded each sentence, the entailment rate (DENSE, Table 6), and how long it takes. A remnant without a verb, where the
+passage was cut, is no sentence; the share with remnants stands beside it. The same code decides in a run.
 
     python -m benchmarks.rewordings nq-open-oracle.jsonl.gz    writes results/rewordings.json, and prints examples
 
@@ -37,9 +38,9 @@ from engine.measures.annotator_agreement import cohen_kappa
 from engine.measures.answer_match import contains
 from engine.methods.base import Backends
 from engine.methods.profiles import EMBEDDED
-from engine.methods.rewrite_checks import changed_share
+from engine.methods.rewrite_checks import changed_share, whole_sentences
 from engine.methods.rewrites import RewriteAttempt, rewrite_all
-from engine.methods.sentence_rewordings import Candidate, valid_candidates
+from engine.methods.sentence_rewordings import WORD_RULES, Candidate, valid_candidates
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from training.reader_examples import shortened
 
@@ -126,6 +127,11 @@ def passage_results(rows: Sequence[OracleRow], backends: Backends, draws: int) -
         gold_reworded(row, passage, one, backends.text) for row, passage, one in zip(rows, passages, first, strict=True)
     ]
     holding = [one for one in gold if one is not None]
+    pieces = [
+        gold_reworded(row, passage, one, backends.text, remnants=True)
+        for row, passage, one in zip(rows, passages, first, strict=True)
+    ]
+    of_pieces = [one for one in pieces if one is not None]
     rates = [one.entailment for one in first if one.valid and one.entailment is not None]
     lost = [one for row, passage, one in zip(rows, passages, first, strict=True)
             if one.valid and contains(passage.text, row.answers) and not contains(one.text, row.answers)]  # fmt: skip
@@ -135,6 +141,8 @@ def passage_results(rows: Sequence[OracleRow], backends: Backends, draws: int) -
         "reworded_anywhere": sum(any(said.source != "kept" for said in one.sentences) for one in first) / len(rows),
         "with_gold_sentences": len(holding),
         "every_gold_sentence_reworded": sum(holding) / max(1, len(holding)),
+        "every_gold_piece_reworded_with_remnants": sum(of_pieces) / max(1, len(of_pieces)),
+        "gold_passages_with_structure_changed": sum(structure_changed(*each) for each in zip(rows, first, strict=True)),
         "lost_answer": len(lost),
         "words_changed_median": median(
             [changed_share(p.text, one.text) for p, one in zip(passages, first, strict=True)]
@@ -149,15 +157,29 @@ def passage_results(rows: Sequence[OracleRow], backends: Backends, draws: int) -
     }
 
 
-def gold_reworded(row: OracleRow, passage: Passage, attempt: RewriteAttempt, tools: TextTools) -> bool | None:
-    """Return whether every sentence that contains a correct answer is reworded; None where no sentence contains one."""
-    spans = tools.sentences(passage.text)
+def gold_reworded(
+    row: OracleRow, passage: Passage, attempt: RewriteAttempt, tools: TextTools, remnants: bool = False
+) -> bool | None:
+    """Return whether every sentence that contains a correct answer is reworded; None where no sentence contains one.
+
+    ``remnants``: count also pieces without a verb at the ends of the passage, where it was cut.
+    """
+    whole = set(whole_sentences(passage.text, tools))
     holding = [
         said.source != "kept"
-        for span, said in zip(spans, attempt.sentences, strict=True)
-        if contains(span.text, row.answers)
+        for span, said in zip(tools.sentences(passage.text), attempt.sentences, strict=True)
+        if contains(span.text, row.answers) and (remnants or span.text in whole)
     ]
     return all(holding) if holding else None
+
+
+def structure_changed(row: OracleRow, attempt: RewriteAttempt) -> bool:
+    """Return whether the structure of a sentence with a correct answer changed, not only a phrase or figure in it."""
+    return any(
+        said.source != "kept" and not set(said.rule.split(", ")) <= WORD_RULES
+        for said in attempt.sentences
+        if contains(said.text, row.answers)
+    )
 
 
 def median(shares: Sequence[float]) -> float:

@@ -336,6 +336,7 @@ def summary(diagnosis: Diagnosis) -> str:
         f"Closed-book   {diagnosis.closed_book.text.strip() or '(empty)'}",
     ]
     lines += [f"{method_title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
+    lines += [f"{method_title(word)}: {why}" for word, why in diagnosis.provenance.papers_kept]
     return "\n".join(lines)
 
 

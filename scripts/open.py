@@ -7,7 +7,9 @@ setting for that, only this flag, which ``st.navigation`` sets a moment later.
 Meanwhile a thread imports what the first page needs, while the browser still loads Streamlit's own scripts.
 """
 
+import os
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -18,6 +20,7 @@ from streamlit.web import cli
 
 PROJECT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(PROJECT))
+ADDRESS = "STREAMLIT_SERVER_ADDRESS"
 FIRST_PAGE = (
     "engine",
     "torch",
@@ -40,11 +43,24 @@ def get_ready() -> None:
         import_module("pages.shared.resources").store()
 
 
+def with_address(options: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Return Streamlit's options with this machine's own address, unless they or the environment name another.
+
+    Streamlit reads the project's configuration only from the folder it is started in; without it, it would listen on
+    every address of the machine.
+
+    >>> with_address(["--server.port=1"], {}), with_address(["--server.address", "0.0.0.0"], {})
+    (['--server.address=localhost', '--server.port=1'], ['--server.address', '0.0.0.0'])
+    """
+    named = ADDRESS in environment or any(one.partition("=")[0] == "--server.address" for one in options)
+    return [*options] if named else ["--server.address=localhost", *options]
+
+
 def main() -> None:
     """Run the workbench; options are Streamlit's."""
     PagesManager.uses_pages_directory = False
     Thread(target=get_ready, name="imports of the first page", daemon=True).start()
-    sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *sys.argv[1:]]
+    sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *with_address(sys.argv[1:], os.environ)]
     cli.main(prog_name="streamlit")
 
 

@@ -210,6 +210,11 @@ def test_every_csv_is_written_where_formulas_are_made_text() -> None:
     assert inside == [Path("viz/csv_text.py")]
 
 
+def test_static_tables_are_drawn_where_their_cells_are_made_text() -> None:
+    inside = [path for path in OURS if "st.ta" + "ble(" in read(path)]
+    assert inside == [Path("pages/shared/plain_table.py")]
+
+
 def test_a_machines_path_is_told_from_an_address() -> None:
     paths = ["see /ho" + "me/anna/project", "open('/t" + "mp/x')"]
     addresses = ["https://example.org/ho" + "me/page", "a/wo" + "rk/b"]

@@ -13,6 +13,7 @@ from engine.backends.entailment.answers import abstains, content, words
 from engine.backends.entailment.base import CONTRADICTION, ENTAILMENT, NEUTRAL
 from engine.measures.answer_match import contains
 from training import answer_forms as forms
+from training.beside_pairs import named_beside, said_beside
 from training.evouna import Row, answer_type
 from training.hard_pairs import HARD_MAKERS, HARD_WEIGHTS, roles
 from training.made_pairs import MAKERS, WEIGHTS, pools_of
@@ -137,8 +138,18 @@ def made_pairs(draw: random.Random, rows: list[Row], share: float) -> Iterator[P
 
 
 def hard_pairs(draw: random.Random, rows: list[Row], share: float) -> Iterator[Pair]:
-    """Return pairs that share words and differ in what they say, ``share`` times as many draws as rows."""
+    """Return pairs that share words and differ in what they say, ``share`` times as many draws as rows, and, where
+    there are any, pairs cut from every right answer.
+    """
     pools = pools_of(rows)
+    for row in rows if share else ():
+        for cut in (said_beside, named_beside):
+            found = cut(draw, row, answer_type(row.question, row.golds), pools)
+            if found is not None:
+                premise, hypothesis, label = found
+                yield Pair(
+                    question=row.question, premise=premise, hypothesis=hypothesis, label=label, kind=cut.__name__
+                )
     for row in draw.choices(rows, k=int(share * len(rows))):
         kind = answer_type(row.question, row.golds)
         if draw.random() < ROLE_PAIRS:

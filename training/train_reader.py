@@ -15,7 +15,7 @@ import argparse
 import json
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -82,9 +82,10 @@ def all_made(rows: Sequence[OracleRow], neighbours: Neighbours, seed: int) -> di
 
 
 def encoded(tokenizer: Any, example: Example) -> tuple[list[int], list[int]]:
-    """Return (prompt ids, reply ids with the end of the turn), as the workbench renders a chat turn."""
+    """Return (prompt ids, reply ids with the end token), as the workbench renders a chat turn, or text to continue."""
     turn = [{"role": "user", "content": example.prompt.text}]
-    text = tokenizer.apply_chat_template(turn, add_generation_prompt=True, tokenize=False)
+    chat = tokenizer.apply_chat_template(turn, add_generation_prompt=True, tokenize=False)
+    text = chat if example.prompt.chat else example.prompt.text
     prompt = tokenizer(text, add_special_tokens=False)["input_ids"]
     reply = tokenizer(example.reply, add_special_tokens=False)["input_ids"] + [tokenizer.eos_token_id]
     return prompt, reply
@@ -144,6 +145,16 @@ def adapted(settings: Settings) -> tuple[Any, Any]:
 
 def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
     """Train or resume, and write the adapter into the folder."""
+    train_steps(folder, settings, lambda tokenizer: schedule(rows, tokenizer, settings))
+
+
+def train_steps(
+    folder: Path, settings: Settings, scheduled: Callable[[Any], list[tuple[int, int, list[Pack]]]], most: int = 0
+) -> list[float]:
+    """Train or resume on the steps that ``scheduled(tokenizer)`` gives, write the adapter, and return the losses.
+
+    ``most`` stops after so many steps (0 = none), with a checkpoint.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     agree(folder, settings)
     model, tokenizer = adapted(settings)
@@ -151,7 +162,8 @@ def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
     learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
     optimizer = torch.optim.AdamW(learned, lr=settings.learning_rate, weight_decay=0.01, fused=True)
     done = resume(folder, model, optimizer)
-    for step, steps, packs in schedule(rows, tokenizer, settings):
+    losses: list[float] = []
+    for step, steps, packs in scheduled(tokenizer):
         if step <= done:
             continue
         began = time.perf_counter()
@@ -163,13 +175,18 @@ def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         spent = time.perf_counter() - began
+        losses.append(float(loss.detach()))
         print(
             f"step {step}/{steps} loss {float(loss.detach()):.3f} {sum(map(len, packs))} tokens {spent:.1f} s",
             flush=True,
         )
-        if step % settings.checkpoint_every == 0 or step == steps:
+        stops = step in (steps, most)
+        if step % settings.checkpoint_every == 0 or stops:
             save(folder, model, optimizer, step)
+        if stops:
+            break
     write_adapter(model, folder / "adapter")
+    return losses
 
 
 def schedule(rows: Sequence[OracleRow], tokenizer: Any, settings: Settings) -> list[tuple[int, int, list[Pack]]]:

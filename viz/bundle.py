@@ -165,6 +165,7 @@ def origin_facts(diagnosis: Diagnosis) -> dict[str, str]:
         "Seed": str(origin.seed),
         "Prompt profile": origin.profile,
         "Thresholds": origin.thresholds or "the papers', or set by hand",
+        "Not fitted": " ".join(why for _, why in origin.papers_kept) or "none",
         "Started": origin.started_at,
         "Took": f"{diagnosis.seconds:.1f} seconds",
         "Program": f"retrieval-microscope {origin.package_version}, Python {origin.python}, {origin.machine}",

@@ -38,7 +38,24 @@ def scoreboard_sentence(board: Scoreboard) -> str:
     ]
     if not parts:
         return "No planted defect was measured yet."
-    return f"Of the planted defects {listing(parts)}.{_alarms(board)}"
+    return f"Of the planted defects {listing(parts)}.{_beyond(planted)}{_alarms(board)}"
+
+
+def _beyond(planted: dict[str, list[Cell]]) -> str:
+    """Return in words how much of that lies beyond the base rate: the same rule on passages with nothing planted."""
+    parts = []
+    for method, cells in planted.items():
+        compared = sum(cell.compared for cell in cells)
+        if compared:
+            fired, beyond = sum(cell.alarms for cell in cells), sum(len(cell.beyond) for cell in cells)
+            parts.append(f"{method_title(method)} {beyond} (it fires on {fired} of {compared} twins)")
+    unmeasured = [
+        method_title(method)
+        for method, cells in planted.items()
+        if any(cell.measured for cell in cells) and not any(cell.compared for cell in cells)
+    ]
+    said = f" Beyond what it says where nothing was planted: {listing(parts)}." if parts else ""
+    return said + (f" Base rate not measured: {listing(unmeasured)}." if unmeasured else "")
 
 
 def _alarms(board: Scoreboard) -> str:
@@ -147,7 +164,8 @@ def cell_text(cell: Cell | None) -> str:
     if not cell.measured:
         return UNMEASURED if cell.not_measured else UNASKED
     left = f" (+{len(cell.not_measured)} not measured)" if cell.not_measured else ""
-    return f"{len(cell.saw)} of {cell.measured}{left}"
+    beyond = f", {len(cell.beyond)} beyond the base rate of {cell.alarms} in {cell.compared}" if cell.compared else ""
+    return f"{len(cell.saw)} of {cell.measured}{left}{beyond}"
 
 
 def scoreboard_table(board: Scoreboard) -> pd.DataFrame:

@@ -71,6 +71,7 @@ def loop_verdict(loop: QucoLoop) -> Verdict:
         else "",
         f"{counted(unmeasured, 'sentence')} could not be measured." if unmeasured else "",
         ENDING_WORDS[loop.ending],
+        "It gave no answer by itself: its answer was forced." if loop.forced is not None and loop.answer else "",
     ]
     word, tone = _word(loop)
     return Verdict(word=word, tone=tone, sentence=" ".join(part for part in parts if part))

@@ -20,6 +20,13 @@ CLAIM_COLUMNS = "sentence|kind|head|head count|relation|tail|tail count|document
 SENTENCE_TONES = TONES["evidence"]
 
 
+def window_words(result: QucoResult) -> str:
+    """Return how near to each other two things had to stand."""
+    if not result.window_share:
+        return f"{result.window:,} words"
+    return f"{result.window_share:.0%} of a document's words (the paper: 1,000 tokens)"
+
+
 def claim_verdict(claim: CountedClaim) -> str:
     """Return a claim's verdict in words; a partial claim and one that could not be counted are not measured."""
     if claim.supported is None:
@@ -132,7 +139,7 @@ def sentence(result: QucoResult) -> str:
     parts = [f"Short answer: {_pairs_words(short)}."] if short is not None else []
     parts += [f"Longer text from memory: {_pairs_words(longer)}."] if longer.judged or longer.open else []
     often = f", in {result.cooccurrence_threshold} {unit(result)}s or more" if result.cooccurrence_threshold > 1 else ""
-    parts.append(f"Counted in {corpus}, within {result.window:,} words{often}.")
+    parts.append(f"Counted in {corpus}, within {window_words(result)}{often}.")
     parts += ["No evidence here does not mean false."] if result.unsupported else []
     missing = sum(claim.tail is not None and claim.supported is None for _, claim in claims_with_sentences(result))
     parts += [f"{counted(missing, 'claim')} not measured."] if missing else []
@@ -197,12 +204,12 @@ def claim_sentence(claim: CountedClaim, result: QucoResult) -> str:
     if claim.documents is None:
         return f"{claimed}: not measured. {claim.reason} {ends}".replace("  ", " ")
     if not claim.documents:
-        return f"{claimed}: never within {result.window:,} words of each other, so no evidence. {ends}"
+        return f"{claimed}: never within {window_words(result)} of each other, so no evidence. {ends}"
     phrase = ""
     if result.relation_check:
         times = "not measured" if claim.phrase_count is None else f"{claim.phrase_count:,}"
         phrase = f" The whole claim as one phrase: {times}."
-    found = f"both in {counted(claim.documents, unit(result))} within {result.window:,} words"
+    found = f"both in {counted(claim.documents, unit(result))} within {window_words(result)}"
     return f"{claimed}: {found} ({claim_verdict(claim)}). {ends}{phrase}"
 
 

@@ -94,4 +94,9 @@ def passages_table(result: SufficiencyResult) -> pd.DataFrame:
 def row_of(one: PassageReply, result: SufficiencyResult) -> dict[str, object]:
     """Return a passage's row of the table."""
     share = f"{len(one.words)} of {len(result.words)}: {', '.join(one.words)}"
-    return {"passage": one.index + 1, "P(yes)": one.reply.yes, "words in it": share, "text": shown(one.passage.text)}
+    return {
+        "passage": str(one.index + 1),
+        "P(yes)": one.reply.yes,
+        "words in it": share,
+        "text": shown(one.passage.text),
+    }

@@ -22,6 +22,7 @@ from engine.methods.timing.base import (
 )
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
+from engine.methods.timing.replay import replay_run
 from engine.methods.timing.trace import REFERENCE, first_trigger, replay
 from viz.verdicts import Verdict
 from viz.words import WORDS, closed, counted, first_of, listing, quoted, signed
@@ -31,9 +32,17 @@ VARIANTS: tuple[Variant, ...] = ("paper", "code")
 NOT_GIVEN = "this model does not give"
 RIGHT_WORDS = {True: "right", False: "wrong", None: "not judged"}
 ENDED_WORDS = WORDS["run endings"]
+KEPT_WORDS = WORDS["run kept reasons"]
+FATE_WORDS = WORDS["lookup fates"]
+FIRST_LOOP = (
+    "The first loop wrote this run: it could end after one sentence, and it was judged on its whole text where it gave "
+    "no answer."
+)
 RULE_WORDS = {"magnitude at least": "|value| ≥", "magnitude above": "|value| >", "above": "value >", "below": "value <"}
 TRACE_COLUMNS = ["policy", "looks first at", "token", "delay after ETC (tokens)", "triggers", "threshold", "query"]
 RUN_COLUMNS = "policy|answer|right|lookups|tokens kept|tokens written|tokens read|how it ended".split("|")
+RETRIEVER_WORDS = {"bm25": "BM25", "hybrid": "hybrid search", "vector": "vector search", "reranked": "reranking"}
+KEPT_COLUMNS = ["step", "written over", "stayed", "thrown away", "why"]
 LOOKUP_COLUMNS = ["lookup", "after token", "value", "query", "passages found"]
 STEP_COLUMNS = ["after lookup", "passages", "SePer", "low", "high", "gain", "gain low", "gain high", "worth"]
 SIGNAL_COLUMNS = ["token", "text", "value", "fires", "query"]
@@ -105,6 +114,22 @@ def runs_sentence(result: TimingResult) -> str:
     if result.right and any(run.retrievals for run in result.runs):
         parts.append("The answer from memory is right, so every lookup was redundant.")
     return " ".join(parts)
+
+
+def retriever_sentence(result: TimingResult) -> str:
+    """Return which retriever the policies looked up with, beside the papers'."""
+    used = RETRIEVER_WORDS.get(result.retriever, result.retriever)
+    papers = "as in the papers" if result.retriever == "bm25" else "the papers use BM25"
+    return f"Lookups by {used} ({papers})."
+
+
+def runs_legend(result: TimingResult) -> str:
+    """Return what the runs were allowed, how they looked up, and what the marks of their figure mean."""
+    config = result.config
+    return (
+        f"{retriever_sentence(result)} At most {config.most_retrievals} retrievals of {config.passages} passages and "
+        f"{result.most_tokens} tokens each. Diamonds are retrievals; crosses are retrievals that found nothing."
+    )
 
 
 def policy_trace(result: TimingResult, policy: str) -> PolicyTrace | None:
@@ -245,7 +270,7 @@ def movable(result: TimingResult) -> tuple[str, ...]:
 
 
 def replay_sentence(trace: PolicyTrace, threshold: float) -> str:
-    """Return in words what another threshold changes for a policy, and how far the replay is valid."""
+    """Return in words what another threshold changes on the answer from memory, and how far that is valid."""
     changed, name = replay(trace, threshold), policy_title(trace.policy)
     own = trace.bar.threshold or 0.0
     if not changed.appeared and not changed.vanished:
@@ -256,8 +281,24 @@ def replay_sentence(trace: PolicyTrace, threshold: float) -> str:
     if changed.vanished:
         parts.append(f"No longer fires: {_places(trace, changed.vanished)}.")
     if changed.true_until is None:
-        return " ".join([*parts, "The first trigger stays, so the run stays the same."])
+        return " ".join([*parts, "The first trigger stays."])
     return " ".join([*parts, f"Valid up to token {changed.true_until + 1}; the text after it needs a new run."])
+
+
+def run_replay_sentence(result: TimingResult, trace: PolicyTrace, threshold: float) -> str:
+    """Return in words what a policy's own run becomes at another threshold, lookup by lookup; "" without a run."""
+    run = next((one for one in result.runs if one.policy == trace.policy and not one.not_measured), None)
+    if run is None or trace.bar.threshold is None:
+        return ""
+    found = replay_run(run, trace.bar, threshold, result.config.most_retrievals, trace)
+    if found.same is True:
+        return "Its own run would be the same."
+    fates = [f"lookup {number} {FATE_WORDS[fate]}" for number, fate in enumerate(found.fates, 1)]
+    parts = [f"In its own run: {listing(fates)}."] if fates else []
+    if found.instead is not None:
+        parts.append(f"It would look something up at {quoted(found.instead.text, 40)} instead.")
+    parts += ["Whether another lookup comes first is not known."] if found.same is None else []
+    return " ".join([*parts, f"True for the first {counted(found.true_until or 0, 'character')} of its text."])
 
 
 def _places(trace: PolicyTrace, places: tuple[int, ...]) -> str:
@@ -287,6 +328,7 @@ def _run_row(run: PolicyRun) -> tuple[object, ...]:
         return (name, f"not measured: {run.not_measured}", RIGHT_WORDS[None], None, None, None, None, "")
     ended = ENDED_WORDS[run.ended] + ("; no lookups were left" if run.used_up else "")
     answer = run.answer or shown(run.text, 120)
+    answer += " (forced)" if run.forced is not None and run.answer else ""
     right = RIGHT_WORDS[run.right]
     return (name, answer, right, len(run.retrievals), run.tokens_kept, run.tokens_written, run.prompt_tokens, ended)
 
@@ -297,6 +339,7 @@ def run_sentence(run: PolicyRun) -> str:
     if run.not_measured:
         return closed(f"{name}: not measured, {run.not_measured}")
     answer = f"answers {quoted(run.answer)}" if run.answer else "never states an answer"
+    answer += " when it is made to conclude" if run.forced and run.answer else ""
     judged = "" if run.right is None else f" ({RIGHT_WORDS[run.right]})"
     failed = sum(bool(retrieval.failed) for retrieval in run.retrievals)
     lookups = counted(len(run.retrievals), "lookup") + (f", {failed} found nothing" if failed else "")
@@ -305,6 +348,31 @@ def run_sentence(run: PolicyRun) -> str:
         f"{name} {answer}{judged}; {lookups}; {run.tokens_kept} of {run.tokens_written} tokens kept; "
         f"{ENDED_WORDS[run.ended]}.{used_up}"
     )
+
+
+def run_notes(run: PolicyRun) -> tuple[str, ...]:
+    """Return what a reader has to know of how a run was made and judged."""
+    notes = [FIRST_LOOP] if run.loop_version == 1 else []
+    if run.forced is not None:
+        notes.append("It gave no answer by itself. The answer is what it wrote after “So the answer is”.")
+    if run.checks_read or run.checks_written:
+        notes.append(f"Its own checks read {run.checks_read} tokens and wrote {run.checks_written}.")
+    return tuple(notes)
+
+
+def kept_table(run: PolicyRun) -> pd.DataFrame:
+    """Return one row per continuation of a run: over what it was written, what stayed, what did not, and why."""
+    rows = [
+        (
+            number,
+            "memory" if one.over is None else f"lookup {one.over + 1}",
+            one.generation.text[: one.kept].strip(),
+            one.generation.text[one.kept :].strip(),
+            KEPT_WORDS[one.why],
+        )
+        for number, one in enumerate(run.written, 1)
+    ]
+    return pd.DataFrame(rows, columns=KEPT_COLUMNS)
 
 
 def lookups_table(run: PolicyRun) -> pd.DataFrame:

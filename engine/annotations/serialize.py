@@ -7,7 +7,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from engine.annotations.records import Adjudication, Item, ItemView, Label, Project, Values
 from engine.core.errors import RecordError
-from engine.core.json_text import first_fault, record_to_json
+from engine.core.json_text import first_fault, parse_json, record_to_json, refuse_large_numbers
 
 Record = TypeVar("Record")
 
@@ -38,15 +38,12 @@ def to_fields(record: Item | Label | Project | Adjudication) -> dict[str, Any]:
 
 def read_record(adapter: TypeAdapter[tuple[Record]], text: str, kind: str) -> Record:
     """Return the record in a text. Raises RecordError with the place of an error."""
-    try:
-        parsed = pydantic_core.from_json(text)
-    except ValueError as exc:
-        raise RecordError(f"This {kind} is not JSON: {exc}.") from exc
-    return validated(adapter, parsed, kind)
+    return validated(adapter, parse_json(text, kind), kind)
 
 
 def validated(adapter: TypeAdapter[tuple[Record]], fields: object, kind: str) -> Record:
-    """Return the record in parsed JSON. Raises RecordError with the place of an error."""
+    """Return the record in parsed JSON. Raises RecordError with the place of an error, or of too large a number."""
+    refuse_large_numbers(fields, kind)
     try:
         return adapter.validate_python((fields,))[0]
     except ValidationError as exc:

@@ -1,8 +1,9 @@
 """What each method says about an item, computed from its run when it is shown; never stored as a label.
 
-There are two readings of a policy's delay. ETC's average delay (section 6.3) compares first triggers with ETC's own.
-QuCo-RAG's counts can name a sentence before the retrieval whose claim no document contains: a reason to look there, not
-a proof of an error. "answer_match" looks for a correct answer in the text, "judge" is the entailment judge.
+A retrieval is delayed where wrong words stand before it (ETC, section 6.3). That is known where the answer from memory
+is wrong, from the first words that say so; a trigger of ETC says nothing of it. QuCo-RAG's counts can name a sentence
+before the retrieval whose claim no document contains: a reason to look there, not a proof of an error. "answer_match"
+looks for a correct answer in the text, "judge" is the entailment judge.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +19,6 @@ from engine.methods.seper import SeperResult
 from engine.methods.sugar import SugarResult
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
-from engine.methods.timing.trace import REFERENCE
 
 COUNTS = "quco_rag"
 GOLD, JUDGE = "answer_match", "judge"
@@ -49,25 +49,44 @@ def of_retrieval(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
 
 
 def of_timing(item: Item, timing: TimingResult) -> Iterator[Suggestion]:
-    """Yield whether there are wrong tokens before a retrieval, by ETC's trigger and QuCo-RAG's counts.
+    """Yield whether there are wrong tokens before a retrieval, by the first wrong token and by QuCo-RAG's counts.
 
-    Both look at the answer from memory, which a policy's own answer leaves at its first retrieval.
+    Both look at the answer from memory, which a policy's own answer leaves at its first retrieval. Where correctness is
+    not known, or wrong words may stand before the first that is known, nothing is suggested.
     """
     if item.place > 0 or item.token is None:
         return
-    lane = lane_named(timing, item.policy)
-    if lane is not None and lane.delay is not None and lane.policy != REFERENCE:
-        value = "delayed" if lane.delay > 0 else "timely"
-        away = f"{abs(lane.delay)} tokens {'earlier' if lane.delay > 0 else 'later'}" if lane.delay else "here as well"
-        yield Suggestion(
-            field="timing", value=value, method=REFERENCE, reason=f"ETC would have looked something up {away}."
-        )
+    if timing.right and timing.forced is None:
+        reason = "The answer from memory is right, so no wrong word is known before this place."
+        yield Suggestion(field="timing", value="timely", method=GOLD, reason=reason)
+    wrong = first_wrong_token(timing)
+    if wrong is not None and wrong < item.token:
+        reason = f"The wrong answer ‘{timing.answer}’ stands at token {wrong + 1}, before this place."
+        yield Suggestion(field="timing", value="delayed", method=GOLD, reason=reason)
     counts = lane_named(timing, COUNTS)
     if counts is not None and not counts.not_measured and counts.signals:
         failing = [counts.signals[place] for place in counts.triggers if counts.signals[place].token < item.token]
         value = "delayed" if failing else "timely"
         said = f"No document contains the claim ‘{failing[0].text}’" if failing else "No claim without evidence"
         yield Suggestion(field="timing", value=value, method=COUNTS, reason=f"{said} before this place.")
+
+
+def first_wrong_token(timing: TimingResult) -> int | None:
+    """Return the token at which the answer from memory first says what it wrongly concludes; None where not known.
+
+    Not known: without a correct answer, where it is right, where the conclusion was forced or repeats the question's
+    words, and where the text says it nowhere before it concludes.
+    """
+    said = timing.answer.strip()
+    known = timing.right is False and timing.forced is None and said
+    place = timing.generation.text.find(said) if known and said not in question_of(timing) else -1
+    ends = (number for number, token in enumerate(timing.generation.tokens) if place >= 0 and token.end > place)
+    return next(ends, None)
+
+
+def question_of(timing: TimingResult) -> str:
+    """Return the question of the answer from memory, as its prompt ends with it."""
+    return timing.generation.prompt.text.rpartition("\nQuestion:")[2]
 
 
 def of_need(diagnosis: Diagnosis, timing: TimingResult) -> Iterator[Suggestion]:
@@ -136,7 +155,10 @@ def of_edge(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
 
 
 def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
-    """Yield whether an answer is right, by the correct answers and by every method that looked at this text."""
+    """Yield whether an answer is right, by the correct answers and by every method that looked at this text.
+
+    Never by whether ETC fires: it fires on nearly every answer of the embedded model, right or wrong.
+    """
     text = item.view.text
     if diagnosis.golds:
         right = contains(text, diagnosis.golds)
@@ -148,11 +170,6 @@ def of_correctness(item: Item, diagnosis: Diagnosis) -> Iterator[Suggestion]:
         yield right_or_wrong(matched, "seper", f"Its meaning in SePer {words} a correct answer.")
     if text == diagnosis.answer.text.strip():
         yield from of_doubt(diagnosis)
-    timing = diagnosis.result(TimingResult)
-    etc = lane_named(timing, REFERENCE) if timing else None
-    if timing and etc and not etc.not_measured and text == (timing.answer or timing.generation.text).strip():
-        reason = f"ETC {'fires' if etc.triggers else 'does not fire'} on the answer from memory."
-        yield right_or_wrong(not etc.triggers, REFERENCE, reason)
     if (sugar := diagnosis.result(SugarResult)) and text == diagnosis.closed_book.text.strip():
         yield right_or_wrong(sugar.decision == "none", "sugar", f"SUGAR says: {sugar.decision}.")
 

@@ -192,6 +192,7 @@ ENTRIES: tuple[Entry, ...] = (
         paper=PAPERS.partial_threshold,
     ),
     entry(QucoResult, "window"),
+    entry(QucoResult, "window_share"),
 )
 FACTS: tuple[Fact, ...] = (
     Fact(PreCheck, "retrieves", retrieves_again),

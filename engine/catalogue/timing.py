@@ -10,10 +10,12 @@ from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.measures.answer_match import contains
 from engine.measures.retrieval_timing import doubt
 from engine.measures.semantic_entropy import predictive_entropy
+from engine.methods.conclusion import FORCED_START, final_answer
 from engine.methods.entropy_trend import EntropyTrendResult
 from engine.methods.seper import SeperResult, belief_change
 from engine.methods.timing.base import (
     BeliefStep,
+    Continuation,
     PolicyRun,
     PolicyThreshold,
     PolicyTrace,
@@ -24,8 +26,8 @@ from engine.methods.timing.base import (
 )
 from engine.methods.timing.entropy_trend import ABLATIONS, placed_values
 from engine.methods.timing.flare import probability, tokens_in
-from engine.methods.timing.loop import tokens_before
 from engine.methods.timing.method import METHOD, TimingResult
+from engine.methods.timing.moves import tokens_before
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.staircase import WORTH
 from engine.methods.timing.trace import REFERENCE, delay, first_trigger
@@ -33,6 +35,7 @@ from engine.methods.timing.trace import REFERENCE, delay, first_trigger
 PAPERS = TimingConfig()
 TRENDS = {REFERENCE: ("second", None), **ABLATIONS}
 NO_ATTENTION = "It was read from the model's attention, which is not stored."
+RUN_SIGNAL = "It was read in the text written ahead, whose words, attention or counts are not stored."
 NOT_SEEN = "The policy could not measure this place (a schedule has no number at all): unknown, which is not 0."
 EQUATIONS = {
     "dragin": r"S_i = \frac{a_i}{\tfrac{1}{n} \sum_j a_j} H_i",
@@ -86,8 +89,16 @@ def flare_again(place: Place, signal: Signal) -> Working:
 
 
 def gate_again(place: Place) -> Working:
-    """Return predictive entropy of SePer's closed-book draws, where this run has them."""
-    found = place.diagnosis.result_of("seper")
+    """Return predictive entropy of the gate's samples; the first loop's gate took SePer's closed-book draws."""
+    timing, found = place.find(TimingResult), place.diagnosis.result_of("seper")
+    if timing is not None and timing.loop_version > 1:
+        means = [sample.mean_logprob for sample in timing.samples]
+        value = predictive_entropy(means)
+        return Working(
+            filled=rf"-\tfrac{{1}}{{{len(means)}}} \sum_i m_i = {tex(value)}",
+            inputs=tuple(Input(name="m, draw", of=s.text, value=s.mean_logprob) for s in timing.samples),
+            again=value,
+        )
     if not isinstance(found, SeperResult):
         return Working(raw=True, note="Computed from SePer's closed-book draws, which this run does not store.")
     means = [sample.mean_logprob for sample in found.without.samples]
@@ -103,7 +114,9 @@ def gate_again(place: Place) -> Working:
 
 def signal_work(place: Place) -> Working:
     """Return what a policy saw at one place of the answer, computed again where its parts are stored."""
-    lane, signal = place.the(PolicyTrace), place.the(Signal)
+    lane, signal = place.find(PolicyTrace), place.the(Signal)
+    if lane is None:
+        return run_signal_work(place, signal)
     if signal.value is None and lane.policy != "flare":
         return Working(raw=True, note=NOT_SEEN)
     if lane.policy in TRENDS:
@@ -128,6 +141,19 @@ def signal_work(place: Place) -> Working:
         raw=found.raw,
         certain=found.certain,
     )
+
+
+def run_signal_work(place: Place, signal: Signal) -> Working:
+    """Return what a policy saw in its own run: FLARE's probabilities and the gate's samples are stored with it."""
+    run, written, variant = place.the(PolicyRun), place.find(Continuation), place.the(TimingResult).variant
+    seen = (Input(name="policy", of=run.policy), Input(name="it judges", of=signal.text))
+    if run.policy == "predictive_entropy":
+        return gate_again(place)
+    if run.policy == "flare" and written is not None and variant == "paper":
+        value = probability(written.generation.tokens[signal.token])
+        return Working(filled=rf"p = {tex(value)}", inputs=seen, again=value)
+    filled = rf"{EQUATIONS.get(run.policy, 'x')} = {tex(signal.value)}"
+    return Working(filled=filled, inputs=seen, raw=True, note=RUN_SIGNAL)
 
 
 def bar_work(place: Place) -> Working:
@@ -168,7 +194,7 @@ def retrieval_work(place: Place) -> Working:
     lookup = place.the(Retrieval)
     return Working(
         inputs=(Input(name="after token", value=lookup.tokens), Input(name="query", of=lookup.query)),
-        note="The signals of a policy's own run are not stored beside the one that fired.",
+        note="It rests on the continuation it was judged in, which is stored without its attention.",
     )
 
 
@@ -208,16 +234,42 @@ def judged_answer(place: Place) -> Generation:
 
 
 def right_again(place: Place) -> object:
-    """Return whether a correct answer is in what was said, None where there is none or nothing was measured."""
+    """Return whether a correct answer is in what was said, None where there is none or nothing was measured.
+
+    The first loop judged the whole text where there was no conclusion; an imported answer is judged so too.
+    """
     owner = place.owner
     golds = place.diagnosis.golds if isinstance(owner, ImportedAnswer) else place.the(TimingResult).golds
+    if not golds:
+        return None
     if isinstance(owner, ImportedAnswer):
-        said, measured = owner.generation.text, True
-    elif isinstance(owner, PolicyRun):
-        said, measured = owner.answer or owner.text, not owner.not_measured
-    else:
-        said, measured = place.the(TimingResult).answer or place.the(TimingResult).generation.text, True
-    return contains(said, golds) if golds and measured else None
+        return contains(owner.generation.text, golds)
+    own = owner if isinstance(owner, PolicyRun) else place.the(TimingResult)
+    text = own.text if isinstance(own, PolicyRun) else own.generation.text
+    said = own.answer if own.loop_version > 1 else own.answer or text
+    return contains(said, golds) if not isinstance(own, PolicyRun) or not own.not_measured else None
+
+
+def answer_again(place: Place) -> str:
+    """Return what a text concludes, or what was forced, by its words; the first loop took all behind the phrase."""
+    own = place.owner if isinstance(place.owner, PolicyRun) else place.the(TimingResult)
+    text = own.text if isinstance(own, PolicyRun) else own.generation.text
+    said = final_answer(text)
+    if own.loop_version > 1 and own.forced is not None:
+        said = final_answer(f"{FORCED_START}{own.forced.text}")
+    return said[: len(own.answer)] if own.loop_version > 1 else said
+
+
+def written_again(run: PolicyRun) -> int:
+    """Return how many tokens were written for a run: continuations, the forced answer, the policy's own checks."""
+    forced = len(run.forced.tokens) if run.forced else 0
+    return sum(len(one.generation.tokens) for one in run.written) + forced + run.checks_written
+
+
+def read_again(run: PolicyRun) -> int:
+    """Return how many tokens were read for a run: prompts, that of the forced answer, the policy's own checks."""
+    forced = run.forced.prompt_tokens if run.forced else 0
+    return sum(one.generation.prompt_tokens for one in run.written) + forced + run.checks_read
 
 
 def text_again(place: Place) -> str:
@@ -270,6 +322,8 @@ ENTRIES: tuple[Entry, ...] = (
     entry(TimingConfig, "flare_mask", threshold=source_of("flare_mask")),
     entry(TimingConfig, "flare_doubt", threshold=source_of("flare_doubt")),
     entry(TimingConfig, "cooccurrence_window"),
+    entry(TimingConfig, "cooccurrence_share"),
+    entry(TimingResult, "window_share"),
     *(
         entry(
             TimingConfig,
@@ -286,14 +340,16 @@ FACTS: tuple[Fact, ...] = (
     Fact(TimingResult, "right", right_again),
     Fact(PolicyTrace, "triggers", of_owner(lambda lane: fired(lane.signals, lane.bar))),
     Fact(PolicyRun, "right", right_again),
+    Fact(PolicyRun, "answer", answer_again),
+    Fact(TimingResult, "answer", answer_again),
     Fact(PolicyRun, "text", text_again, lambda own: own.text.rstrip()),
     Fact(
         PolicyRun,
         "tokens_kept",
         of_owner(lambda run: sum(tokens_before(one.generation, one.kept) for one in run.written)),
     ),
-    Fact(PolicyRun, "tokens_written", of_owner(lambda run: sum(len(one.generation.tokens) for one in run.written))),
-    Fact(PolicyRun, "prompt_tokens", of_owner(lambda run: sum(one.generation.prompt_tokens for one in run.written))),
+    Fact(PolicyRun, "tokens_written", of_owner(written_again)),
+    Fact(PolicyRun, "prompt_tokens", of_owner(read_again)),
     Fact(BeliefStep, "soft_interval", of_owner(lambda step: step.belief.soft_interval)),
     Fact(BeliefStep, "gain_interval", gain_interval_again),
     Fact(

@@ -4,7 +4,7 @@ What is wrong with JSON that does not fit is put into words here too.
 """
 
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pydantic_core
 from pydantic import TypeAdapter, ValidationError
@@ -12,6 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from engine.core.errors import RecordError
 
 Record = TypeVar("Record")
+# No time, count, seed or score of ours comes near: beyond, sums overflow and a table's whole numbers have no room.
+LARGEST_WHOLE, LARGEST_PART = 2**63 - 1, 1e18
 
 
 def record_to_json(record: object) -> str:
@@ -30,6 +32,46 @@ def read_json_file(file: Path, kind: type[Record]) -> Record:
         raise RecordError(f"{file.name} cannot be read: {exc.strerror}.") from exc
     except ValidationError as exc:
         raise RecordError(f"{file.name} cannot be read: {first_fault(exc)}.") from exc
+
+
+def refuse_large_numbers(parsed: Any, kind: str) -> None:
+    """Raise RecordError where parsed JSON holds a number too large to draw; "Infinity" in it is a value like any other.
+
+    >>> refuse_large_numbers({"a": [0.5, 2**63 - 1, float("inf")]}, "record")
+    >>> refuse_large_numbers({"a": [1, 10**400]}, "record")
+    Traceback (most recent call last):
+    engine.core.errors.RecordError: This record cannot be read: a.1: the number is too large.
+    """
+    left: list[tuple[str, Any]] = [("", parsed)]
+    while left:
+        place, value = left.pop()
+        if isinstance(value, dict):
+            left += [(f"{place}.{name}", one) for name, one in value.items() if not isinstance(one, str)]
+        elif isinstance(value, list | tuple):
+            left += [(f"{place}.{number}", one) for number, one in enumerate(value) if not isinstance(one, str)]
+        elif too_large(value):
+            raise RecordError(f"This {kind} cannot be read: {place.lstrip('.')[:200]}: the number is too large.")
+
+
+def parse_json(text: str, kind: str) -> Any:
+    """Return what JSON text holds. Raises RecordError where it is not JSON."""
+    try:
+        return pydantic_core.from_json(text)
+    except ValueError as exc:
+        raise RecordError(f"This {kind} is not JSON: {exc}.") from exc
+    except TypeError as exc:  # a text that cannot be written as UTF-8
+        raise RecordError(f"This {kind} is not JSON: it has half a letter, which is not valid Unicode.") from exc
+
+
+def too_large(value: object) -> bool:
+    """Return whether a number is beyond what is drawn; whole numbers may be as large as a seed.
+
+    >>> too_large(2**63 - 1), too_large(2**63), too_large(1e19), too_large(float("nan")), too_large(float("inf"))
+    (False, True, True, False, False)
+    """
+    if isinstance(value, int):
+        return not -LARGEST_WHOLE <= value <= LARGEST_WHOLE
+    return isinstance(value, float) and LARGEST_PART < abs(value) < float("inf")
 
 
 def first_fault(error: ValidationError, above: int = 0) -> str:

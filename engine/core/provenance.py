@@ -15,7 +15,8 @@ class Provenance:
     """What produced a record: versions, models, judge, corpus, seed.
 
     ``writer`` is the model of rewordings and step-by-step answers; "" = the same one. ``thresholds`` says what fitted
-    ones were fitted on; "" = the papers'. ``model_note`` says what of the model's numbers is not exact, "" = all is.
+    ones were fitted on; "" = the papers'. ``papers_kept``: (method, why) for each threshold that was to be a fitted one
+    and is the paper's. ``model_note`` says what of the model's numbers is not exact, "" = all is.
     """
 
     package_version: str
@@ -37,6 +38,7 @@ class Provenance:
     writer_revision: str = ""
     thresholds: str = ""
     model_note: str = ""
+    papers_kept: tuple[tuple[str, str], ...] = ()
 
 
 def installed_version(name: str) -> str:

@@ -10,11 +10,10 @@ record is as long as what was seen, and whatever ``to_json`` wrote is read; how 
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-import pydantic_core
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
-from engine.core.json_text import record_to_json
+from engine.core.json_text import parse_json, record_to_json
 from engine.diagnosis.migrations import migrate_fields
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
@@ -83,11 +82,8 @@ def request_from_json(text: str) -> DiagnosisRequest:
 
 
 def parse_object(text: str, kind: str) -> Mapping[str, Any]:
-    """Return the JSON object a text holds. Raises RecordError where it is not JSON or no object."""
-    try:
-        fields = pydantic_core.from_json(text)
-    except ValueError as exc:
-        raise RecordError(f"This {kind} is not JSON: {exc}.") from exc
+    """Return the JSON object a text holds. Raises RecordError where it is not JSON, or no object."""
+    fields = parse_json(text, kind)
     if not isinstance(fields, dict):
         raise RecordError(f"This {kind} is not a JSON object but a {type(fields).__name__}.")
     return fields

@@ -12,15 +12,31 @@ from jinja2 import Environment, StrictUndefined, Template, Undefined
 from markupsafe import Markup
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$~:&^=])")
+# An invisible character (Unicode's WORD JOINER): no letter, and no line may break there.
+JOINER = "\u2060"
+# What becomes an icon, an emoji, a link or an arrow after Markdown is read, when its backslashes are gone.
+READ_LATER = re.compile(
+    r"(?<=:)(?=material[/_])"  # Streamlit's icons
+    r"|(?<=:)(?=[\w+-]+:)"  # emoji short-codes, and Streamlit's logo
+    r"|(?<=https:)(?=//)|(?<=http:)(?=//)|(?<=www)(?=\.)|(?<=@)(?=[-\w])"  # bare addresses
+    r"|(?<=<-)(?=>)|(?<=[-<>~])(?=[->=])",  # arrows, dashes and signs of comparison
+    re.IGNORECASE,
+)
 
 
 def escape_markdown(text: str) -> str:
     r"""Return untrusted text so that Streamlit's Markdown shows it letter by letter: no image, link or formula in it.
 
-    >>> escape_markdown("![x](http://a)")
-    '\\!\\[x\\]\\(http\\://a\\)'
+    A backslash stops what Markdown reads. Icons, emoji, bare addresses and arrows are looked for later, in text without
+    its backslashes: an invisible character parts them.
+
+    >>> escape_markdown("![x](a)")
+    '\\!\\[x\\]\\(a\\)'
+    >>> escape_markdown(":smile: http://a").replace(JOINER, "|")
+    '\\:|smile\\: http\\:|//a'
     """
-    return MARKDOWN.sub(r"\\\1", " ".join(text.split()))
+    parted = READ_LATER.sub(JOINER, " ".join(text.split()))
+    return MARKDOWN.sub(r"\\\1", parted)
 
 
 def as_markdown(value: Any) -> Any:

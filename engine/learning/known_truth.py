@@ -4,10 +4,13 @@ The truth is known because the defect was planted (``sample_data/README.md``). A
 diagnosis, so stored facts give the same scoreboard without a model. Some kinds and methods have no rule: ETC reads no
 passage and cannot see a contradiction between two. In the row "intact" nothing was planted. There "saw" means that the
 method rightly gave no alarm, so a method that always gives one gains nothing.
+
+A sighting counts only beyond the base rate: where the same rule does not fire on the question's twin, the same question
+over the same passages before anything was planted. ETC reads no passage, so on the twin it does what it does here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -63,12 +66,13 @@ class Rule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
-    """Whether a method saw the defect planted in one question."""
+    """Whether a method saw the defect planted in one question, and whether the same rule fires on its twin."""
 
     question: str
     kind: DefectKind
     method: str
     seen: Seen
+    twin: Seen = "not measured"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +85,10 @@ class StoredSightings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One kind of defect under one method: its rule in words, and the ids of the questions by outcome."""
+    """One kind of defect under one method: its rule in words, and the ids of the questions by outcome.
+
+    ``twins`` are (question, what the rule says of its twin).
+    """
 
     kind: DefectKind
     method: str
@@ -89,6 +96,23 @@ class Cell:
     saw: tuple[str, ...]
     missed: tuple[str, ...]
     not_measured: tuple[str, ...]
+    twins: tuple[tuple[str, Seen], ...] = ()
+
+    @property
+    def compared(self) -> int:
+        """The number of measured questions whose twin was measured too."""
+        measured = {*self.saw, *self.missed}
+        return sum(question in measured and seen != "not measured" for question, seen in self.twins)
+
+    @property
+    def alarms(self) -> int:
+        """The number of these twins on which the rule fires, although nothing was planted: the base rate."""
+        return sum(question in {*self.saw, *self.missed} and seen == "saw" for question, seen in self.twins)
+
+    @property
+    def beyond(self) -> tuple[str, ...]:
+        """The questions in which the method saw the defect and does not fire on the twin: what the defect explains."""
+        return tuple(question for question, seen in self.twins if question in self.saw and seen == "missed")
 
     @property
     def measured(self) -> int:
@@ -232,23 +256,48 @@ def read_rules() -> tuple[Rule, ...]:
 RULES = read_rules()
 
 
-def sightings(facts: Mapping[str, Facts], questions: Sequence[SampleQuestion]) -> tuple[Sighting, ...]:
+# Methods that look at the answer from memory: what stands in the passages cannot change what they say.
+READS_NO_PASSAGE = ("entropy_trend",)
+
+
+def sightings(
+    facts: Mapping[str, Facts], questions: Sequence[SampleQuestion], twins: Mapping[str, Facts] | None = None
+) -> tuple[Sighting, ...]:
     """Return whether each method saw the defects of each question, for the questions with facts.
 
-    ``facts`` is by question id. There is one sighting for every rule of a question's kinds of defect.
+    ``facts`` is by question id, ``twins`` holds the facts of their twins. There is one sighting for every rule of a
+    question's kinds of defect.
     """
     return tuple(
         Sighting(
             question=question.id,
             kind=rule.kind,
             method=rule.method,
-            seen=seen_word(rule.detector(facts[question.id], planted)),
+            seen=(seen := seen_word(rule.detector(facts[question.id], planted))),
+            twin=twin_word(rule, question, planted, seen, twins or {}),
         )
         for rule in RULES
         for question in questions
         for planted in question.defects
         if planted.kind == rule.kind and question.id in facts
     )
+
+
+def twin_word(
+    rule: Rule, question: SampleQuestion, planted: PlantedDefect, seen: Seen, twins: Mapping[str, Facts]
+) -> Seen:
+    """Return what a rule says of a question's twin; nothing was planted in the control, so it has none."""
+    if rule.kind == "intact":
+        return "not measured"
+    if rule.method in READS_NO_PASSAGE:
+        return seen
+    if question.id not in twins:
+        return "not measured"
+    # The twin's passages stand under their own names, at the places where the planted ones stood.
+    names = {one.document_id for one in question.twin}
+    held = [one.document_id for one in question.passages if one.document_id in planted.documents]
+    before = tuple(dict.fromkeys([name for name in held if name in names] or sorted(names)))
+    return seen_word(rule.detector(twins[question.id], replace(planted, documents=before)))
 
 
 def seen_word(found: bool | None) -> Seen:
@@ -276,6 +325,7 @@ def scoreboard(found: Sequence[Sighting], origin: str = "") -> Scoreboard:
             saw=questions_with(rule, "saw"),
             missed=questions_with(rule, "missed"),
             not_measured=questions_with(rule, "not measured"),
+            twins=tuple((s.question, s.twin) for s in found if (s.kind, s.method) == (rule.kind, rule.method)),
         )
         for rule in RULES
     )
@@ -290,4 +340,10 @@ def stored_scoreboard(path: Path = RESULTS) -> Scoreboard | None:
     if not path.is_file():
         return None
     found = read_json_file(path, StoredSightings)
-    return scoreboard(found.sightings, found.origin)
+    return scoreboard([with_known_twin(one) for one in found.sightings], found.origin)
+
+
+def with_known_twin(found: Sighting) -> Sighting:
+    """Return a stored sighting with what is known of its twin without a run: a method that reads no passage repeats."""
+    known = found.method in READS_NO_PASSAGE and found.twin == "not measured" and found.kind != "intact"
+    return replace(found, twin=found.seen) if known else found

@@ -46,21 +46,67 @@ def doubt(probabilities: ArrayLike) -> float:
     return float((1.0 - _probabilities(probabilities)).mean())
 
 
-def confident_text(tokens: Sequence[str], probabilities: ArrayLike, kept: ArrayLike) -> str:
+def confident_text(tokens: Sequence[str], probabilities: ArrayLike, kept: ArrayLike, gap: str = "") -> str:
     """Returns FLARE's query: the sentence without the tokens that are in doubt, its spaces tidied; "" if all are.
 
-    ``tokens`` [n] and ``probabilities`` [n]; ``kept`` is the lowest probability that stays. Raises ValueError on
+    ``tokens`` [n] and ``probabilities`` [n]; ``kept`` is the lowest probability that stays. With a ``gap`` two words
+    that did not stand side by side have it between them, and a word that lost a token goes as a whole: what is left of
+    it is no word. Without one the tokens are only taken out, as in DRAGIN's re-implementation. Raises ValueError on
     unequal lengths and on a probability outside [0, 1].
 
     >>> confident_text(["It", " is", " Paris", "."], [0.99, 0.95, 0.4, 0.9], kept=0.9)
     'It is.'
+    >>> confident_text([" published", " by", " New", "ton", " in", " 1687"], [0.9, 0.9, 0.1, 0.9, 0.9, 0.9], 0.4, "…")
+    'published by … in 1687'
     """
     probability = _probabilities(probabilities)
     if len(tokens) != probability.size:
         raise ValueError(f"one probability per token: {len(tokens)} tokens, {probability.size} probabilities")
-    sure = "".join(token for token, p in zip(tokens, probability, strict=True) if p >= kept)
+    sure = [bool(p >= kept) for p in probability]
+    text = (
+        _with_gaps(tokens, sure, gap) if gap else "".join(one for one, keep in zip(tokens, sure, strict=True) if keep)
+    )
     # What is left of a sentence whose words are all in doubt is its full stop: nothing to look up.
-    return " ".join(sure.split()) if any(letter.isalnum() for letter in sure) else ""
+    return " ".join(text.split()) if any(letter.isalnum() for letter in text) else ""
+
+
+def _with_gaps(tokens: Sequence[str], sure: Sequence[bool], gap: str) -> str:
+    """Returns the words all of whose tokens are sure, ``gap`` where one or more were left out between two of them.
+
+    >>> _with_gaps(["A", " b", "c", " d", "."], [True, True, False, True, True], "…")
+    'A … d.'
+    >>> _with_gaps(["in", " Rome", ",", " Italy", "."], [True, False, True, True, True], "…")
+    'in …, Italy.'
+    """
+    out, marks, open_gap = "", "", False
+    for word in _word_tokens(tokens):
+        text = "".join(tokens[place] for place in word)
+        if not all(sure[place] for place in word):
+            open_gap = bool(out)
+        elif open_gap and not any(letter.isalnum() for letter in text):
+            marks += text
+        else:
+            out += f" {gap}{marks} {text.lstrip()}" if open_gap else text
+            marks, open_gap = "", False
+    # A gap at the end stands between no two words.
+    return out + marks
+
+
+def _word_tokens(tokens: Sequence[str]) -> list[list[int]]:
+    """Returns the places of each word's tokens: a word begins at white space, punctuation stands alone.
+
+    >>> _word_tokens([" New", "ton", "."])
+    [[0, 1], [2]]
+    """
+    words: list[list[int]] = []
+    for place, token in enumerate(tokens):
+        alone = not any(letter.isalnum() for letter in token)
+        before = bool(words) and any(letter.isalnum() for letter in tokens[words[-1][-1]])
+        if words and before and not alone and not token[:1].isspace():
+            words[-1].append(place)
+        else:
+            words.append([place])
+    return words
 
 
 def _probabilities(values: ArrayLike) -> Floats:

@@ -269,7 +269,8 @@ def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
     """Return the rewordings that the writer is asked for first."""
     by_hand = dict(config.rewrites)
     free = [passage for index, passage in enumerate(case.passages) if index not in by_hand]
-    return Foreseen(writer=first_requests(free, case.profile, backends))
+    answers = (case.answer.text,) if config.temperature == 0 else ()
+    return Foreseen(writer=first_requests(free, case.profile, backends, answers))
 
 
 def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends: Backends) -> AnswerGraph:

@@ -4,6 +4,7 @@ import math
 from typing import Protocol
 
 from engine.methods.cost import SENTENCE_TOKENS, Load, Plan, tokens_of
+from engine.methods.sentence_rewordings import MOST_ASKED
 
 
 class Drawn(Protocol):
@@ -25,9 +26,9 @@ class Drawn(Protocol):
 def load(config: Drawn, plan: Plan) -> Load:
     """Return DENSE's load: rewrites, an answer over each of d of them per chunk, at most k ablations.
 
-    Rewritten is each chunk as a whole where the profile says so, and at most every sentence in each wording. Judged are
-    the ordered pairs of the 1 + dk answers, and both directions of each ablation. Rewrites by hand cost no call and
-    come once.
+    Rewritten is each chunk as a whole where the profile says so, and at most two of its sentences in each wording.
+    Judged are the ordered pairs of the 1 + dk answers, and both directions of each ablation. Rewrites by hand cost no
+    call and come once.
 
     At a temperature above 0 the answer over the unchanged passages is one more.
 
@@ -36,9 +37,10 @@ def load(config: Drawn, plan: Plan) -> Load:
     k, profile = plan.passages, plan.profile
     asked = k - len({index for index, _ in config.rewrites if index < k})
     chunk = math.ceil(plan.passage_tokens / k)
-    sentences, wordings = math.ceil(chunk / SENTENCE_TOKENS), len(profile.sentence_rewrites)
+    sentences, wordings = min(MOST_ASKED, math.ceil(chunk / SENTENCE_TOKENS)), len(profile.sentence_rewrites)
+    asked_tokens = min(chunk, sentences * SENTENCE_TOKENS)
     wording_tokens = sum(tokens_of(wording) for wording, _ in profile.sentence_rewrites)
-    rewritten = math.ceil(profile.rewrite_growth * chunk)
+    rewritten, by_parts = (math.ceil(profile.rewrite_growth * tokens) for tokens in (chunk, asked_tokens))
     by_sentence = asked * sentences * wordings
     whole = asked if profile.rewrite_whole else 0
     answers = (k - asked) + asked * config.draws
@@ -47,8 +49,8 @@ def load(config: Drawn, plan: Plan) -> Load:
         model_calls=whole + by_sentence + answers + drawn + k,
         judge_pairs=answers * (answers + 1) + 2 * k,
         prompt_tokens=whole * (chunk + tokens_of(profile.rewrite))
-        + asked * (sentences * wording_tokens + wordings * chunk)
+        + asked * (sentences * wording_tokens + wordings * asked_tokens)
         + (answers + drawn) * plan.over_passages
         + k * (plan.over_passages - chunk),
-        new_tokens=rewritten * (whole + asked * wordings) + (answers + drawn + k) * profile.answer_tokens,
+        new_tokens=rewritten * whole + by_parts * asked * wordings + (answers + drawn + k) * profile.answer_tokens,
     )

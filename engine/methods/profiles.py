@@ -19,6 +19,7 @@ from engine.core.records import Passage, Prompt
 
 # The prompts, the sizes of the profiles, and the examples that step-by-step answers begin with.
 PROMPTS = tomllib.loads(Path(__file__).with_name("prompts.toml").read_text(encoding="utf-8"))
+BACKGROUND = PROMPTS["quco_rag"]["background"]
 STEP_BY_STEP_EXAMPLES = "\n".join(
     f"Question: {one['question']}\nAnswer: {one['answer']}" for one in PROMPTS["step_by_step"]
 )
@@ -33,6 +34,9 @@ class Profile:
     ``sentence_rewrites`` are (wording, as a chat turn), each asked for every sentence that goes to the model.
     ``suffices_from``: a context suffices where "yes" has at least this share of "yes" and "no".
     ``best_last`` puts the best passage next to the question: a small model reads what stands near it.
+    ``passages_first`` puts what was looked up before the examples of a step-by-step answer, not behind them.
+    ``query_words`` is the most words a query takes by attention; ``PAPER``'s is ETC's and DRAGIN's.
+    ``window_share`` is the share of a document within which two things co-occur; 0: QuCo-RAG's window in words.
     """
 
     name: str
@@ -56,6 +60,9 @@ class Profile:
     sentence_rewrites: tuple[tuple[str, bool], ...]
     chat_samples: bool
     best_last: bool
+    passages_first: bool
+    query_words: int
+    window_share: float
 
 
 PROFILES = {
@@ -136,6 +143,20 @@ def sentence_rewrite_prompts(profile: Profile, sentence: str) -> tuple[Prompt, .
     )
 
 
-def step_by_step_prompt(question: str) -> Prompt:
-    """Return the few-shot prompt of a closed-book step-by-step answer, in DRAGIN's format with our own examples."""
-    return Prompt(text=f"{STEP_BY_STEP_EXAMPLES}\nQuestion: {question}\nAnswer:", chat=False)
+def step_by_step_prompt(
+    question: str, profile: Profile = EMBEDDED, passages: Sequence[Passage] = (), begun: str = ""
+) -> Prompt:
+    """Return the few-shot prompt of a step-by-step answer, in DRAGIN's format with our own examples.
+
+    It goes on from ``begun``, over numbered passages where there are some. The released programs put these between
+    examples and question. A model of 135M parameters then goes on with the headline instead of the answer, so the
+    embedded profile puts them before the examples, which stay whole.
+    """
+    asked = f"Question: {question}\nAnswer:{begun}"
+    if not passages:
+        return Prompt(text=f"{STEP_BY_STEP_EXAMPLES}\n{asked}", chat=False)
+    lines = "\n".join(numbered_lines(passages[::-1] if profile.best_last else passages))
+    if profile.passages_first:
+        return Prompt(text=f"{BACKGROUND}\n{lines}\n\n{STEP_BY_STEP_EXAMPLES}\n{asked}", chat=False)
+    context = f"Context:\n{lines}\nAnswer in the same format as before."
+    return Prompt(text=f"{STEP_BY_STEP_EXAMPLES}\n{context}\n{asked}", chat=False)

@@ -23,8 +23,8 @@ from engine.core.errors import CorpusError
 from engine.core.progress import Stage
 from engine.core.records import Generation, Hit, Passage
 from engine.methods.base import Backends, Case
-from engine.methods.entropy_trend import final_answer
-from engine.methods.quco_claims import CountedClaim, QucoConfig, counted_claims
+from engine.methods.conclusion import concluded_answer, final_answer, forced_request, scored
+from engine.methods.quco_claims import SENTENCE_ENDS, CountedClaim, QucoConfig, counted_claims
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_prompts import loop_prompt
 from engine.methods.step_by_step import STEP_BY_STEP_STOP
@@ -43,7 +43,6 @@ Ending = Literal["answered", "nothing new", "abstained", "limit"]
 _DENIES = re.compile(
     r"does not|not provide|not mention|not available|not include|not specif|not explicitly|not publicly|No information"
 )
-_ENDED = tuple(".!?\"'”’)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,10 +79,12 @@ class LoopStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QucoLoop:
-    """A whole run of QuCo-RAG. ``text`` is what was kept, ``answer`` what it concludes, "" where it never does.
+    """A whole run of QuCo-RAG. ``text`` is what was kept, ``answer`` what it concludes.
 
     ``retrievals`` counts every query that was looked up, as the paper does (table 3), also where nothing came.
-    ``closed_book_answer`` is what the same model concludes from memory.
+    ``closed_book_answer`` is what the same model concludes from memory. Where one of both texts does not conclude, its
+    answer is what the model says behind "So the answer is": ``forced`` and ``closed_book_forced`` (None in older
+    records).
     """
 
     initial: Lookup | None
@@ -94,6 +95,8 @@ class QucoLoop:
     closed_book_answer: str
     retrievals: int
     ending: Ending
+    forced: Generation | None = None
+    closed_book_forced: Generation | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,16 +145,27 @@ def run_loop(
     while ending is None:
         pending, ending = _advance(pending, course, desk)
     lookups = [lookup for step in course.steps for lookup in step.lookups]
+    forced, from_memory = _forced(course.text, desk), _forced(memory.text, desk)
     return QucoLoop(
         initial=initial,
         generations=tuple(course.generations),
         steps=tuple(course.steps),
         text=course.text,
-        answer=final_answer(course.text),
-        closed_book_answer=final_answer(memory.text),
+        answer=scored(course.text, forced, (), desk.backends.text).answer,
+        closed_book_answer=scored(memory.text, from_memory, (), desk.backends.text).answer,
         retrievals=len(lookups) + (initial is not None),
         ending=ending,
+        forced=forced,
+        closed_book_forced=from_memory,
     )
+
+
+def _forced(text: str, desk: _Desk) -> Generation | None:
+    """Return what the model concludes when it is made to, None where the text concludes by itself."""
+    if concluded_answer(text, desk.backends.text):
+        return None
+    request = forced_request(desk.case.question, desk.case.profile, text)
+    return desk.backends.writer.generate([request], desk.backends.report)[0]
 
 
 def look_up(query: str, claim: int | None, backends: Backends, k: int) -> Lookup:
@@ -292,5 +306,5 @@ def _new_sentences(generation: Generation, course: _LoopState, desk: _Desk) -> l
 
 def _is_cut(sentence: str, generation: Generation) -> bool:
     """Return whether the length limit cut off a generation's last sentence; the only one there is stays."""
-    last = generation.stop_reason == "length" and not sentence.endswith(_ENDED)
+    last = generation.stop_reason == "length" and not sentence.endswith(SENTENCE_ENDS)
     return last and generation.text.strip() != sentence

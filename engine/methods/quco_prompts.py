@@ -1,28 +1,36 @@
 """Prompts of QuCo-RAG: the step-by-step answer over what was retrieved (table 6), the extraction of claims (table 8).
 
-Without passages and without a beginning the answer's prompt is the closed-book one that ETC reads too. The paper puts
-what was retrieved between examples and question; a model of 135M parameters then goes on with the headline instead of
-the answer, so the embedded profile puts it before the examples and leaves the paper's instruction out.
+Without passages and without a beginning the answer's prompt is the closed-book one that ETC reads too. The embedded
+profile puts passages before the examples, as all policies do there, and leaves the paper's instruction out.
 
 The extraction prompts open with the released prompts' sentence and follow their output format; their examples are those
 of table 8, where a conclusion claims nothing.
 """
 
 from engine.core.records import Passage, Prompt
-from engine.methods.profiles import PROMPTS, STEP_BY_STEP_EXAMPLES, Profile, fill_template, numbered_lines
+from engine.methods.profiles import (
+    BACKGROUND,
+    PROMPTS,
+    STEP_BY_STEP_EXAMPLES,
+    Profile,
+    fill_template,
+    numbered_lines,
+    step_by_step_prompt,
+)
 
-BACKGROUND, INSTRUCTION = PROMPTS["quco_rag"]["background"], PROMPTS["quco_rag"]["instruction"]
+INSTRUCTION = PROMPTS["quco_rag"]["instruction"]
 
 
 def loop_prompt(profile: Profile, question: str, passages: tuple[Passage, ...], begun: str) -> Prompt:
-    """Return the prompt of a step-by-step answer over the passages that goes on from what was ``begun``."""
-    parts = [STEP_BY_STEP_EXAMPLES]
-    if passages:
-        lines = numbered_lines(passages[::-1] if profile.best_last else passages)
-        between = [STEP_BY_STEP_EXAMPLES, "", BACKGROUND, *lines, "", INSTRUCTION, ""]
-        parts = between if profile.name == "paper" else [BACKGROUND, *lines, "", STEP_BY_STEP_EXAMPLES]
-    answer = f"Answer: {begun}" if begun else "Answer:"
-    return Prompt(text="\n".join([*parts, f"Question: {question}", answer]), chat=False)
+    """Return the prompt of a step-by-step answer over the passages that goes on from what was ``begun``.
+
+    Over passages the paper's profile has the paper's own header and instruction; else all policies share one prompt.
+    """
+    answer = f" {begun}" if begun else ""
+    if not passages or profile.passages_first:
+        return step_by_step_prompt(question, profile, passages, answer)
+    parts = [STEP_BY_STEP_EXAMPLES, "", BACKGROUND, *numbered_lines(passages), "", INSTRUCTION, ""]
+    return Prompt(text="\n".join([*parts, f"Question: {question}", f"Answer:{answer}"]), chat=False)
 
 
 def claims_prompt(sentence: str) -> Prompt:

@@ -8,7 +8,7 @@ extractor, or from a language model the user names.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
@@ -20,6 +20,7 @@ from engine.measures.co_occurrence import mean_entity_count
 from engine.methods.base import Backends, Case
 from engine.methods.cost import SENTENCE_TOKENS, Load, Plan, tokens_of
 from engine.methods.descriptor import Method
+from engine.methods.profiles import EMBEDDED
 from engine.methods.quco_claims import (
     CheckedSentence,
     CountedClaim,
@@ -29,7 +30,9 @@ from engine.methods.quco_claims import (
     counted_claims,
     counted_entity,
     distinct_entities,
+    share_of_documents,
     short_answer_text,
+    whole_sentences,
 )
 from engine.methods.quco_extractor import Extraction, PromptedReader
 from engine.methods.quco_loop import QucoLoop, run_loop
@@ -46,10 +49,12 @@ __all__ = ["CheckedSentence", "CountedClaim", "CountedEntity", "QucoConfig", "Qu
 class QucoResult:
     """Counts and co-occurrence evidence for one question and its answers in one named corpus.
 
-    ``mean_count`` over the question's countable entities (eq. 2), None where there is none. ``unsupported`` counts
-    claims whose pair never meets. "No evidence in this corpus" is not "false". ``corpus_documents`` None = not known,
-    as of an index of pre-training texts, where pairs are counted by place. ``pre_check`` None where that stage was
-    switched off or the record is older than it; ``loop`` None where it was not asked for. ``extractor`` "" = parser.
+    ``window`` is in words or tokens; where ``window_share`` is above 0, two things met within that share of a
+    document's words (None: an older record). ``mean_count`` over the question's countable entities (eq. 2), None where
+    there is none. ``unsupported`` counts claims whose pair never meets. "No evidence in this corpus" is not "false".
+    ``corpus_documents`` None = not known, as of an index of pre-training texts, where pairs are counted by place.
+    ``pre_check`` None where that stage was switched off or the record is older than it; ``loop`` None where it was not
+    asked for. ``extractor`` "" = parser.
     """
 
     method: Literal["quco_rag"] = "quco_rag"
@@ -73,6 +78,7 @@ class QucoResult:
     loop: QucoLoop | None = None
     extractor: str = ""
     extractions: tuple[Extraction, ...] = ()
+    window_share: float | None = None
 
 
 def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
@@ -83,6 +89,8 @@ def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
     cannot be used.
     """
     check_settings(config, "QuCo-RAG")
+    share = share_of_documents(config.window_share, case.profile, backends.counter)
+    config = replace(config, window_share=share or 0.0)
     backends.report(Stage(method="quco_rag", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
     generation = backends.writer.generate([request], backends.report)[0]
@@ -91,7 +99,7 @@ def run(case: Case, config: QucoConfig, backends: Backends) -> QucoResult:
     found = reader.entities(case.question)
     entities = tuple(counted_entity(entity, backends.counter) for entity in distinct_entities(found))
     check = pre_check(entities, config, backends.counter) if config.initial_check else None
-    sentences = _sentences(generation.text, config, backends, reader)
+    sentences = _sentences(generation, config, backends, reader)
     sentences += _short_answer(case.answer, found, config, backends)
     loop = run_loop(case, config, backends, reader, generation, check) if config.dynamic else None
     return _result(config, backends, entities, generation, sentences, check, loop, prompted)
@@ -117,6 +125,7 @@ def _result(
         corpus_note=backends.counter.note,
         corpus_documents=backends.counter.documents,
         window=config.window,
+        window_share=config.window_share,
         cooccurrence_threshold=config.cooccurrence_threshold,
         entities=entities,
         mean_count=None if math.isnan(mean) else mean,
@@ -147,14 +156,16 @@ def _reason(entities: tuple[CountedEntity, ...], claims: list[CountedClaim], bac
     return " ".join([bare, *list(given)[:1]])
 
 
-def _sentences(text: str, config: QucoConfig, backends: Backends, reader: TextTools) -> tuple[CheckedSentence, ...]:
-    """Return the sentences of the answer from memory, each with its claims; a conclusion has none (table 8)."""
-    spans = backends.text.sentences(text)
+def _sentences(
+    generation: Generation, config: QucoConfig, backends: Backends, reader: TextTools
+) -> tuple[CheckedSentence, ...]:
+    """Return the sentences of the answer from memory with their claims; a conclusion or a cut sentence has none."""
+    spans, whole = backends.text.sentences(generation.text), whole_sentences(generation, backends.text)
     checked = []
     for done, span in enumerate(spans):
         backends.report(Stage(method="quco_rag", name="looking for evidence", done=done, total=len(spans) + 1))
         kind = sentence_kind(span.text)
-        triplets = () if kind == "conclusion" else reader.triplets(span.text)
+        triplets = () if kind == "conclusion" or span not in whole else reader.triplets(span.text)
         claims = counted_claims(triplets, config, backends.counter)
         checked.append(CheckedSentence(text=span.text, kind=kind, claims=claims))
     return tuple(checked)
@@ -218,6 +229,7 @@ def settings_of(result: QucoResult) -> QucoConfig:
     return QucoConfig(
         variant=result.variant,
         window=result.window,
+        window_share=share_of(result),
         cooccurrence_threshold=result.cooccurrence_threshold,
         relation_check=result.relation_check,
         partial_threshold=result.partial_threshold,
@@ -226,6 +238,13 @@ def settings_of(result: QucoResult) -> QucoConfig:
         **check_of(result),
         **loop_of(result),
     )
+
+
+def share_of(result: QucoResult) -> float | None:
+    """Return the window's share of a document as a setting: None where it is the small profile's, or an index's."""
+    if result.counts_from == "infini-gram" or result.window_share == EMBEDDED.window_share:
+        return None
+    return result.window_share or 0.0
 
 
 def index_of(result: QucoResult) -> dict[str, Any]:

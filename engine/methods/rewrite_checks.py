@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from engine.backends.text.base import Entity, Fact, TextTools, put_together
+from engine.backends.text.base import Bracket, Entity, Fact, TextTools, put_together, without_brackets
+from engine.measures.answer_match import contains
 
 LEAST_CHANGE = 0.02
 MOST_LOST, MOST_NEW = 0.2, 0.2
@@ -171,27 +172,51 @@ def check_words(original: str, rewrite: str, cut: bool, tools: TextTools) -> tup
     )
 
 
-def check_facts(original: str, rewrite: str, tools: TextTools) -> RewriteCheck:
+def check_facts(original: str, rewrite: str, tools: TextTools, moved: bool = False) -> RewriteCheck:
     """Return whether two sentences state the same: every fact of the one is among those of the other.
 
-    "It was X who …" sets X apart and says nothing of an "it", unless the original begins so.
+    ``moved``: a rule made the rewrite by moving words. Then the words of a fact that stand in the other text as they
+    are, with all between them, say the same there: a parser often reads them in another way after something else moved.
+
+    "It was X who …" sets X apart and says nothing of an "it", unless the original begins so. Brackets that stand behind
+    the same words in both are left out: they state the same.
     """
     made_apart = not original.lstrip().startswith("It ")
-    before, after = tools.facts(original), tools.facts(put_together(rewrite) if made_apart else rewrite)
-    lost, new = unstated(before, after), unstated(after, before)
+    rewritten = put_together(rewrite) if made_apart else rewrite
+    (plain, brackets), (other, others) = without_brackets(original), without_brackets(rewritten)
+    if brackets and sorted(map(lowered, brackets)) == sorted(map(lowered, others)):
+        original, rewritten = plain, other
+    before, after = tools.facts(original), tools.facts(rewritten)
+    lost = unstated(before, after, tools.one_wording(rewritten) if moved else "")
+    new = unstated(after, before, tools.one_wording(original) if moved else "")
     detail = difference_text(lost, new, "states the same facts")
     return RewriteCheck(name="facts", passed=not lost and not new, detail=detail)
 
 
-def unstated(facts: Sequence[Fact], others: Sequence[Fact]) -> frozenset[str]:
-    """Return the facts, in words, that none of the others says too; an article counts where both have one."""
+def lowered(bracket: Bracket) -> tuple[str, str]:
+    """Return a bracket and the words before it, in lower case."""
+    return bracket.behind.casefold(), bracket.text.strip().casefold()
+
+
+def unstated(facts: Sequence[Fact], others: Sequence[Fact], other_text: str) -> frozenset[str]:
+    """Return the facts, in words, that neither another one nor the words of the other text say too.
+
+    An article counts where both have one.
+    """
+    words = f" {' '.join(word_list(other_text))} "
     articles = {other.heads: other.tails for other in others if other.relations == ARTICLE}
     return frozenset(
         f"{one.heads[0]} – {one.relations[0]} – {one.tails[0]}"
         for one in facts
-        if (one.needed and not any(says_the_same(one, other) for other in others))
+        if (one.needed and not says_in_words(words, one) and not any(says_the_same(one, other) for other in others))
         or (one.relations == ARTICLE and articles.get(one.heads, one.tails) != one.tails)
     )
+
+
+def says_in_words(words: str, one: Fact) -> bool:
+    """Return whether the words of a fact stand together among ``words`` (lower case, a space around each)."""
+    said = " ".join(word_list(one.said))
+    return bool(said) and f" {said} " in words
 
 
 def says_the_same(one: Fact, other: Fact) -> bool:
@@ -203,15 +228,42 @@ def says_the_same(one: Fact, other: Fact) -> bool:
     )
 
 
+def holds_answer(sentence: str, answers: Sequence[str], tools: TextTools) -> bool:
+    """Return whether all content words of an answer that has any stand in a sentence."""
+    wanted = [words for words in (content_lemmas(answer, tools) for answer in answers) if words]
+    said = content_lemmas(sentence, tools) if wanted else frozenset()
+    return any(words <= said for words in wanted)
+
+
+def keeps_answer(sentence: str, rewording: str, answers: Sequence[str]) -> bool:
+    """Return whether a rewording has an answer letter for letter, if its sentence has it."""
+    return not (answers and contains(sentence, answers)) or contains(rewording, answers)
+
+
+def whole_sentences(text: str, tools: TextTools) -> list[str]:
+    """Return the sentences of a passage, without a first or last piece that is cut off and has no verb.
+
+    "Both Jordan" at the end of a chunk states nothing, so there is nothing to say in other words.
+    """
+    sentences = [span.text for span in tools.sentences(text)]
+    return [
+        one
+        for at, one in enumerate(sentences)
+        if not (
+            (at == len(sentences) - 1 and one[-1].isalnum() or at == 0 and one[0].islower())
+            and not any(word.pos in {"VERB", "AUX"} for word in tools.words(one))
+        )
+    ]
+
+
 def check_answer(original: str, rewrite: str, answers: Sequence[str], tools: TextTools) -> RewriteCheck:
     """Return whether every sentence that holds an answer is reworded.
 
     A sentence holds an answer that has content words where all of them stand in it. It is reworded where no sentence
-    of the rewrite has its words in its order.
+    of the rewrite has its words in its order. A remnant without a verb, where the passage was cut, is no sentence.
     """
-    wanted = [words for words in (content_lemmas(answer, tools) for answer in answers) if words]
-    sentences = [span.text for span in tools.sentences(original)] if wanted else []
-    holding = [one for one in sentences if any(words <= content_lemmas(one, tools) for words in wanted)]
+    sentences = whole_sentences(original, tools) if answers else []
+    holding = [one for one in sentences if holds_answer(one, answers, tools)]
     if not holding:
         return RewriteCheck(name="answer", passed=True, detail="no sentence holds the answer")
     said = {tuple(word_list(span.text)) for span in tools.sentences(rewrite)}

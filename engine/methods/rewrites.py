@@ -19,9 +19,9 @@ from engine.measures.rewording_shares import entailment_rate
 from engine.methods.base import Backends
 from engine.methods.profiles import Profile, rewrite_prompt
 from engine.methods.rewrite_checks import RewriteCheck as RewriteCheck
-from engine.methods.rewrite_checks import check_answer, check_rewrite
+from engine.methods.rewrite_checks import check_answer, check_rewrite, holds_answer
+from engine.methods.sentence_rewordings import MOST_ASKED, cosines, rewrite_request, sentence_requests, sentence_tries
 from engine.methods.sentence_rewordings import RewordedSentence as RewordedSentence
-from engine.methods.sentence_rewordings import cosines, rewrite_request, sentence_requests, sentence_tries
 
 HAND_CHECKS = ("changed", "complete")
 
@@ -102,12 +102,17 @@ def whole_requests(texts: Sequence[str], profile: Profile, backends: Backends) -
     return [rewrite_request(rewrite_prompt(profile, text), text, profile.rewrite_growth, backends) for text in texts]
 
 
-def first_requests(passages: Sequence[Passage], profile: Profile, backends: Backends) -> tuple[Request, ...]:
-    """Return the requests that rewording these passages makes for sure: for a sentence of which no rule makes any."""
+def first_requests(
+    passages: Sequence[Passage], profile: Profile, backends: Backends, answers: Sequence[str]
+) -> tuple[Request, ...]:
+    """Return the requests that rewording makes for sure: for a sentence with the answer of which no rule makes any."""
     if profile.rewrite_whole:
         return tuple(whole_requests([passage.text for passage in passages], profile, backends))
-    sentences = [span.text for passage in passages for span in backends.text.sentences(passage.text)]
-    asked = [sentence for sentence in sentences if not backends.text.rewordings(sentence)]
+    asked = []
+    for passage in passages:
+        sentences = [span.text for span in backends.text.sentences(passage.text)]
+        holding = [one for one in sentences if holds_answer(one, answers, backends.text)]
+        asked += [one for one in holding[:MOST_ASKED] if not backends.text.rewordings(one)]
     return tuple(sentence_requests(asked, profile, backends))
 
 
@@ -121,10 +126,9 @@ def rewritten_by_sentence(
 ) -> list[list[RewriteAttempt]]:
     """Return per passage at most ``draws`` attempts, no text twice; a sentence without a valid rewording stays."""
     spans = [backends.text.sentences(passage.text) for passage in passages]
-    tries = iter(sentence_tries([span.text for found in spans for span in found], profile, backends, draws))
+    tries = sentence_tries([[span.text for span in found] for found in spans], profile, backends, draws, answers)
     written: list[Reworded] = []
-    for at, (passage, found) in enumerate(zip(passages, spans, strict=True)):
-        mine = [next(tries) for _ in found]
+    for at, (passage, found, mine) in enumerate(zip(passages, spans, tries, strict=True)):
         generations = tuple(generation for sentence in mine for generation in sentence.generations)
         texts: dict[str, tuple[RewordedSentence, ...]] = {}
         for draw in range(draws):

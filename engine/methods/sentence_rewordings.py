@@ -1,12 +1,15 @@
-"""One sentence in other words that state the same: rules over the parse first, the model where no rule is left.
+"""One sentence in other words that state the same: rules over the parse first, the model where a rule is missed.
 
 A candidate counts when it passes the checks of a rewrite, when every fact of the parse of one sentence is among those
 of the other, and when the sentence judge calls neither a contradiction of the other. Of those that count the most
-faithful comes first, and among equally faithful ones the one that changes most words.
+faithful come first; among them those that keep the answer letter for letter, then those that change the structure of
+the sentence and not only a phrase or a date, then the one that changes most words. The model is asked only where it
+matters: for a sentence that holds the answer, or where nothing else of a passage could be reworded.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal
 
 import numpy as np
@@ -20,12 +23,19 @@ from engine.core.records import Generation, Prompt
 from engine.measures.rewording_shares import ENTAILED
 from engine.methods.base import Backends
 from engine.methods.profiles import Profile, sentence_rewrite_prompts
-from engine.methods.rewrite_checks import changed_share, check_facts, check_words
+from engine.methods.rewrite_checks import changed_share, check_facts, check_words, holds_answer, keeps_answer
 
 SENTENCE_BOUND = 0.8
-RULE_CANDIDATES = 10
-# Of each sentence so many candidates are judged, those that change most words.
-MOST_JUDGED = 4
+RULE_CANDIDATES = 60
+# Of each sentence so many candidates are judged, the best of those that state the same.
+MOST_JUDGED = 5
+# Of each passage the model rewords so many sentences at most.
+MOST_ASKED = 2
+# They put one word or figure for another, or set apart what is not set apart otherwise; the rest moves something.
+WORD_RULES = frozenset(
+    {"another phrase", "date the other way round", "year named as one", "number as a word", "which for that",
+     "contracted", "clause without that", "where to in which", "in which to where", "subject of an identity set apart"}
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +60,8 @@ class Candidate:
     """One rewording of one sentence: its share of changed words, and what the sentence judge says of both ways.
 
     ``entailment`` is the smaller P(entailment) of both ways, ``contradicts`` whether either is most likely a
-    contradiction; both are set by the judge.
+    contradiction; both are set by the judge. ``keeps_answer``: it has the answer letter for letter,
+    if its sentence has.
     """
 
     text: str
@@ -60,6 +71,12 @@ class Candidate:
     changed: float = 0.0
     entailment: float = 0.0
     contradicts: bool = False
+    keeps_answer: bool = True
+
+    @property
+    def words_only(self) -> bool:
+        """Whether it exchanges phrases and figures and leaves the structure of the sentence as it is."""
+        return bool(self.rule) and set(self.rule.split(", ")) <= WORD_RULES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,24 +101,39 @@ class SentenceTry:
         )
 
 
-def sentence_tries(sentences: Sequence[str], profile: Profile, backends: Backends, draws: int) -> list[SentenceTry]:
-    """Return each sentence's rewordings, at most ``draws``: by rules, and by the model where no rule's counts."""
+def sentence_tries(
+    passages: Sequence[Sequence[str]], profile: Profile, backends: Backends, draws: int, answers: Sequence[str] = ()
+) -> list[list[SentenceTry]]:
+    """Return the rewordings of each sentence of each passage, at most ``draws``: by rules, or by the model.
+
+    The model is asked where no rule's counts and where it matters (``asked_of``).
+    """
+    sentences = [sentence for passage in passages for sentence in passage]
     by_rule = [rule_candidates(sentence, backends) for sentence in sentences]
-    kept = valid_candidates(list(zip(sentences, by_rule, strict=True)), backends, draws)
-    tries = [
+    kept = valid_candidates(list(zip(sentences, by_rule, strict=True)), backends, draws, answers)
+    found = iter(
         SentenceTry(original=sentence, candidates=len(made), valid=valid)
         for sentence, made, valid in zip(sentences, by_rule, kept, strict=True)
-    ]
-    undone = [at for at, one in enumerate(tries) if not one.valid]
-    written = by_model([sentences[at] for at in undone], profile, backends)
-    made = [
-        tuple(model_candidate(sentences[at], one) for one in ones) for at, ones in zip(undone, written, strict=True)
-    ]
-    kept = valid_candidates([(sentences[at], ones) for at, ones in zip(undone, made, strict=True)], backends, draws)
-    for at, ones, valid, generations in zip(undone, made, kept, written, strict=True):
-        more = tries[at].candidates + len(ones)
-        tries[at] = replace(tries[at], candidates=more, valid=valid, generations=generations)
+    )
+    tries = [[next(found) for _ in passage] for passage in passages]
+    asked = [(at, one) for at, passage in enumerate(tries) for one in asked_of(passage, answers, backends)]
+    for (at, place), more in zip(
+        asked, by_model([tries[at][place] for at, place in asked], profile, backends, draws, answers), strict=True
+    ):
+        tries[at][place] = more
     return tries
+
+
+def asked_of(passage: Sequence[SentenceTry], answers: Sequence[str], backends: Backends) -> list[int]:
+    """Return the places of the sentences that the model shall reword, of those that no rule could.
+
+    These are the ones that hold the answer. Where nothing of the passage is reworded and none holds it, the longest.
+    """
+    undone = [place for place, one in enumerate(passage) if not one.valid]
+    holding = [place for place in undone if holds_answer(passage[place].original, answers, backends.text)]
+    nothing = len(undone) == len(passage)
+    longest = sorted(undone, key=lambda place: -len(passage[place].original)) if nothing else []
+    return (holding or longest)[:MOST_ASKED]
 
 
 def rule_candidates(sentence: str, backends: Backends) -> tuple[Candidate, ...]:
@@ -120,29 +152,42 @@ def model_candidate(sentence: str, written: Generation) -> Candidate:
 
 
 def valid_candidates(
-    asked: Sequence[tuple[str, Sequence[Candidate]]], backends: Backends, count: int
+    asked: Sequence[tuple[str, Sequence[Candidate]]], backends: Backends, count: int, answers: Sequence[str] = ()
 ) -> list[tuple[Candidate, ...]]:
     """Return per sentence at most ``count`` candidates that pass every check, the most faithful first.
 
     Words and facts are checked first, since they cost least; the judge sees only what is left.
     """
-    left = [
-        [one for one in sorted(made, key=lambda one: -one.changed) if states_the_same(sentence, one, backends)]
-        for sentence, made in asked
-    ]
+    left = [stating_the_same(sentence, made, backends, answers) for sentence, made in asked]
     near = iter(cosines(backends, [s for (s, _), made in zip(asked, left, strict=True) for _ in made],
                         [one.text for made in left for one in made]))  # fmt: skip
-    left = [[one for one in made if float(next(near)) >= SENTENCE_BOUND][:MOST_JUDGED] for made in left]
+    left = [[one for one in made if float(next(near)) >= SENTENCE_BOUND] for made in left]
     pairs = [(sentence, one) for (sentence, _), made in zip(asked, left, strict=True) for one in made]
     judged = iter(judged_candidates(pairs, backends))
     found = [[next(judged) for _ in made] for made in left]
     return [tuple(ranked([one for one in made if not one.contradicts])[:count]) for made in found]
 
 
+def stating_the_same(
+    sentence: str, made: Sequence[Candidate], backends: Backends, answers: Sequence[str]
+) -> list[Candidate]:
+    """Return the best candidates of a sentence whose words and facts are those of the sentence, a few at most."""
+    marked = [replace(one, keeps_answer=keeps_answer(sentence, one.text, answers)) for one in made]
+    passing = (one for one in sorted(marked, key=preference) if states_the_same(sentence, one, backends))
+    return list(islice(passing, MOST_JUDGED))
+
+
+def preference(one: Candidate) -> tuple[bool, bool, float]:
+    """Return what a candidate is sorted by: the answer letter for letter, the structure changed, most words changed."""
+    return (not one.keeps_answer, one.words_only, -one.changed)
+
+
 def states_the_same(sentence: str, one: Candidate, backends: Backends) -> bool:
     """Return whether words, names, numbers and facts of a candidate are those of its sentence."""
     words = check_words(sentence, one.text, one.cut, backends.text)
-    return all(check.passed for check in words) and check_facts(sentence, one.text, backends.text).passed
+    if not all(check.passed for check in words):
+        return False
+    return check_facts(sentence, one.text, backends.text, moved=one.source == "rule").passed
 
 
 def judged_candidates(pairs: Sequence[tuple[str, Candidate]], backends: Backends) -> list[Candidate]:
@@ -168,21 +213,30 @@ def judged_candidates(pairs: Sequence[tuple[str, Candidate]], backends: Backends
 
 
 def ranked(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return candidates by faithfulness, then by how many words they change; ties in their order.
+    """Return candidates by faithfulness, then by preference; ties in their order.
 
     Faithful are those that the judge finds entailed both ways; how sure it is says no more.
     """
-    return sorted(candidates, key=lambda one: (one.entailment <= ENTAILED, -one.changed))
+    return sorted(candidates, key=lambda one: (one.entailment <= ENTAILED, *preference(one)))
 
 
-def by_model(sentences: Sequence[str], profile: Profile, backends: Backends) -> list[tuple[Generation, ...]]:
-    """Return what the model writes for each sentence: one answer to every wording of the task."""
-    if not sentences:
+def by_model(
+    tries: Sequence[SentenceTry], profile: Profile, backends: Backends, draws: int, answers: Sequence[str]
+) -> list[SentenceTry]:
+    """Return tries with what the model writes for each sentence: one answer to every wording of the task."""
+    if not tries:
         return []
+    sentences = [one.original for one in tries]
     requests = sentence_requests(sentences, profile, backends)
     backends.report(Stage(method="dense", name="rewording sentence by sentence", total=len(requests)))
-    written = iter(backends.writer.generate(requests, backends.report))
-    return [tuple(next(written) for _ in profile.sentence_rewrites) for _ in sentences]
+    replies = iter(backends.writer.generate(requests, backends.report))
+    written = [tuple(next(replies) for _ in profile.sentence_rewrites) for _ in sentences]
+    made = [tuple(model_candidate(s, one) for one in ones) for s, ones in zip(sentences, written, strict=True)]
+    kept = valid_candidates(list(zip(sentences, made, strict=True)), backends, draws, answers)
+    return [
+        replace(one, candidates=one.candidates + len(ones), valid=valid, generations=generations)
+        for one, ones, valid, generations in zip(tries, made, kept, written, strict=True)
+    ]
 
 
 def sentence_requests(sentences: Sequence[str], profile: Profile, backends: Backends) -> list[Request]:

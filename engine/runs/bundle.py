@@ -12,13 +12,16 @@ up to a length: a file may come from anybody.
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import pydantic_core
 
+from engine.catalogue.ranges import refuse_impossible
 from engine.catalogue.verify import verify
 from engine.core.errors import RecordError
+from engine.core.json_text import refuse_large_numbers
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.serialize import from_fields, parse_object, shown, to_json
 
@@ -109,12 +112,19 @@ def read_export(content: str | bytes) -> Export:
     """
     text = decode_text(content)
     if not text.lstrip("\ufeff \t\r\n").startswith("<"):
-        fields = parse_object(limit_length(text, "run record", LARGEST_RECORD), "run record")
+        fields = outside_object(limit_length(text, "run record", LARGEST_RECORD), "run record")
         if fields.get("kind") == KIND:
             return export_of(fields, "none")
         return Export(diagnosis=from_fields(fields), run="", container="record", seal="none")
     record = record_text(limit_length(text, "bundle", LARGEST_BUNDLE))
-    return export_of(parse_object(limit_length(record, "run bundle", LARGEST_RECORD), "run bundle"), seal_of(text))
+    return export_of(outside_object(limit_length(record, "run bundle", LARGEST_RECORD), "run bundle"), seal_of(text))
+
+
+def outside_object(text: str, kind: str) -> Mapping[str, Any]:
+    """Return the JSON object in a text from elsewhere. Raises RecordError, also where a number is too large to draw."""
+    fields = parse_object(text, kind)
+    refuse_large_numbers(fields, kind)
+    return fields
 
 
 def limit_length(text: str, kind: str, most: int) -> str:
@@ -125,12 +135,16 @@ def limit_length(text: str, kind: str, most: int) -> str:
 
 
 def import_record(content: str | bytes) -> Diagnosis:
-    """Return the diagnosis of a bundle or a plain record. Raises RecordError, also where a bundle's seal is broken."""
+    """Return the diagnosis of a bundle or a plain record.
+
+    Raises RecordError, also where a bundle's seal is broken or a number is outside its range.
+    """
     export = read_export(content)
     if export.container == "bundle" and export.seal == "broken":
         raise RecordError(
             "This bundle is not as it was written: its content hash does not match. Ask for the file again."
         )
+    refuse_impossible(export.diagnosis)
     return export.diagnosis
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.backends.language_models import refuse_secrets
+from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError, InputError, QuestionError
 from engine.core.records import Passage
 from engine.core.settings import check_settings
@@ -42,6 +43,8 @@ def check_request(request: DiagnosisRequest) -> DiagnosisRequest:
         raise no_fit(request.model, request)
     for name in (request.model, request.judge, request.quco_rag.extractor):
         refuse_secrets(name)
+        refuse_unlisted(name)
+    refuse_unlisted(request.corpus or "")
     passages = tuple(passage for passage in request.passages if passage.text.strip())
     if request.passages and not passages:
         raise CorpusError("The passages are empty. Paste some text, or choose a corpus.")

@@ -24,7 +24,7 @@ from engine.methods.base import Backends, Case, answer_request
 from engine.methods.profiles import PROFILES, Profile
 from engine.runs.ground import Ground, find_ground
 from engine.runs.request_checks import check_request
-from engine.thresholds.apply import fit_wanted, with_fit
+from engine.thresholds.apply import fit_wanted, fit_words, papers_kept, with_fit
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +86,7 @@ def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagno
     profile = PROFILES[request.profile]
     backends, ground = load_backends(request, profile, report)
     fit = fit_wanted(request, backends)
-    request = with_fit(request, fit) if fit is not None else request
+    asked, request = request, with_fit(request, fit) if fit is not None else request
     passages = tuple(hit.passage for hit in ground.hits)
     report(Stage(method="answer", name="answering with and without passages", total=2))
     answer, closed_book = backends.model.generate(
@@ -99,7 +99,11 @@ def run_request(request: DiagnosisRequest, report: Report = silent, kept: Diagno
         answer=answer,
         closed_book=closed_book,
         outcomes=tuple(Outcome(method=word, status="waiting") for word in request.methods),
-        provenance=replace(provenance(request, backends, ground, started_at), thresholds=fit.words if fit else ""),
+        provenance=replace(
+            provenance(request, backends, ground, started_at),
+            thresholds=fit_words(fit, backends.model.identity.dtype) if fit else "",
+            papers_kept=papers_kept(asked, request, fit) if fit else (),
+        ),
         seconds=time.monotonic() - began,
         parent=request.parent,
         imported=request.imported,

@@ -49,6 +49,8 @@ class SampleQuestion:
     """A question of the sample encyclopaedia: its gold answers (aliases included), its kind, what it is there for.
 
     ``passages`` are what it brings along; () is a question to the corpus. ``defects`` is () for an ordinary question.
+    ``twin`` are the passages as they were before anything was planted, () where there is no such twin: each altered
+    text is its original again, copies and distractors are gone.
     """
 
     id: str
@@ -58,6 +60,7 @@ class SampleQuestion:
     note: str
     passages: tuple[Passage, ...] = ()
     defects: tuple[PlantedDefect, ...] = ()
+    twin: tuple[Passage, ...] = ()
 
 
 DEFECTS = TypeAdapter(tuple[PlantedDefect, ...])
@@ -95,6 +98,7 @@ def _question(row: Mapping[str, Any], texts: Mapping[str, Mapping[str, Any]]) ->
     if unknown := [entry["kind"] for entry in defects if entry["kind"] not in KINDS]:
         raise ValueError(f"there is no kind of defect {unknown[0]!r}")
     return SampleQuestion(
+        twin=_twin(row, texts),
         id=row["id"],
         question=row["question"],
         golds=tuple(dict.fromkeys((row["answer"], *row["aliases"]))),
@@ -103,6 +107,15 @@ def _question(row: Mapping[str, Any], texts: Mapping[str, Mapping[str, Any]]) ->
         passages=tuple(_passage(texts[name]) for name in row.get("given", ())),
         defects=(PlantedDefect(kind="intact"),) if row.get("control") else DEFECTS.validate_python(defects),
     )
+
+
+def _twin(row: Mapping[str, Any], texts: Mapping[str, Mapping[str, Any]]) -> tuple[Passage, ...]:
+    """Return a question's passages before anything was planted; () where they would be the same."""
+    given = row.get("given", ())
+    distracting = {name for one in row.get("defects", ()) if one["kind"] == "distractor" for name in one["documents"]}
+    before = [texts[name].get("made_from", name) for name in given if name not in distracting]
+    names = list(dict.fromkeys(before))
+    return () if names == list(given) else tuple(_passage(texts[name]) for name in names)
 
 
 def _passage(row: Mapping[str, Any]) -> Passage:

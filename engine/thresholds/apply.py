@@ -7,6 +7,7 @@ from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import METHODS
 from engine.methods.base import Backends
+from engine.methods.threshold import Threshold
 from engine.thresholds.fitted import fit_of
 from engine.thresholds.fitted.records import FittedThresholds
 
@@ -32,6 +33,45 @@ def fit_wanted(request: DiagnosisRequest, backends: Backends) -> FittedThreshold
     if fit is None:
         raise no_fit(f"{model.name} in revision {model.revision}", request)
     return fit
+
+
+def fit_words(fit: FittedThresholds, dtype: str) -> str:
+    """Return what fitted thresholds were fitted on, and that the run has another number type where it does."""
+    other = f"; fitted in {fit.origin.model_dtype}, used in {dtype}" if fit.origin.model_dtype != dtype else ""
+    return f"{fit.words}{other}"
+
+
+def papers_kept(asked: DiagnosisRequest, used: DiagnosisRequest, fit: FittedThresholds) -> tuple[tuple[str, str], ...]:
+    """Return (method, why) for each threshold that stays the paper's although fitted ones were asked for.
+
+    ``asked`` is the request as it came, ``used`` the one with fitted thresholds. A value set by hand is no paper's.
+    """
+    kept = []
+    for word in asked.methods:
+        mine, papers = getattr(used, word), METHODS[word].config()
+        for one in METHODS[word].thresholds:
+            field = one.field_of(word)
+            value = getattr(mine, field)
+            if value != getattr(papers, field) or is_fitted(mine, one):
+                continue
+            reason = next((found.reason for found in fit.thresholds if found.name == one.word), "")
+            kept.append((word, f"{one.title} stays the paper's {value:g}. {reason or why_unfitted(one, fit)}"))
+    return tuple(kept)
+
+
+def is_fitted(config: Any, one: Threshold) -> bool:
+    """Return whether a method's settings mark a threshold as fitted."""
+    marked = getattr(config, "fitted", False)
+    return one.policy in marked if isinstance(marked, tuple) else bool(marked)
+
+
+def why_unfitted(one: Threshold, fit: FittedThresholds) -> str:
+    """Return why a threshold has no fitted value, where the fit names no reason."""
+    if not one.fitted:
+        return "Calibration does not fit it."
+    if fit.value(one.word) is not None:
+        return "Its fit is for another variant, or belongs to a threshold that was not fitted."
+    return "It was not fitted."
 
 
 def with_fit(request: DiagnosisRequest, fit: FittedThresholds) -> DiagnosisRequest:

@@ -19,8 +19,10 @@ from engine.methods.entropy_trend import EntropyTrendConfig, EntropyTrendResult,
 from engine.methods.quco_claims import CountedClaim
 from engine.methods.quco_rag import QucoResult
 from engine.methods.sugar import SugarResult, decision_value
+from engine.methods.timing.base import PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
+from engine.methods.timing.replay import replay_run
 from engine.methods.timing.trace import REFERENCE, replay
 from engine.thresholds.in_run import lanes_of, moved
 from engine.thresholds.table import THRESHOLDS
@@ -175,16 +177,28 @@ def lane_changes(diagnosis: Diagnosis, word: str, policy: str, value: float) -> 
         signal = lane.signals[place]
         at = f"“{signal.text.strip()}”" if signal.text.strip() else "the start"
         yield trigger_change(word, f"timing: {policy}, at {at}", place in found.appeared, signal.token)
-    if found.true_until is None:
-        return
-    part = f"timing: {policy}, the answer from token {found.true_until + 1} on"
-    why = "Its first trigger is another: behind it the text would be written anew after a lookup."
-    if not shown:
+    if found.true_until is not None and not shown:
+        part = f"timing: {policy}, the answer from token {found.true_until + 1} on"
+        why = "Its first trigger is another: behind it the text would be written anew after a lookup."
         yield Stale(threshold=word, part=part, why=why, token=found.true_until)
+    yield from run_changes(diagnosis, word, lane, value)
+
+
+def run_changes(diagnosis: Diagnosis, word: str, lane: PolicyTrace, value: float) -> Iterator[Stale]:
+    """Yield from where on a policy's own run is stale at another threshold, if it is."""
     result = diagnosis.result(TimingResult, measured=False)
-    if result is not None and any(run.policy == policy for run in result.runs):
-        why = "It looked up under the other threshold."
-        yield Stale(threshold=word, part=f"timing: {policy}, its own run", why=why)
+    run = next((one for one in result.runs if one.policy == lane.policy), None) if result is not None else None
+    if result is None or run is None or run.not_measured:
+        return
+    found = replay_run(run, lane.bar, value, result.config.most_retrievals, lane)
+    if found.same is True:
+        return
+    kept = found.fates.count("stays")
+    where = f" behind lookup {kept}" if kept else ""
+    known = "It would look up otherwise there."
+    if found.same is None:
+        known = "Whether it would look up otherwise there is not known."
+    yield Stale(threshold=word, part=f"timing: {lane.policy}, its own run{where}", why=known)
 
 
 def same_answer(diagnosis: Diagnosis) -> bool:

@@ -174,7 +174,12 @@ def form_value(item: Item, field: Field, now: Value | None, said: Sequence[Value
         options: list[Value] = [choice.value for choice in field.choices]
         place = options.index(now) if now in options else None
         chosen = st.radio(
-            field.title, options, index=place, format_func=partial(value_text, item, field), horizontal=True, key=key
+            field.title,
+            options,
+            index=place,
+            format_func=lambda one: as_text(value_text(item, field, one)),
+            horizontal=True,
+            key=key,
         )
         return chosen if chosen in options else None
     marked = sorted({value for one in said for name, value in one if name == field.name and isinstance(value, int)})

@@ -13,7 +13,7 @@ from engine.annotations.store import AnnotationStore
 from pages.annotating.adjudicating import MOST_ITEMS, nobody_disagrees, title_of
 from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences
-from pages.shared.theme import current_theme
+from pages.shared.theme import as_text, current_theme
 from viz.annotation_card import value_words
 from viz.annotations import agreement_figure, agreement_sentence, agreement_table
 
@@ -47,7 +47,7 @@ def draw_result(figure: go.Figure, sentence: str, table: pd.DataFrame, word: str
     """
     if not table.empty:
         draw_figure(figure, key=f"annotate.{word}", name=f"labels-{word}", alt=sentence)
-    st.markdown(sentence)
+    st.markdown(as_text(sentence))
     if not table.empty:
         height: int | Literal["content"] = "content" if len(table) <= MOST_ROWS else TABLE_HEIGHT
         st.dataframe(table, hide_index=True, height=height, alt=sentence)

@@ -15,6 +15,7 @@ from engine.runs.sample_runs import recorded_ids, recorded_run
 from pages.shared import links, session
 from pages.shared.downloads import save_button
 from pages.shared.figures import draw_figure
+from pages.shared.plain_table import draw_table
 from pages.shared.resources import lesson_progress, sentences
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text, current_theme, page_style
@@ -75,7 +76,7 @@ def draw_card(lesson: Lesson, kept: Place | None) -> None:
         with way:
             label = "Begin" if kept is None else "Go on"
             step = drawn.next_step(kept, lesson.steps)
-            if st.button(label, key=f"open.{lesson.word}", icon=":material/arrow_forward:", help=lesson.title):
+            if st.button(label, key=f"open.{lesson.word}", icon=":material/arrow_forward:", help=as_text(lesson.title)):
                 go_to(lesson.word, step)
                 st.rerun()
         if kept is not None:
@@ -170,8 +171,7 @@ def draw_step(lesson: Lesson, step: Step, number: int, run: Diagnosis, person: s
     draw_shown(step, run, f"before.{lesson.word}.{number}", made is not None)
     if step.table is not None:
         # As text, so that it grows with the page's letters.
-        table = pd.DataFrame(step.table).map(lambda value: as_text(str(value)))
-        st.table(table, hide_index=True, width="content")
+        draw_table(pd.DataFrame(step.table).map(str), hide_index=True, width="content")
     if step.question is None:
         draw_remark(step)
         return
@@ -220,11 +220,11 @@ def draw_field(question: Question, key: str) -> str:
     places = range(len(question.options))
     if question.kind == "number":
         unit = f" ({question.unit})" if question.unit else ""
-        return st.text_input(f"Your number{unit}", key=key, max_chars=40, placeholder="such as 0.45")
+        return st.text_input(as_text(f"Your number{unit}"), key=key, max_chars=40, placeholder="such as 0.45")
     if question.kind == "words":
         words = [option.text for option in question.options]
         picked = st.pills(
-            "Click a word", list(places), format_func=lambda place: drawn.word_label(words, place), key=key
+            "Click a word", list(places), format_func=lambda place: as_text(drawn.word_label(words, place)), key=key
         )
     else:
         texts = [as_text(option.text) for option in question.options]

@@ -140,7 +140,7 @@ def draw_answer_columns(result: DenseResult, chunk: DenseChunk, chosen: Chosen) 
     for column, (head, generation, missing) in zip(st.columns(len(answers)), answers, strict=True):
         with column:
             if generation is None:
-                st.caption(f"**{head}**: {missing}")
+                st.caption(f"**{as_text(head)}**: {as_text(missing)}")
             else:
                 tokens_with_choice(generation, head, chosen, legend=head == answers[0][0])
 

@@ -11,6 +11,7 @@ from pages.shared.clicks import clicked_numbers
 from pages.shared.figures import draw_figure
 from pages.shared.linked import follow_in_fragment, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
+from pages.shared.plain_table import draw_table
 from pages.shared.result_view import draw_answer, draw_judge
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_settings, settings_of
@@ -31,7 +32,7 @@ def draw_page() -> None:
     draw_opening(diagnosis, result, cuts=dense_rag.cuts_sentence(result))
     with st.container(horizontal=True):
         with draw_formulas("dense_rag"):
-            st.table(dense_rag.settings_table(result.config))
+            draw_table(dense_rag.settings_table(result.config))
         draw_judge(diagnosis)
     draw_answers(diagnosis, result)
     draw_form(result.config)

@@ -23,7 +23,7 @@ from viz.cooccurrence_network import cooccurrence_network
 from viz.entity_bars import bars_title, entity_bars
 from viz.evidence import meeting_html, sentence_strip_html
 from viz.prompts import prompt_html, prompt_sentence
-from viz.quco_rag import claims_with_sentences
+from viz.quco_rag import claims_with_sentences, window_words
 from viz.verdicts import verdict_html
 
 # What a claim says and its verdict first: a narrow page cuts the table off on the right.
@@ -37,7 +37,7 @@ def draw_page() -> None:
     draw_evidence_search(result, chosen)
     draw_opening(diagnosis, result, corpus=result.corpus, size=quco_rag.size_words(result), note=result.corpus_note)
     with st.container(horizontal=True):
-        draw_formulas("quco_rag", window=f"{result.window:,}", threshold=result.cooccurrence_threshold)
+        draw_formulas("quco_rag", window=window_words(result), threshold=result.cooccurrence_threshold)
         draw_whole_loop(result, draw_loop_settings())
     if result.loop is not None:
         draw_loop(result, result.loop)

@@ -128,7 +128,8 @@ def draw_threshold(result: TimingResult) -> tuple[PolicyTrace | None, float | No
     label, key = timing.threshold_label(lane, result.config.fitted), run_key(f"threshold.{policy}")
     with right:
         threshold = draw_threshold_slider(label, timing.threshold_range(lane), lane.bar.threshold, key)
-    st.markdown(as_text(timing.replay_sentence(lane, threshold)))
+    said = f"{timing.replay_sentence(lane, threshold)} {timing.run_replay_sentence(result, lane, threshold)}"
+    st.markdown(as_text(said.strip()))
     return lane, threshold
 
 
@@ -147,12 +148,7 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
         name="timing-runs",
         alt=timing.runs_sentence(result),
     )
-    st.caption(
-        as_text(timing.runs_sentence(result))
-        + f" At most {result.config.most_retrievals} retrievals of {result.config.passages} "
-        f"passages and {result.most_tokens} tokens each. Diamonds are retrievals; crosses are "
-        "retrievals that found nothing."
-    )
+    st.caption(as_text(f"{timing.runs_sentence(result)} {timing.runs_legend(result)}"))
     linked_table(
         timing.runs_table(result),
         [Selection(answer=place) if place else None for place in picks],
@@ -177,9 +173,11 @@ def chosen_run(result: TimingResult, places: list[str], chosen: Chosen) -> int |
 def draw_run(run: PolicyRun, chosen: Chosen) -> None:
     """Draw one run: its text with its lookups, what they found, the staircase, and every continuation."""
     with st.container(border=True):
-        st.markdown(f"**{timing.policy_title(run.policy)}**")
+        st.markdown(f"**{as_text(timing.policy_title(run.policy))}**")
         st.html(run_text_html(run, current_theme()))
-        st.caption(as_text(timing.run_sentence(run)))
+        st.caption(as_text(" ".join([timing.run_sentence(run), *timing.run_notes(run)])))
+        if run.written:
+            st.dataframe(timing.kept_table(run), hide_index=True, alt="What stayed of each continuation, and why")
         if run.retrievals:
             st.dataframe(timing.lookups_table(run), hide_index=True, column_config={"value": NATS}, placeholder="–")
         draw_staircase(run)
@@ -224,13 +222,15 @@ def draw_form(result: TimingResult) -> None:
         for sentence in timing.not_served_sentences(result):
             st.caption(as_text(sentence))
         config = result.config
-        for column, box in zip(st.columns(2), settings_of("timing")["Retrievals"], strict=True):
+        boxes = settings_of("timing")["Retrievals"]
+        for column, box in zip(st.columns(len(boxes)), boxes, strict=True):
             with column:
                 config = draw_settings(config, [box], run_key)
         asked = st.form_submit_button("Run it", key="timing.run", icon=":material/play_arrow:")
     if asked:
         policies, most = session.some_of(wanted, tuple(POLICIES)), config.most_retrievals
-        run_with("timing", policies=policies, most_retrievals=most, staircase=config.staircase)
+        stairs, retriever = config.staircase, config.retriever
+        run_with("timing", policies=policies, most_retrievals=most, staircase=stairs, retriever=retriever)
 
 
 def run_key(name: str) -> str:

@@ -33,7 +33,7 @@ def draw_exhibit_tables(run_id: str, shown: Sequence[Exhibit]) -> None:
             "The data behind the figures, with every digit. The button at the top right of a figure saves a PNG."
         )
         for one, table in tables:
-            label, file_name = as_text(one.heading), f"{one.name}-{run_id}.csv"
+            label, file_name = one.heading, f"{one.name}-{run_id}.csv"
             save_button(label, partial(csv_text, table), file_name, key=f"csv.{one.name}.{run_id}")
 
 
@@ -48,14 +48,14 @@ def save_button(
 ) -> None:
     """Draw the button that saves a file, which is written only when it is wanted; its type follows from its name."""
     st.download_button(
-        label,
+        as_text(label),
         data=data,
         file_name=file_name,
         mime=TYPES[file_name.rpartition(".")[2]],
         on_click="ignore",
         icon=f":material/{icon}:",
         key=key,
-        help=help,
+        help=help and as_text(help),
     )
 
 
@@ -65,7 +65,7 @@ def draw_export(run: StoredRun) -> None:
     if diagnosis is None:
         return
     save_button(
-        "Card as a picture (SVG)",
+        "Download card as SVG",
         lambda: story_card_svg(diagnosis, current_theme()),
         f"run-{run.id}.svg",
         key=f"card.{run.id}",

@@ -12,7 +12,6 @@ from engine.learning.guide import METHODS, what_it_asks
 from engine.runs.store import RunSummary
 from pages.shared import links
 from pages.shared.resources import atlas, opening_run, store, stored_run
-from pages.shared.theme import as_text
 
 MANY, MOST_EXAMPLES = 1000, 3
 
@@ -68,4 +67,4 @@ def draw_examples(method: str) -> None:
         return
     st.caption(f"Recorded runs that hold {links.METHOD_TITLES[method]}; they open at once, and no model is loaded:")
     for run_id, question in found:
-        links.page_link(method, as_text(shorten(question, 100)), run_id=run_id, icon=":material/play_circle:")
+        links.page_link(method, shorten(question, 100), run_id=run_id, icon=":material/play_circle:")

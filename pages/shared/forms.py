@@ -264,7 +264,7 @@ def methods_part(draft: Draft) -> Draft:
                 ticked = st.checkbox(
                     links.METHOD_TITLES[method],
                     key=session.form_key(f"method.{method}", method in draft.methods),
-                    help=beyond.get(method),
+                    help=as_text(beyond.get(method, "")) or None,
                     disabled=method in beyond,
                 )
                 st.caption(METHODS[method].question)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine.core.allowed import restrict_visitors
 from engine.core.words import shorten
 from pages.shared import links, session
 from pages.shared.presenting import draw_bar, draw_switch
@@ -16,6 +17,8 @@ ICON = str(Path(__file__).with_name("microscope.svg"))
 
 def draw_frame(page: str) -> None:
     """Draw the sidebar's head and, in presenter mode, the bar above the page; ``page`` is its word, "" the first."""
+    # Before anything is asked or read: who may reach the page decides what it may be told to open.
+    restrict_visitors(st.get_option("server.address"))
     session.enter_page(page)
     st.logo(ICON, size="large")
     draw_bar(page or "ask")

@@ -8,6 +8,7 @@ from streamlit.errors import StreamlitPageNotFoundError
 
 from engine.methods import METHODS
 from pages.shared import session
+from pages.shared.theme import as_text
 
 METHOD_TITLES = {word: method.title for word, method in METHODS.items()}
 METHOD_ICONS = {word: f":material/{method.icon}:" for word, method in METHODS.items()}
@@ -20,9 +21,9 @@ def page_link(word: str, label: str, *, run_id: str | None = None, icon: str | N
     """Draw a link to the page of that word, carrying the run given or else the one that is shown."""
     run = run_id or session.current_run()
     try:
-        st.page_link(PAGES[word], label=label, icon=icon, query_params=session.run_link(run) if run else None)
+        st.page_link(PAGES[word], label=as_text(label), icon=icon, query_params=session.run_link(run) if run else None)
     except StreamlitPageNotFoundError:
-        st.markdown(f"*{label}*")
+        st.markdown(f"*{as_text(label)}*")
 
 
 def go_to(word: str, run_id: str | None = None) -> None:

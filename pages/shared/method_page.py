@@ -106,6 +106,9 @@ def draw_opening(diagnosis: Diagnosis, result: MethodResult, **values: object) -
         st.html(reading)
     draw_controls(headlines(diagnosis, result.method), f"show.{result.method}")
     st.caption(f"{METHODS[result.method].question} {method_lead(result.method, **values)}")
+    for word, why in diagnosis.provenance.papers_kept:
+        if word == result.method:
+            st.caption(as_text(why))
     draw_hint()
 
 
@@ -135,7 +138,9 @@ def chosen_run(method: str, *, with_parent: bool = True, bar: DeltaGenerator | N
         return None
     run = stored_run(wanted)
     if run is None:
-        st.warning(f"There is no run {wanted} on this machine; it may have been deleted. Another one is shown.")
+        st.warning(
+            as_text(f"There is no run {wanted} on this machine; it may have been deleted. Another one is shown.")
+        )
         session.forget_run(wanted)
         other = default_run(method)
         run = stored_run(other) if other else None

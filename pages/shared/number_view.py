@@ -13,6 +13,7 @@ from engine.catalogue.names import title_of, unit_of
 from engine.catalogue.walk import entry_of
 from pages.shared import links, session
 from pages.shared.downloads import save_button
+from pages.shared.plain_table import draw_table
 from pages.shared.theme import as_text, current_theme
 from viz.numbers import button_words, check_sentence, inputs_csv, inputs_table, said_of, tone_of, value_words
 from viz.verdicts import Verdict, verdict_html
@@ -37,8 +38,8 @@ def draw_controls(places: Sequence[Place], key: str) -> None:
 def draw_control(place: Place, key: str, explained: str = "Show this number") -> None:
     """Draw the control of one number, which opens it in a dialog."""
     label = as_text(button_words(place))
-    if st.button(label, key=f"{key}.{place.address}", type="tertiary", icon=ICON, help=explained):
-        st.dialog(title_of(place), width="large")(draw_number)(place)
+    if st.button(label, key=f"{key}.{place.address}", type="tertiary", icon=ICON, help=as_text(explained)):
+        st.dialog(as_text(title_of(place)), width="large")(draw_number)(place)
 
 
 def draw_number(place: Place) -> None:
@@ -58,7 +59,7 @@ def draw_number(place: Place) -> None:
         st.caption(as_text(working.note))
     if working.inputs:
         draw_inputs(place, working)
-    st.table(said_of(place))
+    draw_table(said_of(place))
     st.caption("A link to this number:")
     st.code(f"numbers?run={session.current_run() or ''}&number={place.address}", language=None)
 

@@ -6,6 +6,7 @@ from engine.core.errors import MicroscopeError
 from engine.core.records import Generation
 from pages.shared import session
 from pages.shared.linked import token_rows, tokens_with_choice
+from pages.shared.plain_table import draw_table
 from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
@@ -20,7 +21,7 @@ def draw_prompt(generation: Generation, where: str, model: str, chosen: Chosen) 
     tokens_with_choice(generation, "the output, token by token", chosen)
     listed = chosen.token_of(generation) is not None
     with st.expander("Settings, and the output token by token", icon=":material/list_alt:", expanded=listed):
-        st.table(prompts.settings_table(generation))
+        draw_table(prompts.settings_table(generation))
         key = f"prompt.written.{session.current_run()}.{where}"
         token_rows(generation, where, chosen, key=key, alt="Every written token")
     draw_prompt_tokens(generation, f"prompt.tokens.{session.current_run()}.{where}", model)

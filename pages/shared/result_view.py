@@ -12,6 +12,7 @@ from pages.shared import links, session
 from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.linked import draw_chosen, draw_hint, linked_table
 from pages.shared.number_view import draw_control
+from pages.shared.plain_table import draw_table
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.resources import is_going, stored_run
 from pages.shared.selection import Chosen, Selection
@@ -74,7 +75,7 @@ def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
             draw_radar(diagnosis, run_id)
             draw_prompts(diagnosis, chosen)
             with st.expander("Provenance of this run", icon=":material/fingerprint:"):
-                st.table(origin_facts(diagnosis))
+                draw_table(origin_facts(diagnosis))
         with st.container(key="story-passages"):
             st.header("Passages")
             draw_passages(diagnosis, chosen)
@@ -203,7 +204,7 @@ def draw_parent(run: StoredRun) -> None:
     """
     if not run.parent or stored_run(run.parent) is None:
         return
-    label = f"Back to run {run.parent}, which this was made from"
+    label = as_text(f"Back to run {run.parent}, which this was made from")
     if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
         session.open_run(run.parent)
         st.rerun()

@@ -20,6 +20,7 @@ from engine.core.errors import InputError
 from engine.methods import reach_of_methods
 from engine.methods.reach import Reach
 from pages.shared import session
+from pages.shared.plain_table import draw_table
 from pages.shared.resources import shown_errors
 from pages.shared.session import Draft
 from pages.shared.theme import as_text
@@ -118,9 +119,9 @@ def use_model(draft: Draft, model: str) -> None:
 def draw_card(card: CapabilityCard) -> None:
     """Draw what the server gave: the finding, what each method can say, what was tried."""
     st.markdown(as_text(card_sentence(card)))
-    st.table(reach_table(card).set_index("method"))
+    draw_table(reach_table(card).set_index("method"))
     with st.expander("Tests"):
-        st.table(card_table(card).set_index("what was tried"))
+        draw_table(card_table(card).set_index("what was tried"))
     st.caption("Larger models work with the papers' own prompts: choose Paper under Prompts and sizes.")
 
 

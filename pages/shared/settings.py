@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from pages.shared import session
 from pages.shared.texts import FOLDER
+from pages.shared.theme import as_text
 
 Config = TypeVar("Config", bound=Any)
 Choice = TypeVar("Choice")
@@ -117,4 +118,4 @@ def draw_choice(label: str, names: Mapping[Choice, str], key: str, first: Choice
 def draw_threshold_slider(label: str, span: tuple[float, float], start: Place, key: str, more: str = "") -> Place:
     """Return where one threshold or a pair of them stands on its slider, which replays what is stored."""
     words = f"Moving it replays the stored numbers; no model runs. {more}".strip()
-    return st.slider(label, *span, start, step=0.05, format="%.2f", key=key, help=words)  # type: ignore[no-any-return]
+    return st.slider(as_text(label), *span, start, step=0.05, format="%.2f", key=key, help=as_text(words))  # type: ignore[no-any-return]

@@ -9,6 +9,7 @@ from engine.diagnosis.request import DiagnosisRequest
 from pages.shared import run_panel, session
 from pages.shared.resources import opening_run, stored_run
 from pages.shared.run_panel import variant_of
+from pages.shared.theme import as_text
 
 
 def shown_request() -> DiagnosisRequest | None:
@@ -48,5 +49,5 @@ def draw_other_variant(
     """Draw the button that asks again in the other variant, "paper" or "code"; an ``obstacle`` greys it out."""
     other = "code" if variant == "paper" else "paper"
     label, icon = f"Run again with {names[other]}", ":material/swap_horiz:"
-    if st.button(label, key=key, icon=icon, disabled=obstacle is not None, help=obstacle):
+    if st.button(label, key=key, icon=icon, disabled=obstacle is not None, help=obstacle and as_text(obstacle)):
         run_with(method, variant=other)

@@ -35,7 +35,7 @@ def main() -> None:
     lead = st.empty()
     lead.caption(LEAD)
     if run_id:
-        st.warning(f"There is no run {run_id} on this machine; it may have been deleted.")
+        st.warning(f"There is no run {as_text(run_id)} on this machine; it may have been deleted.")
         session.forget_run(run_id)
     draw_form()
     # The first look for recorded examples ever takes a second; the form does not wait for it.

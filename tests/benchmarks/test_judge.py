@@ -99,3 +99,12 @@ def test_confusions_are_the_surest_mistakes_first() -> None:
     )
     named = [(entry["answer"], entry["people"]) for entry in confusions(found, ROWS)]
     assert named == [("Alan Shepard", "wrong"), ("Gagarin", "right")]
+
+
+def test_what_is_not_measured_anew_is_kept_and_listed() -> None:
+    stored = {"accuracy": {"embedded": 1, "llm": 2}, "pairs_per_second": 3, "speed": 4, "left_out": 5, "difficulty": 6}
+    found = {"accuracy": {"embedded": 7}, "pairs_per_second": 8, "speed": 9}
+    merged = benchmark.beside_stored(stored, found)
+    assert merged["accuracy"] == {"embedded": 7, "llm": 2}
+    assert (merged["pairs_per_second"], merged["speed"]) == (3, 4)
+    assert merged["kept"] == ["accuracy: llm", "pairs_per_second", "speed", "left_out", "difficulty"]

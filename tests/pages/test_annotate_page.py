@@ -302,7 +302,7 @@ def test_guidelines_stand_beside_the_item_as_text(labels: AnnotationStore) -> No
     project_with(labels, answers=1, guidelines="*Late*: too late.\n\n![x](http://example.org/x.png)")
     markdown = [element.value for element in shown(person="Ada").markdown]
     assert "*Late*\\: too late\\." in markdown
-    assert "\\!\\[x\\]\\(http\\://example\\.org/x\\.png\\)" in markdown
+    assert "\\!\\[x\\]\\(http\\:\u2060//example\\.org/x\\.png\\)" in markdown
 
 
 def test_nothing_to_adjudicate_says_why(labels: AnnotationStore) -> None:

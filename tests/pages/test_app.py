@@ -119,7 +119,7 @@ def test_what_a_choice_returns_is_one_of_its_choices_and_a_gone_row_is_not_selec
 
 
 def test_untrusted_text_in_markdown_loads_no_image_and_makes_no_link() -> None:
-    assert as_text("![a](http://b) $x$ <i>") == r"\!\[a\]\(http\://b\) \$x\$ \<i\>"
+    assert as_text("![a](http://b) $x$ <i>").replace("\u2060", "|") == r"\!\[a\]\(http\:|//b\) \$x\$ \<i\>"
 
 
 def test_going_back_to_an_address_without_a_run_shows_none(store: RunStore) -> None:
@@ -128,3 +128,21 @@ def test_going_back_to_an_address_without_a_run_shows_none(store: RunStore) -> N
     page.run()
     assert page.button(key="ask")
     assert "run" not in page.query_params
+
+
+@pytest.mark.parametrize(("address", "restricted"), [("127.0.0.1", False), ("0.0.0.0", True)])
+def test_opening_the_workbench_to_a_network_restricts_what_its_visitors_may_name(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch, address: str, restricted: bool
+) -> None:
+    from streamlit import config
+
+    from engine.core import allowed
+
+    monkeypatch.setattr(allowed, "_STATE", {"restricted": False})
+    before = config.get_option("server.address")
+    config.set_option("server.address", address)
+    try:
+        opened("app.py")
+    finally:
+        config.set_option("server.address", before)
+    assert allowed._STATE["restricted"] is restricted

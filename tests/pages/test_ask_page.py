@@ -136,7 +136,7 @@ def test_the_card_and_the_whole_address_are_offered(store: RunStore) -> None:
     page = opened(ASK, kept(store, whole_diagnosis(), "whole"))
 
     assert any(code.value.endswith("?run=whole") for code in page.code)
-    assert {button.proto.label for button in page.get("download_button")} >= {"Card as a picture (SVG)"}
+    assert {button.proto.label for button in page.get("download_button")} >= {"Download card as SVG"}
 
 
 def test_a_failed_method_keeps_the_rest_and_its_reason_is_escaped(store: RunStore) -> None:

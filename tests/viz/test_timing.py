@@ -147,3 +147,41 @@ def test_a_trigger_is_found_on_its_token_and_one_that_is_not_there_is_none() -> 
     assert timing.trigger_token(result, lane.policy, 0) == lane.signals[lane.triggers[0]].token
     assert timing.trigger_token(result, lane.policy, 99) is None
     assert timing.trigger_token(result, "no_policy", 0) is None
+
+
+def test_a_run_says_what_stayed_of_each_continuation_and_why() -> None:
+    run = timing_full().runs[2]
+    first = replace(run.written[0], kept=9, why="trigger", lookup=0)
+    rows = timing.kept_table(replace(run, written=(first,)))
+    assert rows["stayed"].tolist() == [first.generation.text[:9].strip()]
+    assert rows["thrown away"].tolist() == [first.generation.text[9:].strip()]
+    assert rows["why"].tolist() == [timing.KEPT_WORDS["trigger"]]
+    assert timing.kept_table(run)["why"].tolist()[0] == timing.KEPT_WORDS[""], "the first loop stored no reason"
+
+
+def test_a_forced_answer_and_the_first_loop_are_said() -> None:
+    run = timing_full().runs[2]
+    assert timing.run_notes(run) == (timing.FIRST_LOOP,)
+    forced = replace(run, forced=run.written[0].generation, loop_version=2, checks_read=12, ended="stopped")
+    notes = timing.run_notes(forced)
+    assert len(notes) == 2 and timing.FIRST_LOOP not in notes and "12 tokens" in notes[1]
+    row = timing.runs_table(replace(timing_full(), runs=(forced,))).iloc[0]
+    assert row["answer"] == "1889 (forced)" and row["how it ended"] == timing.ENDED_WORDS["stopped"]
+
+
+def test_a_moved_threshold_tells_the_fate_of_each_lookup_of_the_policys_own_run() -> None:
+    result = timing_full()
+    etc = timing.policy_trace(result, "entropy_trend")
+    assert etc is not None
+    assert timing.run_replay_sentence(result, etc, 1.0) == "Its own run would be the same."
+    raised = timing.run_replay_sentence(result, etc, 9.0)
+    assert "lookup 1 would not happen" in raised and "lookup 2 not known" in raised
+    flare = timing.policy_trace(result, "flare")
+    assert flare is not None and timing.run_replay_sentence(result, flare, 0.5) == "", (
+        "FLARE wrote no answer of its own"
+    )
+
+
+@pytest.mark.parametrize(("retriever", "papers"), [("hybrid", "the papers use BM25"), ("bm25", "as in the papers")])
+def test_the_papers_retriever_is_named_beside_the_runs(retriever: str, papers: str) -> None:
+    assert papers in timing.retriever_sentence(replace(timing_full(), retriever=retriever))

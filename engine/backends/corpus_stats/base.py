@@ -53,8 +53,12 @@ class CorpusCounter(Protocol):
     def count(self, entity: str) -> int | None:
         """Return occurrences of the entity in the corpus; None where it could not be counted."""
 
-    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
-        """Return where head and tail start within ``window`` words of each other in one document."""
+    def co_occurrence(self, head: str, tail: str, window: int, share: float | None = None) -> CoOccurrence:
+        """Return where head and tail start within ``window`` words of each other in one document.
+
+        ``share`` in (0, 1] narrows the window where a corpus knows how long its documents are: they start within that
+        share of their document's words, and at least within a sentence's.
+        """
 
     def why_not(self, entity: str) -> str:
         """Return why ``count`` gives None for the entity, as a sentence; "" where it gives a number."""

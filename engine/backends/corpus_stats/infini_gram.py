@@ -24,6 +24,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait
 from engine.backends.corpus_stats.base import CoOccurrence
 from engine.backends.corpus_stats.local_counts import spellings
 from engine.core.errors import InputError
+from engine.core.json_text import LARGEST_WHOLE
 from engine.core.progress import Report, Stage, silent
 from engine.core.words import as_clause
 
@@ -95,8 +96,10 @@ class InfiniGram:
         """Return (): what a pre-training index names is not listed; its threshold is a number of occurrences."""
         return ()
 
-    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
+    def co_occurrence(self, head: str, tail: str, window: int, share: float | None = None) -> CoOccurrence:
         """Return at how many places head and tail start within ``window`` tokens of each other, without excerpts.
+
+        The service does not say how long its documents are, so there is no window by ``share``.
 
         Raises InputError on a window the service does not take (0 to 1,000 tokens).
         """
@@ -186,7 +189,7 @@ def read_reply(answered: tuple[int, bytes]) -> Reply:
     if isinstance(fields, dict) and "error" in fields:
         return without_count("refused the query", str(fields["error"]))
     count = fields.get("count") if isinstance(fields, dict) else None
-    if status != 200 or type(count) is not int or count < 0:
+    if status != 200 or type(count) is not int or not 0 <= count <= LARGEST_WHOLE:
         return without_count(f"sent no count (status {status})", repr(fields))
     return Reply(count=count, approximate=bool(fields.get("approx")))
 

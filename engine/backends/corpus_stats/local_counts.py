@@ -24,6 +24,8 @@ from engine.core.records import Document
 
 EXCERPT_WORDS = 60
 MEETINGS_KEPT = 20
+# Two things that one sentence names do meet, however short its document is.
+SENTENCE_WORDS = 25
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}](?:[^\W{_CJK}]|[\u0300-\u036f])*")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
@@ -86,6 +88,13 @@ class LocalCounts:
         )
 
     @cached_property
+    def _lengths(self) -> Positions:
+        """Each document's number of words."""
+        _, borders, words = self._indexed
+        ends = np.append(borders[1:], words + len(borders))
+        return np.asarray(ends - borders - 1, dtype=np.int64)
+
+    @cached_property
     def _indexed(self) -> tuple[dict[str, Positions], Positions, int]:
         """Read every word once; two threads at once both read, and either result is right."""
         return _index(self._texts)
@@ -118,8 +127,11 @@ class LocalCounts:
         names = {_words(match.group()) for document in self._texts for match in _NAME.finditer(document.text)}
         return tuple(sorted(len(self._phrase(words)) for words in names if words))
 
-    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
+    def co_occurrence(self, head: str, tail: str, window: int, share: float | None = None) -> CoOccurrence:
         """Return the documents in which head and tail start within ``window`` words of each other, inclusive.
+
+        With a ``share`` they start within that share of the document's words, yet at least a sentence's and at most
+        ``window``.
 
         One mention is never both: "Curie" inside "Marie Curie" does not meet it. Only where head and tail are the same
         words does a single mention count, as equation 3 has it (the window holds h and holds t). The meetings are the
@@ -134,7 +146,7 @@ class LocalCounts:
         if _words(head) == _words(tail):
             pairs = np.stack([first.starts, first.starts], axis=1)
         else:
-            pairs = self._pairs(first, second, window)
+            pairs = self._pairs(first, second, window, share)
         nearest = self._nearest_by_document(pairs)
         shown = tuple(self._meeting(i, j, first.length, second.length) for i, j in nearest[:MEETINGS_KEPT])
         return CoOccurrence(documents=len(nearest), meetings=shown)
@@ -156,7 +168,7 @@ class LocalCounts:
             starts = starts[np.isin(starts, other, assume_unique=True)]
         return starts
 
-    def _pairs(self, head: _Places, tail: _Places, window: int) -> Positions:
+    def _pairs(self, head: _Places, tail: _Places, window: int, share: float | None) -> Positions:
         """Return [pairs, 2] starts: each head with its nearest separate tail on either side, in the same document."""
         if not len(head.starts) or not len(tail.starts):
             return np.empty((0, 2), dtype=np.int64)
@@ -167,8 +179,11 @@ class LocalCounts:
             exists = (index >= 0) & (index < len(tail.starts))
             found.append(np.stack([head.starts[exists], tail.starts[index[exists]]], axis=1))
         pairs = np.concatenate(found)
-        close = np.abs(pairs[:, 0] - pairs[:, 1]) <= window
-        together = self._document_of(pairs[:, 0]) == self._document_of(pairs[:, 1])
+        documents = self._document_of(pairs[:, 0])
+        least = min(SENTENCE_WORDS, window)
+        widest = window if share is None else np.clip(share * self._lengths[documents], least, window)
+        close = np.abs(pairs[:, 0] - pairs[:, 1]) <= widest
+        together = documents == self._document_of(pairs[:, 1])
         return np.asarray(pairs[close & together], dtype=np.int64)
 
     def _document_of(self, positions: Positions) -> Positions:

@@ -15,6 +15,7 @@ from engine.backends.fingerprints import TORCH, fingerprint, model_files
 from engine.backends.language_models.base import LanguageModel
 from engine.backends.number_types import number_type
 from engine.backends.retrieval.embedders import minilm_folder
+from engine.core.allowed import refuse_unlisted
 from engine.core.errors import ModelError
 
 OWN = Path(__file__).parent
@@ -30,6 +31,7 @@ def load_judge(name: str = "embedded", model: LanguageModel | None = None) -> Ju
     """
     if not name.strip():
         raise ModelError('The judge has no name: choose "embedded", "llm", or an entailment classifier.')
+    refuse_unlisted(name)
     if name in PACKAGED:
         return PACKAGED[name]()
     return _llm(model) if name == "llm" else _cross_encoder(name)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.backends.entailment.answers import CARRIERS, MONTHS, SMALL, TENS, is_number, words
-from engine.backends.entailment.wording import KIN_WORDS
+from engine.backends.entailment.answers import CARRIERS, MONTHS, SMALL, TENS, abstains, is_number, words
+from engine.backends.entailment.wording import KIN_WORDS, person
 
 ASKS_TIME = re.compile(
     r"\b(?:when|what (?:year|date|day|month)|which (?:year|date|day|month|century))\b", re.IGNORECASE
@@ -28,6 +28,7 @@ TIME_WORDS = frozenset(
 ) | frozenset(MONTHS)
 NUMBER_WORDS = frozenset((*SMALL, *TENS, *"none no all half dozen several hundred thousand million infinite".split()))
 SOMEONE = frozenset("the of and de van von".split()) | frozenset(KIN_WORDS.split())
+ASKS_WHO = re.compile(r"\bwho(?:se|m)?\b", re.IGNORECASE)
 ASKS_WHY = re.compile(r"\bwhy\b|\bfor what reason\b", re.IGNORECASE)
 REASONS = frozenset("because due since owing so to for as reason cause caused thanks lack fear".split())
 CLOSED = frozenset("is are was were do does did has have had can could will would should".split())
@@ -36,15 +37,30 @@ PAST = frozenset("won took made found got left lay lies hung hangs came went gre
 
 
 def with_neutral(probabilities: np.ndarray, question: str, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
-    """Return [n, 3] in which answers that do not meet are neutral as far as they were contradictory; what is entailed
-    stays.
+    """Return [n, 3] in which answers that do not meet are neutral as far as they were contradictory, and two that name
+    somebody contradict as far as they were neutral; what is entailed stays.
     """
     out = probabilities.copy()
     for row, (one, other) in enumerate(pairs):
         if answers_it(question, one) != answers_it(question, other):
             out[row, 1] += out[row, 0]
             out[row, 0] = 0.0
+        elif int(out[row].argmax()) == 1 and ASKS_WHO.search(question) and names_who(one) and names_who(other):
+            out[row, 0] += out[row, 1]
+            out[row, 1] = 0.0
     return out
+
+
+def names_who(answer: str) -> bool:
+    """Return whether an answer is a name of up to three words, or holds one person's full name; no abstention does.
+
+    >>> names_who("It was Ben Jonson in 1600."), names_who("Ibsen"), names_who("It was printed in Basel")
+    (True, True, False)
+    """
+    parts = answer.split()
+    return not abstains(answer) and (
+        len(person(answer)) > 1 or (len(parts) <= 3 and all(part[0].isupper() for part in parts))
+    )
 
 
 def answers_it(question: str, answer: str) -> bool:

@@ -4,6 +4,7 @@ What the second says and the first does not, what is denied or hedged in one onl
 which number, name, time relation or owner stands where another stood. Numbers in [0, 1], no model beyond the parser.
 """
 
+import re
 from dataclasses import astuple, dataclass
 
 from engine.backends.entailment.answers import is_number
@@ -15,6 +16,7 @@ LOOSE = frozenset({"of", "in", "mod", "from", "at", "on", "for"})
 UNFILLED = frozenset({"mod", "is", "when", "that", "conj", "to"})
 ROLES = {"subject": "object", "object": "subject"}
 STEM = 5
+YEAR = re.compile(r"1\d{3}|20\d{2}")
 SLIGHT = frozenset({"only", "mainly", "both", "half"})
 ALL_OF_THEM, SOME_OF_THEM = frozenset({"all", "every", "each"}), frozenset({"some", "several", "many", "most", "few"})
 OPPOSITE_WORDS = """
@@ -229,10 +231,16 @@ def has_pronoun(arc: Arc) -> bool:
 
 
 def other_unit(premise: Reading, hypothesis: Reading) -> bool:
-    """Return whether a number of both belongs to another word: "41 feet" for "41 metres"."""
-    counted = {arc.dependent: arc.head for arc in premise.arcs if arc.relation == "mod" and is_number(arc.dependent)}
+    """Return whether a number of both belongs to another word: "41 feet" for "41 metres".
+
+    A year counts nothing; the parser hangs it now on one word, now on another.
+    """
+    counted: dict[str, list[str]] = {}
+    for arc in premise.arcs:
+        if arc.relation == "mod" and is_number(arc.dependent) and not YEAR.fullmatch(arc.dependent):
+            counted.setdefault(arc.dependent, []).append(arc.head)
     return any(
-        arc.dependent in counted and not akin(arc.head, counted[arc.dependent])
+        arc.dependent in counted and not any(akin(arc.head, head) for head in counted[arc.dependent])
         for arc in hypothesis.arcs
         if arc.relation == "mod" and is_number(arc.dependent)
     )

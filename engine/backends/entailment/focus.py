@@ -20,7 +20,8 @@ WHERE = frozenset("in at from to near on into under through towards of inside".s
 ASKING = frozenset("who whom what which when where whose".split())
 EMPTY_VERBS = frozenset("be have do get make take go come".split())
 INSIDE = frozenset("mod of in at on is near from".split())
-SHORTEST, LONGEST, DEPTH = 5, 16, 4
+SHORTEST, LONGEST, DEPTH = 5, 14, 4
+TITLED = re.compile(r"[:\"“”()]")  # titles and asides, in which the parse goes astray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +68,7 @@ def noun_asked(noun: Token | None, verb: Token) -> Place | None:
 def focus(question: str, answer: str) -> frozenset[str]:
     """Return the words of an answer that stand where the question asks; none where its parse does not show them."""
     place = asked_place(question)
-    if place is None or not SHORTEST <= len(answer.split()) <= LONGEST:
+    if place is None or TITLED.search(answer) or not SHORTEST <= len(answer.split()) <= LONGEST:
         return frozenset()
     arcs = read_sentence(answer).arcs
     found = {other_end(arc, place) for arc in arcs if arc.relation in place.relations} - {""}

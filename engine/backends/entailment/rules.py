@@ -12,7 +12,7 @@ from functools import lru_cache
 from engine.backends.entailment.amounts import by_amounts, read_amount
 from engine.backends.entailment.answers import MONTHS, NEGATIONS, NO, YES, abstains, content, is_number, words
 from engine.backends.entailment.wording import read_wording
-from engine.backends.entailment.wording_verdicts import by_wording
+from engine.backends.entailment.wording_verdicts import by_hedge, by_wording
 
 Probabilities = tuple[float, float, float]
 
@@ -67,12 +67,14 @@ def verdict_by_form(one: tuple[str, ...], other: tuple[str, ...], question: tupl
 def verdict_by_wording(premise: str, hypothesis: str, question: tuple[str, ...]) -> Probabilities | None:
     """Return the verdict where amounts or the wording of short answers decide, None where they do not.
 
-    Amounts and times as intervals come first; then denials, hedges, things left open, kin, names, lists and roles.
+    What only one of the two is sure of comes first, then amounts and times as intervals; then denials, things left
+    open, kin, names, lists and roles.
     """
+    one, other = read_wording(premise, question), read_wording(hypothesis, question)
     amounts = read_amount(premise, question), read_amount(hypothesis, question)
-    found = by_amounts(amounts[0], amounts[1]) if amounts[0] and amounts[1] else ""
-    found = found or by_wording(read_wording(premise, question), read_wording(hypothesis, question))
-    return BY_WORDING.get(found)
+    found = by_hedge(one, other)
+    found = found or (by_amounts(amounts[0], amounts[1]) if amounts[0] and amounts[1] else "")
+    return BY_WORDING.get(found or by_wording(one, other))
 
 
 def decided(premise: str, hypothesis: str, question: tuple[str, ...]) -> Probabilities | None:

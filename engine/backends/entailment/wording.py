@@ -75,7 +75,8 @@ STOPS = frozenset("she he it they we i you and found is was were are did does wh
 HEDGES = re.compile(
     r"\b(?:may|might|could)\s(?:\w+\s)?(?:have|be)\b|\b(?:possibly|perhaps|maybe|allegedly|purportedly|supposedly"
     r"|conceivably)\b|\b(?:unclear|uncertain|disputed|debated|unknown|open question)\b.*\b(?:whether|if)\b|\bwhether\b"
-    r"|\bsuspected\b|\brumou?rs?\b|\brumou?red\b|\bnothing is (?:proven|certain|signed)\b|\bunconfirmed\b|\bspeculat\w+"
+    r"|\bsuspect(?:ed|s)?\b|\brumou?rs?\b|\brumou?red\b|\bnothing is (?:proven|certain|signed)\b"
+    r"|\bun(?:confirmed|verified|proven)\b|\bspeculat\w+"
     r"|\b(?:not|cannot|can['’]t) (?:be )?rule[d]? out\b|\bis expected to\b|\bone (?:theory|possibility)\b"
     r"|\bnobody knows\b|\bno one knows\b|\bhas been suggested\b|\bnot proven\b|\bpossible (?:\w+s) are\b"
     r"|\bone of (?:several|the) poss\w+",
@@ -89,7 +90,7 @@ JOINED = re.compile(
 TITLES = frozenset(
     """mr mrs ms miss dr sir dame lord lady professor prof captain president king queen saint st madame tsar emperor
     empress prince princess duke count baron general colonel major lieutenant admiral bishop archbishop judge justice
-    senator governor reverend rev coach pope""".split()
+    senator governor reverend rev coach pope maestro""".split()
 )
 PREPOSITIONS = frozenset("from to for with into onto under over against".split())
 JUNIOR = frozenset("jr junior sr senior younger elder".split())
@@ -280,7 +281,7 @@ def person(text: str) -> tuple[str, ...]:
         elif rows[-1]:
             rows.append([])
     named = [row for row in rows if len(row) > 1 and row[-1].casefold() != "the"]
-    if len(named) != 1 or len(named[0]) > 5 or "," in text or re.search(r"['’]s?\s", text):
+    if len(named) != 1 or len(named[0]) > 5 or re.search(r"[,\"“]|['’]s?\s", text):
         return ()
     return tuple(re.sub(r"\W", "", part).casefold() for part in named[0])
 

@@ -145,7 +145,7 @@ def by_lists(premise: Wording, hypothesis: Wording) -> str:
         side.items or ((side.asserted,) if 0 < len(side.asserted) <= LONGEST_ITEM else ())
         for side in (premise, hypothesis)
     )
-    if not one or not other:
+    if not one or not other or any(map(swallowed, (one, other), (other, one))):
         return ""
     here, there = covered(other, one), covered(one, other)
     if here == len(other):
@@ -210,6 +210,15 @@ def by_emphasis(premise: Wording, hypothesis: Wording) -> str:
 def covered(wanted: Iterable[Words], said: Iterable[Words]) -> int:
     """Return how many things of one list stand in another, whole or in fewer or more words."""
     return sum(any(thing <= other or other <= thing for other in said) for thing in wanted)
+
+
+def swallowed(one: tuple[Words, ...], other: tuple[Words, ...]) -> bool:
+    """Return whether the only thing of one side holds several things of the other: a list that was not read as one.
+
+    >>> swallowed((frozenset({"skye", "mull"}),), (frozenset({"skye"}), frozenset({"mull"})))
+    True
+    """
+    return len(one) == 1 and sum(thing <= one[0] for thing in other) > 1
 
 
 def same_things(one: tuple[Words, ...], other: tuple[Words, ...]) -> bool:

@@ -21,6 +21,7 @@ from engine.backends.language_models.server_address import (
     server_name,
 )
 from engine.backends.number_types import NumberType, number_type
+from engine.core.allowed import refuse_unlisted
 from engine.core.errors import ModelError
 from engine.core.progress import Report, Stage, silent
 
@@ -55,6 +56,7 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
     with safetensors or GGUF weights, or a hub name. MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it
     bfloat16 is used where the processor does it fast. Raises ModelError with a sentence.
     """
+    refuse_unlisted(name)
     if is_server(name):
         known = _SERVED.get(name.strip())
         return known[1] if known else _open_server_model(name, report)[1]
@@ -69,6 +71,7 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
 
 def probe_server(name: str, report: Report = silent) -> CapabilityCard:
     """Return what a server gives now, probed again. Raises InputError for a name that is no server's, ModelError."""
+    refuse_unlisted(name)
     return _open_server_model(name, report)[0]
 
 
@@ -78,6 +81,7 @@ def served_names(name: str, report: Report = silent) -> tuple[str, ...]:
     from engine.backends.language_models.server_card import fetch_models
     from engine.backends.language_models.server_connection import Connection
 
+    refuse_unlisted(name)
     return tuple(model.id for model in fetch_models(Connection(server_name(name), PROBING), report))
 
 

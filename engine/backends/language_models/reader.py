@@ -7,6 +7,7 @@ that a token costs no more than the base model's. ``weights/README.md`` says wha
 
 import json
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
@@ -32,9 +33,8 @@ def open_reader(name: str, dtype: NumberType, adapter: Path = ADAPTER) -> Transf
     """Return the reader: base weights and adapter as one. Raises ModelError where the adapter cannot be read."""
     folder = converted_folder()
     scale, pairs = read_adapter(adapter)
+    model, tokenizer = load_base(folder, dtype)
     with failures_as_ours(name):
-        model = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype))
-        tokenizer = AutoTokenizer.from_pretrained(folder)
         for place, (down, up) in pairs.items():
             weight = model.get_submodule(place).weight
             changed = weight.data.float() + scale * (up.float() @ down.float())
@@ -42,6 +42,15 @@ def open_reader(name: str, dtype: NumberType, adapter: Path = ADAPTER) -> Transf
     files = [*sorted(folder.glob("*.safetensors")), *sorted(adapter.glob("*.safetensors"))]
     # It writes a few words only; the memory goes to the writer of longer text, whose steps are most of the time.
     return TransformersModel(with_layer_hooks(model), tokenizer, name=name, revision=revision_of(files), blocks=False)
+
+
+def load_base(folder: Path, dtype: NumberType) -> tuple[Any, Any]:
+    """Return the base model and its tokenizer. Raises ModelError with what to do where they cannot be loaded."""
+    try:
+        model = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, dtype))
+        return model, AutoTokenizer.from_pretrained(folder)
+    except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
+        raise ModelError(f"The embedded model cannot be loaded: {reason_of(exc)}. Start the workbench again.") from exc
 
 
 def read_adapter(folder: Path) -> tuple[float, dict[str, tuple[torch.Tensor, torch.Tensor]]]:

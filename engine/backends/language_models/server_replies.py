@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from engine.core.errors import ModelError
-from engine.core.json_text import fault_line
+from engine.core.json_text import LARGEST_PART, LARGEST_WHOLE, fault_line
 
 LONGEST_TEXT = 400_000
 
@@ -42,9 +42,11 @@ def to_pairs(value: Any) -> Any:
 
 
 # Rounding at the server may put a log-probability a little above 0.
-LogProb = Annotated[float, Field(allow_inf_nan=False, le=1e-3), AfterValidator(lambda value: min(0.0, value))]
+LogProb = Annotated[
+    float, Field(allow_inf_nan=False, ge=-LARGEST_PART, le=1e-3), AfterValidator(lambda value: min(0.0, value))
+]
 TopTokens = Annotated[tuple[tuple[str, LogProb], ...], BeforeValidator(to_pairs)]
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
 
 
 class Shape(BaseModel):

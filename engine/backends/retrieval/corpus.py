@@ -30,6 +30,7 @@ from engine.backends.retrieval.late_interaction import RERANKED, rerank_scores
 from engine.backends.retrieval.semantic_chunker import semantic_chunks
 from engine.backends.retrieval.vector_index import VectorIndex
 from engine.backends.text.base import TextTools
+from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError, StorageError
 from engine.core.folders import data_folder, sample_data
 from engine.core.progress import Report, Stage, silent
@@ -167,6 +168,7 @@ def load_corpus(
     where there is nothing to index or the embedder cannot read such chunks, StorageError where the index cannot be
     stored.
     """
+    refuse_unlisted(str(source))
     path = sample_data() if source == SAMPLE else Path(os.path.expanduser(source))
     settings = (path, data_folder(), chunk_tokens, chunk_overlap, embedder)
     state, corpus = _LAST.get(settings, ((), None))

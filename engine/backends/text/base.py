@@ -17,8 +17,15 @@ _ASKS = re.compile(
 
 # "It was Curie who won": the subject that is set apart, and the rest.
 SET_APART = re.compile(
-    r"It (?:is|was) (?P<subject>(?:[A-Z\"“]|the |this |these ).{0,80}?),? (?:who|that) (?P<rest>.+)", re.DOTALL
+    r"(?P<lead>(?:[A-Z][^,.]{0,60}, )?)[Ii]t (?:is|was) (?P<subject>(?:[A-Z\"“]|the |this |these |"
+    r"(?P<phrase>(?:in|on|at|by|during|after|before|between|under|with|from|through|within|into) ))"
+    r".{0,80}?),? (?:who|that) (?P<rest>.+)",
+    re.DOTALL,
 )
+
+# A bracket without another one in it, and how many words before it say where it stands.
+BRACKET = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
+ANCHOR_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +77,21 @@ class Rewording:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bracket:
+    """A bracket with the space before it, and the words that it stands behind."""
+
+    behind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fact:
     """One small thing that a sentence states: a word, how another hangs on it, and that other word.
 
     Each of the three lists what it may be called, since a phrase may hang on several words and a thing have several
     names. ``needed`` is False where the text only may state it. ``either`` names all things that the fact may be about
-    where the sentence leaves open which: "a show of X, which fell".
+    where the sentence leaves open which: "a show of X, which fell". ``said`` is the text from the first to the
+    last word that the fact is read from.
     """
 
     heads: tuple[str, ...]
@@ -83,6 +99,7 @@ class Fact:
     tails: tuple[str, ...]
     needed: bool = True
     either: tuple[str, ...] = ()
+    said: str = ""
 
 
 class TextTools(Protocol):
@@ -132,6 +149,30 @@ def put_together(text: str) -> str:
 
     >>> put_together("It was Marie Curie who won."), put_together("It was cold.")
     ('Marie Curie won.', 'It was cold.')
+    >>> put_together("It was in 1891 that she moved.")
+    'In 1891, she moved.'
     """
     apart = SET_APART.match(text)
-    return f"{apart['subject'][0].upper()}{apart['subject'][1:]} {apart['rest']}" if apart else text
+    if not apart:
+        return text
+    subject = apart["subject"] if apart["lead"] else f"{apart['subject'][0].upper()}{apart['subject'][1:]}"
+    return f"{apart['lead']}{subject}{',' if apart['phrase'] else ''} {apart['rest']}"
+
+
+def without_brackets(text: str) -> tuple[str, tuple[Bracket, ...]]:
+    """Return the text without its brackets, and the brackets; one without a word before it stays.
+
+    >>> without_brackets("Stevia (a plant) grows.")
+    ('Stevia grows.', (Bracket(behind='Stevia', text=' (a plant)'),))
+    """
+    brackets: list[Bracket] = []
+    plain, place = "", 0
+    for found in BRACKET.finditer(text):
+        words = (plain + text[place : found.start()]).split()
+        behind = " ".join(words[-ANCHOR_WORDS:])
+        if not words or not words[-1][-1].isalnum() or (brackets and brackets[-1].behind == behind):
+            continue
+        plain += text[place : found.start()]
+        place = found.end()
+        brackets.append(Bracket(behind=behind, text=found.group()))
+    return plain + text[place:], tuple(brackets)

@@ -22,6 +22,7 @@ from engine.backends.text.word_lists import (
     FILLER_NOUNS,
     OWNED_NAMES,
     PARTICLES,
+    ROLES,
     SCALES,
 )
 
@@ -32,6 +33,8 @@ Casing = Literal["loud", "silent", "mixed"]
 NAME_LABELS = frozenset("PERSON NORP FAC ORG GPE LOC PRODUCT EVENT WORK_OF_ART LAW LANGUAGE".split())
 MEASURE_LABELS = frozenset("DATE TIME QUANTITY MONEY PERCENT CARDINAL".split())
 _CLOSERS = " \t\n.,;:!?\"'“”‘’`()[]{}<>*_–—-"
+# "physicist", "pioneer", "musician", "employee", "chairwoman"; not "list", "tree" or "man" itself.
+_ROLE = re.compile(r"(?:\w{3}ologist|\w{4}ist|\w{3}eer|\w{4}ician|\w{4}oyee|\w{2}(?:wo)?man|\w{2}smith)$")
 _DIGIT = re.compile(r"\d")
 _MARKUP = re.compile(r"</?\w|>")
 
@@ -59,6 +62,11 @@ def noun_phrase(head: Token) -> Entity | None:
             break
         left = token.left_edge.i
     return _entity(head.doc, (left, head.i + 1, "NOUN"))
+
+
+def is_role(noun: Token) -> bool:
+    """Return whether a common noun is a role that many hold ("employee", "two climbers"), so that it names nobody."""
+    return noun.pos_ == "NOUN" and (noun.lemma_.lower() in ROLES or bool(_ROLE.search(noun.lemma_.lower())))
 
 
 def _entity(doc: Doc, span: Slice) -> Entity | None:
@@ -278,6 +286,8 @@ def _noun_phrases(doc: Doc, taken: list[Slice], has_name: bool, anywhere: bool =
     covered = _covered(taken)
     for token in doc:
         if token.pos_ != "NOUN" or token.dep_ == "compound" or token.i in covered or token.lemma_ in FILLER_NOUNS:
+            continue
+        if has_name and is_role(token):
             continue
         phrase = _phrase_bounds(token)
         if phrase is None or not covered.isdisjoint(range(*phrase)):

@@ -8,7 +8,7 @@ hangs the same phrase on another word after it moved, so a fact names every word
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from engine.backends.text.base import Fact
@@ -61,12 +61,12 @@ class FactFinder:
         """Yield that a thing is another, for every two of those that the text says are one, and for each of several."""
         groups = {id(group): sorted(group) for group in self._same.values()}
         for group in groups.values():
-            names = sorted({key(self._doc[at]) for at in group})
-            for one, other in combinations(names, 2):
-                yield fact((one,), ("is",), (other,))
+            for one, other in combinations(sorted((self._doc[at] for at in group), key=key), 2):
+                if key(one) != key(other):
+                    yield fact((key(one),), ("is",), (key(other),), from_=(one, other))
         for one, other, alone in self._identities():
             if not alone and not cleft(one, other):
-                yield fact(self._names(one), ("is",), self._names(other))
+                yield fact(self._names(one), ("is",), self._names(other), from_=(one, other))
 
     def _identities(self) -> Iterator[tuple[Token, Token, bool]]:
         """Yield (thing, what it is, both stand alone): copulas and appositions."""
@@ -80,7 +80,7 @@ class FactFinder:
             denied = child(token, "neg") is not None
             for subject in subjects:
                 for what in said:
-                    things = what.pos_ in NOUNS | {"PRON"} and len(subjects) == len(said) == 1
+                    things = (what.pos_ in NOUNS | {"PRON"} or what.lower_ == "one") and len(subjects) == len(said) == 1
                     yield subject, what, things and not denied and not cleft(subject, what)
 
     def _of_verb(self, verb: Token) -> Iterator[Fact]:
@@ -90,19 +90,20 @@ class FactFinder:
             bare = verb.lemma_ in PLACED
             for doer, needed in self._doers(verb):
                 tails, either = self._told(verb, doer)
-                yield fact(name, ("subject",), tails, needed=needed and not bare, either=either)
+                yield fact(name, ("subject",), tails, needed=needed and not bare, either=either, from_=(verb, doer))
             for thing, needed in self._things(verb):
                 tails, either = self._told(verb, thing)
-                yield fact(name, ("object",), tails, needed=needed and not bare, either=either)
+                yield fact(name, ("object",), tails, needed=needed and not bare, either=either, from_=(verb, thing))
         denied = any(part.dep_ == "neg" for part in verb.children)
         nothing = [part for part in verb.children if any(word.lower_ == "no" for word in part.children)]
         if denied or (verb.lemma_ == "be" and nothing):
-            yield fact(name, ("not",), ("not",))
+            yield fact(name, ("not",), ("not",), from_=(verb, *nothing, *verb.lefts))
         for helper in verb.children:
             if helper.dep_ == "aux" and helper.tag_ == "MD":
-                yield fact(name, ("may",), (key(helper),))
+                yield fact(name, ("may",), (key(helper),), from_=(verb, helper))
         if verb.lemma_ != "be":
-            yield fact(name, ("time",), tense(verb), needed=verb.lemma_ not in PLACED)
+            helpers = [part for part in verb.children if part.dep_ in {"aux", "auxpass"}]
+            yield fact(name, ("time",), tense(verb), needed=verb.lemma_ not in PLACED, from_=(verb, *helpers))
 
     def _told(self, verb: Token, thing: Token) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the names of what a verb is said of, and all that it may be where a comma leaves that open."""
@@ -143,16 +144,17 @@ class FactFinder:
         """Yield what a word that is no main verb adds to another one."""
         head = token.head
         if token.dep_ == "conj" and any(part.lower_ in {"or", "nor"} for part in head.children):
-            yield fact((*self._names(head), *self._names(token)), ("or",), ("or",))
+            yield fact((*self._names(head), *self._names(token)), ("or",), ("or",), from_=(head, token))
         for governor in governors(token):
             if token.dep_ in QUALITIES:
                 relation = ("is", "of") if token.pos_ in NOUNS | {"NUM", "ADJ"} else ("is",)
                 beside = [key(part) for part in governor.children if part.pos_ == token.pos_ == "PROPN"]
-                yield fact((*self._names(governor), *beside), relation, (key(token),))
+                yield fact((*self._names(governor), *beside), relation, (key(token),), from_=(governor, token))
             elif token.dep_ == "poss":
-                yield fact(self._names(governor), ("of",), self._names(token), needed=token.pos_ != "PRON")
+                pronoun = token.pos_ == "PRON"
+                yield fact(self._names(governor), ("of",), self._names(token), not pronoun, from_=(governor, token))
             elif token.dep_ == "det" and token.lower_ in QUANTITIES:
-                yield fact(self._names(governor), ("quantity",), (key(token),))
+                yield fact(self._names(governor), ("quantity",), (key(token),), from_=(governor, token))
             elif token.dep_ == "det" and token.lower_ in ARTICLES and governor.dep_ in SUBJECTS:
                 yield fact((key(governor),), ("article",), (ARTICLES[token.lower_],), needed=False)
         if token.dep_ in {"advmod", "npadvmod", "prt"} and token.lower_ not in DISCOURSE:
@@ -167,9 +169,11 @@ class FactFinder:
         clause = token.head
         if token.tag_ == "WRB":
             if clause.dep_ == "relcl":
-                yield fact(self._event(clause), ("in", "at", "on"), self._names(clause.head))
+                yield fact(
+                    self._event(clause), ("in", "at", "on"), self._names(clause.head), from_=(clause, clause.head)
+                )
             return
-        yield fact(self._places(token), ("how",), (key(token),))
+        yield fact(self._places(token), ("how",), (key(token),), from_=(token.head, token))
 
     def _phrase(self, token: Token) -> Iterator[Fact]:
         """Yield a phrase with its preposition: what it may hang on, and each thing that it names."""
@@ -179,14 +183,16 @@ class FactFinder:
         if passive(token.head) and token.lower_ == "with":
             relations.append("subject")
         if token.tag_ not in {"IN", "TO", "RP"} and token.pos_ in NOUNS | {"PRON"}:
-            yield from (fact(self._places(token), ("to", "for"), self._names(one)) for one in with_conjuncts(token))
+            for one in with_conjuncts(token):
+                yield fact(self._places(token), ("to", "for"), self._names(one), from_=(token.head, one))
             return
         places = self._names(token.head) if token.lower_ == "of" else self._places(token)
         for part in token.children:
             if part.dep_ in {"pobj", "pcomp"}:
                 for one in with_conjuncts(part):
                     numbered = one.pos_ == "NUM" and token.lower_ == "of"
-                    yield fact(places, (*relations, "is") if numbered else relations, self._names(one))
+                    named = (*relations, "is") if numbered else relations
+                    yield fact(places, named, self._names(one), from_=(token.head, token, one))
 
     def _clause(self, token: Token) -> Iterator[Fact]:
         """Yield how a clause hangs on another: by its conjunction, or as what is said, thought or aimed at."""
@@ -195,13 +201,13 @@ class FactFinder:
         aimed = any(part.tag_ == "TO" for part in token.children)
         if token.dep_ in {"ccomp", "xcomp"}:
             places = self._places(token) if aimed else self._event(token.head)
-            yield fact(places, ("that", "to") if aimed else ("that",), self._event(token))
+            yield fact(places, ("that", "to") if aimed else ("that",), self._event(token), from_=(token.head, token))
         elif token.dep_ == "advcl" and (mark is not None or opening is not None):
             link = mark if mark is not None else opening
             if link is not None:
-                yield fact(self._places(token), (key(link),), self._event(token))
+                yield fact(self._places(token), (key(link),), self._event(token), from_=(token.head, link, token))
         elif token.dep_ in {"advcl", "acl"} and aimed:
-            yield fact(self._places(token), ("that", "to"), self._event(token))
+            yield fact(self._places(token), ("that", "to"), self._event(token), from_=(token.head, token))
 
     def _places(self, token: Token) -> tuple[str, ...]:
         """Return every word that a phrase may hang on: its head, and what that hangs on, up to the next verb."""
@@ -218,8 +224,8 @@ class FactFinder:
 
 
 def find_facts(doc: Doc) -> tuple[Fact, ...]:
-    """Return the facts of a parsed text, none twice."""
-    return tuple(dict.fromkeys(FactFinder(doc).facts()))
+    """Return the facts of a parsed text, none twice; what hangs on no word states nothing."""
+    return tuple(one for one in dict.fromkeys(FactFinder(doc).facts()) if one.heads and one.tails)
 
 
 def fact(
@@ -228,9 +234,25 @@ def fact(
     tails: Iterable[str],
     needed: bool = True,
     either: tuple[str, ...] = (),
+    from_: Sequence[Token] = (),
 ) -> Fact:
-    """Return a fact of names in any order."""
-    return Fact(heads=tuple(heads), relations=tuple(relations), tails=tuple(tails), needed=needed, either=either)
+    """Return a fact of names in any order, with the words of the text that it is read from."""
+    return Fact(
+        heads=tuple(heads),
+        relations=tuple(relations),
+        tails=tuple(tails),
+        needed=needed,
+        either=either,
+        said=stretch(from_),
+    )
+
+
+def stretch(tokens: Sequence[Token]) -> str:
+    """Return the text from the first to the last of some words."""
+    if not tokens:
+        return ""
+    first, last = min(token.i for token in tokens), max(token.i for token in tokens)
+    return str(tokens[0].doc[first : last + 1].text)
 
 
 def key(token: Token) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.backends.text.base import SET_APART, Rewording, put_together
-from engine.backends.text.word_lists import BEFORE_NUMBERS, PHRASES
+from engine.backends.text.word_lists import BEFORE_NUMBERS, PHRASES, SAME_PHRASES
 
 EVERY = (*PHRASES, *BEFORE_NUMBERS)
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
@@ -14,7 +14,11 @@ COUNTS = r"(?:half|a (?:hundred|thousand|million|century|decade)|two|three|four|
 ONE_FORM = (
     (re.compile(rf"\b({MONTHS}) (\d{{1,2}}), (\d{{4}})"), r"\2 \1 \3"),
     (re.compile(rf"\b({MONTHS}) (\d{{1,2}})\b(?!,? \d)"), r"\2 \1"),
+    (re.compile(rf"\bborn (?=\d{{1,2}} (?:{MONTHS})\b)"), "born on "),
+    (re.compile(r"\bborn (?=\d{4}\b)"), "born in "),
     (re.compile(r"\bthe years? (?=\d{4}\b)"), ""),
+    (re.compile(r"\bNo\. (?=\d)"), "number "),
+    (re.compile(r"(?<=met)re(?=s?\b)"), "er"),
     (re.compile(r"(?<=[a-z])n't\b"), " not"),
     (re.compile(r"(?<=[a-z])(?<! in| of| to| by| on| at)(?<! for)(?<! with| from| upon) which "), " that "),
 )
@@ -61,7 +65,7 @@ def one_wording(text: str) -> str:
     True
     """
     apart = SET_APART.match(text)
-    if apart and not ONE_OF_A_KIND.search(apart["subject"]):
+    if apart and (apart["phrase"] or not ONE_OF_A_KIND.search(apart["subject"])):
         text = put_together(text)
     for found, other in ONE_FORM:
         text = found.sub(other, text)
@@ -76,7 +80,7 @@ def one_wording(text: str) -> str:
 def standing_for() -> tuple[tuple[str, str], ...]:
     """Return (phrase, the one that stands for its group) for every phrase but the first of a group, longest first."""
     first: dict[str, str] = {}
-    for phrase, other in EVERY:
+    for phrase, other in (*EVERY, *SAME_PHRASES):
         one, two = first.get(phrase, phrase), first.get(other, other)
         group = [name for name, known in first.items() if known in {one, two}]
         first |= dict.fromkeys((*group, phrase, other), two)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from lemminflect import getInflection
 
-from engine.backends.text.parser import Span, Token
+from engine.backends.text.parser import Doc, Span, Token
 
 TIMES = frozenset({"DATE", "TIME", "EVENT"})
 PLACES = frozenset({"GPE", "LOC", "FAC"})
@@ -28,7 +28,11 @@ def decapitalised(tokens: Sequence[Token]) -> str:
     text = words_of(tokens)
     first = tokens[0]
     named = first.pos_ == "PROPN" or first.text == "I" or first.text[1:] != first.text[1:].lower()
-    in_name = first.ent_type_ not in {"", *TIMES, "CARDINAL", "ORDINAL", "QUANTITY"} and first.lower_ != "the"
+    in_name = first.ent_type_ not in {"", *TIMES, "CARDINAL", "ORDINAL", "QUANTITY"} and first.lower_ not in {
+        "the",
+        "a",
+        "an",
+    }
     return text if named or in_name else text[:1].lower() + text[1:]
 
 
@@ -90,6 +94,11 @@ def subtree(token: Token) -> list[Token]:
     return [part for part in token.subtree if not part.is_space]
 
 
+def text_at(doc: Doc, place: int) -> str:
+    """Return the text of the token at a place, "" before the first and behind the last one."""
+    return doc[place].text if 0 <= place < len(doc) else ""
+
+
 def unbroken(tokens: Sequence[Token]) -> bool:
     """Return whether the tokens follow each other without a gap."""
     return bool(tokens) and tokens[-1].i - tokens[0].i + 1 == len(tokens)
@@ -106,8 +115,11 @@ def subject_of(verb: Token) -> Token | None:
 
 
 def verbs_between(sentence: Span, first: int, last: int) -> bool:
-    """Return whether a verb stands among the tokens [first, last) of the document."""
-    return any(token.pos_ in {"VERB", "AUX"} for token in sentence.doc[first:last])
+    """Return whether a verb stands among the tokens [first, last) of the document.
+
+    "Registered" in "registered clubs" is none.
+    """
+    return any(token.pos_ in {"VERB", "AUX"} and token.dep_ != "amod" for token in sentence.doc[first:last])
 
 
 def phrase_kind(phrase: Token) -> str | None:
@@ -136,6 +148,13 @@ def conjoined(root: Token) -> bool:
     return any(part.nbor().pos_ in {"VERB", "AUX"} for part in links)
 
 
+def shares_subject(root: Token) -> bool:
+    """Return whether a verb without a subject of its own is joined to another one anywhere in the sentence."""
+    verbs = [part for part in root.sent if part.dep_ == "conj" and part.pos_ in {"VERB", "AUX"}]
+    links = [part for part in root.sent if part.lower_ in {"and", "or", "but"} and part.i + 1 < root.sent.end]
+    return any(subject_of(part) is None for part in verbs) or any(part.nbor().pos_ in {"VERB", "AUX"} for part in links)
+
+
 def cased(tokens: Sequence[Token], case: dict[str, str]) -> str:
     """Return the tokens, a lone pronoun in the other case."""
     return case.get(tokens[0].lower_, words_of(tokens)) if len(tokens) == 1 else words_of(tokens)
@@ -150,7 +169,8 @@ def inflected(lemma: str, tag: str) -> str | None:
 def plural(noun: Token) -> bool:
     """Return whether a noun phrase takes a plural verb."""
     many = any(part.dep_ == "conj" for part in noun.children) and any(p.lower_ == "and" for p in noun.children)
-    return many or noun.tag_ in {"NNS", "NNPS"} or noun.lower_ in PLURALS
+    counted = any(part.dep_ == "nummod" and part.lower_ not in {"1", "one"} for part in noun.children)
+    return many or counted or noun.tag_ in {"NNS", "NNPS"} or noun.lower_ in PLURALS
 
 
 def own_words(thing: Token) -> list[Token]:

@@ -10,13 +10,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TypeVar
 
-from engine.backends.text.base import Entity, Fact, Rewording, TaggedWord, TextSpan, Triplet
+from engine.backends.text.base import Entity, Fact, Rewording, TaggedWord, TextSpan, Triplet, without_brackets
 from engine.backends.text.entities import find_entities
 from engine.backends.text.facts import find_facts
 from engine.backends.text.parser import Doc, block_bounds, load_pipeline
 from engine.backends.text.phrases import one_wording
-from engine.backends.text.rewordings import LAST_RULES, rewordings
+from engine.backends.text.rewordings import LAST_RULES, rewordings, words_reworded
 from engine.backends.text.sentences import sentence_spans
+from engine.backends.text.set_aside import clauses_of, put_back
 from engine.backends.text.triplets import find_triplets
 
 LONGEST_REWORDED, REWORDED_AGAIN = 600, 4
@@ -76,18 +77,35 @@ class SpacyText:
         return find_triplets(first[1]) if first else ()
 
     def rewordings(self, sentence: str) -> tuple[Rewording, ...]:
-        """Return what one rule makes of the sentence, then what a second rule makes of that; no text twice."""
+        """Return what one rule makes of the sentence, then what a second rule makes of that; no text twice.
+
+        What stands in brackets is set aside first and put back behind the same words: it confuses the parser.
+        """
         if len(sentence) > LONGEST_REWORDED:
             return ()
-        once = tuple(rewordings(self._parsed(sentence)))
+        once = [made for made in self._reworded_once(sentence) if made.text]
         twice = [
-            Rewording(text=second.text, rule=f"{first.rule}, {second.rule}")
+            replace(second, rule=f"{first.rule}, {second.rule}")
             for first in [made for made in once if made.rule not in LAST_RULES][:REWORDED_AGAIN]
-            for second in rewordings(self._parsed(first.text))
+            for second in self._reworded_once(first.text)
             if second.rule != first.rule
         ]
-        found = {made.text: made for made in reversed((*once, *twice)) if made.text != sentence}
+        found = {made.text: made for made in reversed((*once, *twice)) if made.text not in {"", sentence}}
         return tuple(reversed(found.values()))
+
+    def _reworded_once(self, text: str) -> Iterator[Rewording]:
+        """Yield what each rule makes of a text, its brackets as they stand."""
+        plain, brackets = without_brackets(text)
+        yield from (replace(made, text=put_back(made.text, brackets)) for made in self._moved(plain))
+        yield from words_reworded(self._parsed(text))
+
+    def _moved(self, text: str) -> Iterator[Rewording]:
+        """Yield what rules over the parse make of a text, and of each clause that a colon or semicolon parts."""
+        yield from rewordings(self._parsed(text))
+        for clause in clauses_of(text):
+            for made in rewordings(self._parsed(clause.text)):
+                if whole := clause.put_in(made.text):
+                    yield replace(made, text=whole)
 
     def facts(self, text: str) -> tuple[Fact, ...]:
         """Return what a short text states, none twice; phrases that mean the same are read as one of them."""

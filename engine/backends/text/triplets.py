@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.backends.text.base import Entity, Triplet, sentence_kind
-from engine.backends.text.entities import MEASURE_LABELS, find_entities, noun_phrase
+from engine.backends.text.entities import MEASURE_LABELS, find_entities, is_role, noun_phrase
 from engine.backends.text.parser import Doc, Token
 from engine.backends.text.word_lists import CLASS_NOUNS
 
@@ -54,7 +54,7 @@ def _claims(doc: Doc, places: Places) -> Iterator[Triplet]:
         if token.dep_ == "appos":
             yield from _apposition(token, places)
         elif _is_clause(token) and not any(child.dep_ == "neg" for child in token.children):
-            subjects = [pair for word in _subject_words(token, doc) for pair in _subjects(word, places)]
+            subjects = [pair for word in _subject_words(token, doc) for pair in _subjects(word, places, token)]
             yield from _clause(token, subjects, places)
 
 
@@ -111,7 +111,7 @@ def _described(noun: Token, places: Places) -> Iterator[Tail]:
             found = True
             yield f"{_text(noun.left_edge, noun)} {preposition.lower_}", thing
     if not found:
-        phrase = noun_phrase(noun) if noun.pos_ == "NOUN" else None
+        phrase = noun_phrase(noun) if noun.pos_ == "NOUN" and not _names_nobody(noun) else None
         if phrase is not None:
             yield "", phrase
 
@@ -144,7 +144,7 @@ def _resolved(word: Token, verb: Token, doc: Doc) -> Token | None:
     return None
 
 
-def _subjects(word: Token, places: Places) -> list[Subject]:
+def _subjects(word: Token, places: Places, verb: Token | None = None) -> list[Subject]:
     """Return the heads that a subject noun gives, each with the noun that stands between ("father" of "X's father").
 
     A definite common noun ("the film") refers back to something that this sentence does not name: no head.
@@ -158,12 +158,62 @@ def _subjects(word: Token, places: Places) -> list[Subject]:
         elif entity is None and named:
             found.extend((name, "") for name in named)
         elif entity is None and noun.pos_ == "NOUN":
-            found.extend(_owners(noun, places) or _unnamed(noun))
+            found.extend(_owners(noun, places) or list(_descriptions(noun, places, verb)) or _unnamed(noun))
     return found
 
 
+def _descriptions(noun: Token, places: Places, verb: Token | None = None, depth: int = 3) -> Iterator[Subject]:
+    """Yield what a common noun is told by, with the words between: "the leader of the team that extracted penicillin".
+
+    That gives ("penicillin", "leader of team extracted"). A definite common noun on the way ("the prize") points back
+    to something the sentence does not name, and tells nothing; nor does the clause whose own ``verb`` is looked at.
+    """
+    own = _phrase_text(noun)
+    for child in noun.children:
+        if child.dep_ == "prep":
+            inner = [word for word in child.children if word.dep_ == "pobj"]
+            yield from ((thing, f"{own} {child.lower_} {told}".strip()) for thing, told in _told(inner, places, depth))
+        elif child.dep_ in {"relcl", "acl"} and child != verb:
+            yield from ((thing, f"{own} {told}".strip()) for thing, told in _told_by_clause(child, places, depth))
+
+
+def _told_by_clause(verb: Token, places: Places, depth: int) -> Iterator[Subject]:
+    """Yield what a relative clause names, in its subject, its objects and behind its prepositions, with its verb."""
+    for child in verb.children:
+        if child.dep_ in SUBJECTS and child.pos_ != "PRON":
+            yield from ((thing, f"{told} {verb.text}".strip()) for thing, told in _told([child], places, depth))
+        elif child.dep_ in OBJECTS:
+            yield from ((thing, f"{verb.text} {told}".strip()) for thing, told in _told([child], places, depth))
+        elif child.dep_ in {"prep", "agent"}:
+            inner = [word for word in child.children if word.dep_ == "pobj"]
+            lead = f"{verb.text} {child.lower_}"
+            yield from ((thing, f"{lead} {told}".strip()) for thing, told in _told(inner, places, depth))
+
+
+def _told(nouns: list[Token], places: Places, depth: int) -> Iterator[Subject]:
+    """Yield the things that nouns name, with "" between, or what they in turn are told by."""
+    for noun in nouns:
+        thing, bare = places.get(noun.i), not any(child.dep_ == "det" for child in noun.children)
+        if thing is not None and thing.label not in MEASURE_LABELS and (thing.label != "NOUN" or bare):
+            yield thing, ""
+        elif thing is None and noun.pos_ == "NOUN" and depth > 1:
+            owner = _owner(noun, places)
+            if owner is not None:
+                yield owner, _phrase_text(noun)
+            else:
+                yield from _descriptions(noun, places, None, depth - 1)
+
+
+def _names_nobody(noun: Token) -> bool:
+    """Return whether a noun is some role in some trade: "an office employee", not "a French physicist"."""
+    compound = any(word.dep_ == "compound" for word in noun.lefts)
+    return is_role(noun) and compound and not any(word.text[0].isupper() for word in noun.lefts)
+
+
 def _unnamed(noun: Token) -> list[Subject]:
-    """Return a common noun as its own head, unless it only points back ("the film", "his wife")."""
+    """Return a common noun as its own head, unless it points back ("the film", "his wife") or is a role."""
+    if is_role(noun):
+        return []
     points_back = any(child.lower_ in ANAPHORIC for child in noun.lefts) and noun.lemma_ in CLASS_NOUNS
     owned = any(child.dep_ == "poss" for child in noun.children)
     phrase = None if points_back or owned else noun_phrase(noun)
@@ -224,7 +274,11 @@ def _object(relation: str, noun: Token, places: Places) -> Iterator[Tail]:
 
 
 def _common_object(relation: str, noun: Token, places: Places) -> Iterator[Tail]:
-    """Yield what a common object leads to: a number it holds, the names after its prepositions, else the object."""
+    """Yield what a common object leads to: its owner, a number it holds, names after its prepositions, else itself."""
+    owner = _owner(noun, places)
+    if owner is not None and owner.label != "NOUN":
+        yield f"{relation} {_phrase_text(noun)}", owner
+        return
     led = False
     for child in noun.children:
         if child.dep_ in {"nummod", "appos"} and child.i in places:
@@ -236,7 +290,7 @@ def _common_object(relation: str, noun: Token, places: Places) -> Iterator[Tail]
         elif thing.label != "NOUN":
             led = True
             yield f"{relation} {_text(noun.left_edge, noun)} {preposition.lower_}", thing
-    phrase = None if led or noun.pos_ != "NOUN" or noun.lemma_ == "place" else noun_phrase(noun)
+    phrase = None if led or noun.pos_ != "NOUN" or noun.lemma_ == "place" or _names_nobody(noun) else noun_phrase(noun)
     if phrase is not None:
         yield relation, phrase
 

@@ -26,16 +26,28 @@ ERAS, SCALES = word_list("eras"), word_list("scales")
 OWNED_NAMES = word_list("owned_names")
 # Roles and classes: "the film" points back to something named before, and a corpus is full of films.
 CLASS_NOUNS = word_list("class_nouns")
+# Who does something for a living, or did once: many people are one, so the word names nobody.
+ROLES = word_list("roles")
 # The objects of set phrases: "takes place" names no place.
 FILLER_NOUNS = word_list("filler_nouns")
 # Verbs without a passive; participles that describe a state ("located"); words that open a subordinate clause.
 NO_PASSIVE, STATES, CLAUSE_OPENINGS = word_list("no_passive"), word_list("states"), word_list("clause_openings")
+# What is over once it is done; adverbs and phrases that say when or why of the whole sentence, wherever they stand;
+# prepositions whose phrase "It was … that" may set apart; what a person is by trade.
+MADE_ONCE, FREE_ADVERBS, PROFESSIONS = word_list("made_once"), word_list("free_adverbs"), word_list("professions")
+FREE_PHRASES = word_list("free_phrases") | frozenset(_LISTS["free_openings"])
+SET_APART_BY, SET_APART_IN_FRONT = word_list("set_apart_by"), word_list("set_apart_in_front")
+# Openings that may stand behind the subject as well, between commas; nouns of set phrases such as "in fact".
+INSERTIONS, JOINING_ADVERBS = frozenset(_LISTS["insertions"]), word_list("joining_adverbs")
+SET_PHRASES = word_list("set_phrases")
 # "the city of Paris" is Paris, and "the number of Greece" is no thing of Greece's.
 NO_OWNER = word_list("no_owner")
 OBJECT_CASE: dict[str, str] = _LISTS["object_case"]
 SUBJECT_CASE = {form: subject for subject, form in OBJECT_CASE.items()}
 # The second may stand for the first in running prose.
 PHRASES: tuple[tuple[str, str], ...] = tuple((phrase, other) for phrase, other in _LISTS["phrases"])
+# They mean the same too, but cannot be exchanged whatever stands before: "first aired on".
+SAME_PHRASES: tuple[tuple[str, str], ...] = tuple((phrase, other) for phrase, other in _LISTS["same_phrases"])
 # Those that are safe only before a number: "more than he wanted" is not "over he wanted".
 BEFORE_NUMBERS: tuple[tuple[str, str], ...] = tuple((phrase, other) for phrase, other in _LISTS["before_numbers"])
 # For facts: adverbs that only join sentences, pronouns by their subject form, verbs that only place a thing,

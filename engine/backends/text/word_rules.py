@@ -14,13 +14,18 @@ from engine.backends.text.phrases import MONTHS
 from engine.backends.text.word_lists import NUMBER_WORDS
 
 DAY_FIRST = re.compile(
-    rf"(?<!to )(?<!and )(?<!or )(?<![–-])(?<![–-] )\b(?P<day>\d{{1,2}}) (?P<month>{MONTHS})(?P<year> \d{{4}})?\b"
+    r"(?<!to )(?<!and )(?<!or )(?<![–-])(?<![–-] )"
+    rf"\b(?P<day>\d{{1,2}}) (?P<month>{MONTHS})(?P<year> \d{{4}})?\b(?! to | and \d| ?[–-])"
 )
 MONTH_FIRST = re.compile(rf"\b(?P<month>{MONTHS}) (?P<day>\d{{1,2}})(?:, (?P<year>\d{{4}}))?(?!\d| ?[–-]| to | and \d)")
 IN_YEAR = re.compile(
     r"\b(?P<in>[Ii]n|[Ss]ince|[Uu]ntil|[Bb]efore|[Aa]fter) (?P<year>1\d{3}|20\d{2})(?![\d–-]|s\b|/| BC)"
 )
 YEARS = re.compile(r"\b(?P<in>[Ii]n) (?P<years>\d{4}(?:, \d{4})*,? and \d{4})\b")
+BORN = re.compile(
+    r"(?<=[a-z]) \(born (?P<date>(?:\d{1,2} )?(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?\d{4})\) (?=(?:is|was) (?:an?|the) )"
+)
+DAY = re.compile(r"\b\d{1,2}\b")
 SAYS = frozenset("say think believe know hope claim feel suppose report announce hear find realise realize".split())
 FEWEST, MOST = 2, 12
 CONTRACTED = {
@@ -33,12 +38,24 @@ CONTRACTED = {
 def with_other_words(doc: Doc) -> Iterator[tuple[str, str]]:
     """Yield (rule, text) of a parsed text with words exchanged: everywhere one kind of exchange fits."""
     text = doc.text.strip()
+    yield "birth in a clause", born_in_clause(text)
     yield "date the other way round", dates_turned(text)
     yield "year named as one", years_named(text)
     yield "number as a word", with_tokens(doc, {token.i: said for token in doc if (said := number_said(token))})
     yield "which for that", with_tokens(doc, {token.i: said for token in doc if (said := relative_said(token))})
     yield "contracted", with_tokens(doc, dict(contractions(doc)))
     yield "clause without that", with_tokens(doc, {token.i: "" for token in doc if needless_that(token)})
+
+
+def born_in_clause(text: str) -> str:
+    """Return the text with a birth in brackets as a clause.
+
+    >>> born_in_clause("Ann Lee (born 1 May 1990) is a singer.")
+    'Ann Lee, who was born on 1 May 1990, is a singer.'
+    """
+    return BORN.sub(
+        lambda found: f", who was born {'on' if DAY.search(found['date']) else 'in'} {found['date']}, ", text
+    )
 
 
 def dates_turned(text: str) -> str:

@@ -13,6 +13,7 @@ import pydantic_core
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
+from engine.core.json_text import refuse_large_numbers
 from engine.core.records import Passage
 
 TRACE_VERSION = 1
@@ -116,8 +117,9 @@ def read_trace(content: bytes | str) -> Trace:
         raise RecordError(f"This trace is too large: {len(text):,} characters, at most {LARGEST_TRACE:,} are read.")
     try:
         fields = pydantic_core.from_json(text)
-    except ValueError as exc:
+    except (ValueError, TypeError) as exc:  # TypeError: half a letter
         raise RecordError(f"This trace is not whole JSON: {exc}.") from exc
+    refuse_large_numbers(fields, "trace")
     if not isinstance(fields, dict):
         raise RecordError(f"This trace is not a JSON object but a {type(fields).__name__}.")
     try:

@@ -6,8 +6,9 @@ policy's bar asks for a lookup, the first one in the text is the one that happen
 (each policy writes its own answer) and the trace (all judge one answer), so that a bar can be moved afterwards.
 """
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
@@ -34,8 +35,12 @@ from engine.methods.threshold import Threshold
 Variant = Literal["paper", "code"]
 Rule = Literal["magnitude at least", "magnitude above", "above", "below", "always"]
 Reads = Literal["nothing", "probabilities", "entropies", "attention"]
-After = Literal["sentence", "checked on", "all", "schedule"]
-Ended = Literal["answered", "out of tokens", "nothing more written"]
+After = Literal["sentence", "checked on", "all", "once", "schedule"]
+# "answered" (it ended by itself) and "nothing more written" are endings of the first loop.
+Ended = Literal["answered", "nothing more written", "concluded", "stopped", "out of tokens"]
+# Why part of a continuation did not stay; "whole" where all did, "" in a record of the first loop.
+Kept = Literal["", "whole", "trigger", "one sentence", "concluded", "another question", "nothing"]
+LOOP_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,9 +51,11 @@ class TimingConfig:
     (None: the profile's step-by-step length). ``variant`` "code" follows the released programs of ETC, DRAGIN and
     DRAGIN's re-implementation of FLARE. Thresholds are the papers': ``alpha`` ETC's and ``dragin_threshold`` RIND's in
     nats, ``flare_probability`` and ``flare_mask`` FLARE's θ and β, ``flare_doubt`` its re-implementation's,
-    ``gate_entropy`` SUGAR's table III on TriviaQA in nats. ``staircase`` measures SePer before and after every
-    retrieval, which samples. ``query_words`` is the most an attention query holds. ``fitted`` names the policies whose
-    threshold is calibration's, not the paper's.
+    ``gate_entropy`` SUGAR's table III on TriviaQA in nats. ``cooccurrence_window`` and ``cooccurrence_share`` are
+    QuCo-RAG's windows (``QucoConfig``). ``staircase`` measures SePer before and after every retrieval, which samples.
+    ``query_words`` is the most an attention query holds (None: the profile's). ``most_total`` ends a run once so many
+    tokens were read and written for it in all, checks included (None: no such limit). ``retriever`` finds the passages;
+    "" is the run's own, "bm25" the papers'. ``fitted`` names the policies whose threshold is calibration's.
     """
 
     variant: Variant = "paper"
@@ -56,6 +63,8 @@ class TimingConfig:
     passages: Positive = 3
     most_retrievals: Annotated[int, Field(ge=0)] = 3
     most_tokens: Positive | None = None
+    most_total: Positive | None = None
+    retriever: Literal["", "bm25", "hybrid", "vector", "reranked"] = ""
     alpha: FiniteFloat = 1.0
     dragin_threshold: FiniteFloat = 1.0
     flare_probability: FiniteFloat = 0.8
@@ -64,8 +73,9 @@ class TimingConfig:
     gate_entropy: FiniteFloat = 0.55
     cooccurrence_threshold: int = 1
     cooccurrence_window: int = 1000
+    cooccurrence_share: Annotated[float, Field(ge=0, le=1)] | None = None
     fixed_length: Positive = 32
-    query_words: Positive = 25
+    query_words: Positive | None = None
     staircase: bool = False
     fitted: tuple[str, ...] = ()
 
@@ -130,14 +140,19 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Continuation:
-    """One continuation of a run and how much of it stayed: characters [0, kept).
+    """One continuation of a run and how much of it stayed: characters [0, kept), and why the rest did not.
 
-    ``over`` numbers the retrieval whose passages stood in its prompt, None where there were none.
+    ``over`` numbers the retrieval whose passages stood in its prompt, None where there were none. ``lookup`` numbers
+    the retrieval it led to. ``judged`` are the policy's signals that are stronger than all before them, up to the one
+    that fired: at any threshold the first of them that reaches it is the first that fires (``ladder``).
     """
 
     generation: Generation
     kept: int
     over: int | None
+    why: Kept = ""
+    lookup: int | None = None
+    judged: tuple[Signal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,10 +177,15 @@ class BeliefStep:
 class PolicyRun:
     """A policy's own loop: the answer it wrote, and what that took.
 
-    ``answer`` is what follows "the answer is", "" where it never gets there; ``right`` whether that holds a correct
-    answer (the whole text where it is ""), None without one. ``tokens_kept`` are in the answer, ``tokens_written`` were
-    decoded for it in all, ``prompt_tokens`` read. ``used_up``: it would have looked up more often than allowed.
+    ``answer`` is what follows "the answer is"; where the text never gets there, what the model says after that phrase
+    when it is put behind it (``forced``). ``right``: whether it holds a correct answer, None without one.
+    ``tokens_kept`` are in the text, ``tokens_written`` were decoded for it in all, ``prompt_tokens`` read; both hold
+    ``checks_written`` and ``checks_read``, what the policy's own checks took (samples; attention is read once more).
+    ``used_up``: it would have looked up more often than allowed. ``opening``: what the policy saw before writing.
     ``stair_note`` says why there is no staircase.
+
+    ``loop_version`` 1 is the first loop: it took a text for finished after one sentence over passages, counted no
+    checks, forced nothing, and judged the whole text where there was no conclusion.
     """
 
     policy: str
@@ -182,15 +202,38 @@ class PolicyRun:
     stairs: tuple[BeliefStep, ...] = ()
     stair_note: str = ""
     not_measured: str = ""
+    forced: Generation | None = None
+    checks_read: int = 0
+    checks_written: int = 0
+    opening: tuple[Signal, ...] = ()
+    loop_version: int = 1
+
+
+@dataclass(slots=True)
+class Checks:
+    """How many tokens a policy's own checks have read and written so far."""
+
+    read: int = 0
+    written: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyContext:
-    """What a policy may use: the case, the settings and the backends."""
+    """What a policy may use: the case, the settings and the backends.
+
+    ``checks`` counts what its checks take; ``samples`` are the gate's, once they are drawn.
+    """
 
     case: Case
     config: TimingConfig
     backends: Backends
+    checks: Checks = field(default_factory=Checks)
+    samples: list[Generation] = field(default_factory=list)
+
+    @property
+    def query_words(self) -> int:
+        """The most words that a query by attention takes."""
+        return self.config.query_words or self.case.profile.query_words
 
 
 # What a generation's fields are where its text is read alone.
@@ -232,7 +275,7 @@ class DraftView:
         """The words with the most attention each pays and the query it would send; without, where there is none."""
         if not self.words or not self.scene.backends.writer.capabilities.attentions:
             return self.words
-        return with_attention(self.words, self.reach, self.scene.config.query_words)
+        return with_attention(self.words, self.reach, self.scene.query_words)
 
     @cached_property
     def attention(self) -> np.ndarray:
@@ -243,6 +286,7 @@ class DraftView:
         """Return last-layer attention of a generation; raises CapabilityError where the model gives none."""
         if not self.scene.backends.writer.capabilities.attentions:
             raise CapabilityError("It reads attention, which this model does not give.")
+        self.scene.checks.read += generation.prompt_tokens + len(generation.tokens)
         return self.scene.backends.writer.attention(generation)
 
     @cached_property
@@ -273,7 +317,7 @@ class DraftView:
         own = [range(w.first_token, w.last_token + 1) for w in self.words[:word]]
         columns = [*self._asked[2], *(shifted(tokens, self.generation.prompt_tokens) for tokens in own)]
         paid = np.array([attention[tokens.start : tokens.stop].sum() for tokens in columns])
-        return query_before(word, paid, self.reach, self.scene.config.query_words)
+        return query_before(word, paid, self.reach, self.scene.query_words)
 
     @cached_property
     def _asked(self) -> tuple[tuple[str, ...], tuple[bool, ...], list[range]]:
@@ -310,7 +354,8 @@ class Policy:
 
     ``after`` says what becomes of the text written over the passages found. "sentence": its first sentence stays
     unchecked, the rest is rewritten without them. "checked on": the same, but the rest is checked where it stands.
-    "all": everything stays. "schedule": it is checked like any other text, and the passages stay until the next lookup.
+    "all": everything stays, and what follows is written without them. "once": everything stays, and so do the
+    passages. "schedule": it is checked like any other text, and the passages stay until the next lookup.
     ``after_code`` is set where the released code differs. ``piece`` is how many tokens are written ahead at a
     time, None for as many as are left. ``reads`` is what it needs of the model beside the text; ``ablates`` names the
     policy of which this one is an ablation, "" for none.
@@ -378,3 +423,30 @@ def reaches(value: float | None, bar: PolicyThreshold) -> bool:
 def fired(signals: Sequence[Signal], bar: PolicyThreshold) -> tuple[int, ...]:
     """Return which signals reach the bar, in the order of the text."""
     return tuple(place for place, signal in enumerate(signals) if reaches(signal.value, bar))
+
+
+def strength(value: float, bar: PolicyThreshold) -> float:
+    """Return how strongly a value asks for a lookup under a rule: higher = sooner.
+
+    >>> strength(-2.0, PolicyThreshold(rule="magnitude at least", threshold=1.0, unit="nats"))
+    2.0
+    >>> strength(0.2, PolicyThreshold(rule="below", threshold=0.8, unit="probability"))
+    -0.2
+    """
+    if bar.rule == "below":
+        return -value
+    return abs(value) if bar.rule.startswith("magnitude") else value
+
+
+def ladder(signals: Sequence[Signal], bar: PolicyThreshold) -> tuple[Signal, ...]:
+    """Return the signals that are stronger than all before them, in order; () for a schedule, which compares nothing.
+
+    At any threshold the first of these that reaches it is the first of all signals that does.
+    """
+    steps: list[Signal] = []
+    highest = -math.inf
+    for signal in signals if bar.rule != "always" else ():
+        if signal.value is not None and strength(signal.value, bar) > highest:
+            highest = strength(signal.value, bar)
+            steps.append(signal)
+    return tuple(steps)

@@ -1,14 +1,15 @@
 """Every sentence: look up before writing, then after each sentence, by that sentence (IRCoT).
 
 IRCoT (Trivedi et al. 2023) as "fix-sentence-retrieval" in DRAGIN's released code: a continuation is written over the
-latest passages, its first sentence stays and is the next query. Nothing is looked up after the last sentence.
+latest passages, its first sentence stays and is the next query. Nothing is looked up after a conclusion.
 """
 
+from engine.methods.conclusion import CONCLUSION
 from engine.methods.timing.base import DraftView, Policy, Signal, before_writing
 
 
 def judge(look: DraftView) -> tuple[Signal, ...]:
-    """Return a lookup after each sentence but the last, placed on the token that follows it."""
+    """Return a lookup after each sentence that does not conclude, placed on the token that follows it."""
     tokens = look.generation.tokens
     return tuple(
         Signal(
@@ -20,7 +21,8 @@ def judge(look: DraftView) -> tuple[Signal, ...]:
             value=None,
             query=span.text.strip(),
         )
-        for span in look.sentences[:-1]
+        for span in look.sentences
+        if CONCLUSION.search(span.text) is None
     )
 
 

@@ -1,9 +1,10 @@
 """FLARE: look up where the sentence just written ahead holds a token the model was not confident of.
 
 FLARE (Jiang et al. 2023, section 3.2): a sentence with any token of probability below θ is rewritten over passages;
-the query is the sentence without its tokens below β. Variant "code" is the re-implementation in DRAGIN's repository:
-the mean of 1 - p over the sentence must be above a threshold, the query leaves out the tokens that are, and everything
-written over the passages stays. Its slice that reached into the next sentence is mended.
+the query is the sentence without its words that hold a token below β, marked where one was left out. Variant "code" is
+the re-implementation in DRAGIN's repository: the mean of 1 - p over the sentence must be above a threshold, the query
+leaves out the tokens that are, and everything written over the passages stays. Its slice that reached into the next
+sentence is mended.
 """
 
 import math
@@ -14,6 +15,8 @@ from engine.core.records import Generation, Token
 from engine.measures.retrieval_timing import confident_text, doubt
 from engine.methods.threshold import Threshold
 from engine.methods.timing.base import DraftView, Policy, Signal
+
+GAP = "…"
 
 
 def judge(look: DraftView) -> tuple[Signal, ...]:
@@ -32,7 +35,8 @@ def judge(look: DraftView) -> tuple[Signal, ...]:
 def by_token(generation: Generation, span: TextSpan, mask: float) -> list[Signal]:
     """Return a signal for each token of a sentence: its probability; the query leaves out tokens below ``mask``."""
     tokens = tokens_in(generation, span)
-    query = confident_text([t.text for _, t in tokens], [probability(t) for _, t in tokens], mask) if tokens else ""
+    texts, chances = [token.text for _, token in tokens], [probability(token) for _, token in tokens]
+    query = confident_text(texts, chances, mask, GAP) if tokens else ""
     return [
         Signal(
             token=place,

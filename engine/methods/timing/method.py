@@ -13,18 +13,19 @@ from engine.core.errors import InputError
 from engine.core.progress import Event, Report, Stage
 from engine.core.records import Generation
 from engine.core.settings import check_settings
-from engine.measures.answer_match import contains
 from engine.methods.base import Backends, Case, with_numbers
+from engine.methods.conclusion import FORCED_TOKENS, concluded_answer, forced_request, scored
 from engine.methods.cost import Load, Plan, tokens_of
 from engine.methods.descriptor import Method
-from engine.methods.entropy_trend import final_answer
 from engine.methods.profiles import sample_tokens, step_by_step_prompt
+from engine.methods.quco_claims import share_of_documents
 from engine.methods.reach import CONTINUES, Reach
 from engine.methods.seper import belief_fits
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
-from engine.methods.timing.base import PolicyContext, PolicyRun, PolicyTrace
+from engine.methods.timing.base import LOOP_VERSION, PolicyContext, PolicyRun, PolicyTrace
 from engine.methods.timing.base import TimingConfig as TimingConfig
-from engine.methods.timing.loop import NO_CORPUS, most_tokens, run_together
+from engine.methods.timing.loop import NO_CORPUS, run_together
+from engine.methods.timing.moves import most_tokens
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.staircase import with_stairs
 from engine.methods.timing.trace import trace
@@ -34,8 +35,10 @@ from engine.methods.timing.trace import trace
 class TimingResult:
     """Every policy's lane over one answer from memory, and the runs that were asked for.
 
-    ``answer`` is what follows "the answer is", ``right`` whether it holds a correct answer (the whole text where there
-    is none), None without one. ``no_retrieval`` says why nothing can be looked up, "" where something can.
+    ``answer`` is what follows "the answer is", or what was ``forced`` after that phrase; ``right`` whether it holds a
+    correct answer, None without one. ``no_retrieval`` says why nothing can be looked up, "" where something can.
+    ``samples`` are those of the gate; ``window_share`` is QuCo-RAG's, None where its window is in words.
+    ``loop_version`` 1: made by the first loop (``PolicyRun``).
     """
 
     method: Literal["timing"] = "timing"
@@ -52,6 +55,10 @@ class TimingResult:
     lanes: tuple[PolicyTrace, ...]
     runs: tuple[PolicyRun, ...]
     not_measured: str = ""
+    forced: Generation | None = None
+    samples: tuple[Generation, ...] = ()
+    loop_version: int = 1
+    window_share: float | None = None
 
 
 def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
@@ -64,7 +71,8 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
     backends.report(Stage(method="timing", name="answering step by step", total=case.profile.step_tokens))
     request = step_by_step_request(case.question, case.profile)
     (generation,) = with_numbers(backends.writer.generate([request], backends.report), backends.writer)
-    answer = final_answer(generation.text)
+    forced = forced_after(generation.text, scene)
+    found = scored(generation.text, forced, case.golds, backends.text)
     lanes = trace(tuple(POLICIES.values()), generation, scene)
     runs = run_together([POLICIES[word] for word in dict.fromkeys(config.policies)], scene)
     return TimingResult(
@@ -72,16 +80,28 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
         config=config,
         most_tokens=most_tokens(scene),
         corpus="" if backends.corpus is None else backends.corpus.name,
-        retriever=backends.retriever,
+        retriever=config.retriever or backends.retriever,
         no_retrieval=NO_CORPUS if backends.corpus is None else "",
         golds=case.golds,
         generation=generation,
-        answer=answer,
-        right=contains(answer or generation.text, case.golds) if case.golds else None,
+        answer=found.answer,
+        right=found.right,
         lanes=lanes,
         runs=with_stairs(runs, scene) if config.staircase else runs,
         not_measured="" if generation.text.strip() else "The model wrote nothing that a policy could judge.",
+        forced=forced,
+        samples=tuple(scene.samples),
+        loop_version=LOOP_VERSION,
+        window_share=share_of_documents(config.cooccurrence_share, case.profile, backends.counter),
     )
+
+
+def forced_after(text: str, scene: PolicyContext) -> Generation | None:
+    """Return what the model concludes when it is made to, None where the text concludes by itself."""
+    if concluded_answer(text, scene.backends.text):
+        return None
+    asked = forced_request(scene.case.question, scene.case.profile, text)
+    return scene.backends.writer.generate([asked], scene.backends.report)[0]
 
 
 def as_timing(report: Report) -> Report:
@@ -104,27 +124,27 @@ def check_timing(config: TimingConfig) -> None:
 def load(config: TimingConfig, plan: Plan) -> Load:
     """Return the load of retrieval timing, at most: the answer from memory, the gate's samples, and each policy's loop.
 
-    A loop writes once, and after each lookup twice (over the passages, then without) or once. The answer is ETC's and
-    the samples are SePer's without passages, both free where those run. The staircase samples before and after each
-    lookup.
+    A loop writes once, and after each lookup twice (over the passages, then without) or once; an answer that does not
+    conclude is made to. The answer is ETC's, free where that runs. The staircase samples before and after each lookup.
     """
     profile, golds = plan.profile, plan.golds
-    n = profile.samples
+    n, beginning = profile.samples, plan.question_tokens + tokens_of(step_by_step_prompt("").text)
     answer = Load() if {"entropy_trend", "quco_rag"} & set(plan.methods) else step_by_step_load(plan)
-    gate = 0 if "seper" in plan.methods else n
     loops = [1 + rounds(word, config.most_retrievals) for word in config.policies if word != "never"]
-    over = plan.question_tokens + tokens_of(step_by_step_prompt("").text) + config.passages * profile.chunk_tokens
+    forced = 1 + len(config.policies)
+    over = beginning + config.passages * profile.chunk_tokens
     stairs = (1 + len(loops) * config.most_retrievals) if config.staircase and golds else 0
     return Load(
-        model_calls=answer.model_calls + gate + sum(loops) + stairs * n,
-        samples=gate + stairs * n,
+        model_calls=answer.model_calls + n + forced + sum(loops) + stairs * n,
+        samples=n + stairs * n,
         judge_pairs=stairs * (n * (n - 1) + 2 * n * golds),
         prompt_tokens=answer.prompt_tokens
-        + gate * plan.closed_book
+        + (n + forced) * beginning
         + sum(loops) * over
         + stairs * n * (plan.closed_book + config.passages * profile.chunk_tokens),
         new_tokens=answer.new_tokens
-        + (gate + stairs * n) * sample_tokens(profile, "code")
+        + (n + forced) * FORCED_TOKENS
+        + stairs * n * sample_tokens(profile, "code")
         + sum(loops) * (config.most_tokens or profile.step_tokens),
     )
 
@@ -136,7 +156,7 @@ def rounds(word: str, lookups: int) -> int:
     (1, 6, 3)
     """
     after = POLICIES[word].after if word in POLICIES else "sentence"
-    return {"all": 1, "schedule": lookups, "checked on": lookups, "sentence": 2 * lookups}[after]
+    return {"once": 1, "schedule": lookups}.get(after, 2 * lookups)
 
 
 def fits(result: TimingResult) -> bool:
@@ -149,7 +169,7 @@ def fits(result: TimingResult) -> bool:
     )
     runs = all(
         all(0 <= retrieval.characters <= len(run.text) for retrieval in run.retrievals)
-        and all(written.over is None or 0 <= written.over < len(run.retrievals) for written in run.written)
+        and all(0 <= at < len(run.retrievals) for one in run.written for at in (one.over, one.lookup) if at is not None)
         and all(0 <= stair.retrieval <= len(run.retrievals) and belief_fits(stair.belief) for stair in run.stairs)
         for run in result.runs
     )

@@ -7,5 +7,5 @@ POLICY = Policy(
     title="Never",
     summary="Nothing: it writes from memory.",
     paper="DRAGIN's baseline wo-RAG",
-    after="all",
+    after="once",
 )

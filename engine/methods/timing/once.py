@@ -7,6 +7,6 @@ POLICY = Policy(
     title="Once at the start",
     summary="Has anything been looked up yet?",
     paper="DRAGIN's baseline SR-RAG",
-    after="all",
+    after="once",
     before=before_writing,
 )

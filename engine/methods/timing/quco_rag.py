@@ -9,6 +9,7 @@ with 1,000 mentions in a corpus of trillions of tokens, is left out: a small cor
 """
 
 from engine.backends.text.base import TextSpan, Triplet, sentence_kind
+from engine.methods.quco_claims import share_of_documents, whole_sentences
 from engine.methods.quco_rag import CO_OCCURRENCE
 from engine.methods.timing.base import DraftView, Policy, Signal
 
@@ -18,7 +19,7 @@ def judge(look: DraftView) -> tuple[Signal, ...]:
     tools = look.scene.backends.text
     return tuple(
         claim(look, span, triplet)
-        for span in look.sentences
+        for span in whole_sentences(look.generation, tools)
         if sentence_kind(span.text) == "fact"
         for triplet in tools.triplets(span.text)
         if triplet.tail is not None
@@ -29,7 +30,8 @@ def claim(look: DraftView, span: TextSpan, triplet: Triplet) -> Signal:
     """Return how many documents hold both ends of a claim, None where that could not be counted."""
     head, tail = triplet.head.text, triplet.tail.text if triplet.tail else ""
     config, counter = look.scene.config, look.scene.backends.counter
-    documents = counter.co_occurrence(head, tail, config.cooccurrence_window).documents
+    share = share_of_documents(config.cooccurrence_share, look.scene.case.profile, counter)
+    documents = counter.co_occurrence(head, tail, config.cooccurrence_window, share).documents
     return Signal(
         token=max(0, sum(token.end <= span.end for token in look.generation.tokens) - 1),
         start=span.start,

@@ -11,6 +11,7 @@ import pydantic_core
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError
 
 from engine.core.errors import RecordError
+from engine.core.json_text import parse_json
 from engine.core.records import Interval
 from engine.thresholds.table import known_name
 
@@ -226,10 +227,8 @@ def loop_row(text: str) -> LoopRow:
 def read_record(text: str, adapter: TypeAdapter[tuple[Record]], kind: str) -> Record:
     """Return the record a JSON text holds. Raises RecordError that names the first field that does not fit."""
     try:
-        return adapter.validate_python((pydantic_core.from_json(text),))[0]
+        return adapter.validate_python((parse_json(text, kind),))[0]
     except ValidationError as exc:
         fault = exc.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(step) for step in fault["loc"][1:])[:200]
         raise RecordError(f"This {kind} cannot be read: {place or 'it'}: {fault['msg'].rstrip('.')}.") from exc
-    except ValueError as exc:
-        raise RecordError(f"This {kind} is not JSON: {exc}.") from exc

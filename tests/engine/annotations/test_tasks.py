@@ -136,10 +136,27 @@ def test_suggestions_for_a_retrieval_name_the_method_behind_each() -> None:
     }
     assert ("gain", "redundant", "seper") in said("retrieval", timed(), "entropy_trend", 1)
     assert said("retrieval", timed(), "once") == {
-        ("timing", "timely", "entropy_trend"),
         ("without", "useful", "answer_match"),
         ("gain", "useful", "answer_match"),
     }
+
+
+def test_delayed_is_suggested_from_the_first_wrong_token_and_never_from_etcs_trigger() -> None:
+    full = timing_full()
+    said_at = next(place for place, token in enumerate(full.generation.tokens) if "1887" in token.text)
+    lanes = tuple(replace(lane, delay=5) if lane.policy == "flare" else lane for lane in full.lanes)
+
+    def suggested(token: int, result: TimingResult) -> set[object]:
+        item = items_of("p", "r", timed(result), kinds=("retrieval",), policies=("once",))[0]
+        found = suggestions(replace(item, token=token), timed(result), check=False)
+        return {(one.value, one.method) for one in found if one.field == "timing"}
+
+    wrong = replace(full, answer="1887", right=False, lanes=lanes)
+    assert suggested(said_at + 1, wrong) == {("delayed", "answer_match")}
+    assert suggested(said_at, wrong) == set(), "other wrong words may stand before it: not known"
+    known = replace(wrong, golds=(), right=None)
+    assert suggested(said_at + 1, known) == set(), "ETC fires earlier; that proves nothing"
+    assert suggested(said_at + 1, replace(wrong, right=True)) == {("timely", "answer_match")}
 
 
 def test_an_answer_from_memory_that_is_right_makes_every_retrieval_redundant_and_none_missing() -> None:

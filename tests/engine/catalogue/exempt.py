@@ -6,14 +6,14 @@ EXEMPT: dict[str, str] = {
         (
             "rank", "members", "index", "final", "context", "best", "chunk", "guide", "first_token", "last_token",
             "sentence", "word", "generation", "rewritten_in", "claim", "number", "triggers", "token", "tokens", "over",
-            "retrieval", "copies", "nearest",
+            "retrieval", "copies", "nearest", "lookup",
         ),
         "a place: which item of a list is meant",
     ),
     **dict.fromkeys(
         (
             "valid_rewrites", "candidates", "valid", "chunks", "corpus_documents", "names", "tokens_kept",
-            "tokens_written", "prompt_tokens", "wordings", "changing",
+            "tokens_written", "prompt_tokens", "wordings", "changing", "checks_read", "checks_written",
         ),
         "a plain count of things that are listed beside it",
     ),
@@ -21,10 +21,11 @@ EXEMPT: dict[str, str] = {
         (
             "max_tokens", "most_tokens", "k", "most_contexts", "most_chunks", "most_rounds", "resamples",
             "passages_a_round", "draws", "passages", "sentences", "pairs", "most_retrievals", "query_words",
+            "most_total",
         ),
         "a budget: the most that was allowed, or was used",
     ),
-    "schema_version": "the format of the record",
+    **dict.fromkeys(("schema_version", "loop_version"), "the format of the record, or which loop made it"),
     "seed": "a seed: it names the draws and measures nothing",
     "id": "a token's number in the vocabulary",
     "ids": "the name of the meaning that an answer belongs to",

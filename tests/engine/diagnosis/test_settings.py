@@ -33,6 +33,7 @@ ASKED: Mapping[str, Any] = {
     "entropy_trend": EntropyTrendConfig(variant="code", alpha=0.4, fitted=True),
     "quco_rag": QucoConfig(
         window=20,
+        window_share=0.3,
         cooccurrence_threshold=2,
         variant="code",
         dynamic=True,

@@ -16,7 +16,7 @@ from engine.learning.known_truth import (
     sightings,
     stored_scoreboard,
 )
-from engine.runs.sample_questions import KINDS, PlantedDefect, SampleQuestion
+from engine.runs.sample_questions import KINDS, PlantedDefect, SampleQuestion, planted_questions
 from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis, with_outcome
 from tests.viz.sample_results import dense_mostly_not_measured, dense_understood, seper_no_gold
 
@@ -151,3 +151,32 @@ def test_a_stored_scoreboard_is_read_again_a_missing_one_is_none_and_a_damaged_o
     path.write_text('{"origin": "here"}')
     with pytest.raises(RecordError, match=r"known_truth\.json"):
         stored_scoreboard(path)
+
+
+def test_etc_gains_nothing_from_defects_in_passages_that_it_never_reads() -> None:
+    board = stored_scoreboard()
+    assert board is not None
+    cells = [one for one in board.cells if one.method == "entropy_trend"]
+    assert cells and sum(len(one.saw) for one in cells) > 0
+    assert all(one.beyond == () and one.alarms == len(one.saw) and one.compared == one.measured for one in cells)
+
+
+def test_a_sighting_counts_where_the_rule_does_not_fire_on_the_twin() -> None:
+    question = next(one for one in planted_questions() if one.id == "korvel-university-founding")
+    assert [one.document_id for one in question.twin] == ["university-of-korvel", "korvel", "lantern-theatre"]
+    facts = Facts(golds=question.golds, answer="a", closed_book="b", uncertain=True, triggers=2)
+    calm, loud = replace(facts, uncertain=False), facts
+    for twin, beyond in ((calm, ("korvel-university-founding",)), (loud, ())):
+        board = scoreboard(sightings({question.id: facts}, [question], {question.id: twin}))
+        cell = board.cell("answer_removed", "dense")
+        assert cell is not None and cell.saw == (question.id,) and cell.beyond == beyond
+    alone = scoreboard(sightings({question.id: facts}, [question])).cell("answer_removed", "dense")
+    assert alone is not None and (alone.beyond, alone.compared) == ((), 0), "without a twin nothing is known beyond it"
+
+
+def test_a_twin_has_its_originals_back_and_neither_copies_nor_distractors() -> None:
+    twins = {one.id: [passage.document_id for passage in one.twin] for one in planted_questions()}
+    assert twins["mount-sorrel-height"] == ["mount-sorrel", "hanne-brook"]
+    assert twins["mount-sorrel-first-climber"] == ["mount-sorrel", "treaty-of-ostmere"]
+    assert twins["which-writer-hamlet"] == ["hamlet", "chess", "coffee"]
+    assert twins["railway-designer-birthplace"] == [] and twins["dorle-war-end"] == []

@@ -70,6 +70,15 @@ def test_a_sentence_of_which_only_the_full_stop_is_sure_gives_no_query() -> None
     assert confident_text(["Rome", "."], [0.4, 0.3], 0.4) == "Rome", "β itself stays: below it is left out"
 
 
+def test_words_that_did_not_stand_side_by_side_are_not_joined_and_half_words_go() -> None:
+    # "Theia was published by in 1687.": John Wilkins was in doubt.
+    tokens = ["The", "ia", " was", " published", " by", " John", " Wil", "kins", " in", " 1687", "."]
+    unsure = [0.9, 0.9, 0.9, 0.9, 0.9, 0.2, 0.3, 0.9, 0.9, 0.9, 0.9]
+    assert confident_text(tokens, unsure, 0.4, "…") == "Theia was published by … in 1687."
+    assert confident_text(tokens[5:], unsure[5:], 0.4, "…") == "in 1687.", "nothing stands before a gap at the start"
+    assert confident_text([" a", " b", "."], [0.9, 0.1, 0.9], 0.4, "…") == "a.", "nor a word behind one at the end"
+
+
 def test_probabilities_out_of_range_and_unequal_lengths_are_refused() -> None:
     with pytest.raises(ValueError, match="probabilities must be in"):
         doubt([1.2])

@@ -69,7 +69,7 @@ class Counts:
     def count(self, entity: str) -> int | None:
         return self.counts.get(entity.replace(" ", "_"))
 
-    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
+    def co_occurrence(self, head: str, tail: str, window: int, share: float | None = None) -> CoOccurrence:
         self.pairs.append(f"{head} AND {tail}")
         count = self.counts.get(f"{head}_AND_{tail}")
         return CoOccurrence(documents=count, meetings=(), reason="" if count is not None else "No reply came.")
@@ -163,7 +163,8 @@ def test_a_sentence_written_anew_is_not_verified_again_but_what_follows_is() -> 
     assert result.loop is not None
     assert result.loop.text == "X was directed by Z. Z is in Q. So the answer is Q."
     assert queries(result) == ["X directed by"]
-    assert len(result.loop.generations) == len(model.requests) == 3
+    assert len(result.loop.generations) == 3 and result.loop.forced is None
+    assert (len(model.requests), result.loop.closed_book_answer) == (4, ""), "from memory it is made to conclude"
     assert "X AND Z" not in counts.pairs
     assert [step.generation for step in result.loop.steps] == [0, 1, 2]
 
@@ -277,7 +278,7 @@ def test_passages_of_several_queries_are_read_once_each_and_the_retriever_is_the
     shelf = Shelf()
     _, model = go(["X was directed by Y in 1990."], Counts(X_AND_Y=0, X_AND_1990=0), shelf=shelf)
     assert shelf.asked == [("X directed by", 3, "bm25"), ("X released in", 3, "bm25")]
-    text = model.requests[-1].prompt.text
+    text = next(request.prompt.text for request in model.requests if "[2]" in request.prompt.text)
     assert text.index("[1] T: About X released in") < text.index("[2] T: About X directed by")
 
 
@@ -293,16 +294,25 @@ def test_a_corpus_that_finds_nothing_leaves_the_sentence_and_says_why() -> None:
 def test_the_number_of_generations_is_limited() -> None:
     texts = ["X was directed by Y.", "X was directed by Z. Y has mother W."]
     counts = Counts(X_AND_Y=0, Y_AND_W=0)
-    result, model = go(texts, counts, config=replace(LOOP, most_generations=2))
+    result, _ = go(texts, counts, config=replace(LOOP, most_generations=2))
     assert result.loop is not None
-    assert (len(model.requests), result.loop.ending, result.loop.text) == (2, "limit", "X was directed by Z.")
+    written = (len(result.loop.generations), result.loop.ending, result.loop.text)
+    assert written == (2, "limit", "X was directed by Z.")
     assert "limit of 2 generations" in result.loop.steps[-1].reason
 
 
 def test_a_model_that_repeats_itself_ends_the_loop() -> None:
-    result, model = go(["Z is in Q. Z is in Q.", "Z is in Q."], Counts(Z_AND_Q=1))
+    result, _ = go(["Z is in Q. Z is in Q.", "Z is in Q."], Counts(Z_AND_Q=1))
     assert result.loop is not None
-    assert (result.loop.text, result.loop.ending, len(model.requests)) == ("Z is in Q.", "nothing new", 2)
+    written = (result.loop.text, result.loop.ending, len(result.loop.generations))
+    assert written == ("Z is in Q.", "nothing new", 2)
+
+
+def test_a_loop_that_never_concludes_is_made_to_and_says_so() -> None:
+    result, model = go(["Z is in Q.", "", " Q."], Counts(Z_AND_Q=1))
+    assert result.loop is not None and result.loop.ending == "nothing new"
+    assert result.loop.forced is not None and result.loop.answer == "Q"
+    assert model.requests[2].prompt.text.endswith("Answer: Z is in Q. So the answer is")
 
 
 def test_a_last_sentence_that_the_length_limit_cut_is_left_to_the_next_round() -> None:

@@ -36,7 +36,7 @@ class Deaf:
     def count(self, entity: str) -> int | None:
         return None
 
-    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
+    def co_occurrence(self, head: str, tail: str, window: int, share: float | None = None) -> CoOccurrence:
         return CoOccurrence(documents=None, meetings=(), reason="It does not answer.")
 
     def why_not(self, entity: str) -> str:
@@ -121,7 +121,7 @@ def test_meetings_hold_the_place_and_are_cut_to_what_is_shown() -> None:
 def test_the_window_decides_what_meets() -> None:
     apart = counter("Wolfgang Amadeus Mozart " + "x " * 97 + "The Magic Flute")
     documents = [
-        look("1791", counts=apart, config=QucoConfig(window=window)).sentences[0].claims[0].documents
+        look("1791", counts=apart, config=QucoConfig(window=window, window_share=0.0)).sentences[0].claims[0].documents
         for window in (100, 101)
     ]
     assert documents == [0, 1]

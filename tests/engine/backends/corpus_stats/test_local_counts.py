@@ -170,3 +170,19 @@ def test_a_person_is_found_without_the_title() -> None:
     counts = count_documents([Document(document_id="1", title="Everest", text="Edmund Hillary climbed it.")], "one")
     assert counts.count("Sir Edmund Hillary") == 1
     assert counts.count("Sir") == 0
+
+
+def test_a_window_by_the_documents_length_binds_where_a_thousand_words_cannot() -> None:
+    # 200 words: a quarter is 50. 40 words: a quarter is 10, and a sentence's 25 hold.
+    long = "Ada " + "x " * 60 + "Rome " + "x " * 138
+    short = "Ada " + "x " * 20 + "Rome " + "x " * 18
+    counts = count_documents(
+        [Document(document_id=str(i), title="", text=t) for i, t in enumerate((long, short))], "two"
+    )
+    assert [counts.co_occurrence("Ada", "Rome", 1000, share).documents for share in (None, 1.0, 0.25, 0.4)] == [
+        2,
+        2,
+        1,
+        2,
+    ]
+    assert counts.co_occurrence("Ada", "Rome", 15, 0.25).documents == 0, "never wider than the window in words"

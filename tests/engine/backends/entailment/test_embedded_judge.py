@@ -56,9 +56,9 @@ def test_what_shares_its_words_and_says_something_else_is_told_apart(row: tuple[
 def test_of_hard_pairs_that_nothing_was_fitted_to_five_in_six_are_right_both_ways() -> None:
     """The model card names the families that are weak: what stands in passing, and what is related only."""
     last = [pair for pair in HARD if pair["split"] == "last"]
-    assert len(HARD) == 312 and len(last) == 110
+    assert len(HARD) == 483 and len(last) == 110
     right = [pair for pair in last if is_right(pair)]
-    assert len(right) >= 0.83 * len(last), [pair["one"] for pair in last if pair not in right]
+    assert len(right) >= 0.85 * len(last), [pair["one"] for pair in last if pair not in right]
 
 
 def is_right(pair: dict[str, str]) -> bool:

@@ -33,6 +33,28 @@ def test_a_statement_gives_each_of_its_claims() -> None:
     assert failing == []
 
 
+def test_a_descriptive_subject_gives_a_claim_of_what_it_is_told_by() -> None:
+    for sentence, expected in {
+        "The leader of the team that extracted penicillin was Norman Heatley.": [
+            ("penicillin", "leader of team extracted", "Norman Heatley")
+        ],
+        "The man who bought London Bridge was Robert McCulloch.": [("London Bridge", "man bought", "Robert McCulloch")],
+        "The engineer who designed the Statue of Liberty's frame was born in Dijon.": [
+            ("Statue of Liberty", "engineer designed frame born in", "Dijon")
+        ],
+        "The person who led the team that extracted penicillin was born in Adelaide.": [
+            ("penicillin", "person led team extracted born in", "Adelaide")
+        ],
+        "The director of the film that won the prize is Sofia Coppola.": [],
+    }.items():
+        assert claims(sentence) == expected, sentence
+
+
+def test_a_role_names_nobody() -> None:
+    for sentence in ("The buyer of London Bridge was an office employee.", "Two climbers reached the summit of K2."):
+        assert claims(sentence) == [], sentence
+
+
 def test_a_question_gives_its_first_hop() -> None:
     failing = [
         (question, expected)

@@ -13,7 +13,8 @@ from engine.backends.text.base import Entity, Triplet
 from engine.core.errors import CapabilityError
 from engine.measures.attention_query import attention_query
 from engine.methods import entropy_trend as method
-from engine.methods.seper import SeperConfig, sample_answers
+from engine.methods.conclusion import forced_request
+from engine.methods.profiles import EMBEDDED
 from engine.methods.timing import (
     dragin,
     entropy_trend,
@@ -23,12 +24,13 @@ from engine.methods.timing import (
     predictive_entropy,
     quco_rag,
 )
-from engine.methods.timing.base import PolicyThreshold, TimingConfig, fired, reaches
+from engine.methods.timing.base import DraftView, PolicyThreshold, TimingConfig, fired, reaches
 from engine.methods.timing.loop import run_together
 from engine.methods.timing.policies import POLICIES
+from tests.engine.methods.scripted_case import QUESTION
 from tests.engine.methods.test_entropy_trend import SPOKEN, hand_smoothed, run_trend
 from tests.engine.methods.timing.test_loop import SplitAtStops
-from tests.engine.methods.timing.timing_case import ScriptedCorpus, in_turn, look, scene, with_tools
+from tests.engine.methods.timing.timing_case import ScriptedCorpus, in_turn, look, scene, with_tools, writer_of
 
 REFERENCE = json.loads((Path(__file__).parents[3] / "reference" / "timing.json").read_text(encoding="utf-8"))
 CODE = TimingConfig(variant="code")
@@ -205,7 +207,7 @@ def test_a_sentence_does_not_fire_for_the_first_token_of_the_next_one() -> None:
 class Counts:
     """A corpus that says in how many documents a pair meets."""
 
-    name, note, documents = "counts", "", 3
+    name, note, documents, kind = "counts", "", 3, "corpus"
 
     def __init__(self, counts: dict[tuple[str, str], int | None]) -> None:
         self._counts, self.asked = counts, []
@@ -214,7 +216,7 @@ class Counts:
         """Return one mention of anything."""
         return 1
 
-    def co_occurrence(self, head: str, tail: str, window: int) -> CoOccurrence:
+    def co_occurrence(self, head: str, tail: str, window: int, share: float | None = None) -> CoOccurrence:
         """Return the scripted count."""
         self.asked.append((head, tail, window))
         return CoOccurrence(documents=self._counts[head, tail], meetings=())
@@ -278,12 +280,18 @@ def test_released_quco_loop_the_first_rewritten_sentence_is_not_verified_and_the
     assert corpus.queries == ["X directed by", "X directed by", "Z is in"]
 
 
-def test_the_gate_is_the_predictive_entropy_of_sepers_own_samples_and_asks_for_the_question() -> None:
-    found = scene(lambda request: [("Rome", -0.5 if request.seed % 2 else -1.0, 0.1)])
+def test_the_gate_samples_the_writer_in_the_loops_own_format_once_and_counts_what_it_took() -> None:
+    found = scene(lambda request: [(" Rome", -0.5 if request.seed % 2 else -1.0, 0.1)])
     (signal,) = predictive_entropy.before(found)
-    samples = sample_answers(found.case, (), "without", SeperConfig(), found.backends)
-    assert signal.value == pytest.approx(-sum(sample.mean_logprob for sample in samples) / 10)
+    asked = writer_of(found).requests
+    assert {(one.prompt, one.temperature) for one in asked} == {(forced_request(QUESTION, EMBEDDED, "").prompt, 1.0)}
+    assert len({one.seed for one in asked}) == len(asked) == 10
+    expected = [0.5 if one.seed % 2 else 1.0 for one in asked]
+    assert signal.value == pytest.approx(sum(expected) / 10)
     assert (signal.token, signal.cut, signal.query) == (0, 0, found.case.question)
+    assert (found.checks.written, found.checks.read) == (10, 10 * len(asked[0].prompt.text.split()))
+    predictive_entropy.before(found)
+    assert len(writer_of(found).requests) == 10, "the loop takes the trace's draws"
 
 
 def test_a_piece_that_is_not_full_because_the_model_ended_asks_for_nothing() -> None:
@@ -293,7 +301,23 @@ def test_a_piece_that_is_not_full_because_the_model_ended_asks_for_nothing() -> 
     assert fixed_length.judge(look(" a b", config)) == ()
 
 
-def test_every_sentence_but_the_last_asks_after_itself() -> None:
+def test_with_the_small_profiles_cap_attention_chooses_the_querys_words_and_the_papers_25_never_binds() -> None:
+    words = [f"Name{number}" for number in range(12)]
+    spoken = [(f" {word}", -0.1, 0.2 if number < 11 else 3.0) for number, word in enumerate(words)]
+    for cap, most in ((None, EMBEDDED.query_words), (25, 25)):
+        signals = entropy_trend.judge(look(spoken, TimingConfig(query_words=cap)))
+        asked = signals[-1].query.split()
+        assert len(asked) == most == 8 if cap is None else 8 < len(asked) < 25
+
+
+def test_a_sentence_that_the_length_limit_cut_makes_no_claim() -> None:
+    text = " The Vesper Clock was built by Lyra Quill. Lyra Quill married an Italian office employe"
+    seen = look(text)
+    whole = DraftView(seen.scene, "", replace(seen.generation, stop_reason="length"))
+    assert [s.text for s in quco_rag.judge(whole)] == ["Vesper Clock · built by · Lyra Quill"]
+
+
+def test_every_sentence_but_a_conclusion_asks_after_itself() -> None:
     signals = every_sentence.judge(look(" Lyra Quill built it. She died. So the answer is Bremen."))
     assert [(s.query, s.token) for s in signals] == [("Lyra Quill built it.", 4), ("She died.", 6)]
 

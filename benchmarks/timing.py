@@ -1,0 +1,427 @@
+"""Which policy answers more questions at the same number of lookups? Every policy, on real questions, with the writer.
+
+Questions: HotpotQA, the test questions of MuSiQue (both several hops) and of Natural Questions (one hop), none of which
+the writer or the reader learnt from. They are asked over one corpus: all their passages and, on request, thousands of
+Wikipedia passages beside them, cut to 100 words and searched with BM25, as in the papers.
+
+Thresholds that are fitted are never fitted to the question they are compared on: one half of the questions gives those
+for the other half (a hash of the question decides). Each policy runs at its paper's threshold and at thresholds that
+ask for several mean numbers of lookups, so that policies are compared along a curve.
+
+    python -m benchmarks.timing FOLDER --multihop multihop.jsonl.gz --nq nq-open-oracle.jsonl.gz --wikipedia wiki.jsonl
+    python -m benchmarks.timing FOLDER ... --limit 6 --levels 1 --least 2        a few questions, to see that it works
+
+FOLDER keeps a row as soon as a question is done; the same command resumes, and other settings are refused. Results go
+to ``benchmarks/results/timing.json``, or beside the rows where a limit was given.
+"""
+
+import argparse
+import gzip
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchmarks.timing_results import (
+    LoopRow,
+    at_equal_lookups,
+    by_question,
+    curve,
+    delays,
+    paired,
+    summary,
+)
+from engine.backends.corpus_stats import count_documents
+from engine.backends.corpus_stats.base import CorpusCounter
+from engine.backends.entailment import load_judge, load_sentence_judge
+from engine.backends.language_models import load_language_model, writer_name
+from engine.backends.language_models.base import LanguageModel
+from engine.backends.retrieval import load_embedder
+from engine.backends.retrieval.bm25_index import build_bm25
+from engine.backends.text import load_text_tools
+from engine.core.errors import CorpusError
+from engine.core.progress import silent
+from engine.core.records import Document, Generation, Hit, Passage, Prompt
+from engine.measures.answer_match import contains, exact_match, token_f1
+from engine.measures.decision_threshold import threshold_for_count
+from engine.methods.base import Backends, Case
+from engine.methods.profiles import EMBEDDED
+from engine.methods.step_by_step import step_by_step_request
+from engine.methods.timing.base import DraftView, Policy, PolicyContext, PolicyRun, PolicyTrace, TimingConfig
+from engine.methods.timing.entropy_trend import judge as trend_judge
+from engine.methods.timing.loop import run_loops
+from engine.methods.timing.policies import POLICIES
+from engine.methods.timing.trace import lane_of
+from engine.thresholds.calibration import is_for_fitting, peaks_of
+from training.multihop import read_multihop
+from training.nq_open import read_oracle
+
+RESULTS = Path(__file__).resolve().parent / "results" / "timing.json"
+PASSAGE_WORDS = 100
+LEVELS = (0.5, 1.0, 1.5, 2.0)
+LEAST = 20
+PAPER, SCHEDULE = "paper", ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """A policy as it is compared: which, in which variant, and the setting its threshold stands in ("" = none)."""
+
+    word: str
+    policy: Policy
+    config: TimingConfig = TimingConfig()
+    field: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question with its answers, the documents that answer it, and whether it needs one hop or several."""
+
+    question: str
+    golds: tuple[str, ...]
+    sources: tuple[Passage, ...]
+    hops: str
+
+
+def entrants() -> tuple[Entrant, ...]:
+    """Return every policy of the program, ETC in its three published forms, FLARE in its two."""
+    etc, code = POLICIES["entropy_trend"], TimingConfig(variant="code")
+    # Released smoothing 0.9 + 0.1 w, without the attention that the released trigger multiplies with.
+    smoothed = replace(etc, judge=partial(trend_judge, smoothing="code"))
+    forms = {
+        "etc": Entrant(word="etc", policy=etc, field="alpha"),
+        "etc_released_smoothing": Entrant(word="etc_released_smoothing", policy=smoothed, field="alpha"),
+        "etc_released": Entrant(word="etc_released", policy=etc, config=code, field="alpha"),
+        "flare_released": Entrant(word="flare_released", policy=POLICIES["flare"], config=code, field="flare_doubt"),
+    }
+    own = {
+        word: Entrant(word=word, policy=one, field=one.threshold.field_of("timing") if one.threshold else "")
+        for word, one in POLICIES.items()
+        if word != "entropy_trend"
+    }
+    return tuple({**forms, **own}.values())
+
+
+class Bm25Corpus:
+    """Passages of 100 words with BM25 alone, as the papers search; nothing is embedded."""
+
+    content_hash = ""
+
+    def __init__(self, name: str, documents: Sequence[Document]) -> None:
+        self.name, self.documents = name, tuple(documents)
+        self.passages = [passage for document in documents for passage in cut_passages(document)]
+        self._index = build_bm25([f"{passage.title} {passage.text}" for passage in self.passages])
+
+    def search(self, query: str, k: int, retriever: str = "bm25") -> tuple[Hit, ...]:
+        """Return the k best passages. Raises CorpusError where none shares a word with the query."""
+        scores = self._index.scores(query)
+        order = sorted((place for place, score in enumerate(scores) if score > 0), key=lambda place: -scores[place])
+        if not order:
+            raise CorpusError("No passage shares a word with the question.")
+        return tuple(
+            Hit(passage=self.passages[place], rank=rank, score=float(scores[place]), retriever="bm25")
+            for rank, place in enumerate(order[:k], 1)
+        )
+
+
+def cut_passages(document: Document) -> Iterator[Passage]:
+    """Yield a document in pieces of 100 words."""
+    words = document.text.split()
+    for start in range(0, max(1, len(words)), PASSAGE_WORDS):
+        text = " ".join(words[start : start + PASSAGE_WORDS])
+        yield Passage(text=text, title=document.title, document_id=document.document_id, end=len(text))
+
+
+def read_questions(multihop: Path | None, nq: Path | None) -> list[Asked]:
+    """Return the test questions of the files that were given."""
+    found: list[Asked] = []
+    for row in read_multihop(multihop) if multihop else ():
+        if row.test:
+            sources = tuple(row.passages[place] for place in row.supporting)
+            found.append(Asked(question=row.question, golds=row.answers, sources=sources, hops="several"))
+    for one in read_oracle(nq) if nq else ():
+        if one.test:
+            found.append(Asked(question=one.question, golds=one.answers, sources=(one.passage,), hops="one"))
+    return list({one.question: one for one in found}.values())
+
+
+def read_corpus(multihop: Path | None, nq: Path | None, wikipedia: Path | None) -> tuple[Document, ...]:
+    """Return all passages of all test questions, and the Wikipedia passages, each text once."""
+    passages = [
+        passage for row in (read_multihop(multihop) if multihop else ()) if row.test for passage in row.passages
+    ]
+    passages += [row.passage for row in (read_oracle(nq) if nq else ()) if row.test]
+    texts = [(passage.title, passage.text) for passage in passages]
+    if wikipedia:
+        content = wikipedia.read_bytes()
+        text = (gzip.decompress(content) if wikipedia.suffix == ".gz" else content).decode("utf-8")
+        texts += [(row["title"], row["text"]) for row in map(json.loads, filter(str.strip, text.split("\n")))]
+    return tuple(
+        Document(document_id=document_id(title, text), title=title, text=text) for title, text in dict.fromkeys(texts)
+    )
+
+
+def document_id(title: str, text: str) -> str:
+    """Return a name of a document that its question's sources share."""
+    return f"{title}\n{text[:200]}"
+
+
+class Bench:
+    """The models and the corpus, opened once; ``rows`` are kept in a folder."""
+
+    def __init__(self, folder: Path, corpus: Bm25Corpus, counter: CorpusCounter, writer: LanguageModel) -> None:
+        self.folder, self.corpus, self.writer = folder, corpus, writer
+        judge = load_judge("similarity")
+        self.backends = Backends(
+            model=writer, writer=writer, judge=judge, sentence_judge=load_sentence_judge(), text=load_text_tools(),
+            embedder=load_embedder(), counter=counter, report=silent, corpus=corpus, retriever="bm25",
+        )  # fmt: skip
+
+    def scene(self, asked: Asked, config: TimingConfig) -> PolicyContext:
+        """Return what a policy may use for one question. A policy sees no short answer, so there is none."""
+        empty = Generation(
+            prompt=Prompt(text=""), rendered="", prompt_tokens=0, text="", tokens=(), stop_reason="end",
+            temperature=0.0, seed=0,
+        )  # fmt: skip
+        case = Case(question=asked.question, passages=(), golds=asked.golds, answer=empty, profile=EMBEDDED, seed=0)
+        return PolicyContext(case=case, config=config, backends=self.backends)
+
+    def trace(self, asked: Asked) -> dict[str, PolicyTrace]:
+        """Return each entrant's lane over the answer from memory."""
+        request = step_by_step_request(asked.question, EMBEDDED)
+        (generation,) = self.writer.generate([request], silent)
+        shared: list[Generation] = []
+        lanes = {}
+        for one in entrants():
+            scene = replace(self.scene(asked, one.config), samples=shared)
+            lanes[one.word] = lane_of(one.policy, DraftView(scene, "", generation), scene)
+        return lanes
+
+
+def signals_row(asked: Asked, lanes: dict[str, PolicyTrace]) -> dict[str, Any]:
+    """Return what is kept of a question's lanes: the peak of each sentence, and the ladder of first triggers."""
+    cuts = sorted({signal.cut for signal in lanes["flare"].signals})
+    peaks = {word: list(peaks_of(lane, cuts).peaks) for word, lane in lanes.items() if lane.bar.threshold is not None}
+    ladders = {
+        word: [[signal.value, signal.token] for signal in lane.signals if signal.value is not None]
+        for word, lane in lanes.items()
+        if lane.bar.threshold is not None
+    }
+    return {"question": asked.question, "peaks": peaks, "values": ladders}
+
+
+def kept(file: Path) -> list[dict[str, Any]]:
+    """Return the whole rows of a file; a last line that a stop cut off is not one."""
+    if not file.exists():
+        return []
+    whole, _, _ = file.read_text(encoding="utf-8").rpartition("\n")
+    return [json.loads(line) for line in whole.split("\n") if line.strip()]
+
+
+def keep(file: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Add rows to a file, behind whole lines only."""
+    if file.exists() and not file.read_bytes().endswith(b"\n"):
+        whole, _, _ = file.read_text(encoding="utf-8").rpartition("\n")
+        file.write_text(f"{whole}\n" if whole else "", encoding="utf-8")
+    with file.open("a", encoding="utf-8") as opened:
+        opened.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def fitted_thresholds(
+    signals: Sequence[dict[str, Any]], levels: Sequence[float], most: int, least: int
+) -> dict[bool, dict[str, dict[str, float]]]:
+    """Return {half: {entrant: {level: threshold}}}: for the questions of one half, fitted on those of the other."""
+    out: dict[bool, dict[str, dict[str, float]]] = {}
+    for half in (True, False):
+        others = [row for row in signals if is_for_fitting(row["question"]) is not half]
+        out[half] = {}
+        for one in entrants():
+            peaks = [row["peaks"][one.word] for row in others if one.word in row["peaks"]]
+            if not one.field or one.word == "quco_rag" or len(peaks) < least:
+                continue  # QuCo-RAG counts documents: its τ of 1 is the only one that says "never"
+            below = one.policy.bar(one.config).rule == "below"
+            fits = {level: threshold_for_count(peaks, level, most, below) for level in levels}
+            # A level that no threshold comes near is left out, and one threshold stands for one level.
+            near = {level: cut for level, (cut, count) in fits.items() if abs(count - level) <= 0.25}
+            out[half][one.word] = {f"{level:g}": cut for level, cut in near.items() if math.isfinite(cut)}
+    return out
+
+
+def wanted_runs(asked: Asked, fits: dict[bool, dict[str, dict[str, float]]]) -> list[tuple[Entrant, str, TimingConfig]]:
+    """Return (entrant, level, settings) of every run a question is asked for."""
+    runs = []
+    for one in entrants():
+        runs.append((one, PAPER if one.field else SCHEDULE, one.config))
+        for level, cut in fits[is_for_fitting(asked.question)].get(one.word, {}).items():
+            runs.append((one, level, replace(one.config, **{one.field: cut})))
+    return runs
+
+
+def loop_row(
+    asked: Asked, one: Entrant, level: str, config: TimingConfig, run: PolicyRun, row: dict[str, Any]
+) -> LoopRow:
+    """Return what is kept of one run."""
+    bar = one.policy.bar(config)
+    found = {hit.passage.document_id for lookup in run.retrievals for hit in lookup.hits}
+    sources = {document_id(source.title, source.text) for source in asked.sources}
+    sign = -1.0 if bar.rule == "below" else 1.0
+    size = (lambda value: abs(value)) if bar.rule.startswith("magnitude") else (lambda value: sign * value)
+    values = row["values"].get(one.word, ())
+    fires = [token for value, token in values if bar.threshold is not None and size(value) > sign * bar.threshold]
+    return LoopRow(
+        question=asked.question,
+        hops=asked.hops,
+        policy=one.word,
+        level=level,
+        threshold=bar.threshold,
+        answer=run.answer,
+        forced=run.forced is not None,
+        ended=run.ended,
+        right=contains(run.answer, asked.golds),
+        exact=bool(exact_match(run.answer, asked.golds)),
+        f1=round(float(token_f1(run.answer, asked.golds)), 4),
+        lookups=len(run.retrievals),
+        read=run.prompt_tokens,
+        written=run.tokens_written,
+        gold=sources <= found if run.retrievals else None,
+        first=fires[0] if fires else None,
+        reason=run.not_measured,
+    )
+
+
+def ask(bench: Bench, questions: Sequence[Asked], given: argparse.Namespace) -> list[LoopRow]:
+    """Return every row, asking what is not kept yet."""
+    signals_file, rows_file = bench.folder / "signals.jsonl", bench.folder / "rows.jsonl"
+    signals = {row["question"]: row for row in kept(signals_file)}
+    for number, asked in enumerate(questions, 1):
+        if asked.question not in signals:
+            signals[asked.question] = signals_row(asked, bench.trace(asked))
+            keep(signals_file, [signals[asked.question]])
+            print(f"trace {number}/{len(questions)} {asked.question[:70]}", flush=True)
+    chosen = [signals[asked.question] for asked in questions]
+    fits = fitted_thresholds(chosen, given.levels, TimingConfig().most_retrievals, given.least)
+    rows = [LoopRow(**row) for row in kept(rows_file)]
+    done = {(row.question, row.policy, row.level) for row in rows}
+    for number, asked in enumerate(questions, 1):
+        runs = [one for one in wanted_runs(asked, fits) if (asked.question, one[0].word, one[1]) not in done]
+        if not runs:
+            continue
+        scenes = [(one.policy, bench.scene(asked, config)) for one, _, config in runs]
+        first = scenes[0][1]
+        made = run_loops([(policy, replace(scene, samples=first.samples)) for policy, scene in scenes])
+        new = [
+            loop_row(asked, one, level, config, run, signals[asked.question])
+            for (one, level, config), run in zip(runs, made, strict=True)
+        ]
+        keep(rows_file, [asdict(row) for row in new])
+        rows += new
+        right = sum(row.right for row in new)
+        print(f"{number}/{len(questions)} {right} of {len(new)} runs right: {asked.question[:60]}", flush=True)
+    wanted = {asked.question for asked in questions}
+    return [row for row in rows if row.question in wanted]
+
+
+def results(rows: Sequence[LoopRow], given: argparse.Namespace, bench: Bench) -> dict[str, object]:
+    """Return everything that is stored."""
+    identity = bench.writer.identity
+    out: dict[str, object] = {
+        "writer": f"{identity.name} ({identity.revision}, {identity.dtype})",
+        "corpus": f"{len(bench.corpus.documents)} documents, {len(bench.corpus.passages)} passages of 100 words, BM25",
+        "levels": list(given.levels),
+        "questions": {hops: len({row.question for row in rows if row.hops == hops}) for hops in ("one", "several")},
+    }
+    for hops in ("all", "one", "several"):
+        chosen = [row for row in rows if hops in ("all", row.hops)]
+        if chosen:
+            out[hops] = compared(chosen, given.levels)
+    return out
+
+
+def compared(rows: Sequence[LoopRow], levels: Sequence[float]) -> dict[str, object]:
+    """Return one group of questions: each policy at each level, its curve, and what stands against what."""
+    of = {one.word: [row for row in rows if row.policy == one.word] for one in entrants()}
+    never = by_question(of["never"], lambda row: float(row.right))
+    once = by_question(of["once"], lambda row: float(row.right))
+    table: dict[str, object] = {}
+    for word, own in of.items():
+        for level in dict.fromkeys(row.level for row in own):
+            at = [row for row in own if row.level == level]
+            right = by_question(at, lambda row: float(row.right))
+            etc = [row for row in of["etc"] if row.level == level]
+            table[f"{word} {level}".strip()] = {
+                **summary(at),
+                "threshold": sorted({row.threshold for row in at if row.threshold is not None}),
+                "against_never": paired(right, never),
+                "against_once": paired(right, once),
+                "delay_after_etc": delays(at, etc),
+            }
+    equal = {
+        f"etc - {word} at {level:g} lookups": {
+            metric: at_equal_lookups(of["etc"], own, level, metric) for metric in ("right", "exact", "f1")
+        }
+        for word, own in of.items()
+        for level in levels
+        if word != "etc" and any(row.level not in (PAPER, SCHEDULE) for row in own)
+    }
+    return {"policies": table, "curves": {word: curve(own) for word, own in of.items()}, "equal_lookups": equal}
+
+
+def same_settings(folder: Path, settings: dict[str, object]) -> None:
+    """Keep the settings beside the rows; exits where the folder has rows of others."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file, text = folder / "settings.json", json.dumps(settings, indent=2)
+    if file.exists() and file.read_text(encoding="utf-8") != text:
+        raise SystemExit(f"{folder} holds rows of other settings: name another folder.")
+    file.write_text(text, encoding="utf-8")
+
+
+def spread(questions: Sequence[Asked], limit: int | None) -> list[Asked]:
+    """Return the first questions, both kinds of hops in turn; all without a limit."""
+    if limit is None:
+        return list(questions)
+    kinds = [[one for one in questions if one.hops == hops] for hops in ("one", "several")]
+    mixed = [one for pair in zip(*kinds, strict=False) for one in pair] if all(kinds) else list(questions)
+    return mixed[:limit]
+
+
+def main() -> None:
+    """Ask, store and print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where rows are kept")
+    for name in ("multihop", "nq", "wikipedia"):
+        parser.add_argument(f"--{name}", type=Path, help="a JSON Lines file, plain or gzipped")
+    parser.add_argument("--model", default="embedded", help="its writer writes; a name or folder")
+    parser.add_argument("--levels", type=float, nargs="+", default=LEVELS, help="mean lookups a question")
+    parser.add_argument("--limit", type=int, help="only so many questions")
+    parser.add_argument("--least", type=int, default=LEAST, help="questions that a threshold is fitted on at least")
+    parser.add_argument("--results", type=Path)
+    given = parser.parse_args()
+    documents = read_corpus(given.multihop, given.nq, given.wikipedia)
+    if not documents:
+        parser.error("name --multihop or --nq")
+    writer = load_language_model(writer_name(given.model))
+    bench = Bench(
+        given.folder, Bm25Corpus("test passages", documents), count_documents(documents, "test passages"), writer
+    )
+    identity = writer.identity
+    same_settings(
+        given.folder,
+        {
+            "writer": [identity.name, identity.revision, identity.dtype],
+            "documents": len(documents),
+            "levels": list(given.levels),
+            "limit": given.limit,
+            "least": given.least,
+        },
+    )
+    rows = ask(bench, spread(read_questions(given.multihop, given.nq), given.limit), given)
+    target = given.results or (given.folder / "results.json" if given.limit else RESULTS)
+    target.write_text(json.dumps(results(rows, given, bench), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(f"written to {target.name}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""A run whose every text is an attack, on all pages in a real browser: no stranger is asked, all is drawn as text."""
+
+import pytest
+from playwright.sync_api import Page
+
+from engine.runs.store import RunStore
+from tests.browser.conftest import Seen, Server, loaded, settled
+from tests.browser.test_looks import PAGES
+from tests.engine.catalogue.nine_methods import nine
+from tests.pages.hostile_run import HOST, hostile_copy
+
+pytestmark = pytest.mark.browser
+RUN = "hostile-run"
+# What the attack would be drawn as: images, links, the icon and the emoji it names, tags.
+MORE_THAN_TEXT = (
+    f'[src*="{HOST}"], a[href*="{HOST}"], a[href*="stranger"], [role="img"][aria-label="home icon"], img[src="x"], '
+    'img[alt="Streamlit logo"]'
+)
+OPEN_ALL = "() => document.querySelectorAll('details:not([open]) > summary').forEach(one => one.click())"
+
+
+@pytest.fixture(scope="module")
+def attacked(server: Server) -> Server:
+    """Return the workbench with the run in its store, and one made from it."""
+    store = RunStore(server.home / "runs.sqlite")
+    store.import_json(hostile_copy(nine()).to_json(), run_id=RUN)
+    store.import_json(hostile_copy(nine()).to_json(), run_id=f"{RUN}-2")
+    store.close()
+    return server
+
+
+def drawn(page: Page, address: str) -> dict[str, object]:
+    """Return what of the attack is more than text on a page with everything unfolded, {} where nothing is."""
+    page.goto(address)
+    settled(page, 90_000)
+    page.evaluate(OPEN_ALL)
+    loaded(page)
+    more = page.locator(MORE_THAN_TEXT)
+    found: dict[str, object] = {"elements": more.evaluate_all("all => all.map(one => one.outerHTML.slice(0, 160))")}
+    words = page.locator("body").inner_text()
+    found["emoji"] = [one for one in ("😄", "→ " + HOST) if one in words]
+    found["faults"] = page.get_by_test_id("stException").count()
+    return {name: value for name, value in found.items() if value}
+
+
+def test_a_run_full_of_attacks_asks_no_stranger_and_is_drawn_as_text(attacked: Server, seen: Seen) -> None:
+    addresses = [f"{attacked.url}/{path}?run={RUN}" for path in PAGES]
+    addresses.append(f"{attacked.url}/compare?a={RUN}&b={RUN}-2")
+    found = {address: more for address in addresses if (more := drawn(seen.page, address))}
+    assert found == {}
+    assert seen.hosts <= {"127.0.0.1", "", "localhost"}
+    assert seen.page.evaluate("window.hacked") is None
+
+
+def test_the_attack_is_one(attacked: Server, seen: Seen) -> None:
+    """An image of the stranger's is asked for and found: the test above can fail."""
+    seen.page.goto(attacked.url)
+    settled(seen.page, 90_000)
+    image = f"Object.assign(new Image(), {{src: 'http://{HOST}/i.png'}})"
+    seen.page.evaluate(f"() => {{ document.body.append({image}) }}")
+    seen.page.wait_for_timeout(300)
+    assert HOST in seen.hosts
+    assert seen.page.locator(MORE_THAN_TEXT).count() == 1
