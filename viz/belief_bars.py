@@ -8,14 +8,17 @@ import plotly.graph_objects as go
 from engine.core.words import shorten, shown
 from engine.methods.seper import SeperResult
 from viz.chosen import draw_row, fade_points
-from viz.figure_parts import add_key, still_axis
+from viz.figure_parts import add_key, compact_layout, still_axis
 from viz.seper import WITH, WITHOUT
 from viz.theme import Theme, layout, rgba
 from viz.words import counted, meaning_key, quoted, wrapped
 
 MOST_MEANINGS = 8
+# What two decimals show as more than 0.00.
+LEAST_SEEN = 0.005
 LABEL_LETTERS = 36
 LABEL_LINES = 2
+FEW_MEANINGS, SHORT_LABEL = 2, 18
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +33,9 @@ class BeliefRow:
 
 
 def belief_rows(result: SeperResult) -> list[BeliefRow]:
-    """Return the meanings of both conditions, strongest first; beyond eight, the smallest are one row "other".
+    """Return the meanings of both conditions, strongest first; the smallest are one row "other".
+
+    These are the ones beyond eight, and those that two decimals show as 0.00.
 
     Meanings whose texts differ only in case, punctuation and articles are one row. Right meanings are never merged
     into "other".
@@ -64,11 +69,14 @@ def row_of(result: SeperResult, meaning: str) -> int | None:
     return known[0] if known else None
 
 
-def belief_bars(result: SeperResult, theme: Theme, chosen: str = "") -> go.Figure:
+def belief_bars(result: SeperResult, theme: Theme, chosen: str = "", *, compact: bool = False) -> go.Figure:
     """Return a pair of horizontal bars per meaning, without and with passages; right meanings in gold with a star.
 
     A click carries the bar's row as ``customdata[0]``. The row of the ``chosen`` meaning is outlined, others fainter.
+    ``compact`` is small: at most three rows, each bar named by its condition, no title and no legend.
     """
+    if compact:
+        return _small_bars(result, theme)
     rows, row = belief_rows(result), row_of(result, chosen)
     names = [f"row {place}" for place in range(len(rows))]
     figure = go.Figure(layout=_bars_layout(result, rows, names, theme))
@@ -88,6 +96,20 @@ def belief_bars(result: SeperResult, theme: Theme, chosen: str = "") -> go.Figur
     return figure
 
 
+def _small_bars(result: SeperResult, theme: Theme) -> go.Figure:
+    """Return the bars of the strongest meanings, each bar with its condition in words beside its number."""
+    rows = _with_other(belief_order(result), FEW_MEANINGS)
+    names = [f"row {place}" for place in range(len(rows))]
+    figure = go.Figure(layout=compact_layout(theme) | _row_layout(rows, names, theme, SHORT_LABEL, 13))
+    for condition, word in ((WITHOUT, "before"), (WITH, "after")):
+        bars = _bars(rows, names, condition, theme)
+        bars.text = [f"{word} {value}" for value in bars.text]
+        bars.textfont = {"size": 13, "color": theme.text}
+        figure.add_trace(bars)
+    figure.update_xaxes(fixedrange=True, visible=False, range=[0, 1.3])
+    return figure
+
+
 def beliefs_table(result: SeperResult) -> pd.DataFrame:
     """Return the text twin of the bars: one row per meaning with its probability in both conditions."""
     return pd.DataFrame(
@@ -100,18 +122,19 @@ def beliefs_table(result: SeperResult) -> pd.DataFrame:
     )
 
 
-def _with_other(ordered: list[BeliefRow]) -> list[BeliefRow]:
-    """Return at most eight rows and "other"; gold rows keep their place."""
-    if len(ordered) <= MOST_MEANINGS:
-        return ordered
-    golden = sum(row.matches_gold for row in ordered)
-    room = max(MOST_MEANINGS - golden, 1)
+def _with_other(ordered: list[BeliefRow], most: int = MOST_MEANINGS) -> list[BeliefRow]:
+    """Return at most so many rows and "other", which takes all that would read 0.00; gold rows keep their place."""
     ordinary = [row for row in ordered if not row.matches_gold]
+    room = max(most - (len(ordered) - len(ordinary)), 1) if len(ordered) > most else len(ordinary)
+    seen = sum(max(row.without, row.with_passages) >= LEAST_SEEN for row in ordinary)
+    if len(ordinary) - seen > 1:
+        room = min(room, seen)
     kept = {id(row) for row in ordinary[:room]}
     rest = ordinary[room:]
     rows = [row for row in ordered if row.matches_gold or id(row) in kept]
-    if not rest:
-        return rows
+    # One meaning alone is named: "other" would say less in the same room.
+    if len(rest) < 2:
+        return ordered
     other = BeliefRow(
         text="other",
         without=sum(row.without for row in rest),
@@ -128,7 +151,8 @@ def _row_text(row: BeliefRow) -> str:
     return f"★ {shown(row.text)}" if row.matches_gold else shown(row.text)
 
 
-def _bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
+def bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
+    """Return the finding of the bars: what the correct meaning's probability became, or the strongest belief."""
     golden = [row for row in rows if row.matches_gold]
     if not result.golds:
         best = max(rows, key=lambda row: row.with_passages)
@@ -143,35 +167,44 @@ def _bars_title(result: SeperResult, rows: list[BeliefRow]) -> str:
 
 def _bars_layout(result: SeperResult, rows: list[BeliefRow], names: list[str], theme: Theme) -> dict[str, object]:
     across, height = "probability of this meaning (share of weighted samples, 0 to 1)", 190 + 62 * max(len(rows), 2)
-    base = layout(theme, _bars_title(result, rows), height=height)
+    base = layout(theme, bars_title(result, rows), height=height)
     # The title at the very top: on a narrow page the legend beneath it takes two lines.
     title = base["title"] | {"y": 1 - 20 / height, "yanchor": "top"}  # type: ignore[operator]
     # In the container, not beside the long labels, so that three entries fit on a line.
     place = {"xref": "container", "yref": "container", "x": 0, "y": 1 - 56 / height, "yanchor": "top"}
     return base | {
         "title": title,
-        "barmode": "group",
-        "bargap": 0.3,
-        "bargroupgap": 0.06,
+        **_row_layout(rows, names, theme),
         "xaxis": still_axis(theme, across, range=[0, 1.06], tickvals=[0, 0.25, 0.5, 0.75, 1], gridcolor=theme.line),
-        "yaxis": {
-            "autorange": "reversed",
-            "fixedrange": True,
-            "tickvals": names,
-            "ticktext": [_label(row, theme) for row in rows],
-            "automargin": True,
-            "ticklabelstandoff": 8,
-            "tickfont": {"size": 15, "color": theme.text},
-        },
         "legend": {"orientation": "h", "itemclick": False, "font": {"size": 14}} | place,
         "margin": {"l": 16, "r": 24, "t": 106, "b": 56},
         "dragmode": False,
     }
 
 
-def _label(row: BeliefRow, theme: Theme) -> str:
+def _row_layout(
+    rows: list[BeliefRow], names: list[str], theme: Theme, letters: int = LABEL_LETTERS, size: int = 15
+) -> dict[str, object]:
+    """Return how the rows stand: pairs of bars, the meanings beside them in lines of so many letters."""
+    return {
+        "barmode": "group",
+        "bargap": 0.3,
+        "bargroupgap": 0.06,
+        "yaxis": {
+            "autorange": "reversed",
+            "fixedrange": True,
+            "tickvals": names,
+            "ticktext": [_label(row, theme, letters) for row in rows],
+            "automargin": True,
+            "ticklabelstandoff": 8,
+            "tickfont": {"size": size, "color": theme.text},
+        },
+    }
+
+
+def _label(row: BeliefRow, theme: Theme, letters: int) -> str:
     """Return a meaning as it stands beside its bars, escaped, on two lines at most."""
-    text = wrapped(cut_inside(_row_text(row), LABEL_LETTERS * LABEL_LINES - 8), LABEL_LETTERS, LABEL_LINES)
+    text = wrapped(cut_inside(_row_text(row), letters * LABEL_LINES - 8), letters, LABEL_LINES)
     return f'<b><span style="color:{theme.gold}">{text}</span></b>' if row.matches_gold else text
 
 

@@ -16,13 +16,14 @@ from engine.core.words import shorten, shown
 from engine.methods.quco_rag import CountedClaim, CountedEntity, QucoResult
 from viz.chosen import FAINT, RING
 from viz.entity_bars import NAME_LENGTH, entity_colour, entity_hover, log_count
-from viz.figure_parts import INVISIBLE, UNFADED, add_key, add_marks, draw_note, write
+from viz.figure_parts import INVISIBLE, UNFADED, add_key, add_marks, compact_layout, draw_note, write
 from viz.quco_rag import SENTENCE_TONES, claim_verdict, claims_with_sentences, count_words, pairs_of, unmeasured_reason
 from viz.theme import Theme, layout, plain
 from viz.verdicts import tone_colour
 from viz.words import counted, wrapped
 
 RELATION_LENGTH = 24
+FEW_CLAIMS = 3
 ROW_HEIGHT, TALL_ROW = 104, 132
 # Names break after so many letters; a letter of their size is at most so many pixels wide.
 NAME_WIDTH, NAME_LINES, LETTER = 16, 3, 9.5
@@ -53,7 +54,9 @@ def network_title(result: QucoResult) -> str:
     return f"{len(pairs.missing)} of {counted(pairs.judged, 'claimed pair')} without evidence in {corpus}"
 
 
-def cooccurrence_network(result: QucoResult, theme: Theme, chosen: int | None = None) -> go.Figure:
+def cooccurrence_network(
+    result: QucoResult, theme: Theme, chosen: int | None = None, *, compact: bool = False
+) -> go.Figure:
     """Return entities as dots and claims as lines between them, heads left of tails.
 
     A click on a line or dot carries the row of its (first) claim in the claims table as ``customdata[0]``.
@@ -61,7 +64,10 @@ def cooccurrence_network(result: QucoResult, theme: Theme, chosen: int | None = 
     A dot grows with the logarithm of its count (red: never named, grey: not counted). A line is green with the number
     of documents that hold both ends, red and dashed where there are too few, grey and dotted where not measured. The
     line of the ``chosen`` claim is thicker and named, its ends ringed; the other lines and dots are fainter.
+    ``compact`` is small: at most three claims, those without evidence first, each head left and each tail right.
     """
+    if compact:
+        return _small_network(result, theme)
     graph = _graph(result)
     places, routes = _places(graph)
     columns = max((x for x, _ in places.values()), default=0.0)
@@ -90,6 +96,46 @@ def cooccurrence_network(result: QucoResult, theme: Theme, chosen: int | None = 
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": theme.muted, "activecolor": theme.text},
     )
     return figure
+
+
+def _small_network(result: QucoResult, theme: Theme) -> go.Figure:
+    """Return the few claims that matter most, in two columns, on each line what was found."""
+    figure = go.Figure(layout=compact_layout(theme))
+    figure.update_xaxes(visible=False, fixedrange=True, range=[-0.08, 1.08])
+    figure.update_yaxes(visible=False, fixedrange=True)
+    graph = _few_claims(_graph(result))
+    if not graph.edges:
+        draw_note(figure, unmeasured_reason(result), theme)
+        return figure
+    places, routes = _places(graph)
+    rows = 1 + 2 * max(height for _, height in places.values())
+    taken: list[Place] = []
+    for edge, route in routes.items():
+        taken.append(label_place(route, taken))
+        _draw_edge(figure, route, graph.edges[edge], theme, None)
+        words = f"<b>{_edge_words(graph.edges[edge]['claim'])}</b>"
+        colour = tone_colour(SENTENCE_TONES[claim_verdict(graph.edges[edge]["claim"])], theme)
+        write(figure, words, colour, 13, x=taken[-1][0], y=taken[-1][1], bgcolor=theme.page, borderpad=1)
+    _draw_claim_targets(figure, graph, routes)
+    _draw_nodes(figure, graph, places, theme, None, 13)
+    figure.update_yaxes(range=[-rows / 2 - 0.1, rows / 2 + 0.1])
+    room = {side: round(_room(graph, places, column) * 0.88) for side, column in (("l", 0.0), ("r", 1.0))}
+    figure.update_layout(margin=room | {"t": 8, "b": 8})
+    return figure
+
+
+def _few_claims(graph: "nx.DiGraph[str]") -> "nx.DiGraph[str]":
+    """Return at most three claims, those without evidence first, in two columns: an entity may stand in both."""
+    order = {"bad": 0, "good": 1}
+    edges = sorted(
+        graph.edges(data=True), key=lambda edge: order.get(SENTENCE_TONES[claim_verdict(edge[2]["claim"])], 2)
+    )
+    few: nx.DiGraph[str] = nx.DiGraph()
+    for head, tail, told in edges[:FEW_CLAIMS]:
+        few.add_node(f"{head}\x1fhead", **graph.nodes[head])
+        few.add_node(f"{tail}\x1ftail", **graph.nodes[tail])
+        few.add_edge(f"{head}\x1fhead", f"{tail}\x1ftail", **told)
+    return few
 
 
 def _room(graph: "nx.DiGraph[str]", places: dict[str, Place], column: float) -> int:
@@ -274,6 +320,7 @@ def _draw_nodes(
     places: dict[str, tuple[float, float]],
     theme: Theme,
     chosen: int | None,
+    size: int = 16,
 ) -> None:
     """Draw the entities, each with its name and count beneath or above; the ends of the chosen claim are ringed."""
     ringed = [chosen is not None and chosen in graph.nodes[node]["rows"] for node in graph.nodes]
@@ -297,7 +344,7 @@ def _draw_nodes(
         text = f'<b>{name}</b><br><span style="color:{colour}">{count_words(entity)}</span>'
         side = _name_side(places[node][0], last, 12 + 4.5 * log_count(entity.count))
         place = {"x": places[node][0], "y": places[node][1]} | side
-        write(figure, text, theme.text, 16, bgcolor=theme.page, borderpad=0, **place)
+        write(figure, text, theme.text, size, bgcolor=theme.page, borderpad=0, **place)
 
 
 def _name_side(column: float, last: float, away: float) -> dict[str, object]:

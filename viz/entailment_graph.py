@@ -11,12 +11,12 @@ from itertools import takewhile
 import networkx as nx
 import plotly.graph_objects as go
 
-from engine.core.words import shown
+from engine.core.words import shorten, shown
 from engine.methods.dense import DenseChunk, DenseResult
 from viz.agreement_matrix import answer_pairs
 from viz.chosen import faded, inks, outlines
 from viz.dense import LABEL_TONES, ORIGINAL, change_words
-from viz.figure_parts import UNFADED, add_marks, write
+from viz.figure_parts import UNFADED, add_marks, compact_layout, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.verdicts import tone_colour
 from viz.words import closed, quoted, wrapped
@@ -27,6 +27,7 @@ TOP = 1.8
 SHARED_WORDS = 3
 LABEL_LETTERS = 24
 LABEL_LINES = 3
+SHORT_LETTERS = 16
 # Beyond so many chunks nodes shrink and say their label only: answers would lie over the nodes beside them.
 MOST_WORDY = 8
 TITLE_LETTERS = 100
@@ -64,23 +65,56 @@ def graph_sentence(result: DenseResult) -> str:
     return f"{graph_title(result)}. {original}{answers}"
 
 
-def entailment_graph(result: DenseResult, theme: Theme, chosen: int | None = None) -> go.Figure:
+def entailment_graph(
+    result: DenseResult, theme: Theme, chosen: int | None = None, *, compact: bool = False
+) -> go.Figure:
     """Return the graph: the original answer in the middle, one clickable node per chunk.
 
     A click on a node carries the chunk's index as ``customdata[0]``, -1 for the original answer. The ``chosen`` chunk
-    is ringed, the others are fainter.
+    is ringed, the others are fainter. ``compact`` is small, without title, legend and weights: an answer that differs
+    stands at its node, and so does a label other than certain.
     """
     places = node_places(result)
-    figure = go.Figure(layout=_graph_layout(result, theme))
+    figure = go.Figure(layout=_compact_layout(places, theme) if compact else _graph_layout(result, theme))
     for trace in (*_side_edges(result, places, theme), *_spokes(result, places, theme)):
         figure.add_trace(trace)
-    _draw_chunks(figure, result, places, theme, chosen)
-    original = {"size": 84, "color": theme.model, "line": {"width": 0}, "opacity": 1}
+    _draw_chunks(figure, result, places, theme, chosen, 26 if compact else 30 if crowded(result) else 46)
+    original = {"size": 56 if compact else 84, "color": theme.model, "line": {"width": 0}, "opacity": 1}
     hover = [f"<b>answer over the unchanged passages</b><br>{wrapped(result.original.text)}"]
     look = {"marker": original, "customdata": [[ORIGINAL]], "hovertext": hover, "showlegend": False} | UNFADED
     add_marks(figure, [0.0], [0.0], **look)
-    _write_labels(figure, result, places, theme, chosen)
+    if compact:
+        _write_short_labels(figure, result, places, theme)
+    else:
+        _write_labels(figure, result, places, theme, chosen)
     return figure
+
+
+def _compact_layout(places: dict[int, Place], theme: Theme) -> dict[str, object]:
+    """Return the layout of the small graph: nothing but the ring, with room for one line at each node."""
+    hidden = {"visible": False, "fixedrange": True}
+    bottom, right = min(y for _, y in places.values()), max(x for x, _ in places.values())
+    axes = {"xaxis": hidden | {"range": [-3.9, max(3.9, right + 2)]}, "yaxis": hidden | {"range": [bottom - 0.55, 1.5]}}
+    return compact_layout(theme) | axes
+
+
+def _write_short_labels(figure: go.Figure, result: DenseResult, places: dict[int, Place], theme: Theme) -> None:
+    """Write a chunk's number in its node, and beside it the answer or label that stands out."""
+    write(figure, "original", theme.page, 13, x=0, y=0)
+    for chunk in result.chunks:
+        x, y = places[chunk.index]
+        label = result.labels[chunk.index]
+        write(figure, str(chunk.index + 1), theme.page if chunk.weight is not None else theme.muted, 13, x=x, y=y)
+        said = "" if chunk.answer is None or chunk.weight == 1 else shorten(chunk.answer.text, SHORT_LETTERS)
+        words = [f"<b>{plain(said)}</b>"] if said else []
+        if label != "certain":
+            words.append(f'<span style="color:{_label_colour(label, theme)}">{label_words(result, chunk)}</span>')
+        side = (
+            {"xanchor": "left", "xshift": 17, "align": "left"}
+            if x > -1e-6
+            else {"xanchor": "right", "xshift": -17, "align": "right"}
+        )
+        write(figure, "<br>".join(words) or "same answer", theme.text if words else theme.muted, 13, x=x, y=y, **side)
 
 
 def node_places(result: DenseResult) -> dict[int, Place]:
@@ -185,11 +219,10 @@ def side_way(start: Place, end: Place) -> tuple[Place, ...]:
 
 
 def _draw_chunks(
-    figure: go.Figure, result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None
+    figure: go.Figure, result: DenseResult, places: dict[int, Place], theme: Theme, chosen: int | None, size: int
 ) -> None:
     """Draw the nodes of all chunks in the colours of their labels; hollow where not measured, ringed where chosen."""
     indices = [chunk.index for chunk in result.chunks]
-    size = 30 if crowded(result) else 46
     colours = [_label_colour(result.labels[index], theme) for index in indices]
     fills = [
         colour if chunk.weight is not None else theme.page for chunk, colour in zip(result.chunks, colours, strict=True)

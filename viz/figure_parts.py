@@ -12,6 +12,8 @@ from engine.core.records import Interval
 from viz.theme import Theme, layout
 from viz.words import wrapped
 
+# The height of a small figure, in pixels.
+COMPACT = 184
 # A clicked mark grows or keeps its look; Plotly would fade all others.
 UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 INVISIBLE = {"selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}}}
@@ -25,6 +27,18 @@ def empty_figure(title: str, text: str, theme: Theme, height: int = 420) -> go.F
     place = {"xref": "paper", "yref": "paper", "x": 0, "y": 1, "xanchor": "left", "yanchor": "top", "align": "left"}
     write(figure, wrapped(text, width=90), theme.muted, 16, **place)
     return figure
+
+
+def compact_layout(theme: Theme, height: int = COMPACT) -> dict[str, object]:
+    """Return the layout of a small figure: no title and no legend, which stand in words beside it; narrow margins."""
+    base = layout(theme, "", height)
+    return base | {
+        "title": None,
+        "font": {**base["font"], "size": 13},  # type: ignore[dict-item]
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "showlegend": False,
+        "dragmode": False,
+    }
 
 
 def draw_note(figure: go.Figure, text: str, theme: Theme) -> None:

@@ -167,7 +167,11 @@ def verdict(result: QucoResult) -> Verdict:
     said = f"Claimed pairs that meet in {quoted(result.corpus, 40)}: {listing(parts)}."
     judged = result.supported + result.unsupported
     return Verdict(
-        word=word, tone=tone, sentence=said if judged else unmeasured_reason(result), detail=sentence(result)
+        word=word,
+        tone=tone,
+        sentence=said if judged else unmeasured_reason(result),
+        detail=sentence(result),
+        brief=f"Pairs that meet: {listing(parts)}." if judged else "",
     )
 
 

@@ -6,7 +6,6 @@ belong to ``style_sheet``. Where methods disagree is ``viz.radar``'s to say.
 
 import re
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from math import isnan
 from types import MappingProxyType
 from typing import Literal
@@ -16,7 +15,7 @@ import pandas as pd
 from engine.backends.entailment.base import states_answer
 from engine.core.records import Hit, Passage
 from engine.diagnosis.record import Diagnosis, Outcome
-from engine.measures.answer_match import contains, exact_match
+from engine.measures.answer_match import CLOSED_ANSWERS, contains, exact_match, normalise
 from engine.methods.copies import first_copies
 from engine.methods.dense import DenseResult
 from viz.dense import LABEL_TONES
@@ -29,6 +28,7 @@ from viz.views import VIEWS
 
 Match = Literal["exact", "contains", "named", "none", "no"]
 LONG_QUESTION = 240
+ENDS = " \t\n.,;:!?\"'“”‘’"
 # Beside a correct answer these deny it, or name another one.
 DENIED = re.compile(
     r"\b(?:not|never|neither|nor|no|or|either|rather|instead|unlike|except|but)\b|n['’]t\b", re.IGNORECASE
@@ -99,7 +99,7 @@ def match_of(text: str, golds: tuple[str, ...]) -> Match | None:
         return "none"
     if not contains(text, golds):
         return "no"
-    rest = "".join(piece for piece, is_gold in marked_pieces(text, golds) if not is_gold)
+    rest = "".join(piece for piece, kind in marked_pieces(text, golds) if not kind)
     return "named" if DENIED.search(rest) else "contains"
 
 
@@ -116,11 +116,14 @@ def card_html(title: str, verdict: Verdict) -> str:
 
 
 def passages_html(diagnosis: Diagnosis, chosen: Passage | None = None) -> str:
-    """Return the passages as the model read them, gold answers marked, each with DENSE's word on it."""
+    """Return the passages as the model read them, each with DENSE's word on it.
+
+    The words of correct answers and of the given one are marked.
+    """
     outcome = diagnosis.outcome("dense")
     found = outcome.result if outcome is not None else None
     labels = found.labels if isinstance(found, DenseResult) else NO_LABELS
-    return hits_html(diagnosis.hits, diagnosis.golds, labels, chosen)
+    return hits_html(diagnosis.hits, diagnosis.golds, labels, chosen, diagnosis.answer.text)
 
 
 def hits_html(
@@ -128,21 +131,39 @@ def hits_html(
     golds: tuple[str, ...],
     labels: Mapping[int, str] = NO_LABELS,
     chosen: Passage | None = None,
+    given: str = "",
 ) -> str:
-    """Return passages with correct answers marked; ``labels`` are DENSE's by place. ``chosen`` is outlined."""
+    """Return passages with correct answers and the ``given`` one marked; ``labels`` are DENSE's by place.
+
+    ``chosen`` is outlined.
+    """
     first = first_copies([hit.passage for hit in hits])
     return "".join(
-        passage_html(hit, labels.get(place), golds, chosen=hit.passage == chosen, copy_of=hits[first[place]].rank)
+        passage_html(
+            hit,
+            labels.get(place),
+            golds,
+            chosen=hit.passage == chosen,
+            copy_of=hits[first[place]].rank,
+            given=given,
+        )
         for place, hit in enumerate(hits)
     )
 
 
 def passage_html(
-    hit: Hit, label: str | None, golds: tuple[str, ...], *, chosen: bool = False, copy_of: int | None = None
+    hit: Hit,
+    label: str | None,
+    golds: tuple[str, ...],
+    *,
+    chosen: bool = False,
+    copy_of: int | None = None,
+    given: str = "",
 ) -> str:
     """Return one passage as HTML: rank and title, how it was found, its chips, its text with answers marked.
 
-    ``copy_of`` is the rank of the first passage with its text: its own where it is no copy.
+    ``copy_of`` is the rank of the first passage with its text: its own where it is no copy. ``given`` is the answer
+    over the passages; "" marks none.
     """
     source = "given by you" if isnan(hit.score) else f"{hit.retriever}, score {hit.score:.3g}"
     chips = [LABELS[label]] if label in LABELS else []
@@ -151,7 +172,7 @@ def passage_html(
     if golds:
         has_answer = bool(marked_spans(hit.passage.text, golds))
         chips.append(("has a correct answer", "good") if has_answer else ("no correct answer", "unknown"))
-    return passage_block(hit.rank, hit.passage, chips, golds, source=source, chosen=chosen)
+    return passage_block(hit.rank, hit.passage, chips, golds, source=source, chosen=chosen, given=given)
 
 
 def passage_block(
@@ -163,11 +184,12 @@ def passage_block(
     source: str = "",
     chosen: bool = False,
     scrolls: bool = False,
+    given: str = "",
 ) -> str:
     """Return a numbered passage with its chips (word, tone) as HTML; ``scrolls`` puts long text into a box."""
     title = passage.title or passage.document_id or "Untitled passage"
     values = {"number": number, "title": title, "source": source, "chosen": chosen, "scrolls": scrolls}
-    return render("passage.html.j2", chips=chips, pieces=marked_pieces(passage.text, golds), **values)
+    return render("passage.html.j2", chips=chips, pieces=marked_pieces(passage.text, golds, given), **values)
 
 
 def marked_spans(text: str, golds: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
@@ -192,10 +214,30 @@ def marked_html(text: str, golds: tuple[str, ...]) -> str:
     return render("marked.html.j2", pieces=marked_pieces(text, golds))
 
 
-def marked_pieces(text: str, golds: tuple[str, ...]) -> list[tuple[str, bool]]:
-    """Return the text in pieces, each with whether it is a correct answer."""
-    edges = [0, *(edge for span in marked_spans(text, golds) for edge in span), len(text)]
-    return [(text[start:end], bool(place % 2)) for place, (start, end) in enumerate(pairwise(edges))]
+def marked_pieces(text: str, golds: tuple[str, ...], given: str = "") -> list[tuple[str, str]]:
+    """Return the text in pieces, each with what it is: "gold" in a correct answer, "given" in the given one, else "".
+
+    >>> marked_pieces("Kyoto, not Tokyo", ("Tokyo",), "kyoto.")
+    [('', ''), ('Kyoto', 'given'), (', not ', ''), ('Tokyo', 'gold'), ('', '')]
+    """
+    gold = marked_spans(text, golds)
+    named = marked_spans(text, (bare_answer(given),))
+    apart = [(start, end) for start, end in named if all(end <= first or last <= start for first, last in gold)]
+    pieces, done = [], 0
+    for start, end, kind in sorted([(*span, "gold") for span in gold] + [(*span, "given") for span in apart]):
+        pieces += [(text[done:start], ""), (text[start:end], kind)]
+        done = end
+    return [*pieces, (text[done:], "")]
+
+
+def bare_answer(text: str) -> str:
+    """Return an answer as its words would stand in a text: without marks at its ends, "" for "yes" and "no".
+
+    >>> bare_answer(" “Kyoto.”\\n"), bare_answer("No.")
+    ('Kyoto', '')
+    """
+    words = text.strip(ENDS)
+    return "" if normalise(words) in CLOSED_ANSWERS else words
 
 
 def hit_rows(hits: tuple[Hit, ...]) -> list[dict[str, object]]:

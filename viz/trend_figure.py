@@ -21,7 +21,7 @@ from viz.entropy_trend import (
     replay,
     word_sentence,
 )
-from viz.figure_parts import UNFADED, add_marks, write
+from viz.figure_parts import UNFADED, add_marks, compact_layout, draw_note, write
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
@@ -29,6 +29,8 @@ HEIGHT = 660
 
 # More upright labels than this run into each other on a narrow page; hover text and table have every word.
 MOST_TICKS = 32
+# Level labels: a small figure is some 400 pixels wide.
+FEW_TICKS = 6
 TICK_LENGTH = 14
 # A clicked word grows; Plotly would fade all others.
 GROWING = UNFADED | {"selected": {"marker": {"size": 14, "opacity": 1}}, "cliponaxis": False}
@@ -36,15 +38,23 @@ REWRITTEN = "on grey: not reached"
 
 
 def trend_figure(
-    result: EntropyTrendResult, theme: Theme, alpha: float | None = None, chosen: int | None = None
+    result: EntropyTrendResult,
+    theme: Theme,
+    alpha: float | None = None,
+    chosen: int | None = None,
+    *,
+    compact: bool = False,
 ) -> go.Figure:
     """Return entropy, its first and its second difference over the words, with ±α and the triggers through all three.
 
     Panels share the words as their x axis; y axes are in nats. A click on a word carries its index as
     ``customdata[0]``. Filled dots are content words, hollow ones function
     words, which the differences skip. The ``chosen`` word stands in an outlined band, the marks of others are fainter.
+    ``compact`` is small: only what is compared with ±α, the first trigger named, few words below, no legend.
     """
     threshold, found = alpha_of(result, alpha), replay(result, alpha)
+    if compact:
+        return _small_figure(result, theme, threshold, found)
     figure = make_subplots(rows=3, cols=1, shared_xaxes=True, vertical_spacing=0.07, row_heights=[0.36, 0.24, 0.4])
     figure.update_layout(layout(theme, title(result, alpha), HEIGHT))
     if result.words:
@@ -59,6 +69,26 @@ def trend_figure(
     if not result.points:
         place = {"x": 0.5, "y": 0.26, "xref": "paper", "yref": "paper", "bgcolor": theme.panel, "borderpad": 8}
         write(figure, wrapped(not_measured_sentence(result)), theme.text, 16, **place)
+    return figure
+
+
+def _small_figure(result: EntropyTrendResult, theme: Theme, threshold: float, found: tuple[Trigger, ...]) -> go.Figure:
+    """Return the last panel alone, as it is without the raw differences."""
+    figure = make_subplots(rows=1, cols=1)
+    figure.update_layout(compact_layout(theme), margin={"l": 32, "r": 78, "t": 26, "b": 30})
+    if not result.points:
+        figure.update_xaxes(visible=False).update_yaxes(visible=False)
+        draw_note(figure, not_measured_sentence(result), theme)
+        return figure
+    values = [point.value for point in result.points]
+    _curve(figure, 1, result, [point.word for point in result.points], values, "", theme.accent, 3)
+    _whiskers(figure, [point.low for point in result.points], [point.high for point in result.points])
+    _draw_threshold(figure, result, theme, threshold, 1)
+    _draw_triggers(figure, result, theme, found, 1)
+    _dress_words(figure, result, theme, {trigger.word for trigger in found[:1]}, FEW_TICKS)
+    axis = {"gridcolor": rgba(theme.line, 0.6), "zerolinecolor": theme.muted, "fixedrange": True, "nticks": 4}
+    figure.update_yaxes(**axis, range=_trend_range(result, threshold))
+    figure.update_xaxes(fixedrange=True, tickangle=0)
     return figure
 
 
@@ -173,15 +203,22 @@ def _on_words(result: EntropyTrendResult, words: Sequence[int], row: int) -> dic
     return {"customdata": ids, "hovertext": hover, "row": row, "col": 1}
 
 
-def _draw_threshold(figure: go.Figure, result: EntropyTrendResult, theme: Theme, alpha: float) -> None:
+def _draw_threshold(figure: go.Figure, result: EntropyTrendResult, theme: Theme, alpha: float, row: int = 3) -> None:
     """Draw where a value fires: beyond ±α, or above +α in signed mode."""
+    small = row == 1
+    axis = "y" if small else f"y{row}"
     for bound in (alpha, -alpha) if result.mode == "abs" else (alpha,):
-        figure.add_hline(y=bound, row=3, col=1, line={"color": theme.middle, "width": 2, "dash": "dash"})
-        text = f"<b>{'+' if bound > 0 else '−'}α = {abs(bound):.2f}</b>"
-        write(figure, text, theme.middle, x=1.0, xref="paper", y=bound, yref="y3", xanchor="left", xshift=4)
+        figure.add_hline(y=bound, row=row, col=1, line={"color": theme.middle, "width": 2, "dash": "dash"})
+        sign = "±" if small and result.mode == "abs" else "+" if bound > 0 else "−"
+        text = f"<b>{sign}α = {abs(bound):.2f}</b>"
+        if small and bound < 0:
+            continue
+        write(figure, text, theme.middle, x=1.0, xref="paper", y=bound, yref=axis, xanchor="left", xshift=4)
 
 
-def _draw_triggers(figure: go.Figure, result: EntropyTrendResult, theme: Theme, found: tuple[Trigger, ...]) -> None:
+def _draw_triggers(
+    figure: go.Figure, result: EntropyTrendResult, theme: Theme, found: tuple[Trigger, ...], row: int = 3
+) -> None:
     """Draw a line through all panels at each trigger: the first strong and named, what follows it greyed."""
     for place, trigger in enumerate(found):
         line = {"color": theme.middle, "width": 3.5} if not place else {"color": rgba(theme.middle, 0.45), "width": 1.5}
@@ -193,13 +230,15 @@ def _draw_triggers(figure: go.Figure, result: EntropyTrendResult, theme: Theme, 
         return
     words, values = [trigger.word for trigger in found], [trigger.value for trigger in found]
     marker = {"symbol": "diamond", "size": 14, "color": theme.middle, "line": {"width": 2, "color": theme.page}}
-    look = {"marker": marker, "name": "triggers", "cliponaxis": False} | _on_words(result, words, 3) | UNFADED
+    look = {"marker": marker, "name": "triggers", "cliponaxis": False} | _on_words(result, words, row) | UNFADED
     add_marks(figure, words, values, **look)
-    _draw_rewritten(figure, result, theme, found[0].word)
+    _draw_rewritten(figure, result, theme, found[0].word, named=row > 1)
 
 
-def _draw_rewritten(figure: go.Figure, result: EntropyTrendResult, theme: Theme, first: int) -> None:
-    """Name the first trigger above the panels, and grey what stands behind it."""
+def _draw_rewritten(
+    figure: go.Figure, result: EntropyTrendResult, theme: Theme, first: int, *, named: bool = True
+) -> None:
+    """Name the first trigger above the panels, and grey what stands behind it; ``named``: say why it is grey."""
     last = len(result.words) - 1
     figure.add_shape(
         type="rect", xref="x", yref="paper", x0=first, x1=last + 0.6, y0=0, y1=1, layer="below",
@@ -209,26 +248,15 @@ def _draw_rewritten(figure: go.Figure, result: EntropyTrendResult, theme: Theme,
     label = plain(shorten(word_name(result, first), 24))
     above = {"xref": "x", "y": 1, "yref": "paper", "yanchor": "bottom"}
     text, side = f"<b>look up before ‘{label}’</b>", "right" if right else "left"
-    write(figure, text, theme.middle, 16, x=first, xanchor=side, **above)
-    if not right:
+    write(figure, text, theme.middle, 16 if named else 13, x=first, xanchor=side, **above)
+    if named and not right:
         write(figure, REWRITTEN, theme.muted, 13, x=last + 0.6, xanchor="right", **above)
 
 
 def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers: set[int], alpha: float) -> None:
     """Set axes, ticks and legend."""
-    shown_words = _ticks(result, triggers)
-    names = {index: plain(shorten(word_name(result, index), TICK_LENGTH)) for index in shown_words}
     common = {"gridcolor": rgba(theme.line, 0.6), "linecolor": theme.line, "zerolinecolor": theme.muted}
-    figure.update_xaxes(
-        **common,
-        range=[-0.7, max(1, len(result.words)) - 0.3],
-        showgrid=False,
-        zeroline=False,
-        tickvals=shown_words,
-        ticktext=[f"<b>{names[index]}</b>" if index in triggers else names[index] for index in shown_words],
-        tickangle=-75 if len(shown_words) > 8 else 0,
-        tickfont={"size": 12 if len(shown_words) > 24 else 14},
-    )
+    _dress_words(figure, result, theme, triggers)
     figure.update_yaxes(**common, zeroline=True, zerolinewidth=1, title_font={"size": 14}, nticks=6)
     figure.update_yaxes(title_text="H, entropy<br>(nats)", rangemode="tozero", row=1, col=1)
     figure.update_yaxes(title_text="ΔH, change<br>(nats)", row=2, col=1)
@@ -241,6 +269,26 @@ def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers
     )
 
 
+def _dress_words(
+    figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers: set[int], most: int = MOST_TICKS
+) -> None:
+    """Set the axis of words: at most so many are named, triggers in bold."""
+    shown_words = _ticks(result, triggers, most)
+    names = {index: plain(shorten(word_name(result, index), TICK_LENGTH)) for index in shown_words}
+    figure.update_xaxes(
+        gridcolor=rgba(theme.line, 0.6),
+        linecolor=theme.line,
+        zerolinecolor=theme.muted,
+        range=[-0.7, max(1, len(result.words)) - 0.3],
+        showgrid=False,
+        zeroline=False,
+        tickvals=shown_words,
+        ticktext=[f"<b>{names[index]}</b>" if index in triggers else names[index] for index in shown_words],
+        tickangle=-75 if len(shown_words) > 8 else 0,
+        tickfont={"size": 12 if len(shown_words) > 24 or most < MOST_TICKS else 14},
+    )
+
+
 def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
     """Return the y range of the third panel: every value and the threshold, with air."""
     values = [point.second_difference for point in result.points]
@@ -250,9 +298,9 @@ def _trend_range(result: EntropyTrendResult, alpha: float) -> list[float]:
     return [low - 0.08 * (high - low), high + 0.08 * (high - low)]
 
 
-def _ticks(result: EntropyTrendResult, triggers: set[int]) -> list[int]:
+def _ticks(result: EntropyTrendResult, triggers: set[int], most: int = MOST_TICKS) -> list[int]:
     """Return the words that get a tick label, all clear of each other: the first trigger, later ones, content words."""
-    apart = math.ceil(len(result.words) / MOST_TICKS)
+    apart = math.ceil(len(result.words) / most)
     chosen: set[int] = set()
     for index in [*sorted(triggers), *(index for index, word in enumerate(result.words) if word.is_content)]:
         if all(abs(index - other) >= apart for other in chosen):

@@ -6,6 +6,7 @@ says how the model behaves (stable, sure, no lookup) is "model", whether or not 
 look, "bad" has evidence against, "unknown" is not measured or not decided.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,23 +16,62 @@ from viz.theme import Theme
 
 Tone = Literal["good", "model", "middle", "bad", "unknown"]
 SIGNS: dict[Tone, str] = {"good": "✔", "model": "●", "middle": "◐", "bad": "✖", "unknown": "?"}
+BRIEF_WORDS, WORD_WORDS = 15, 7
+CLAUSE_END = re.compile(r"[.:;,](?=\s)|\s(?=\()")
 # The tone of each stored value, by the name of its table.
 TONES: dict[str, dict[str, Tone]] = read_table("verdicts.yaml", dict[str, dict[str, Tone]])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """A word, its tone, the sentence with its number, and more detail for a page, as plain text."""
+    """A word, its tone, the sentence with its number, and more detail for a page, as plain text.
+
+    ``brief`` is the sentence in at most 15 words; "" cuts it from the sentence.
+    """
 
     word: str
     tone: Tone
     sentence: str
     detail: str = ""
+    brief: str = ""
 
 
 def tone_colour(tone: Tone, theme: Theme) -> str:
     """Return the theme's colour of a tone."""
     return str(getattr(theme, tone))
+
+
+def brief_of(verdict: Verdict) -> str:
+    """Return the verdict's sentence in at most 15 words: whole, or cut where one of its clauses ends.
+
+    >>> brief_of(Verdict(word="", tone="bad", sentence="It fell: 0.8 to 0.3 (" + "a " * 12 + "b)."))
+    'It fell: 0.8 to 0.3.'
+    """
+    said = verdict.brief or verdict.sentence
+    if len(said.split()) <= BRIEF_WORDS:
+        return said
+    ends = [found.start() for found in CLAUSE_END.finditer(said)]
+    # A cut inside brackets would leave them open.
+    parts = [said[:end] for end in ends if said[:end].count("(") == said[:end].count(")")]
+    fitting = [part for part in parts if len(part.split()) <= BRIEF_WORDS]
+    short = fitting[-1] if fitting else " ".join(said.split()[:BRIEF_WORDS]) + " …"
+    return short if short.endswith((".", "…", "?", "!")) else f"{short}."
+
+
+def verdict_line_html(verdict: Verdict, theme: Theme) -> str:
+    """Return the verdict on one line as HTML: its word in its colour with a sign, then at most 15 words.
+
+    A word that is a sentence itself is left to the full verdict.
+    """
+    colour, word = tone_colour(verdict.tone, theme), verdict.word
+    word = word if len(word.split()) <= WORD_WORDS else ""
+    return render("verdict_line.html.j2", word=word, brief=brief_of(verdict), colour=colour, sign=SIGNS[verdict.tone])
+
+
+def reading_html(verdict: Verdict) -> str:
+    """Return the rest of the verdict as HTML: its word and full sentence where its line was cut, and its detail."""
+    cut = brief_of(verdict) != verdict.sentence or len(verdict.word.split()) > WORD_WORDS
+    return render("verdict_reading.html.j2", verdict=verdict, cut=cut) if cut or verdict.detail else ""
 
 
 def verdict_html(verdict: Verdict, theme: Theme) -> str:

@@ -30,18 +30,19 @@ SAMPLE_COLUMNS = {
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("chunk_utility", ChunkUtilityResult, gold_form="utility")
+    dense = diagnosis.result(DenseResult, measured=False)
+    labels: Mapping[int, str] = dense.labels if dense is not None else {}
+    chosen = chosen_in(diagnosis)
+    draw_changes(result, labels, chosen)
     draw_opening(diagnosis, result)
     with st.container(horizontal=True):
         draw_formulas("chunk_utility", level=f"{result.level:.0%}", margin=f"{result.margin:.2f}")
         draw_judge(diagnosis)
-    dense = diagnosis.result(DenseResult, measured=False)
-    labels: Mapping[int, str] = dense.labels if dense is not None else {}
-    draw_chunks(result, labels, diagnosis.golds, chosen_in(diagnosis))
+    draw_chunks(result, labels, diagnosis.golds, chosen)
 
 
-def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
-    """Draw every chunk's two changes, the same as a table beside DENSE's labels, and the chosen chunk."""
-    places = [chunk.index for chunk in result.chunks]
+def draw_changes(result: ChunkUtilityResult, labels: Mapping[int, str], chosen: Chosen) -> None:
+    """Draw every chunk's two changes as a figure, and where they contradict DENSE's labels."""
     linked_figure(
         chunk_utility.utility_figure(result, current_theme(), chosen.chunk),
         lambda numbers: Selection(chunk=numbers[0]),
@@ -52,6 +53,11 @@ def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tu
     st.caption(page_text("notes/utility_figure"))
     for sentence in chunk_utility.against_dense(result, labels):
         st.info(as_text(sentence), icon=":material/compare_arrows:")
+
+
+def draw_chunks(result: ChunkUtilityResult, labels: Mapping[int, str], golds: tuple[str, ...], chosen: Chosen) -> None:
+    """Draw every chunk's two changes as a table beside DENSE's labels, and the chosen chunk."""
+    places = [chunk.index for chunk in result.chunks]
     row = places.index(chosen.chunk) if chosen.chunk in places else None
     linked_table(
         chunk_utility.utility_table(result, labels),

@@ -8,7 +8,7 @@ from pages.shared.linked import linked_table
 from pages.shared.method_page import draw_opening, open_method
 from pages.shared.selection import Selection, chosen_in
 from pages.shared.texts import draw_formulas
-from pages.shared.theme import as_text, current_theme
+from pages.shared.theme import current_theme
 from viz import contradictions
 
 COLUMNS = {"contradiction": st.column_config.NumberColumn(format="%.2f")}
@@ -17,15 +17,14 @@ COLUMNS = {"contradiction": st.column_config.NumberColumn(format="%.2f")}
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("contradictions", ContradictionsResult)
-    draw_opening(diagnosis, result)
-    draw_formulas("contradictions", judge=result.judge, pairs=result.config.pairs)
     for pair in result.contradicting:
         st.html(contradictions.pair_html(pair, current_theme()))
     if not result.contradicting and result.pairs:
         st.caption("No two sentences contradict each other. The pair that comes nearest:")
         st.html(contradictions.pair_html(result.pairs[0], current_theme()))
+    draw_opening(diagnosis, result)
+    draw_formulas("contradictions", judge=result.judge, pairs=result.config.pairs)
     draw_pairs(result, chosen_in(diagnosis).chunk)
-    st.caption(as_text(contradictions.sentence(result)))
 
 
 def draw_pairs(result: ContradictionsResult, chunk: int | None) -> None:

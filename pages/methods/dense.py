@@ -34,14 +34,14 @@ SHOWN_RUN = "dense.shown_run"
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("dense", DenseResult)
+    chosen = chosen_in(diagnosis)
+    draw_answers(result, chosen.chunk)
     draw_opening(diagnosis, result)
     with st.container(horizontal=True):
         workings = "" if result.entropy is None else entropy_latex(result)
         interval = result.entropy_interval is not None
         draw_formulas("dense", workings=workings, interval=interval, rule=result.rule)
         draw_judge(diagnosis)
-    chosen = chosen_in(diagnosis)
-    draw_answers(result, chosen.chunk)
     draw_chunk(result, draw_chunk_picker(result, chosen.chunk), chosen)
     draw_form()
 

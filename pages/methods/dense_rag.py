@@ -27,14 +27,14 @@ NATS, SHARE = st.column_config.NumberColumn(format="%.2f"), st.column_config.Num
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("dense_rag", DenseRagResult)
+    if result.steps:
+        draw_steps(diagnosis, result, chosen_in(diagnosis))
     draw_opening(diagnosis, result, cuts=dense_rag.cuts_sentence(result))
     with st.container(horizontal=True):
         with draw_formulas("dense_rag"):
             draw_table(dense_rag.settings_table(result.config))
         draw_judge(diagnosis)
     draw_answers(diagnosis, result)
-    if result.steps:
-        draw_steps(diagnosis, result, chosen_in(diagnosis))
     draw_form(result.config)
 
 
@@ -54,7 +54,6 @@ def draw_answers(diagnosis: Diagnosis, result: DenseRagResult) -> None:
 def draw_steps(diagnosis: Diagnosis, result: DenseRagResult, chosen: Chosen) -> None:
     """Draw the contexts: the figure, the player, and the context that is open. Only this part is redrawn."""
     follow_in_fragment()
-    st.subheader("Context by context")
     numbers = dense_rag.numbers_of(result, chosen.passage)
     holding = dense_rag.places_with(result, numbers)
     figure, alt = refinement_figure(result, current_theme(), holding), dense_rag.sentence(result)

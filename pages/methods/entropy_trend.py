@@ -33,33 +33,35 @@ WORD_ORDER = (
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("entropy_trend", EntropyTrendResult)
+    draw_threshold(result, chosen_in(diagnosis))
     draw_opening(diagnosis, result, conclusion=entropy_trend.conclusion(result), variant=VARIANT_NAMES[result.variant])
     with st.container(horizontal=True):
         draw_formulas("entropy_trend")
         unweighted = bool(result.words) and all(word.max_attention is None for word in result.words)
         obstacle = NO_ATTENTION if result.variant == "paper" and unweighted else None
         draw_other_variant("entropy_trend", result.variant, VARIANT_NAMES, "etc.other_variant", obstacle=obstacle)
-    draw_threshold(result, chosen_in(diagnosis))
 
 
 @st.fragment
 def draw_threshold(result: EntropyTrendResult, chosen: Chosen) -> None:
-    """Draw what α decides: slider, what changes against the run, strip, figure, table. Only this part is redrawn."""
+    """Draw what α decides: figure, slider, what changes against the run, strip, table. Only this part is redrawn."""
     follow_in_fragment()
     theme, word = current_theme(), chosen_word(result, chosen)
+    shown = st.container()  # the figure stands first, the threshold that it is drawn with below it
     label, span = entropy_trend.alpha_label(result), entropy_trend.alpha_range(result)
     alpha = draw_threshold_slider(label, span, result.alpha, f"etc.alpha.{session.current_run()}", SMALL_MODELS)
     st.markdown(as_text(entropy_trend.replay_sentence(result, alpha)))
+    with shown:
+        linked_figure(
+            trend_figure(result, theme, alpha, word),
+            lambda numbers: word_pick(result, numbers[0]),
+            key=f"etc.figure.{session.current_run()}",
+            name="etc-trend",
+            alt=entropy_trend.sentence(result, alpha),
+        )
     st.subheader("The answer, tinted by uncertainty")
     st.html(answer_strip_html(result, theme, alpha, word))
-    linked_figure(
-        trend_figure(result, theme, alpha, word),
-        lambda numbers: word_pick(result, numbers[0]),
-        key=f"etc.figure.{session.current_run()}",
-        name="etc-trend",
-        alt=entropy_trend.sentence(result, alpha),
-    )
-    st.caption("Click a word to see it below.")
+    st.caption("Click a word in the figure to see it below.")
     if alpha != result.alpha:
         st.caption(as_text(entropy_trend.sentence(result, alpha)))
     draw_words(result, alpha, chosen, word)

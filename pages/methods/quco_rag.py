@@ -33,15 +33,15 @@ CLAIM_ORDER = "head|relation|tail|documents together|verdict|head count|tail cou
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("quco_rag", QucoResult)
+    chosen = chosen_in(diagnosis).selection.claim
+    draw_evidence_search(result, chosen)
     draw_opening(diagnosis, result, corpus=result.corpus, size=quco_rag.size_words(result), note=result.corpus_note)
     with st.container(horizontal=True):
         draw_formulas("quco_rag", window=window_words(result), threshold=result.cooccurrence_threshold)
         draw_whole_loop(result, draw_loop_settings())
     if result.loop is not None:
         draw_loop(result, result.loop)
-    chosen = chosen_in(diagnosis).selection.claim
     draw_sentences(result, chosen)
-    draw_evidence_search(result, chosen)
     draw_entities(result)
     draw_extractions(result)
     with st.expander("What a count means and what it misses"):
@@ -118,7 +118,6 @@ def draw_sentences(result: QucoResult, chosen: int | None) -> None:
 
 def draw_evidence_search(result: QucoResult, chosen: int | None) -> None:
     """Draw the network, and the claims with their evidence."""
-    st.subheader("Co-occurrence in the corpus")
     linked_figure(
         cooccurrence_network(result, current_theme(), chosen),
         lambda numbers: Selection(claim=numbers[0]) if 0 <= numbers[0] < len(claims_with_sentences(result)) else None,

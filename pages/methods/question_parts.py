@@ -12,9 +12,9 @@ from viz import question_parts
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("question_parts", QuestionPartsResult)
+    st.html(question_parts.parts_html(result, current_theme()))
     draw_opening(diagnosis, result)
     draw_formulas("question_parts")
-    st.html(question_parts.parts_html(result, current_theme()))
     st.dataframe(question_parts.parts_table(result), hide_index=True)
 
 

@@ -31,6 +31,8 @@ SAMPLE_COLUMNS = {
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("seper", SeperResult)
+    chosen = chosen_in(diagnosis)
+    draw_beliefs(diagnosis, result, chosen)
     draw_opening(diagnosis, result)
     if not result.golds:
         draw_gold_form("seper", "seper")
@@ -38,8 +40,6 @@ def draw_page() -> None:
         workings = "" if result.delta_soft is None else delta_latex(result)
         draw_formulas("seper", workings=workings, variant=result.variant)
         draw_judge(diagnosis)
-    chosen = chosen_in(diagnosis)
-    draw_beliefs(diagnosis, result, chosen)
     if result.golds:
         figure = delta_figure(result, current_theme())
         draw_figure(figure, key="seper.delta", name="seper-change", alt=seper.sentence(result))

@@ -18,13 +18,15 @@ COLUMNS = {"P(yes)": st.column_config.NumberColumn(format="%.2f")}
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("sufficiency", SufficiencyResult)
+    chosen = chosen_in(diagnosis)
+    draw_bars(result, chosen)
     draw_opening(diagnosis, result)
     draw_formulas("sufficiency", **sufficiency.rate_values())
-    draw_passages(result, chosen_in(diagnosis))
+    draw_passages(result, chosen)
 
 
-def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
-    """Draw P(yes) of every passage as bars and as a table, and the chosen or nearest passage with the words in it."""
+def draw_bars(result: SufficiencyResult, chosen: Chosen) -> None:
+    """Draw P(yes) of every passage as bars."""
     places = [one.index for one in result.passages]
     linked_figure(
         sufficiency.yes_figure(result, current_theme(), chosen.chunk),
@@ -33,6 +35,11 @@ def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
         name="sufficiency-passages",
         alt=sufficiency.sentence(result),
     )
+
+
+def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
+    """Draw P(yes) of every passage as a table, and the chosen or nearest passage with the words in it."""
+    places = [one.index for one in result.passages]
     row = places.index(chosen.chunk) if chosen.chunk in places else None
     linked_table(
         sufficiency.passages_table(result),

@@ -27,11 +27,11 @@ READINGS = dict.fromkeys(sugar.TABLE_COLUMNS[2:6], NUMBER)
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("sugar", SugarResult)
+    draw_decision(result)
     draw_opening(diagnosis, result)
     with st.container(horizontal=True):
         draw_formulas("sugar", workings=sugar.workings_latex(result))
         draw_judge(diagnosis)
-    draw_decision(result)
     chosen = chosen_in(diagnosis)
     draw_rounds(result, diagnosis.golds, chosen)
     draw_samples(diagnosis, result, chosen)
@@ -40,6 +40,7 @@ def draw_page() -> None:
 @st.fragment
 def draw_decision(result: SugarResult) -> None:
     """Draw what form and thresholds decide, replayed on the stored numbers. Only this part is redrawn."""
+    shown = st.container()  # the figure stands above the thresholds it is drawn with
     key = f"sugar.form.{session.current_run()}"
     form = draw_choice("Value compared with the thresholds", FORMS, key, result.form)
     label, span = sugar.threshold_label(result), sugar.threshold_range(result)
@@ -47,7 +48,8 @@ def draw_decision(result: SugarResult) -> None:
     low, high = draw_threshold_slider(label, span, (result.low, result.high), key)
     st.markdown(as_text(sugar.replay_sentence(result, form, low, high)))
     figure = sugar.entropy_figure(result, current_theme(), form, low, high)
-    draw_figure(figure, key="sugar.entropy", name="sugar-entropy", alt=sugar.sentence(result))
+    with shown:
+        draw_figure(figure, key="sugar.entropy", name="sugar-entropy", alt=sugar.sentence(result))
     draw_rerun(result, form, low, high)
 
 

@@ -29,6 +29,8 @@ WHOLE = st.column_config.NumberColumn(format="%d")
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("timing", TimingResult)
+    chosen = chosen_in(diagnosis)
+    draw_trace(result, chosen)
     draw_opening(diagnosis, result, origin=timing.origin_sentence(result), variant=VARIANT_NAMES[result.variant])
     if result.no_retrieval:
         st.info(as_text(f"**No retrieval is possible here.** {result.no_retrieval}"), icon=":material/search_off:")
@@ -36,8 +38,6 @@ def draw_page() -> None:
         with draw_formulas("timing"):
             st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy, its question and its paper")
         draw_other_variant("timing", result.variant, VARIANT_NAMES, "timing.other_variant")
-    chosen = chosen_in(diagnosis)
-    draw_trace(result, chosen)
     draw_runs(result, chosen)
     draw_form(result)
 
@@ -46,19 +46,19 @@ def draw_page() -> None:
 def draw_trace(result: TimingResult, chosen: Chosen) -> None:
     """Draw every policy on the answer from memory, with one threshold to move. Only this part is redrawn."""
     follow_in_fragment()
-    st.subheader("One answer from memory, judged by every policy")
-    theme = current_theme()
+    theme, shown = current_theme(), st.container()  # the figure stands above the threshold it is drawn with
     lane, threshold = draw_threshold(result)
     token, fired = chosen.token_of(result.generation), chosen.trigger[0] if chosen.trigger else ""
     if token is None and chosen.trigger is not None:
         token = timing.trigger_token(result, fired, chosen.trigger[1])
-    linked_figure(
-        trace_lanes(result, theme, lane.policy if lane else "", threshold, (token, fired)),
-        lambda numbers: mark_pick(result, numbers),
-        key=run_key("trace"),
-        name="timing-trace",
-        alt=timing.trace_sentence(result),
-    )
+    with shown, st.container(key="wide-timing"):
+        linked_figure(
+            trace_lanes(result, theme, lane.policy if lane else "", threshold, (token, fired)),
+            lambda numbers: mark_pick(result, numbers),
+            key=run_key("trace"),
+            name="timing-trace",
+            alt=timing.trace_sentence(result),
+        )
     lanes, signals, answer = st.tabs(["Every policy", "Every value of one policy", "The answer, token by token"])
     with lanes:
         fires = [one.policy for one in result.lanes]

@@ -31,6 +31,7 @@ COLUMNS = dict.fromkeys(("value", "lowest", "highest", "uncertain above"), PRECI
 def draw_page() -> None:
     """Draw the page from top to bottom."""
     diagnosis, result = open_method("uncertainty", UncertaintyResult)
+    draw_measures(result)
     draw_opening(diagnosis, result)
     with st.container(horizontal=True):
         measures = list(MEASURES.values())
@@ -38,7 +39,6 @@ def draw_page() -> None:
         latex = {f"latex_{place}": equation for place, equation in enumerate(equations)}
         draw_formulas("uncertainty", measures=measures, **latex)
         draw_judge(diagnosis)
-    draw_measures(result)
     st.subheader("The measured answers")
     chosen = chosen_in(diagnosis)
     for place, answers in enumerate(result.sets):
@@ -47,12 +47,12 @@ def draw_page() -> None:
 
 def draw_measures(result: UncertaintyResult) -> None:
     """Draw the grid of measures and answers, where they disagree, and the same as a table."""
+    chart, table = st.tabs(["Who says uncertain", "Table"])
     graphs: dict[Graph, str] = {graph: GRAPHS[graph] for graph in get_args(Graph)}
     label = "Edges that U_deg, U_eigv and U_ecc read"
     graph = draw_choice(label, graphs, "uncertainty.graph", "probabilities")
     st.markdown(as_text(uncertainty.disagreement_sentence(result, graph)))
-    chart, table = st.tabs(["Who says uncertain", "Table"])
-    with chart:
+    with chart, st.container(key="wide-uncertainty"):
         figure, alt = uncertainty.agreement_figure(result, current_theme(), graph), uncertainty.sentence(result, graph)
         draw_figure(figure, key="uncertainty.grid", name="uncertainty-measures", alt=alt)
     with table:

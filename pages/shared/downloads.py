@@ -7,13 +7,15 @@ import streamlit as st
 
 from engine.diagnosis.serialize import to_json
 from engine.runs.store import StoredRun
-from pages.shared.theme import as_text
+from pages.shared.theme import as_text, current_theme
 from viz.bundle import run_bundle
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
+from viz.story_card import story_card_svg
 
 TYPES = {
     "csv": "text/csv",
+    "svg": "image/svg+xml",
     "html": "text/html",
     "json": "application/json",
     "jsonl": "application/jsonl",
@@ -58,10 +60,18 @@ def save_button(
 
 
 def draw_export(run: StoredRun) -> None:
-    """Draw the downloads of a run: one HTML page, and its record as JSON; nothing before its answer."""
+    """Draw the downloads of a run: its card, one HTML page, and its record as JSON; nothing before its answer."""
     diagnosis = run.diagnosis
     if diagnosis is None:
         return
+    save_button(
+        "Download card as SVG",
+        lambda: story_card_svg(diagnosis, current_theme()),
+        f"run-{run.id}.svg",
+        key=f"card.{run.id}",
+        icon="image",
+        help="The question, what happened and the answers on one picture, for a slide or a post.",
+    )
     save_button(
         "Download as HTML",
         lambda: run_bundle(diagnosis, run.id),

@@ -35,17 +35,27 @@ HINT = (
 DRAWN = "linked.drawn"
 
 
-def draw_chosen(diagnosis: Diagnosis) -> selection.Chosen:
-    """Return what is chosen in this run after drawing it as chips, each of which chooses it no more."""
+def draw_hint() -> None:
+    """Draw how a thing is chosen."""
+    st.caption(HINT)
+
+
+def draw_chosen(diagnosis: Diagnosis, *, hint: bool = True) -> selection.Chosen:
+    """Return what is chosen in this run after drawing it as chips, each of which chooses it no more.
+
+    ``hint``: where nothing is chosen, say how; nothing is drawn without.
+    """
     found = selection.chosen_in(diagnosis)
     session.set_widget(DRAWN, selection.current_selection())
     named = selection.names_of(found)
     for kind, text in session.chosen_texts().items():
         if kind not in named:
             st.warning(as_text(f"This run has no {CHOSEN_WORDS[kind]} “{text[:60]}”, so nothing is selected."))
+    if not named and not hint:
+        return found
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chosen"):
         if not named:
-            st.caption(HINT)
+            draw_hint()
         for kind, words in named.items():
             st.button(
                 f"{as_text(words)} selected :material/close:",

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import NoReturn, TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from engine.catalogue.headlines import headlines
 from engine.core.words import shorten
@@ -14,16 +15,17 @@ from pages.shared import links, session
 from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.examples import default_run, draw_examples
 from pages.shared.forms import gold_answers
-from pages.shared.linked import draw_chosen
+from pages.shared.linked import draw_chosen, draw_hint
 from pages.shared.number_view import draw_controls
 from pages.shared.resources import RECENT, is_going, recorded_runs, sentences, store, stored_run
-from pages.shared.result_view import draw_parent, draw_question
+from pages.shared.result_view import draw_imported, draw_parent, draw_question
 from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, submit_variant, variant_of
 from pages.shared.texts import draw_head, method_lead
 from pages.shared.theme import as_text, current_theme, page_style
 from pages.shared.variants import run_again, with_method
+from viz.story import run_bar_html
 from viz.summary import question_html
-from viz.verdicts import verdict_html
+from viz.verdicts import reading_html, verdict_line_html
 from viz.views import VIEWS, exhibits_of
 
 NO_RUNS = "No runs yet. Ask a question, or open a recorded example; that needs no model."
@@ -56,26 +58,30 @@ def open_method(method: str, kind: type[Result], gold_form: str = "") -> tuple[D
     then its reason is drawn here, and without correct answers the field for them, whose keys begin with ``gold_form``.
     """
     page_style()
-    st.title(links.METHOD_TITLES[method])
-    st.markdown(METHODS[method].question)
-    head = st.container(horizontal=True, vertical_alignment="bottom")
-    picker, tables = head.container(), head.container(width="content")
-    with sentences(), picker:
-        run = chosen_run(method)
+    with st.container(horizontal=True, vertical_alignment="center", key="method-bar"):
+        st.title(links.METHOD_TITLES[method], width="content")
+        question = st.container(key="method-question")
+        tools = st.container(horizontal=True, gap="xsmall", width="content")
+    with sentences():
+        run = chosen_run(method, bar=tools)
     if run is None:
+        st.markdown(METHODS[method].question)
         end_with_nothing()
     diagnosis = run.diagnosis
     if diagnosis is None or (is_going(run) and is_pending(diagnosis.outcome(method), method, run)):
         end_without_record(run)
-    draw_question(diagnosis)
-    draw_chosen(diagnosis)
+    with question:
+        st.html(run_bar_html(diagnosis))
+    draw_imported(diagnosis)
     result = result_of(method, run, diagnosis)
     if not isinstance(result, kind):
         if gold_form and not diagnosis.golds:
             draw_gold_form(method, gold_form)
         st.stop()
-    with tables:
+    with tools:
         draw_exhibit_tables(run.id, exhibits_of(result))
+    st.html(verdict_line_html(VIEWS[result.method].verdict(result), current_theme()))
+    draw_chosen(diagnosis, hint=False)
     return diagnosis, result
 
 
@@ -92,13 +98,18 @@ def end_without_record(run: StoredRun) -> NoReturn:
 
 
 def draw_opening(diagnosis: Diagnosis, result: MethodResult, **values: object) -> None:
-    """Draw a method's verdict, its headline numbers, and what they are; ``values`` stand in that text."""
-    st.html(verdict_html(VIEWS[result.method].verdict(result), current_theme()))
+    """Draw what stands below a method's first figure: the verdict in full, its numbers, and what they are.
+
+    ``values`` stand in that text.
+    """
+    if reading := reading_html(VIEWS[result.method].verdict(result)):
+        st.html(reading)
     draw_controls(headlines(diagnosis, result.method), f"show.{result.method}")
-    st.caption(method_lead(result.method, **values))
+    st.caption(f"{METHODS[result.method].question} {method_lead(result.method, **values)}")
     for word, why in diagnosis.provenance.papers_kept:
         if word == result.method:
             st.caption(as_text(why))
+    draw_hint()
 
 
 def draw_gold_form(method: str, name: str) -> None:
@@ -117,10 +128,10 @@ def draw_gold_form(method: str, name: str) -> None:
         st.warning("Enter at least one correct answer.")
 
 
-def chosen_run(method: str, *, with_parent: bool = True) -> StoredRun | None:
+def chosen_run(method: str, *, with_parent: bool = True, bar: DeltaGenerator | None = None) -> StoredRun | None:
     """Return the run that is shown, after drawing the list it can be changed from; None where there is no run.
 
-    ``with_parent``: draw the way to the run it was made from as well.
+    ``with_parent``: draw the way to the run it was made from as well. In a ``bar`` both stand behind a button.
     """
     wanted = session.current_run() or session.last_run() or default_run(method)
     if wanted is None:
@@ -135,9 +146,10 @@ def chosen_run(method: str, *, with_parent: bool = True) -> StoredRun | None:
         run = stored_run(other) if other else None
     if run is not None:
         session.show_run(run.id)
-        draw_picker(method, run)
-        if with_parent:
-            draw_parent(run)
+        with st.container() if bar is None else bar.popover("Run", icon=":material/history:", help="Show another run"):
+            draw_picker(method, run)
+            if with_parent:
+                draw_parent(run)
     return run
 
 

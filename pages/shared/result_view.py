@@ -10,12 +10,13 @@ from engine.methods import DEFAULT_METHODS
 from engine.runs.store import StoredRun
 from pages.shared import links, session
 from pages.shared.downloads import draw_exhibit_tables
-from pages.shared.linked import draw_chosen, linked_table
+from pages.shared.linked import draw_chosen, draw_hint, linked_table
 from pages.shared.number_view import draw_control
 from pages.shared.plain_table import draw_table
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.resources import is_going, stored_run
 from pages.shared.selection import Chosen, Selection
+from pages.shared.story_view import draw_story
 from pages.shared.theme import as_text
 from viz import summary
 from viz.bundle import origin_facts
@@ -57,31 +58,33 @@ def reading_name(diagnosis: Diagnosis) -> str:
 
 
 def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
-    """Draw a run at a glance: answers, every method's word, where they pull apart, the passages, what produced it."""
-    chosen = draw_chosen(diagnosis)
-    draw_answers(diagnosis, chosen)
-    st.header("What each method says")
-    draw_cards(diagnosis, run_id)
-    draw_radar(diagnosis, run_id)
-    st.header("Passages")
-    draw_passages(diagnosis, chosen)
-    draw_exhibit_tables(run_id, summary.run_exhibits(diagnosis))
-    with st.expander("Provenance of this run"):
-        draw_table(origin_facts(diagnosis))
+    """Draw a run: its story in pictures, then every method's word, where they pull apart, prompts and provenance.
+
+    On a wide screen the passages stand beside all of it, else they come last.
+    """
+    run = stored_run(run_id)
+    going = run is not None and is_going(run)
+    with st.container(key="story-page"):
+        with st.container(key="story"):
+            draw_imported(diagnosis)
+            chosen = draw_chosen(diagnosis, hint=False)
+            draw_story(diagnosis, run_id, summary.at_work_in(diagnosis) if going else None)
+        with st.container(key="story-details"):
+            st.header("What each method says")
+            draw_cards(diagnosis, run_id)
+            draw_radar(diagnosis, run_id)
+            draw_prompts(diagnosis, chosen)
+            with st.expander("Provenance of this run", icon=":material/fingerprint:"):
+                draw_table(origin_facts(diagnosis))
+        with st.container(key="story-passages"):
+            st.header("Passages")
+            draw_passages(diagnosis, chosen)
+            draw_hint()
+            draw_exhibit_tables(run_id, summary.run_exhibits(diagnosis))
 
 
-def draw_answers(diagnosis: Diagnosis, chosen: Chosen) -> None:
-    """Draw the answer over the passages large, and the one from memory beside it."""
-    draw_imported(diagnosis)
-    reading, memory = st.columns([3, 2])
-    with reading:
-        draw_answer(reading_name(diagnosis), diagnosis.answer.text, diagnosis.golds, large=True)
-    with memory:
-        text = diagnosis.closed_book.text
-        draw_answer("Answer from memory, without passages", text, diagnosis.golds, large=False)
-    for name, generation in (("over the passages", diagnosis.answer), ("from memory", diagnosis.closed_book)):
-        if generation.stop_reason == "length":
-            st.caption(f"The answer {name} was cut off at {len(generation.tokens)} tokens.")
+def draw_prompts(diagnosis: Diagnosis, chosen: Chosen) -> None:
+    """Draw the prompts behind both answers, each with its answer token by token."""
     memory_first = not chosen.is_answer(diagnosis.answer) and chosen.is_answer(diagnosis.closed_book)
     expanded = memory_first or chosen.is_answer(diagnosis.answer)
     with st.expander("Prompts for both answers", icon=":material/terminal:", expanded=expanded):

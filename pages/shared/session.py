@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Annotated, Literal, TypeVar, cast, get_args
+from urllib.parse import urlencode
 
 import streamlit as st
 from pydantic import Field
@@ -212,6 +213,12 @@ def run_link(run_id: str) -> dict[str, str]:
     """Return the address parameters that carry a run to another page, with what is chosen in it."""
     of, texts = cast("tuple[str, dict[str, str]]", st.session_state.get(_CHOSEN, ("", {})))
     return {RUN_PARAMETER: run_id, **(texts if of == run_id else {})}
+
+
+def run_address(run_id: str) -> str:
+    """Return the whole address of a run on this server, with what is chosen in it; without a browser only its end."""
+    place = (st.context.url or "").partition("?")[0]
+    return f"{place.rstrip('/')}/?{urlencode(run_link(run_id))}"
 
 
 def show_run(run_id: str) -> None:

@@ -117,9 +117,12 @@ def draw_recorded() -> None:
 
 def draw_run(run: StoredRun) -> None:
     """Draw a run: its question, its progress while it goes on, and all that is known so far."""
-    st.html(question_html(run.request.question, run.request.golds, tag="h1"))
+    with st.container(horizontal=True, key="story-head"):
+        with st.container():
+            st.html(question_html(run.request.question, run.request.golds, tag="h1"))
+        draw_actions(run)
+    draw_parent(run)
     draw_state(run)
-    draw_actions(run)
     if run.diagnosis is None:
         status = standing(run.id)
         if status is not None and status.hits:
@@ -130,22 +133,21 @@ def draw_run(run: StoredRun) -> None:
 
 
 def draw_actions(run: StoredRun) -> None:
-    """Draw what can be done with a run: ask anew, change and ask again, download, link."""
-    with st.container(horizontal=True, gap="xsmall"):
+    """Draw what can be done with a run: ask anew, change it; behind a button duplicate, download, share."""
+    with st.container(horizontal=True, gap="xsmall", width="content", key="story-actions"):
         if st.button("New question", icon=":material/add:", key="new_question"):
             session.close_run()
             session.fill_form(replace(Draft(), source=session.ask_draft().source))
             st.rerun()
-        if st.button("Duplicate and change", icon=":material/edit:", key="ask_again"):
-            session.close_run()
-            session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
-            st.rerun()
         draw_what_if(run.id)
-        draw_export(run)
-        with st.popover("Link", icon=":material/link:", help="Link to this run"):
+        with st.popover("More", icon=":material/more_horiz:"):
+            if st.button("Duplicate and change", icon=":material/edit:", key="ask_again"):
+                session.close_run()
+                session.fill_form(forms.draft_of(run.request, run.id), run.request.passages)
+                st.rerun()
+            draw_export(run)
             st.caption("Anyone who can reach this program can open this run here:")
-            st.code(f"?{session.RUN_PARAMETER}={run.id}", language=None)
-        draw_parent(run)
+            st.code(session.run_address(run.id), language=None, wrap_lines=True)
 
 
 main()

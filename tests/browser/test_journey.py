@@ -173,6 +173,7 @@ def test_a_stored_run_opens_from_the_list(finished_run: str, server: Server, see
     expect(page.get_by_test_id("stDataFrame").first).to_be_visible()
     page.goto(f"{server.url}/?run={finished_run}")
     settled(page)
+    page.get_by_role("button", name="More").click()
     expect(page.get_by_role("button", name="Duplicate and change")).to_be_visible()
 
 

@@ -42,6 +42,7 @@ PAGES = (
     "contradictions",
     "question_parts",
 )
+METHODS = PAGES[12:]
 WIDTHS = (1280, 1920)
 AXE_WIDTH = {"light": 1280, "dark": 1920}
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
@@ -215,22 +216,64 @@ def test_the_verdict_is_seen_without_scrolling_on_a_projector_at_150_percent(
 ) -> None:
     for page in open_page(browser, f"{with_run.url}/dense?run={RUN}", width=853, height=480):
         page.wait_for_timeout(2_000)  # until what stands above has its last height
-        word = page.locator('[data-testid="stHtml"] div[style*="border-left:6px"] > div').first
+        word = page.locator(".rm-line").first
         box = word.bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= 480
         assert sticking_out(page) == 0
 
 
-@pytest.mark.parametrize("method", ["dense", "seper"])
-def test_the_picture_begins_on_the_first_screen_of_a_laptop(browser: Browser, with_run: Server, method: str) -> None:
+def tops(page: Page, selector: str) -> list[float]:
+    """Return where the parts that a selector finds begin, in pixels from the top of the window."""
+    expect(page.locator(selector).first).to_be_visible()
+    page.wait_for_timeout(2_000)  # until what stands above has its last height
+    return [box["y"] for one in page.locator(selector).all() if (box := one.bounding_box()) is not None]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_picture_begins_in_the_upper_third_of_a_laptops_screen(
+    browser: Browser, with_run: Server, method: str
+) -> None:
     for page in open_page(browser, f"{with_run.url}/{method}?run={RUN}", width=1280, height=900):
-        figure = page.locator(".js-plotly-plot").first
-        expect(figure).to_be_visible()
-        page.wait_for_timeout(2_000)  # until what stands above has its last height
-        box = figure.bounding_box()
-        assert box is not None
-        assert box["y"] < 900
+        # The checks of sentences and of parts show words; nothing contradicts anything in this run.
+        shown = {"contradictions": ".rm-verdict", "question_parts": ".rm-verdict"}.get(method, ".js-plotly-plot")
+        assert tops(page, shown)[0] <= 300
+        assert tops(page, ".st-key-method-bar")[0] + page.locator(".st-key-method-bar").bounding_box()["height"] <= 110
+        assert len(page.locator(".rm-brief").inner_text().split()) <= 15
+
+
+def test_the_first_screen_of_a_run_tells_its_story(browser: Browser, with_run: Server) -> None:
+    for page in open_page(browser, f"{with_run.url}/?run={RUN}", width=1280, height=900):
+        figures = tops(page, ".js-plotly-plot")
+        assert len(figures) == 4 and max(figures) < 900
+        for part in ("h1.rm-question", ".rm-headline", ".rm-flow"):
+            box = page.locator(part).bounding_box()
+            assert box is not None and box["y"] + box["height"] < 450
+        assert page.locator(".rm-end .rm-mark").count() == 2
+        assert page.locator(".rm-flow details").count() == 3
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1920, True), (1280, False), (800, False), (390, False)])
+def test_the_passages_stand_beside_the_story_where_there_is_room(
+    browser: Browser, with_run: Server, width: int, beside: bool
+) -> None:
+    for page in open_page(browser, f"{with_run.url}/?run={RUN}", width=width, height=900):
+        story, passages = (page.locator(f".st-key-{name}").bounding_box() for name in ("story", "story-passages"))
+        assert story is not None and passages is not None
+        assert (passages["x"] > story["x"] + story["width"]) == beside
+        assert sticking_out(page) == 0
+        flow = page.locator(".rm-end").evaluate_all("ends => ends.map(end => end.getBoundingClientRect().x)")
+        assert (flow[0] == flow[1]) == (width < 1000), "on a narrow screen the answers stand below each other"
+
+
+@pytest.mark.parametrize("method", ["dense", "timing", "uncertainty", "quco_rag"])
+def test_nothing_lies_over_the_title_of_a_method_on_a_phone(browser: Browser, with_run: Server, method: str) -> None:
+    for page in open_page(browser, f"{with_run.url}/{method}?run={RUN}", width=390, height=800):
+        heads = page.locator(".st-key-method-bar h1").bounding_box()
+        bar = page.get_by_test_id("stHeader").bounding_box()
+        assert heads is not None and bar is not None
+        assert heads["y"] >= bar["y"] + bar["height"]
+        assert sticking_out(page) == 0
 
 
 def test_the_first_link_a_fresh_server_is_given_finds_its_page(

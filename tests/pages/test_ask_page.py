@@ -112,7 +112,31 @@ def test_a_finished_run_shows_both_answers_all_verdicts_and_the_gold_answer_in_t
     assert QUESTION in words
     assert {"card.dense.entropy", "card.seper.delta_soft"} <= set(keys_on(page))
     assert 'class="rm-gold"' in words
-    assert words.count("DENSE: certain") == 3 and words.count("DENSE: necessary") == 1
+    assert words.count('rm-model">DENSE: certain') == 3 and words.count('rm-middle">DENSE: necessary') == 1
+
+
+def test_a_run_is_told_by_its_headline_its_flow_and_four_figures(store: RunStore) -> None:
+    page = opened(ASK, kept(store, whole_diagnosis(), "whole"))
+    words = words_on(page)
+
+    assert words.count('class="rm-headline rm-good"') == 1
+    assert words.count("<details") == 5 and words.count('class="rm-end ') == 2
+    assert len(page.get("plotly_chart")) == 4
+
+
+@pytest.mark.parametrize(("diagnosis", "figures"), [(failed_diagnosis(), 3), (unmeasured_diagnosis(), 3)])
+def test_a_quiet_card_stands_where_a_method_has_no_figure(store: RunStore, diagnosis: Diagnosis, figures: int) -> None:
+    page = opened(ASK, kept(store, diagnosis, "quiet"))
+
+    assert len(page.get("plotly_chart")) == figures
+    assert words_on(page).count("rm-quiet") == 1 + words_on(opened(ASK)).count("rm-quiet")
+
+
+def test_the_card_and_the_whole_address_are_offered(store: RunStore) -> None:
+    page = opened(ASK, kept(store, whole_diagnosis(), "whole"))
+
+    assert any(code.value.endswith("?run=whole") for code in page.code)
+    assert {button.proto.label for button in page.get("download_button")} >= {"Download card as SVG"}
 
 
 def test_a_failed_method_keeps_the_rest_and_its_reason_is_escaped(store: RunStore) -> None:

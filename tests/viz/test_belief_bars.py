@@ -32,6 +32,23 @@ def test_beyond_eight_meanings_the_smallest_are_one_row_and_no_probability_is_lo
     assert sum(row.with_passages for row in rows) == pytest.approx(1)
 
 
+def test_meanings_that_two_decimals_show_as_nothing_are_one_row_but_one_alone_keeps_its_own() -> None:
+    groups = (("Kyoto", 996, False), ("Nara", 2, False), ("Edo", 2, False))
+    sure = samples.belief(groups, {}, 0.0, None)
+    rows = belief_rows(samples.seper_result(sure, sure, 0.0, None))
+    assert [(row.text, row.meanings) for row in rows] == [("Kyoto", 1), ("other", 2)]
+    assert sum(row.without for row in rows) == pytest.approx(1)
+    alone = samples.belief((("Kyoto", 998, False), ("Nara", 2, False)), {}, 0.0, None)
+    rows = belief_rows(samples.seper_result(alone, alone, 0.0, None))
+    assert [row.text for row in rows] == ["Kyoto", "Nara"]
+
+
+def test_a_ninth_meaning_is_named_and_not_called_other() -> None:
+    nine = samples.belief(tuple((f"18{number}", 10 - number % 10, False) for number in range(10, 19)), {}, 0.0, None)
+    rows = belief_rows(samples.seper_result(nine, nine, 0.0, None))
+    assert [row.text for row in rows] == [f"18{number}" for number in range(10, 19)]
+
+
 def test_a_gold_meaning_is_never_merged_into_other() -> None:
     groups = (*((f"18{number}", 2, False) for number in range(10, 19)), ("31 March 1889", 1, True))
     after = samples.belief(groups, samples.GOLD_KERNEL, 0.05, None)

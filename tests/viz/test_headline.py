@@ -1,0 +1,126 @@
+"""What happened in a run: every case by hand-made answers and passages, and because-of only with a measurement."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.core.records import Hit, Passage
+from engine.diagnosis.record import Diagnosis
+from tests.pages.page_fixtures import done, whole_diagnosis
+from tests.viz.sample_results import dense_full, generation
+from tests.viz.sample_uncertainty import chunk_utility
+from viz.headline import SENTENCES, case_of, headline, passages_words
+
+NEITHER, TOKYO, KYOTO = "Canberra is old.", "Tokyo is the capital.", "Kyoto was the capital."
+
+
+def run_of(
+    memory: str, answer: str, golds: tuple[str, ...] = ("Tokyo",), passages: tuple[str, ...] = (NEITHER,)
+) -> Diagnosis:
+    """Return a run with these answers over these passages, and no method."""
+    hits = tuple(
+        Hit(passage=Passage(text=text), rank=place, score=1.0, retriever="bm25")
+        for place, text in enumerate(passages, start=1)
+    )
+    asked = {"closed_book": generation(memory), "answer": generation(answer)}
+    return replace(whole_diagnosis(golds=golds), hits=hits, outcomes=(), **asked)
+
+
+CASES = [
+    ("kept_right", "Tokyo", "Tokyo", (NEITHER, TOKYO), (1,)),
+    ("spoiled", "Tokyo", "Kyoto", (TOKYO, KYOTO), (1,)),
+    ("spoiled", "Tokyo", "Kyoto", (NEITHER,), ()),
+    ("silenced", "Tokyo", "I do not know", (TOKYO,), ()),
+    ("hedged", "Kyoto", "not Tokyo but Kyoto", (TOKYO,), ()),
+    ("helped", "Kyoto", "Tokyo", (NEITHER, TOKYO), (1,)),
+    ("helped", "Kyoto", "It is Tokyo.", (NEITHER, TOKYO), (1,)),
+    ("supplied", "", "Tokyo", (TOKYO,), (0,)),
+    ("missed", "Kyoto", "Kyoto", (NEITHER,), ()),
+    ("missed", "", "Kyoto", (KYOTO,), ()),
+    ("overlooked", "Nara", "Kyoto", (KYOTO, TOKYO), (1,)),
+    ("unanswered_missed", "Kyoto", "", (NEITHER,), ()),
+    ("unanswered_overlooked", "", "I do not know", (NEITHER, TOKYO), (1,)),
+]
+
+
+@pytest.mark.parametrize(("case", "memory", "answer", "passages", "told"), CASES)
+def test_each_case_has_its_name_and_the_passages_it_speaks_of(
+    case: str, memory: str, answer: str, passages: tuple[str, ...], told: tuple[int, ...]
+) -> None:
+    found = headline(run_of(memory, answer, passages=passages))
+
+    assert (found.case, found.passages, found.causal) == (case, told, False)
+
+
+@pytest.mark.parametrize(
+    ("case", "memory", "answer"),
+    [
+        ("changed", "Tokyo", "Kyoto"),
+        ("unchanged", "the Tokyo.", "tokyo"),
+        ("fell_silent", "Tokyo", ""),
+        ("spoke_up", "unknown", "Kyoto"),
+        ("never_answered", "", "I do not know"),
+    ],
+)
+def test_without_a_correct_answer_only_the_change_is_told(case: str, memory: str, answer: str) -> None:
+    found = headline(run_of(memory, answer, golds=(), passages=(KYOTO,)))
+
+    assert found.case == case
+    assert found.tone == "unknown"
+
+
+@pytest.mark.parametrize(("answer", "tone"), [("Tokyo", "good"), ("Kyoto", "bad"), ("", "middle")])
+def test_without_passages_the_tone_is_that_of_the_answer(answer: str, tone: str) -> None:
+    found = headline(run_of("Tokyo", answer, passages=()))
+
+    assert (found.case, found.tone) == ("no_passages", tone)
+
+
+def test_yes_and_no_stand_anywhere_so_no_passage_is_said_to_hold_them() -> None:
+    found = headline(run_of("no idea", "yes", golds=("no",), passages=("There is no doubt, yes.",)))
+
+    assert (found.case, found.passages) == ("wrong", ())
+    assert case_of(run_of("yes", "", golds=("no",))) == "unanswered"
+
+
+MEASURED = {"dense": dense_full(), "chunk_utility": chunk_utility()}
+
+
+@pytest.mark.parametrize(
+    ("memory", "answer", "method", "place", "causal"),
+    [
+        # DENSE calls chunk 2 necessary and chunk 1 certain.
+        ("Kyoto", "Tokyo", "dense", 1, True),
+        ("Kyoto", "Tokyo", "dense", 0, False),
+        # Among the others chunk 1 raises belief, chunk 3 lowers it, of chunk 4 it is unclear.
+        ("Kyoto", "Tokyo", "chunk_utility", 0, True),
+        ("Kyoto", "Tokyo", "chunk_utility", 2, False),
+        ("Tokyo", "Kyoto", "chunk_utility", 2, True),
+        ("Tokyo", "Kyoto", "chunk_utility", 0, False),
+        ("Tokyo", "Kyoto", "chunk_utility", 3, False),
+        # What stood before reading rests on no passage, whatever was measured of it.
+        ("Tokyo", "Tokyo", "dense", 1, False),
+        ("Tokyo", "Tokyo", "chunk_utility", 0, False),
+    ],
+)
+def test_because_of_needs_a_necessary_passage_or_a_utility_that_goes_the_answers_way(
+    memory: str, answer: str, method: str, place: int, causal: bool
+) -> None:
+    passages = [NEITHER] * 4
+    passages[place] = f"{answer} it is."
+    bare = run_of(memory, answer, passages=tuple(passages))
+    found = headline(replace(bare, outcomes=(done(method, MEASURED[method]),)))
+
+    assert (found.causal, found.passages) == (causal, (place,))
+
+
+def test_a_headline_has_at_most_fifteen_words_beside_its_answers() -> None:
+    long = "the very long name of a place that nobody ever heard of before today"
+    for _, memory, answer, passages, _ in CASES:
+        assert len(headline(run_of(memory, answer, passages=passages)).sentence.split()) <= 18
+    assert len(headline(run_of(long, long, passages=(NEITHER,))).sentence) < 120
+    assert len(SENTENCES) == 18
+
+
+def test_more_than_two_passages_are_counted() -> None:
+    assert passages_words([0, 1, 2]) == "3 passages"

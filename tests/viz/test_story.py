@@ -1,0 +1,126 @@
+"""The story of a run: marks of the passages, small figures of the same data, and the card as a picture."""
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.pages.page_fixtures import done, unmeasured_diagnosis, whole_diagnosis
+from tests.viz.sample_results import HOSTILE, dense_full, generation, seper_helped, seper_hostile
+from tests.viz.sample_trend_results import hostile_trend_result, sample_quco_result, voyage_result
+from tests.viz.sample_uncertainty import chunk_utility
+from tests.viz.test_headline import KYOTO, NEITHER, TOKYO, run_of
+from viz.figure_parts import COMPACT
+from viz.story import EVIDENCE, answer_box, cut_around, flow_html, flow_sentence, passage_rows
+from viz.story_card import story_card_svg
+from viz.theme import DARK, LIGHT, Theme
+
+RESULTS = {
+    "dense": dense_full(),
+    "seper": seper_helped(),
+    "entropy_trend": voyage_result(),
+    "quco_rag": sample_quco_result(),
+}
+
+
+def test_a_passage_is_marked_with_what_it_holds() -> None:
+    rows = passage_rows(run_of("Tokyo", "Kyoto", passages=(NEITHER, TOKYO, KYOTO, "Tokyo, then Kyoto.")), told=(2, 3))
+
+    assert [[chip.tone for chip in row.chips] for row in rows] == [[], ["good"], ["bad"], ["good", "bad"]]
+    assert [row.told for row in rows] == [False, False, True, True]
+    assert [kind for _, kind in rows[3].pieces] == ["", "gold", "", "given", ""]
+
+
+def test_a_right_answer_is_one_mark_and_without_a_correct_answer_names_is_neither_good_nor_bad() -> None:
+    (row,) = passage_rows(run_of("Kyoto", "Tokyo", passages=(TOKYO,)))
+    assert [chip.tone for chip in row.chips] == ["good"]
+    (row,) = passage_rows(run_of("Kyoto", "Tokyo", golds=(), passages=(TOKYO,)))
+    assert [chip.tone for chip in row.chips] == ["model"]
+
+
+def test_labels_and_changes_stand_at_a_passage_only_where_they_were_measured() -> None:
+    bare = run_of("Tokyo", "Kyoto", passages=(NEITHER, TOKYO, KYOTO))
+    assert [row.note for row in passage_rows(bare)] == ["", "", ""]
+    measured = replace(bare, outcomes=(done("dense", dense_full()), done("chunk_utility", chunk_utility())))
+    notes = [row.note for row in passage_rows(measured)]
+    assert [": necessary" in note for note in notes] == [False, True, False]
+    assert ["+0.50" in notes[0], "0.00" in notes[1], "−0.40" in notes[2]] == [True] * 3
+
+
+def test_a_copy_names_the_passage_it_copies() -> None:
+    assert [row.note for row in passage_rows(run_of("a", "b", passages=(TOKYO, NEITHER, TOKYO)))] == [
+        "",
+        "",
+        "copy of 1",
+    ]
+
+
+def test_a_long_text_is_cut_around_the_first_answer_in_it() -> None:
+    text = "word " * 400 + "Tokyo" + " word" * 400
+    cut = cut_around(text, ("Tokyo",))
+
+    assert "Tokyo" in cut and len(cut) <= 604
+    assert cut_around("short", ()) == "short"
+
+
+@pytest.mark.parametrize(("text", "tone"), [("Tokyo", "good"), ("Kyoto", "bad"), ("", "middle")])
+def test_an_answer_is_marked_right_wrong_or_none(text: str, tone: str) -> None:
+    assert answer_box("", text, ("Tokyo",)).tone == tone
+    assert answer_box("", text, ()).tone == "unknown"
+
+
+def test_the_flow_shows_what_a_model_wrote_as_text() -> None:
+    drawn = flow_html(run_of(HOSTILE, HOSTILE, passages=(HOSTILE,)))
+
+    assert "<script" not in drawn and drawn.count("<details") == 1
+    assert flow_sentence(whole_diagnosis()).count("Passage ") == 5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("one", EVIDENCE, ids=lambda one: one.method)
+def test_each_small_figure_has_no_title_no_legend_and_is_small(one, theme: Theme) -> None:  # type: ignore[no-untyped-def]
+    result = RESULTS[one.method]
+    figure = one.draw(result, theme)
+
+    assert figure.layout.height == COMPACT
+    assert (figure.layout.title.text, figure.layout.showlegend) == (None, False)
+    assert len(figure.data) > 0 and one.title(result) and one.sentence(result)
+    assert min(note.font.size for note in figure.layout.annotations) >= 13 if figure.layout.annotations else True
+
+
+def test_the_small_figures_hold_the_numbers_of_the_large_ones() -> None:
+    graph, bars, trend, network = (one.draw(RESULTS[one.method], LIGHT) for one in EVIDENCE)
+
+    assert [list(data) for data in graph.data[-2].customdata] == [[0], [1], [2], [3], [4]]
+    assert [sum(trace.x) for trace in bars.data] == pytest.approx([1.0, 1.0])
+    diamonds = next(trace for trace in trend.data if trace.name == "triggers")
+    assert list(diamonds.x) == [trigger.word for trigger in voyage_result().triggers]
+    assert len([trace for trace in network.data if trace.mode == "lines"]) == 3
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_hostile_text_is_escaped_in_the_small_figures(theme: Theme) -> None:
+    hostile = {"seper": seper_hostile(), "entropy_trend": hostile_trend_result()}
+    for one in EVIDENCE:
+        drawn = one.draw(hostile.get(one.method, RESULTS[one.method]), theme).to_json()
+        assert "<script" not in drawn.replace("\\u003c", "<")
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize(
+    "diagnosis",
+    [
+        whole_diagnosis(),
+        unmeasured_diagnosis(),
+        run_of(HOSTILE, HOSTILE, golds=(HOSTILE,), passages=(HOSTILE,) * 7),
+        replace(whole_diagnosis(golds=()), hits=(), answer=generation("")),
+    ],
+    ids=["whole", "unmeasured", "hostile", "no passages"],
+)
+def test_the_card_is_a_picture_of_its_own(diagnosis, theme: Theme) -> None:  # type: ignore[no-untyped-def]
+    root = ElementTree.fromstring(story_card_svg(diagnosis, theme))
+
+    assert (root.get("width"), root.get("height")) == ("1200", "675")
+    kinds = {part.tag.partition("}")[2] for part in root.iter()}
+    assert kinds <= {"svg", "title", "rect", "g", "text", "path"}
+    assert not any(name.endswith("href") for part in root.iter() for name in part.attrib)

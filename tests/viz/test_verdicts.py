@@ -1,0 +1,47 @@
+"""A verdict on one line: at most 15 words, cut where a clause ends, never inside brackets."""
+
+import pytest
+
+from tests.pages.page_fixtures import whole_diagnosis
+from tests.viz.sample_results import HOSTILE
+from viz.theme import DARK, LIGHT, Theme
+from viz.verdicts import BRIEF_WORDS, Verdict, brief_of, reading_html, verdict_line_html
+from viz.views import VIEWS
+
+LONG = "Belief fell: 0.8 to 0.3, by half (in a band from here to there, and on, and on, and on, and on)."
+
+
+def said(sentence: str, brief: str = "", detail: str = "") -> Verdict:
+    """Return a verdict with this sentence."""
+    return Verdict(word="hurt", tone="bad", sentence=sentence, detail=detail, brief=brief)
+
+
+def test_a_short_sentence_stays_whole_and_a_given_brief_comes_first() -> None:
+    assert brief_of(said("It fell.")) == "It fell."
+    assert brief_of(said(LONG, brief="Less.")) == "Less."
+
+
+def test_a_long_sentence_ends_with_its_last_whole_clause_that_fits() -> None:
+    assert brief_of(said(LONG)) == "Belief fell: 0.8 to 0.3, by half."
+
+
+def test_words_without_a_clause_are_cut_with_an_ellipsis() -> None:
+    assert brief_of(said("word " * 40)).split() == ["word"] * BRIEF_WORDS + ["…"]
+
+
+def test_every_methods_line_is_brief() -> None:
+    for outcome in whole_diagnosis().outcomes:
+        assert outcome.result is not None
+        assert len(brief_of(VIEWS[outcome.method].verdict(outcome.result)).split()) <= BRIEF_WORDS
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_what_a_model_wrote_is_text_on_the_line_and_below(theme: Theme) -> None:
+    spoilt = said(HOSTILE, detail=HOSTILE)
+    assert "<script" not in verdict_line_html(spoilt, theme) + reading_html(spoilt)
+
+
+def test_below_stands_only_what_the_line_left_out() -> None:
+    assert reading_html(said("It fell.")) == ""
+    assert "0.3" in reading_html(said(LONG))
+    assert reading_html(said("It fell.", detail="More.")).count("It fell") == 0

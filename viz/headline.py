@@ -1,0 +1,229 @@
+"""What happened in a run, as one plain line: from the two answers, the correct answers and the words of the passages.
+
+Facts only. A passage that holds the words of an answer *names* it. *Because of* is said only where a measurement shows
+that the answer rests on a passage that names it: DENSE calls it necessary (DENSE, section 5.2), or its utility among
+the others moves belief the way the answer went (SePer, eq. 11, for single chunks). Sentences: ``headline.yaml``.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.backends.entailment.base import states_answer
+from engine.diagnosis.record import Diagnosis
+from engine.learning.content import render_plain
+from engine.measures.answer_match import CLOSED_ANSWERS, normalise
+from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.dense import DenseResult
+from viz.belief_bars import cut_inside
+from viz.data_files import read_table
+from viz.summary import Match, bare_answer, marked_spans, match_of
+from viz.verdicts import Tone
+from viz.words import numbered, quoted
+
+Case = Literal[
+    "no_passages",
+    "kept_right",
+    "spoiled",
+    "silenced",
+    "hedged",
+    "helped",
+    "supplied",
+    "missed",
+    "overlooked",
+    "wrong",
+    "unanswered_missed",
+    "unanswered_overlooked",
+    "unanswered",
+    "changed",
+    "unchanged",
+    "fell_silent",
+    "spoke_up",
+    "never_answered",
+]
+Standing = Literal["right", "wrong", "hedged", "none", "unjudged"]
+STANDINGS: dict[Match, Standing] = {
+    "exact": "right",
+    "contains": "right",
+    "named": "hedged",
+    "none": "none",
+    "no": "wrong",
+}
+MOST_PASSAGES = 2
+ANSWER_LETTERS = 32
+# A longer answer is hardly found word for word; that would say nothing about its content.
+MOST_WORDS = 4
+# The cases in which reading changed the answer, with where the utility of a passage behind it moves belief.
+CHANGES: dict[Case, str] = {"helped": "up", "supplied": "up", "spoiled": "down", "changed": "", "spoke_up": ""}
+TONES_ALONE: dict[Standing, Tone] = {"right": "good", "wrong": "bad", "hedged": "middle", "none": "middle"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sentence:
+    """A case of ``headline.yaml``: the template of its sentence, its tone, and which passages it speaks of."""
+
+    text: str
+    tone: Tone
+    about: Literal["naming", "holding", "none"] = "none"
+
+
+SENTENCES: dict[Case, Sentence] = read_table("headline.yaml", dict[Case, Sentence])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Headline:
+    """What happened: the case by its name, its tone, the sentence as plain text, the passages it speaks of, from 0.
+
+    ``causal`` says whether a measurement supports that the answer rests on these passages.
+    """
+
+    case: Case
+    tone: Tone
+    sentence: str
+    passages: tuple[int, ...]
+    causal: bool
+
+
+def headline(diagnosis: Diagnosis) -> Headline:
+    """Return what happened in a run that has both answers."""
+    case = case_of(diagnosis)
+    found = SENTENCES[case]
+    naming, holding = naming_passages(diagnosis), holding_passages(diagnosis)
+    resting = resting_passages(diagnosis, case) if found.about == "naming" else ()
+    apart = naming and not set(naming) & set(holding)
+    reading = standing(diagnosis, diagnosis.answer.text)
+    facts = {
+        "memory": short_quote(diagnosis.closed_book.text),
+        "answer": short_quote(diagnosis.answer.text),
+        "where": where_words(diagnosis, naming, resting),
+        "holding": passages_words(holding),
+        "holds": "holds" if len(holding) == 1 else "hold",
+        "as_before": ", as from memory" if is_same(diagnosis) else "",
+        "instead": f", as in {passages_words(naming)}" if apart else "",
+        "right_or_wrong": f", {reading}" if reading in ("right", "wrong") else "",
+    }
+    return Headline(
+        case=case,
+        tone=TONES_ALONE.get(reading, "unknown") if case == "no_passages" else found.tone,
+        sentence=render_plain(found.text, **facts),
+        passages={"naming": resting or naming, "holding": holding, "none": ()}[found.about],
+        causal=bool(resting),
+    )
+
+
+def case_of(diagnosis: Diagnosis) -> Case:
+    """Return what happened by its name, from the two answers and what the passages hold."""
+    if not diagnosis.hits:
+        return "no_passages"
+    memory = standing(diagnosis, diagnosis.closed_book.text)
+    reading = standing(diagnosis, diagnosis.answer.text)
+    if not diagnosis.golds:
+        return unjudged_case(diagnosis)
+    if reading == "right":
+        return {"right": "kept_right", "none": "supplied"}.get(memory, "helped")  # type: ignore[return-value]
+    if reading == "hedged":
+        return "hedged"
+    if memory == "right":
+        return "silenced" if reading == "none" else "spoiled"
+    held = holding_passages(diagnosis) if tells_by_words(diagnosis.golds) else None
+    if reading == "none":
+        return "unanswered" if held is None else "unanswered_overlooked" if held else "unanswered_missed"
+    return "wrong" if held is None else "overlooked" if held else "missed"
+
+
+def unjudged_case(diagnosis: Diagnosis) -> Case:
+    """Return what changed where no correct answer is known."""
+    before, after = states_answer(diagnosis.closed_book.text), states_answer(diagnosis.answer.text)
+    if before and after:
+        return "unchanged" if is_same(diagnosis) else "changed"
+    return "fell_silent" if before else "spoke_up" if after else "never_answered"
+
+
+def standing(diagnosis: Diagnosis, text: str) -> Standing:
+    """Return whether an answer is right, wrong, hedged or none; "unjudged" without a correct answer."""
+    match = match_of(text, diagnosis.golds)
+    if match is None:
+        return "unjudged" if states_answer(text) else "none"
+    return STANDINGS[match]
+
+
+def is_same(diagnosis: Diagnosis) -> bool:
+    """Return whether both answers are the same words but for case, punctuation and articles."""
+    return normalise(diagnosis.closed_book.text) == normalise(diagnosis.answer.text)
+
+
+def tells_by_words(answers: Sequence[str]) -> bool:
+    """Return whether the words of these answers tell where they stand: "yes" and "no" stand anywhere.
+
+    >>> tells_by_words(("no", "No")), tells_by_words(("Paris",))
+    (False, True)
+    """
+    return any(normalise(one) not in CLOSED_ANSWERS | {""} for one in answers)
+
+
+def holding_passages(diagnosis: Diagnosis) -> tuple[int, ...]:
+    """Return the places, from 0, of the passages with the words of a correct answer; () where words do not tell."""
+    return passages_with(diagnosis, diagnosis.golds)
+
+
+def naming_passages(diagnosis: Diagnosis) -> tuple[int, ...]:
+    """Return the places, from 0, of the passages that hold the words of the answer given over them, or a right alias.
+
+    A right answer may be said in other words: then the correct answers are looked for as well.
+    """
+    text = bare_answer(diagnosis.answer.text)
+    if not states_answer(diagnosis.answer.text):
+        return ()
+    named = passages_with(diagnosis, (text,))
+    return named or (holding_passages(diagnosis) if standing(diagnosis, text) == "right" else ())
+
+
+def passages_with(diagnosis: Diagnosis, answers: Sequence[str]) -> tuple[int, ...]:
+    """Return the places of the passages that hold one of the answers as whole words, in any case."""
+    wanted = tuple(one for one in answers if tells_by_words((one,)))
+    return tuple(place for place, hit in enumerate(diagnosis.hits) if marked_spans(hit.passage.text, wanted))
+
+
+def resting_passages(diagnosis: Diagnosis, case: Case) -> tuple[int, ...]:
+    """Return the naming passages on which a measurement shows the answer to rest; () without one.
+
+    DENSE's *necessary*; or a utility among the others that moves belief up in a right answer, down in a spoiled one.
+    An answer that stood before reading rests on no passage.
+    """
+    if case not in CHANGES:
+        return ()
+    found = diagnosis.result(DenseResult)
+    needed = {place for place, label in found.labels.items() if label == "necessary"} if found is not None else set()
+    utility = diagnosis.result(ChunkUtilityResult)
+    moving = (
+        {one.index for one in utility.chunks if one.left_out.effect == CHANGES[case]} if utility is not None else set()
+    )
+    return tuple(place for place in naming_passages(diagnosis) if place in needed | moving)
+
+
+def where_words(diagnosis: Diagnosis, naming: tuple[int, ...], resting: tuple[int, ...]) -> str:
+    """Return how the answer and the passages hang together, as the end of a sentence."""
+    if resting:
+        return f", because of {passages_words(resting)}"
+    if naming:
+        return f", which {passages_words(naming)} {'names' if len(naming) == 1 else 'name'}"
+    text = bare_answer(diagnosis.answer.text)
+    return ", which no passage names" if tells_by_words((text,)) and len(text.split()) <= MOST_WORDS else ""
+
+
+def passages_words(places: Sequence[int]) -> str:
+    """Return passages by their numbers; of more than two only how many there are.
+
+    >>> passages_words([0]), passages_words([0, 2]), passages_words([0, 1, 3])
+    ('passage 1', 'passages 1 and 3', '3 passages')
+    """
+    if len(places) > MOST_PASSAGES:
+        return f"{len(places)} passages"
+    return numbered("passage", [place + 1 for place in places])
+
+
+def short_quote(text: str) -> str:
+    """Return an answer in quotation marks, cut in the middle where it is long."""
+    line = re.sub(r"\s+", " ", text).strip()
+    return quoted(cut_inside(line.rstrip("."), ANSWER_LETTERS))

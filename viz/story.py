@@ -1,0 +1,223 @@
+"""The story of one run in one picture: the answer from memory, the passages, the answer over them.
+
+Escaped HTML without a script, and one self-contained SVG of the same. Every mark says in words what its colour says: a
+passage *has the answer* where it holds a correct one, and *names* the words of the answer that was given. DENSE's label
+and ΔSePer of a single passage stand there only where they were measured.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import plotly.graph_objects as go
+
+from engine.core.records import Hit
+from engine.core.words import shown
+from engine.diagnosis.record import Diagnosis
+from engine.methods.chunk_utility import ChunkUtilityResult
+from engine.methods.copies import first_copies
+from engine.methods.dense import DenseResult
+from viz import entropy_trend, seper, trend_figure
+from viz.belief_bars import bars_title, belief_bars, belief_rows, cut_inside
+from viz.cooccurrence_network import cooccurrence_network, network_title
+from viz.entailment_graph import entailment_graph, graph_sentence, graph_title
+from viz.headline import Headline, headline, holding_passages, naming_passages
+from viz.html import render
+from viz.quco_rag import sentence as quco_sentence
+from viz.summary import MATCH_WORDS, bare_answer, marked_pieces, marked_spans, match_of
+from viz.theme import Theme
+from viz.verdicts import SIGNS, Tone
+from viz.words import WORDS, signed
+
+TITLE_LETTERS, TEXT_LETTERS, ANSWER_LETTERS, LONG_LINE, BAR_LETTERS = 30, 600, 90, 90, 44
+SHORT_MATCHES = WORDS["short matches"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chip:
+    """A mark on a passage: its words, its tone."""
+
+    words: str
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageRow:
+    """A passage in the flow: its number, its title cut in the middle and whole, marks, a note, its marked text.
+
+    ``pieces`` are (text, "gold" | "given" | ""). ``told`` is whether the headline speaks of it.
+    """
+
+    number: int
+    title: str
+    whole_title: str
+    chips: tuple[Chip, ...]
+    note: str
+    pieces: tuple[tuple[str, str], ...]
+    told: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerBox:
+    """An answer in the flow: what it is, its text and the same cut, its mark in words, its tone."""
+
+    kind: str
+    text: str
+    short: str
+    word: str
+    tone: Tone
+    sign: str
+
+
+def answer_box(kind: str, text: str, golds: tuple[str, ...], letters: int = ANSWER_LETTERS) -> AnswerBox:
+    """Return an answer with its mark, and cut in the middle to so many letters."""
+    match = match_of(text, golds)
+    tone, word = MATCH_WORDS[match][1], SHORT_MATCHES[match or "unjudged"]
+    short = cut_inside(shown(text), letters)
+    return AnswerBox(kind=kind, text=shown(text), short=short, word=word, tone=tone, sign=SIGNS[tone])
+
+
+def passage_rows(diagnosis: Diagnosis, told: Sequence[int] = ()) -> tuple[PassageRow, ...]:
+    """Return the passages as they stand in the flow; ``told`` are the places, from 0, that the headline speaks of."""
+    holding, naming = holding_passages(diagnosis), naming_passages(diagnosis)
+    first = first_copies([hit.passage for hit in diagnosis.hits])
+    rows = []
+    for place, hit in enumerate(diagnosis.hits):
+        chips = [Chip(words="has the answer", tone="good")] if place in holding else []
+        # Where the answer is right, the words it names are those of a correct answer.
+        right = match_of(diagnosis.answer.text, diagnosis.golds) in ("exact", "contains")
+        if place in naming and not (right and place in holding):
+            tone: Tone = "good" if right else "bad" if diagnosis.golds else "model"
+            chips.append(Chip(words=f"names “{cut_inside(shown(diagnosis.answer.text), 20)}”", tone=tone))
+        notes = [*measured_notes(diagnosis, place)]
+        if first[place] != place:
+            notes.insert(0, f"copy of {diagnosis.hits[first[place]].rank}")
+        rows.append(row_of(hit, tuple(chips), " · ".join(notes), diagnosis, told=place in told))
+    return tuple(rows)
+
+
+def measured_notes(diagnosis: Diagnosis, place: int) -> list[str]:
+    """Return what was measured of one passage: DENSE's label, ΔSePer among the others; nothing where it was not."""
+    dense, utility = diagnosis.result(DenseResult), diagnosis.result(ChunkUtilityResult)
+    label = dense.labels.get(place, "") if dense is not None else ""
+    changes = [one.left_out.delta for one in utility.chunks if one.index == place] if utility is not None else []
+    said = [f"DENSE: {label}"] if label and label != "not measured" else []
+    return said + [f"ΔSePer {signed(delta)}" for delta in changes]
+
+
+def row_of(hit: Hit, chips: tuple[Chip, ...], note: str, diagnosis: Diagnosis, *, told: bool) -> PassageRow:
+    """Return one passage's row."""
+    title = shown(hit.passage.title or hit.passage.document_id or "Untitled passage")
+    text = cut_around(hit.passage.text, (*diagnosis.golds, bare_answer(diagnosis.answer.text)))
+    return PassageRow(
+        number=hit.rank,
+        title=cut_inside(title, TITLE_LETTERS),
+        whole_title=title,
+        chips=chips,
+        note=note,
+        pieces=tuple(marked_pieces(text, diagnosis.golds, diagnosis.answer.text)),
+        told=told,
+    )
+
+
+def cut_around(text: str, answers: tuple[str, ...]) -> str:
+    """Return a text of at most 600 characters: a longer one around the first place where an answer stands."""
+    if len(text) <= TEXT_LETTERS:
+        return text
+    spans = marked_spans(text, answers)
+    start = max(0, min((spans[0][0] if spans else 0) - TEXT_LETTERS // 3, len(text) - TEXT_LETTERS))
+    end = start + TEXT_LETTERS
+    return f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
+
+
+def run_bar_html(diagnosis: Diagnosis) -> str:
+    """Return what a page of one method says of its run on two lines: the question; the answer, right or wrong."""
+    return render(
+        "run_bar.html.j2",
+        question=diagnosis.question,
+        long=len(diagnosis.question) > LONG_LINE,
+        answer=answer_box("", diagnosis.answer.text, diagnosis.golds, BAR_LETTERS),
+        golds=diagnosis.golds,
+    )
+
+
+def headline_html(found: Headline) -> str:
+    """Return the headline as HTML, with the sign of its tone."""
+    return render("story_headline.html.j2", headline=found, sign=SIGNS[found.tone])
+
+
+def flow_html(diagnosis: Diagnosis) -> str:
+    """Return memory → passages → answer as HTML; a passage opens to its text."""
+    told = headline(diagnosis).passages
+    return render(
+        "story_flow.html.j2",
+        memory=answer_box("From memory", diagnosis.closed_book.text, diagnosis.golds),
+        answer=answer_box("After reading", diagnosis.answer.text, diagnosis.golds),
+        rows=passage_rows(diagnosis, told),
+    )
+
+
+def flow_sentence(diagnosis: Diagnosis) -> str:
+    """Return the flow in words: the text twin of ``flow_html``."""
+    memory = answer_box("From memory", diagnosis.closed_book.text, diagnosis.golds)
+    answer = answer_box("After reading", diagnosis.answer.text, diagnosis.golds)
+    rows = [
+        f"Passage {row.number}: {', '.join(chip.words for chip in row.chips) or 'no mark'}."
+        for row in passage_rows(diagnosis)
+    ]
+    return " ".join(
+        [f"From memory: {memory.text} ({memory.word}).", *rows, f"After reading: {answer.text} ({answer.word})."]
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One kind of evidence on the run's page: whose it is, what it asks, its finding, its figure, that in words."""
+
+    method: str
+    kind: str
+    title: Callable[[Any], str]
+    draw: Callable[[Any, Theme], go.Figure]
+    sentence: Callable[[Any], str]
+
+
+EVIDENCE = (
+    Evidence(
+        method="dense",
+        kind="Does it survive other words?",
+        title=graph_title,
+        draw=lambda result, theme: entailment_graph(result, theme, compact=True),
+        sentence=graph_sentence,
+    ),
+    Evidence(
+        method="seper",
+        kind="Belief before and after reading",
+        title=lambda result: bars_title(result, belief_rows(result)),
+        draw=lambda result, theme: belief_bars(result, theme, compact=True),
+        sentence=seper.belief_sentence,
+    ),
+    Evidence(
+        method="entropy_trend",
+        kind="Where it grows unsure",
+        title=trend_figure.title,
+        draw=lambda result, theme: trend_figure.trend_figure(result, theme, compact=True),
+        sentence=entropy_trend.sentence,
+    ),
+    Evidence(
+        method="quco_rag",
+        kind="What the corpus holds together",
+        title=network_title,
+        draw=lambda result, theme: cooccurrence_network(result, theme, compact=True),
+        sentence=quco_sentence,
+    ),
+)
+
+
+def kind_html(one: Evidence) -> str:
+    """Return what a kind of evidence asks, as HTML."""
+    return render("story_kind.html.j2", kind=one.kind)
+
+
+def finding_html(finding: str, reason: str = "") -> str:
+    """Return the finding above a small figure as HTML; with a ``reason``, that there is no figure, and why."""
+    return render("story_evidence.html.j2", title=finding, reason=reason)

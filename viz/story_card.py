@@ -1,0 +1,84 @@
+"""One run as one picture: question, headline, memory → passages → answer, the verdicts' words, as a self-contained SVG.
+
+1200 × 675 pixels, for a slide or a post. Plain text in shapes, all of it escaped; no script, no font and no picture
+from elsewhere. Lines are broken by the number of letters, since an SVG breaks none itself.
+"""
+
+import textwrap
+
+from engine.core.words import shorten, shown
+from engine.diagnosis.record import Diagnosis
+from engine.methods import METHODS
+from viz.headline import headline
+from viz.html import render
+from viz.story import AnswerBox, PassageRow, answer_box, passage_rows
+from viz.summary import verdict_of
+from viz.theme import Theme
+from viz.verdicts import SIGNS, tone_colour
+
+MOST_ROWS, MOST_VERDICTS = 5, 4
+QUESTION_WIDTH, HEADLINE_WIDTH, ANSWER_WIDTH, WORD_WIDTH = 50, 58, 14, 20
+
+
+def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
+    """Return the card of a run that has both answers, as SVG text."""
+    found = headline(diagnosis)
+    rows = passage_rows(diagnosis, found.passages)
+    ends = [
+        card_end(answer_box(kind, answer.text, diagnosis.golds), theme)
+        for kind, answer in (("From memory", diagnosis.closed_book), ("After reading", diagnosis.answer))
+    ]
+    return str(
+        render(
+            "story_card.svg.j2",
+            question=lines_of(diagnosis.question, QUESTION_WIDTH, 2),
+            headline=lines_of(f"{SIGNS[found.tone]} {found.sentence}", HEADLINE_WIDTH, 2),
+            tone=tone_colour(found.tone, theme),
+            ends=ends,
+            rows=[card_row(row, theme) for row in rows[:MOST_ROWS]],
+            more=max(0, len(rows) - MOST_ROWS),
+            verdicts=card_verdicts(diagnosis, theme),
+            model=diagnosis.provenance.model,
+            theme=theme,
+        )
+    )
+
+
+def lines_of(text: str, width: int, most: int) -> list[str]:
+    """Return a text as at most so many lines of so many letters.
+
+    >>> lines_of("one two three", 7, 2)
+    ['one two', 'three']
+    """
+    return textwrap.wrap(shown(text), width, max_lines=most, placeholder=" …")
+
+
+def card_end(box: AnswerBox, theme: Theme) -> dict[str, object]:
+    """Return an answer as the card draws it."""
+    lines = lines_of(box.text, ANSWER_WIDTH, 3)
+    return {"kind": box.kind, "lines": lines, "word": f"{box.sign} {box.word}", "colour": tone_colour(box.tone, theme)}
+
+
+def card_row(row: PassageRow, theme: Theme) -> dict[str, object]:
+    """Return a passage as the card draws it: its number, its title, its mark, the last of several."""
+    chip = row.chips[-1] if row.chips else None
+    return {
+        "number": row.number,
+        "title": shorten(row.whole_title, 20 if chip else 36),
+        "told": row.told,
+        "mark": shorten(chip.words, 22) if chip else "",
+        "colour": tone_colour(chip.tone, theme) if chip else theme.muted,
+    }
+
+
+def card_verdicts(diagnosis: Diagnosis, theme: Theme) -> list[dict[str, object]]:
+    """Return the methods' words, at most four."""
+    found = [(METHODS[outcome.method].title, verdict_of(outcome)) for outcome in diagnosis.outcomes[:MOST_VERDICTS]]
+    return [
+        {
+            "name": name,
+            "lines": lines_of(f"{SIGNS[verdict.tone]} {verdict.word}", WORD_WIDTH, 2),
+            "colour": tone_colour(verdict.tone, theme),
+        }
+        for name, verdict in found
+    ]
