@@ -30,9 +30,14 @@ def imported() -> list[str]:
 
 
 def test_torch_is_imported_whole_before_anything_of_ours() -> None:
-    ours = [place for place, name in enumerate(imported()) if name.split(".")[0] in ("engine", "viz", "pages")]
+    ours = [place for place, name in enumerate(imported()) if name.split(".")[0] in ("viz", "pages")]
 
     assert imported().index("torch") < min(ours)
+
+
+def test_engine_which_says_how_threads_wait_is_imported_before_torch_reads_it() -> None:
+    assert imported().index("engine") < imported().index("torch")
+    assert not any(name.startswith("engine.") for name in imported())
 
 
 def test_scipy_fails_beside_a_half_imported_torch_which_is_why() -> None:

@@ -32,7 +32,7 @@ def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen
     settled(page)
     page.locator(f'[data-testid="stMain"] a[href*="run={shown.kind.run_id}"]').first.click()
     expect(page).to_have_url(re.compile(f"run={shown.kind.run_id}"))
-    expect(page.get_by_role("heading", name=shown.question.question)).to_be_visible()
+    expect(page.get_by_text(shown.question.question).first).to_be_visible()
     page.goto(f"{server.url}/atlas?kind={shown.kind.word}")
     settled(page)
     by_key(page, "atlas.variant").focus()
