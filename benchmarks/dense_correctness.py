@@ -15,7 +15,7 @@ entropy (Farquhar et al. 2024) and predictive entropy come from ten samples at t
     python -m benchmarks.dense_correctness --held-out --questions 30 --into FILE   the reader's held-out train questions
 
 Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as nq_open_oracle_dev.jsonl.gz. A row is
-written after each question; a stopped run goes on where it ended. A question takes about 35 seconds of one processor.
+written after each question; a stopped run goes on where it ended. A question takes about 15 seconds of one processor.
 """
 
 import argparse
@@ -66,7 +66,6 @@ class Row:
     """One question: the greedy answer, whether it is right by each of ``JUDGES``, and its scores (higher = unsurer)."""
 
     question: str
-    golds: tuple[str, ...]
     answer: str
     right: dict[str, bool]
     scores: dict[str, float | None]
@@ -98,7 +97,6 @@ def measured(row: OracleRow, passages: tuple[Passage, ...], backends: Backends, 
         scores |= tempered_scores(case, result, backends)
     return Row(
         question=row.question,
-        golds=row.answers,
         answer=answer.text.strip(),
         right=right_by(answer.text.strip(), row, backends),
         # Adding 0.0 turns the -0.0 of a sum of logarithms into 0.0.
@@ -194,7 +192,7 @@ def of_score(rows: Sequence[Row], name: str, judge: str) -> dict[str, float | in
 
 def write_results(into: Path, rows: Sequence[Row], about: Mapping[str, Any], ended: bool) -> None:
     """Write what is known so far; the comparison, which takes seconds, after every 25 questions and at the end."""
-    content: dict[str, Any] = {**about, "questions": len(rows)}
+    content: dict[str, Any] = {**about, "measured": len(rows)}
     content["right"] = {judge: sum(row.right[judge] for row in rows) for judge in JUDGES}
     if ended or len(rows) % COMPARED_EVERY == 0:
         content["scores"] = compared(rows)
@@ -207,7 +205,7 @@ def stored_rows(into: Path) -> list[Row]:
     if not into.is_file():
         return []
     found = json.loads(into.read_text(encoding="utf-8"))["rows"]
-    return [Row(**{**row, "golds": tuple(row["golds"])}) for row in found]
+    return [Row(**row) for row in found]
 
 
 def main() -> None:
@@ -231,9 +229,11 @@ def main() -> None:
         "passages": 1 + NEIGHBOURS,
         "draws": given.draws,
         "held_out": given.held_out,
+        "questions": len(asked),
     }
     asking = DiagnosisRequest(question="?", passages=(every[0].passage,))
     backends, _ = load_backends(asking, EMBEDDED, silent)
+    about["judge"] = backends.judge.note
     for row in asked[: given.questions]:
         if row.question in known:
             continue

@@ -144,7 +144,12 @@ def run(rows: Sequence[OracleRow], into: Path, until: Callable[[], bool], model:
         if until():
             return
         held.append(measure(rows[at], passages_of(rows, at, neighbours), model, judge))
-        found = {"target": TARGET, "test_questions": len(done) + len(waiting), "measured": len(held)}
+        found = {
+            "target": TARGET,
+            "judge": judge.note,
+            "test_questions": len(done) + len(waiting),
+            "measured": len(held),
+        }
         into.write_text(json.dumps(found | {"summary": summary(held), "rows": held}, indent=1) + "\n", "utf-8")
 
 

@@ -11,7 +11,7 @@ from benchmarks.dense_correctness import Row, compared, dense_scores
 def row(right: bool, score: float) -> Row:
     """Return a question with one score."""
     known = {"judge": right, "exact": right, "contains": True}
-    return Row(question="?", golds=(), answer="", right=known, scores={"DSE": score}, wordings=2, seconds=0.0)
+    return Row(question="?", answer="", right=known, scores={"DSE": score}, wordings=2, seconds=0.0)
 
 
 def test_a_chunk_with_one_wording_that_changes_the_answer_and_one_that_keeps_it_gives_half() -> None:
