@@ -6,11 +6,11 @@
 
 from typing import Any
 
-from engine.core.threads import wait_asleep
+from engine.core.threads import wait_briefly
 
 __all__ = ["diagnose"]
 
-wait_asleep()
+wait_briefly()
 
 
 def __getattr__(name: str) -> Any:
