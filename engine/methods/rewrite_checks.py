@@ -33,7 +33,7 @@ LEADS = re.compile(r"^(here is|here's|sure\b|the (sentence|text|original|rewritt
 class RewriteCheck:
     """One check of a rewrite: its name, whether it passed, and what was seen ("lost: 1889, Paris")."""
 
-    name: Literal["changed", "complete", "names", "numbers", "content", "meaning", "facts", "answer"]
+    name: Literal["changed", "complete", "names", "numbers", "content", "meaning", "facts", "judged", "answer"]
     passed: bool
     detail: str
 
