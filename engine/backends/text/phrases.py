@@ -89,6 +89,7 @@ def pattern_of(phrase: str) -> re.Pattern[str]:
     """Return what finds a phrase with its article; one that is safe before numbers only, there only."""
     behind = rf"(?= (?:\d|{COUNTS}))" if phrase in dict(BEFORE_NUMBERS) else ""
     before = r"(?<!no )(?<!not )" if behind else ""
+    behind += r"(?! (?:called|known|named|referred|titled)\b)" if phrase == "also" else ""
     return re.compile(rf"\b(?P<article>(?:an? )?){before}{re.escape(phrase)}\b{behind}")
 
 
