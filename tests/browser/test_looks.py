@@ -53,8 +53,6 @@ STREAMLITS_OWN = {
     "list": ("stSidebarNavItems", "the page list is a ul whose groups are div elements between it and its items"),
     "listitem": ("stSidebarNavItems", "the same list, seen from its items"),
 }
-DARK_PAGE = """() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor
-    .match(/\\d+/g).slice(0, 3).every(one => one < 80)"""
 # The page's own style sheet names the colours of the scheme that its script was told.
 STYLED_IN = "colour => [...document.querySelectorAll('.stHtml style')].some(one => one.textContent.includes(colour))"
 WIDER = """() => Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]
@@ -166,10 +164,8 @@ def assert_title_free(page: Page) -> None:
 
 
 def switch_to_dark(page: Page) -> None:
-    """Switch the scheme of an open page and let it run again: a second load takes seconds."""
+    """Switch the browser of an open page to dark; the page follows by itself. A second load takes seconds."""
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(DARK_PAGE)
-    page.keyboard.press("r")
     page.wait_for_function(STYLED_IN, arg=DARK.text, timeout=60_000)
     settled(page)
     loaded(page)
