@@ -176,8 +176,9 @@ class Bench:
         self.folder, self.corpus, self.writer = folder, corpus, writer
         judge = load_judge("similarity")
         self.backends = Backends(
-            model=writer, writer=writer, judge=judge, sentence_judge=load_sentence_judge(), text=load_text_tools(),
-            embedder=load_embedder(), counter=counter, report=silent, corpus=corpus, retriever="bm25",
+            model=writer, writer=writer, rewriter=writer, judge=judge, sentence_judge=load_sentence_judge(),
+            text=load_text_tools(), embedder=load_embedder(), counter=counter, report=silent, corpus=corpus,
+            retriever="bm25",
         )  # fmt: skip
 
     def scene(self, asked: Asked, config: TimingConfig) -> PolicyContext:

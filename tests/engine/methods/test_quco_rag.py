@@ -63,6 +63,7 @@ def look(
     backends = Backends(
         model=model,
         writer=model,
+        rewriter=model,
         judge=None,  # type: ignore[arg-type]
         sentence_judge=None,  # type: ignore[arg-type]
         text=load_text_tools(),
