@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.learning.timing_measured import stored_timing
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
@@ -9,6 +10,7 @@ from pages.shared import session
 from pages.shared.figures import draw_figure
 from pages.shared.linked import follow_in_fragment, linked_figure, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
+from pages.shared.resources import shown_errors
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_settings, draw_threshold_slider, settings_of
 from pages.shared.texts import draw_formulas
@@ -17,6 +19,7 @@ from pages.shared.variants import draw_other_variant, run_with
 from viz import prompts, timing
 from viz.staircase import staircase
 from viz.swim_lanes import run_lanes, trace_lanes
+from viz.timing_measured import etc_against_dragin
 from viz.timing_text import run_text_html
 from viz.token_strip import token_strip_html
 
@@ -39,6 +42,7 @@ def draw_page() -> None:
             st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy, its question and its paper")
         draw_other_variant("timing", result.variant, VARIANT_NAMES, "timing.other_variant")
     draw_runs(result, chosen)
+    draw_measured()
     draw_form(result)
 
 
@@ -160,6 +164,14 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
     )
     st.caption("Select a row to see how that answer was written.")
     draw_run(result.runs[row or 0], chosen)
+
+
+def draw_measured() -> None:
+    """Say what was measured of ETC against DRAGIN over many questions, where it was."""
+    with shown_errors():
+        found = stored_timing()
+        if found is not None:
+            st.caption(as_text(f"One run ranks no policy. {etc_against_dragin(found)}"))
 
 
 def chosen_run(result: TimingResult, places: list[str], chosen: Chosen) -> int | None:
