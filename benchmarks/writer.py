@@ -231,7 +231,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where rows are kept")
     parser.add_argument("--multihop", type=Path, required=True)
     parser.add_argument("--nq", type=Path, required=True)
-    parser.add_argument("--models", nargs="+", default=MODELS, help="names or folders; the last against the first")
+    parser.add_argument("--models", nargs="*", default=MODELS, help="names or folders; the last against the first")
     parser.add_argument("--adapter", type=Path, help="a folder with another adapter, in peft's format: the last model")
     parser.add_argument("--limit", type=int, default=QUESTIONS, help="questions of each kind")
     parser.add_argument("--results", type=Path, default=RESULTS)

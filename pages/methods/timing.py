@@ -16,7 +16,8 @@ from pages.shared.settings import draw_settings, draw_threshold_slider, settings
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import draw_other_variant, run_with
-from viz import prompts, timing
+from viz import prompts, run_claims, timing
+from viz.evidence import meeting_html
 from viz.staircase import staircase
 from viz.swim_lanes import run_lanes, trace_lanes
 from viz.timing_measured import etc_against_dragin
@@ -192,6 +193,7 @@ def draw_run(run: PolicyRun, chosen: Chosen) -> None:
             st.dataframe(timing.kept_table(run), hide_index=True, alt="What stayed of each continuation, and why")
         if run.retrievals:
             st.dataframe(timing.lookups_table(run), hide_index=True, column_config={"value": NATS}, placeholder="–")
+        draw_claims(run)
         draw_staircase(run)
         if not run.written:
             return
@@ -201,6 +203,20 @@ def draw_run(run: PolicyRun, chosen: Chosen) -> None:
                 st.html(prompts.prompt_html(written.generation, current_theme()))
                 last = number == len(run.written) - 1
                 tokens_with_choice(written.generation, "Output", chosen, legend=last)
+
+
+def draw_claims(run: PolicyRun) -> None:
+    """Draw what the corpus holds for each claim of a run's answer, with the places where its ends meet."""
+    st.caption(as_text(run_claims.claims_sentence(run)))
+    claims = run_claims.claims_of(run)
+    if not claims:
+        return
+    with st.expander("Evidence for each claim", icon=":material/join_inner:"):
+        for _, claim in claims:
+            st.markdown(as_text(run_claims.claim_words(claim)))
+            for meeting in claim.meetings:
+                st.html(meeting_html(meeting, current_theme()))
+        st.dataframe(run_claims.claims_table(run), hide_index=True, alt="Every claim of this answer and its evidence")
 
 
 def draw_staircase(run: PolicyRun) -> None:
