@@ -20,6 +20,7 @@ from engine.backends.language_models.server_address import (
     refuse_secrets,
     server_name,
 )
+from engine.backends.model_roles import rewriter_name, writer_name
 from engine.backends.number_types import NumberType, number_type
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import ModelError
@@ -29,8 +30,6 @@ OWN = Path(__file__).parent
 CODE = (OWN, OWN / "decoder", OWN.parents[1] / "core" / "seeds.py")
 EMBEDDED_NAMES = ("embedded", "embedded-base", "embedded-writer")
 ADAPTERS = {"embedded": OWN / "weights", "embedded-writer": OWN / "writer_weights"}
-# Which embedded model answers step by step beside the reader, and which rewords: benchmarks.writer says why.
-WRITES, REWORDS = "embedded-base", "embedded-base"
 _LOADING = threading.Lock()
 _SERVED: dict[str, tuple[CapabilityCard, LanguageModel]] = {}
 __all__ = [
@@ -111,16 +110,6 @@ def open_weights(name: str, report: Report = silent) -> LanguageModel:
     """Return the named model itself, open and without its memory: to get ready, or to measure how fast it is."""
     model = load_language_model(name, report)
     return model.open(report) if isinstance(model, CachedModel) else model
-
-
-def writer_name(name: str) -> str:
-    """Return the model that answers step by step beside a named one: another embedded one beside the reader."""
-    return WRITES if name == "embedded" else name
-
-
-def rewriter_name(name: str) -> str:
-    """Return the model that rewords passages beside a named one: itself, or SmolLM2 unadapted beside an adapted one."""
-    return REWORDS if name in ADAPTERS else name
 
 
 def is_cached(model: LanguageModel) -> bool:
