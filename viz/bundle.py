@@ -18,6 +18,7 @@ from engine.catalogue.verify import verify
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import METHODS, method_title
 from engine.runs.bundle import bundle_json, record_script, seal_line, seal_page, tag_safe
+from engine.runs.compare import model_words
 from viz import verification
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
@@ -158,7 +159,8 @@ def origin_facts(diagnosis: Diagnosis) -> dict[str, str]:
     origin = diagnosis.provenance
     return {
         "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype}) {origin.model_note}".strip(),
-        "Writer of longer text": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
+        "Writer of step-by-step answers": model_words(origin.writer, origin.writer_revision),
+        "Model of rewordings": model_words(*origin.rewords),
         "Judge": f"{origin.judge}: {origin.judge_note}",
         "Retriever": origin.retriever,
         "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
