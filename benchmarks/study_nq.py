@@ -36,7 +36,7 @@ from viz.study_words import verdicts_in
 
 RESULTS = Path(__file__).parent / "results" / "study_nq.json"
 NAME = "Natural Questions, test"
-METHODS = ("dense", "seper", "uncertainty", "sugar", "quco_rag", "entropy_trend")
+METHODS = ("seper", "sugar")
 
 
 def written_data(rows: Sequence[OracleRow], folder: Path) -> tuple[Path, Path]:
@@ -79,7 +79,7 @@ def write_results(table: StudyTable) -> None:
         "libraries": library_versions(),
         "dtype": number_type(),
         "questions": table.study.points,
-        "measured": int(len(frame)),
+        "measured": len(frame),
         "passages": plan.request.k,
         "seed": plan.request.seed,
         "methods": plan.request.methods,

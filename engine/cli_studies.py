@@ -135,6 +135,16 @@ def export(
     typer.echo(f"Wrote {file}.")
 
 
+@studies.command("refresh")
+def refresh(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
+    """Make the rows of a study anew from its runs, for numbers that a newer program adds."""
+    from engine.studies.runner import refresh_rows
+    from viz.study_words import verdicts_in
+
+    number = refresh_rows(StudyStore(), default_store(), study, verdicts_in)
+    typer.echo(f"{number} rows were made anew.")
+
+
 @studies.command("delete")
 def delete(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
     """Hide a study; its runs stay in the run store."""

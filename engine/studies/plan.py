@@ -103,7 +103,7 @@ def request_of(plan: StudyPlan, question: StudyQuestion, variant: Variant) -> Di
 
 
 def with_value(request: DiagnosisRequest, option: str) -> DiagnosisRequest:
-    """Return the request with one setting changed: of the run ("k=3"), of a method, or "threshold" of its one method."""
+    """Return the request with one setting changed: of the run ("k=3"), of a method, or its only "threshold"."""
     name, _, value = option.partition("=")
     if name == "threshold":
         return with_options(request, [f"{only_threshold(request.methods)}={value}"])

@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from engine.catalogue.base import Place
 from engine.catalogue.names import range_of, short_name, unit_of
@@ -33,9 +32,7 @@ Describe = Callable[[Diagnosis], Mapping[str, tuple[str, str]]]
 NAMED = (AnswerSet, Reading, PolicyTrace, PolicyRun)
 RANKED = ("chunks", "hits")
 LEFT_OUT = ("level", "config", "bar")
-OWN: dict[str, dict[str, str]] = tomllib.loads(
-    (Path(__file__).parent / "numbers.toml").read_text(encoding="utf-8")
-)
+OWN: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "numbers.toml").read_text(encoding="utf-8"))
 
 
 def no_verdicts(diagnosis: Diagnosis) -> Mapping[str, tuple[str, str]]:
@@ -165,14 +162,17 @@ def holding(diagnosis: Diagnosis, golds: tuple[str, ...]) -> float | None:
 
 
 def known_utility(diagnosis: Diagnosis, question: StudyQuestion) -> float | None:
-    """Return how useful the passages are known to be: what the file says, else the share of supporting ones read."""
+    """Return how useful the passages are known to be: what the file says, else the share of supporting ones read.
+
+    A supporting passage was read where a chunk of it was.
+    """
     if question.utility is not None:
         return question.utility
     if not question.supporting:
         return None
     wanted = [question.passages[at].text for at in question.supporting]
-    read = " ".join(hit.passage.text for hit in diagnosis.hits)
-    return sum(text in read for text in wanted) / len(wanted)
+    read = [hit.passage.text.strip() for hit in diagnosis.hits]
+    return sum(any(text in one or one in text for one in read) for text in wanted) / len(wanted)
 
 
 def loop_numbers(diagnosis: Diagnosis, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from engine.core.errors import InputError, RecordError, StorageError
 from engine.runs.jobs.desk import JobDesk, JobStatus
-from engine.runs.store import STOPPED, RunSummary, StoredRun
+from engine.runs.store import STOPPED, RunStore, RunSummary, StoredRun
 from engine.studies.plan import refuse_changed_inputs, request_of
 from engine.studies.records import Study
 from engine.studies.row import Describe, no_verdicts, row_of
@@ -153,9 +153,7 @@ class StudyRunner:
         state = "failed" if run.state == "failed" or reason else "done"
         self.studies.conclude(study_id, one.point, state, reason, seconds, found)
 
-    def tell(
-        self, watch: Watch, study_id: str, study: Study, one: KeptPoint | None, began: float, over: int
-    ) -> None:
+    def tell(self, watch: Watch, study_id: str, study: Study, one: KeptPoint | None, began: float, over: int) -> None:
         """Tell where the study stands."""
         now = self.studies.get(study_id)
         seconds = time.monotonic() - began
@@ -172,6 +170,23 @@ class StudyRunner:
                 seconds_left=seconds / over * now.waiting if over else None,
             )
         )
+
+
+def refresh_rows(studies: StudyStore, runs: RunStore, study_id: str, describe: Describe = no_verdicts) -> int:
+    """Return how many rows were made anew from their runs: for numbers that a later version of the program adds."""
+    number = 0
+    for one in studies.kept_points(study_id):
+        if one.point.state == "waiting":
+            continue
+        try:
+            run = runs.get(one.point.run)
+        except RecordError:
+            continue
+        if run.diagnosis is not None:
+            found = row_of(run.diagnosis, one.question, describe)
+            studies.conclude(study_id, one.point, one.point.state, one.point.reason, one.point.seconds, found)
+            number += 1
+    return number
 
 
 def is_over(status: JobStatus | None) -> bool:

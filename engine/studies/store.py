@@ -226,9 +226,7 @@ class StudyStore:
         if found is not None:
             text = pydantic_core.to_json(found[0], inf_nan_mode="strings")
             values["row_json"] = zlib.compress(text, 1)
-        one = (
-            (POINTS.c.study == study) & (POINTS.c.number == point.number) & (POINTS.c.variant == point.variant)
-        )
+        one = (POINTS.c.study == study) & (POINTS.c.number == point.number) & (POINTS.c.variant == point.variant)
         with self.database.transaction() as connection:
             connection.execute(POINTS.update().where(one).values(values))
             if found is not None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from engine.core.errors import ModelError
 from engine.core.progress import Report, Snapshot, silent
-from engine.diagnosis.record import Diagnosis
+from engine.core.records import Hit, Passage
+from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import JobDesk, Run
 from engine.runs.store import RunStore
@@ -16,12 +17,8 @@ from engine.studies.runner import StudyRunner
 from engine.studies.store import StudyStore
 from engine.studies.table import StudyTable, read_table
 from tests.engine.conftest import dense_result, generation, provenance, seper_result
-from engine.core.records import Hit, Passage
-from engine.diagnosis.record import Outcome
 
-QUESTIONS = [
-    {"question": f"Who built tower {number}?", "answers": [f"Builder {number}"]} for number in range(1, 7)
-]
+QUESTIONS = [{"question": f"Who built tower {number}?", "answers": [f"Builder {number}"]} for number in range(1, 7)]
 
 
 def question_file(folder: Path, rows: list[dict[str, object]] | None = None, name: str = "questions.jsonl") -> Path:
