@@ -55,7 +55,6 @@ def draw_study(study: Study) -> None:
     picked = st.segmented_control(
         "Part",
         names,
-        default=names[0],
         key=session.widget_key(f"studies.part.{study.id}", names[0]),
         label_visibility="collapsed",
     )
