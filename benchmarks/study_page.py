@@ -74,7 +74,7 @@ def with_run(point: Point, runs: list[tuple[str, Any]], ids: set[str]) -> Point:
 def moved(row: Row, draw: np.random.Generator) -> Row:
     """Return a row with its numbers moved by a twentieth, so that no two are alike; 0 and 1 stay."""
     numbers = {
-        name: value if value is None or value in (0.0, 1.0) else value * (1 + 0.05 * float(draw.standard_normal()))
+        name: value if value is None or value in (0.0, 1.0) else value * (1 - 0.05 * float(draw.random()))
         for name, value in row.numbers.items()
     }
     return replace(row, numbers=numbers)

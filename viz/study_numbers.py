@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from engine.measures.ranking import auroc, pearson
 from engine.studies.records import Number
 from engine.studies.table import StudyTable
-from viz.figure_parts import UNFADED, empty_figure
+from viz.figure_parts import ABOVE, UNFADED, empty_figure
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
@@ -52,14 +52,10 @@ def distribution_figure(table: StudyTable, frame: pd.DataFrame, address: str, th
                 x=values,
                 name=f"{name} (n = {len(values)})",
                 xbins={"start": low, "end": high + size, "size": size},
-                marker={
-                    "color": rgba(colour, 0.7),
-                    "line": {"color": colour, "width": 1},
-                    "pattern": {"shape": "/" if name == "wrong" else "", "fgcolor": theme.page, "solidity": 0.25},
-                },
+                marker={"color": rgba(colour, 0.75), "line": {"color": colour, "width": 1}},
                 hovertemplate="%{y} answers<extra></extra>",
             )
-    figure.update_layout(barmode="stack", bargap=0.04)
+    figure.update_layout(barmode="stack", bargap=0.04, legend=ABOVE)
     figure.update_xaxes(title_text=axis_title(number), showgrid=False)
     figure.update_yaxes(title_text="Answers", gridcolor=theme.line)
     return figure
@@ -112,6 +108,7 @@ def scatter_figure(table: StudyTable, frame: pd.DataFrame, x: str, y: str, theme
             hoverinfo="text",
             **UNFADED,
         )
+    figure.update_layout(legend=ABOVE)
     figure.update_xaxes(title_text=axis_title(across), gridcolor=theme.line, zerolinecolor=theme.edge)
     figure.update_yaxes(title_text=axis_title(up), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure

@@ -34,7 +34,7 @@ def study_report(table: StudyTable, *, texts: bool = True) -> str:
         "study_report.html.j2",
         scripts=" ".join(script_hash(text) for text in (plotly_script(), BOOT)),
         themes=THEMES,
-        name=study.plan.name,
+        called=study.plan.name,
         study=study.id,
         created_at=study.created_at,
         standing=standing(study),

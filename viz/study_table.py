@@ -105,8 +105,8 @@ def coloured(table: StudyTable, frame: pd.DataFrame, shown: pd.DataFrame, theme:
             if method_title(word) in shown and f"{TONE}{word}" in frame
         },
     }
-    styles = {name: column.map(lambda tone: tints.get(tone, "")).to_numpy() for name, column in tones.items()}
-    return shown.style.apply(lambda column: styles[column.name], subset=list(styles))
+    styles = {name: column.map(lambda tone: tints.get(tone, "")).tolist() for name, column in tones.items()}
+    return shown.style.apply(lambda column: styles[str(column.name)], subset=list(styles))
 
 
 def table_sentence(frame: pd.DataFrame, table: StudyTable) -> str:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from engine.studies.views.base import Mark, Measured
-from viz.figure_parts import UNFADED, empty_figure
+from viz.figure_parts import ABOVE, UNFADED, empty_figure
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped
 
@@ -92,39 +92,44 @@ def bars_of(marks: Sequence[Mark], colour: str) -> dict[str, object]:
 def draw_bars(view: Measured, theme: Theme) -> go.Figure:
     """Return shares by label as bars, with their intervals; a paper's values as hollow diamonds."""
     figure = go.Figure(layout=layout(theme, view.title, BARS))
-    labels = list(dict.fromkeys(one.label for one in view.marks))
+    names = bar_names(view.marks)
     for place, series in enumerate(series_of([one for one in view.marks if not one.paper])):
         marks = [one for one in view.marks if one.series == series and not one.paper and one.value is not None]
         colour = colours(theme)[place % len(colours(theme))]
         figure.add_bar(
-            x=[plain(one.label) for one in marks],
+            x=[names[one.label] for one in marks],
             y=[one.value for one in marks],
             error_y=bars_of(marks, theme.text),
             name=plain(series),
             marker={"color": rgba(colour, 0.78), "line": {"color": colour, "width": 1.5}},
-            text=[f"n = {one.n}" for one in marks],
-            textposition="inside",
-            insidetextanchor="start",
-            textfont={"color": theme.page, "size": 12},
             hovertext=[hover(one) for one in marks],
             hoverinfo="text",
         )
-    draw_papers(figure, view, theme, flat=False)
-    figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08)
-    figure.update_xaxes(title_text=plain(view.x_title), categoryarray=[plain(one) for one in labels], showgrid=False)
+    draw_papers(figure, view, theme, names)
+    figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08, legend=ABOVE)
+    figure.update_xaxes(title_text=plain(view.x_title), categoryarray=list(names.values()), showgrid=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure
 
 
-def draw_papers(figure: go.Figure, view: Measured, theme: Theme, *, flat: bool) -> None:
-    """Draw a paper's values as hollow diamonds; ``flat`` lays values along x."""
+def bar_names(marks: Sequence[Mark]) -> dict[str, str]:
+    """Return what stands under each bar, escaped: its label and how many questions it rests on."""
+    found: dict[str, str] = {}
+    for label in dict.fromkeys(one.label for one in marks):
+        counts = sorted({one.n for one in marks if one.label == label and one.n})
+        numbers = " or ".join(map(str, counts))
+        found[label] = f"{plain(label)}<br>n = {numbers}" if counts else plain(label)
+    return found
+
+
+def draw_papers(figure: go.Figure, view: Measured, theme: Theme, names: dict[str, str]) -> None:
+    """Draw a paper's values as hollow diamonds over the bars of these names."""
     marks = [one for one in view.marks if one.paper and one.value is not None]
     if not marks:
         return
-    labels, values = [plain(one.label) for one in marks], [one.value for one in marks]
     figure.add_scatter(
-        x=values if flat else labels,
-        y=labels if flat else values,
+        x=[names[one.label] for one in marks],
+        y=[one.value for one in marks],
         mode="markers",
         name=plain(f"{PAPER}: {', '.join(sorted({one.paper for one in marks}))}"),
         marker={"symbol": "diamond-open", "size": 13, "color": theme.gold, "line": {"width": 2.5}},
@@ -223,6 +228,7 @@ def draw_line(view: Measured, theme: Theme) -> go.Figure:
             hovertext=[hover(one) for one in papers],
             hoverinfo="text",
         )
+    figure.update_layout(legend=ABOVE)
     figure.update_xaxes(title_text=plain(view.x_title), gridcolor=theme.line, zeroline=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
     return figure
@@ -295,6 +301,7 @@ def draw_points(view: Measured, theme: Theme) -> go.Figure:
             hoverinfo="text",
             **UNFADED,
         )
+    figure.update_layout(legend=ABOVE)
     figure.update_xaxes(title_text=plain(view.x_title), gridcolor=theme.line, zeroline=False)
     figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zeroline=False)
     return figure

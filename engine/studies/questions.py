@@ -208,7 +208,8 @@ def passages_of(entry: Mapping[str, Any], place: str) -> tuple[tuple[Passage, ..
     listed = next((entry[name] for name in PASSAGE_FIELDS if isinstance(entry.get(name), list)), None)
     if listed is None and isinstance(entry.get("context"), list):
         return context_passages(entry, place)
-    found, marked = [], []
+    found: list[Passage] = []
+    marked: list[int] = []
     for number, one in enumerate(listed or (), 1):
         fields = {"text": one} if isinstance(one, str) else one
         if not isinstance(fields, Mapping):

@@ -84,7 +84,7 @@ def named_number(place: Place, address: str) -> Number:
     """Return what a number of the catalogue is called in a table of many methods."""
     word = str(place.steps[0])
     title = short_name(place)
-    if word in METHODS and "." not in title:
+    if word in METHODS and not title.startswith(method_title(word)):
         title = f"{method_title(word)}: {title}"
     return Number(address=address, title=title, unit=unit_of(place), range=range_of(place))
 

@@ -14,7 +14,7 @@ from engine.core.errors import InputError, RecordError, StorageError
 from engine.runs.jobs.desk import JobDesk, JobStatus
 from engine.runs.store import STOPPED, RunStore, RunSummary, StoredRun
 from engine.studies.plan import refuse_changed_inputs, request_of
-from engine.studies.records import Study
+from engine.studies.records import PointState, Study
 from engine.studies.row import Describe, no_verdicts, row_of
 from engine.studies.store import KeptPoint, StudyStore
 
@@ -150,7 +150,7 @@ class StudyRunner:
             failed = " ".join(f"{word}: {why}" for word, why in found[0].failed.items())
             reason = reason or failed
         seconds = run.diagnosis.seconds if run.diagnosis is not None else 0.0
-        state = "failed" if run.state == "failed" or reason else "done"
+        state: PointState = "failed" if run.state == "failed" or reason else "done"
         self.studies.conclude(study_id, one.point, state, reason, seconds, found)
 
     def tell(self, watch: Watch, study_id: str, study: Study, one: KeptPoint | None, began: float, over: int) -> None:

@@ -13,7 +13,19 @@ from typing import Any
 
 import pydantic_core
 from pydantic import TypeAdapter, ValidationError
-from sqlalchemy import Column, Connection, Float, Integer, LargeBinary, MetaData, Table, Text, func, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Float,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    func,
+    select,
+)
 
 from engine.core.database import Database, Schema
 from engine.core.errors import RecordError
@@ -134,7 +146,7 @@ class StudyStore:
 
     def listed(self, only: str | None) -> tuple[Study, ...]:
         """Return the studies that are not deleted, newest first; ``only`` one where it is named."""
-        wanted = STUDIES.c.deleted_at.is_(None)
+        wanted: ColumnElement[bool] = STUDIES.c.deleted_at.is_(None)
         if only is not None:
             wanted &= STUDIES.c.id == only
         counted = select(POINTS.c.study, POINTS.c.state, func.count(), func.sum(POINTS.c.seconds))

@@ -1,6 +1,8 @@
 """The table of a study: filtered, ordered, its columns chosen, each row the way to its run."""
 
+import pandas as pd
 import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
 
 from engine.studies.table import StudyTable
 from pages.shared import links, session
@@ -23,14 +25,15 @@ def draw_table(table: StudyTable) -> None:
     titles = {one.address: one.title for one in table.numbers}
     search, show, order = draw_filters(table, key, titles)
     usual = drawn.usual_columns(table)
-    picked = st.multiselect(
-        "Columns of numbers",
-        list(titles),
-        default=list(usual),
-        format_func=lambda address: titles.get(address, address),
-        key=f"{key}.columns",
-        help="Every number of the catalogue that means the same in every run.",
-    )
+    with st.popover("Columns", icon=":material/view_column:"):
+        picked = st.multiselect(
+            "Columns of numbers",
+            list(titles),
+            default=list(usual),
+            format_func=lambda address: titles.get(address, address),
+            key=f"{key}.columns",
+            help="Every number of the catalogue that means the same in every run.",
+        )
     numbers = session.some_of(picked, tuple(titles))
     frame = drawn.ordered(drawn.filtered(table, search, show), order, down=order not in ORDERS)
     st.caption(as_text(drawn.table_sentence(frame, table)))
@@ -55,7 +58,7 @@ def draw_table(table: StudyTable) -> None:
 
 def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, drawn.Show, str]:
     """Draw the search, which rows are shown and in which order; return all three."""
-    left, middle, right = st.columns([3, 3, 3], vertical_alignment="bottom")
+    left, middle, right = st.columns([3, 4, 3], vertical_alignment="bottom")
     search = left.text_input("Search", key=session.widget_key(f"{key}.search", ""), icon=":material/search:")
     shows: tuple[drawn.Show, ...] = tuple(SHOWS)
     picked = middle.segmented_control("Rows", shows, format_func=SHOWS.__getitem__, default="all", key=f"{key}.show")
@@ -69,19 +72,17 @@ def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[s
     return str(search or ""), session.one_of(picked, shows, "all"), session.one_of(order, orders, drawn.WORST)
 
 
-def column_config(shown: object) -> dict[str, object]:
+def column_config(shown: pd.DataFrame) -> dict[str, ColumnConfig]:
     """Return how the columns are drawn: texts wide, numbers with three decimals."""
-    columns = list(getattr(shown, "columns", ()))
-    types = getattr(shown, "dtypes", {})
-    config: dict[str, object] = {
+    config: dict[str, ColumnConfig] = {
         "#": st.column_config.NumberColumn(width=52, pinned=True),
         "question": st.column_config.TextColumn(width=340),
         "answer": st.column_config.TextColumn(width=150),
         "right": st.column_config.TextColumn(width=96),
         "correct": st.column_config.TextColumn(width=150),
     }
-    for name in columns:
-        if name not in config and str(types[name]).startswith("float"):
+    for name in map(str, shown.columns):
+        if name not in config and pd.api.types.is_float_dtype(shown[name]):
             config[name] = st.column_config.NumberColumn(format="%.3f", width=110)
     return config
 

@@ -57,9 +57,8 @@ def draw_clicked(table: StudyTable, found: Measured, chart: str) -> None:
     if found.kind != "points":
         return
     places = [place for place in clicked_numbers(chart) if 0 <= place < len(found.marks)]
-    rows = table.frame.index[table.frame["run"] == found.marks[places[0]].run] if places else ()
-    if len(rows):
-        draw_point(table, rows[0])
+    if places:
+        draw_point(table, table.frame.index[table.frame["run"] == found.marks[places[0]].run][0])
     else:
         st.caption("Click a point to see its question and open its run.")
 
