@@ -29,7 +29,7 @@ from viz.verdicts import reading_html, verdict_line_html
 from viz.views import VIEWS, exhibits_of
 
 NO_RUNS = "No runs yet. Ask a question, or open a recorded example; that needs no model."
-ORIGINS = {"sample": "recorded example", "atlas": "failure atlas", "imported": "imported"}
+ORIGINS = {"sample": "recorded example", "atlas": "failure atlas", "imported": "imported", "study": "study"}
 Result = TypeVar("Result", bound=MethodResult)
 
 
