@@ -26,7 +26,7 @@ from engine.core.errors import StorageError
 from engine.core.folders import data_folder, file_hash, make_folder
 from engine.core.records import Document
 
-FORMAT = 1
+FORMAT = 2
 PARTIAL = ".partial-"
 LOCK = ".lock"
 ABANDONED_AFTER = 24 * 3600.0
