@@ -18,6 +18,7 @@ pytestmark = pytest.mark.browser
 RUN = "nine-methods"
 PAGES = (
     "",
+    "documents",
     "runs",
     "compare",
     "what_if",
@@ -42,7 +43,7 @@ PAGES = (
     "contradictions",
     "question_parts",
 )
-METHODS = PAGES[12:]
+METHODS = PAGES[13:]
 WIDTHS = (1280, 1920)
 AXE_WIDTH = {"light": 1280, "dark": 1920}
 RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")

@@ -22,6 +22,7 @@ from pages.shared import forms
 from pages.shared.links import METHOD_TITLES
 from pages.shared.run_panel import running_twin
 from pages.shared.session import FILES, PASTED, SAMPLE, Draft
+from pages.shared.uploads import uploaded_files
 from tests.engine.thresholds.calibration_case import ORIGIN, fit
 from tests.pages.page_fixtures import (
     answered,
@@ -377,7 +378,7 @@ def test_two_uploads_of_one_name_are_both_looked_in(store: RunStore) -> None:
 
     assert not page.exception
     folder = Path(page.session_state["microscope.draft"].corpus_path)
-    assert {file.read_bytes() for file in folder.iterdir()} == {content for _, content, _ in sent}
+    assert {(folder / name).read_bytes() for name in uploaded_files(folder)} == {content for _, content, _ in sent}
 
 
 def test_dropped_files_are_added_all_or_none_where_a_title_has_no_text(store: RunStore) -> None:

@@ -9,13 +9,17 @@ questions. A text that stands twice is kept once, and the report names its copie
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 
+import pydantic_core
 from pydantic import TypeAdapter, ValidationError
 
-from engine.backends.retrieval.readers import SUFFIXES, is_readable, read_file, refuse_other_kinds
+from engine.backends.call_cache import default_cache, key_of
+from engine.backends.retrieval.readers import SUFFIXES, is_readable, read_file, refuse_other_kinds, suffix_of
 from engine.backends.retrieval.readers.base import (
     LARGEST_FILE,
     FileContent,
@@ -25,12 +29,15 @@ from engine.backends.retrieval.readers.base import (
 )
 from engine.core.errors import CorpusError
 from engine.core.json_text import fault_line
-from engine.core.progress import Report, Stage, silent
-from engine.core.records import Document, Passage
+from engine.core.progress import FilesRead, Report, Stage, silent
+from engine.core.records import Document, FileReport, Passage
 
 LARGEST_CORPUS = 1024 * 1024 * 1024
 MOST_ENTRIES = 100_000
 MANIFEST = "manifest.json"
+GIVEN_NAME = ".corpus-name"  # in a folder of uploads, whose own name is a hash
+# Minutes for a large PDF; what was read is kept. The format changes with any reader of these kinds.
+SLOW_KINDS, READERS_FORMAT = (".pdf", ".docx", ".html", ".htm"), 1
 BEIR_CORPUS, BEIR_QUERIES, BEIR_JUDGEMENTS = "corpus.jsonl", "queries.jsonl", "qrels"
 # Tables and JSON: a row's title is its own, so the same text under two titles is no copy.
 ROW_KINDS = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".gz")
@@ -39,17 +46,6 @@ TITLE_SHOWN = 100
 PASTED = "pasted"
 PASTED_BLOCK = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 PASTED_TITLE = re.compile(r"\s*title:[ \t]*(.*)(?:\n|$)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileReport:
-    """What became of one file: read or skipped, what it gave, and notes on why or on what was left out."""
-
-    name: str
-    read: bool
-    documents: int = 0
-    questions: int = 0
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,11 +66,17 @@ class Manifest:
 
 
 MANIFEST_TYPE = TypeAdapter(Manifest)
+CONTENT_TYPE = TypeAdapter(FileContent)
 
 
 def read_documents(path: Path, report: Report = silent) -> tuple[Document, ...]:
-    """Return the documents of a file or folder as ``read_corpus`` reads them. Raises CorpusError as it does."""
-    return read_corpus(path, report).documents
+    """Return the documents of a file or folder as ``read_corpus`` reads them, and report what became of every file.
+
+    Raises CorpusError as ``read_corpus`` does.
+    """
+    reading = read_corpus(path, report)
+    report(FilesRead(files=reading.files))
+    return reading.documents
 
 
 def read_corpus(path: Path, report: Report = silent) -> Reading:
@@ -86,7 +88,7 @@ def read_corpus(path: Path, report: Report = silent) -> Reading:
     if not is_folder(path):
         refuse_other_kinds(path.name)
         report(Stage(method="retrieval", name="reading documents", done=0, total=1))
-        return whole_reading(path.name, [(path.name, read_file(path.name, file_bytes(path), report))])
+        return whole_reading(path.name, [(path.name, file_content(path.name, file_bytes(path), report))])
     files = folder_files(path)
     contents: list[tuple[str, FileContent | CorpusError]] = []
     room = LARGEST_CORPUS
@@ -99,12 +101,27 @@ def read_corpus(path: Path, report: Report = silent) -> Reading:
         try:
             refuse_outside(file, path, name)
             refuse_judgements(path, name)
-            content = read_file(name, file_bytes(file), report)
+            content = file_content(name, file_bytes(file), report)
             contents.append((name, questions_only(content) if is_beir_queries(file) else content))
         except CorpusError as exc:
             contents.append((name, exc))
     contents += [(name, unreadable(name)) for name in other_files(path)]
     return whole_reading(path.name, contents)
+
+
+def file_content(name: str, content: bytes, report: Report) -> FileContent:
+    """Return what one file holds; of a kind that is slow to read, it is kept under the hash of its bytes."""
+    if suffix_of(name) not in SLOW_KINDS:
+        return read_file(name, content, report)
+    cache = default_cache()
+    key = key_of("file", READERS_FORMAT, name, sha256(content).hexdigest())
+    kept = cache.get([key]).get(key)
+    if kept is not None:
+        with suppress(ValidationError):  # another version's entry
+            return CONTENT_TYPE.validate_json(kept)
+    found = read_file(name, content, report)
+    cache.put("file", {key: pydantic_core.to_json(found)})
+    return found
 
 
 def whole_reading(corpus: str, contents: Sequence[tuple[str, FileContent | CorpusError]]) -> Reading:
@@ -280,9 +297,11 @@ def folder_files(folder: Path) -> tuple[Path, ...]:
 
 
 def corpus_name(path: Path) -> str:
-    """Return what a corpus is called: by its manifest where that has a name, else the file's or folder's own name."""
-    manifest = path / MANIFEST
+    """Return what a corpus is called: by its manifest, by the name it was given, else by its file or folder."""
+    manifest, given = path / MANIFEST, path / GIVEN_NAME
     named = read_manifest(manifest).name.strip() if manifest.is_file() else ""
+    if not named and given.is_file():
+        named = " ".join(file_bytes(given).decode("utf-8", "replace").split())
     return named or path.resolve().name
 
 

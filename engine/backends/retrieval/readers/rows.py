@@ -162,7 +162,7 @@ def contexts_in(value: Any, own_title: str) -> Iterator[tuple[str, str]]:
         yield from contexts_in(listed, own_title) if listed else [(own_title, value)]
     elif isinstance(value, Mapping):
         titles = value.get("title", [])
-        texts = next((value[key] for key in SENTENCE_KEYS if isinstance(value.get(key), list)), [])
+        texts: list[Any] = next((value[key] for key in SENTENCE_KEYS if isinstance(value.get(key), list)), [])
         if isinstance(titles, list):
             yield from zip(map(str, titles), map(sentences_joined, texts), strict=False)
     elif isinstance(value, list):

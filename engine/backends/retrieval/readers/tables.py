@@ -196,7 +196,7 @@ def refuse_parquet_bomb(name: str, metadata: Any) -> int:
     if metadata.num_rows > MOST_ROWS:
         raise CorpusError(f"{name} has {metadata.num_rows:,} rows; split it into files of at most {MOST_ROWS:,}.")
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
-    sizes = [group.column(at).total_uncompressed_size for group in groups for at in range(group.num_columns)]
+    sizes = [int(group.column(at).total_uncompressed_size) for group in groups for at in range(group.num_columns)]
     refuse_unpacked_size(name, sum(sizes), LARGEST_FILE)
     return max(1, min(ROWS_AT_A_TIME, LARGEST_FILE // max(1, *sizes, 1)))
 
