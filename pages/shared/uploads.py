@@ -22,7 +22,9 @@ HIDDEN = "."  # passing files, and the name a corpus was given
 class Upload(Protocol):
     """A file as the browser sent it."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The file's name as the browser tells it."""
 
     def getvalue(self) -> bytes:
         """Return the file's bytes."""

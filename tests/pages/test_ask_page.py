@@ -370,7 +370,10 @@ def test_half_a_run_shows_what_was_kept(store: RunStore) -> None:
     assert "The program stopped." in words and whole_diagnosis().answer.text in words
 
 
-def test_two_uploads_of_one_name_are_both_looked_in(store: RunStore) -> None:
+def test_two_uploads_of_one_name_are_both_looked_in(
+    store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
     page = opened(ASK)
     page.segmented_control[0].set_value(FILES).run()
     sent = [("notes.txt", b"Paris is a city.", "text/plain"), ("notes.txt", b"Lyon is a city.", "text/plain")]

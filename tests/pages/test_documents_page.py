@@ -2,13 +2,13 @@
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.runs.corpora import shelf
 from engine.runs.store import RunStore
-from pages.shared import resources
 from pages.shared.session import FILES
 from tests.pages.page_fixtures import desk_over, named_button, opened, words_on
 
@@ -23,7 +23,8 @@ SENT = [
 
 
 @pytest.fixture(autouse=True)
-def store(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+def store(tmp_store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()
@@ -91,4 +92,4 @@ def test_a_path_that_is_not_there_is_a_sentence() -> None:
     page.text_input(key="documents.path").set_value("/nowhere/at/all").run()
     page.button(key="documents.add_path").click().run()
     assert len(page.error) == 1 and "/nowhere/at/all" in page.error[0].value.replace("\\", "")
-    assert resources.indexer() is resources.indexer() and shelf.entries() == ()
+    assert shelf.entries() == ()
