@@ -20,6 +20,7 @@ page = st.navigation(
     pages={
         "Workspace": [
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
+            st.Page(PAGES["documents"], title="Documents", icon=":material/folder_open:"),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
             st.Page(PAGES["studies"], title="Studies", icon=":material/dataset:"),
             st.Page(PAGES["compare"], title="Compare", icon=":material/compare_arrows:"),

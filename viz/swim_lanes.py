@@ -83,8 +83,11 @@ def trace_title(result: TimingResult) -> str:
         return "Retrieval timing: nothing to judge"
     reference = policy_trace(result, REFERENCE)
     first = first_trigger(reference) if reference else None
-    asking = sum(bool(lane.triggers) for lane in result.lanes)
-    size = f"{asking} of {len(result.lanes)} policies, schedules included, would look something up"
+    measured = [lane for lane in result.lanes if not lane.not_measured]
+    asking = sum(bool(lane.triggers) for lane in measured)
+    size = f"{asking} of {len(measured)} policies, schedules included, would look something up"
+    if reference is not None and reference.not_measured:
+        return f"{size}; ETC was not measured"
     if first is None:
         return f"{size}; ETC would not"
     return f"{size}; ETC first at token {first.token + 1}, ‘{shown(first.text, 24)}’"

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 RUN = "nine-methods"
 PAGES = (
     "",
+    "documents",
     "runs",
     "compare",
     "what_if",
@@ -43,7 +44,7 @@ PAGES = (
     "contradictions",
     "question_parts",
 )
-METHODS = PAGES[12:]
+METHODS = PAGES[PAGES.index("dense") :]
 ON_A_PHONE = ("dense", "timing", "uncertainty", "quco_rag")
 WIDTHS = (1280, 1920)
 AXE_WIDTH = {"light": 1280, "dark": 1920}
