@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from engine.core.records import Interval
+from viz.html import render
 from viz.theme import Theme, layout
 from viz.words import wrapped
 
@@ -41,6 +42,11 @@ def compact_layout(theme: Theme, height: int = COMPACT) -> dict[str, object]:
         "showlegend": False,
         "dragmode": False,
     }
+
+
+def figure_title_html(title: str) -> str:
+    """Return a figure's title as HTML, for a screen too narrow for it; it is escaped already, as Plotly needs it."""
+    return render("figure_title.html.j2", title=title)
 
 
 def draw_note(figure: go.Figure, text: str, theme: Theme) -> None:

@@ -21,6 +21,7 @@ from viz.timing import (
     run_sentence,
     signal_sentence,
     trace_sentence,
+    watches,
 )
 from viz.words import counted, quoted, wrapped
 
@@ -83,9 +84,9 @@ def trace_title(result: TimingResult) -> str:
         return "Retrieval timing: nothing to judge"
     reference = policy_trace(result, REFERENCE)
     first = first_trigger(reference) if reference else None
-    measured = [lane for lane in result.lanes if not lane.not_measured]
-    asking = sum(bool(lane.triggers) for lane in measured)
-    size = f"{asking} of {len(measured)} policies, schedules included, would look something up"
+    watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
+    asking = sum(bool(lane.triggers) for lane in watching)
+    size = f"{asking} of {counted(len(watching), 'adaptive policy', 'adaptive policies')} would look something up"
     if reference is not None and reference.not_measured:
         return f"{size}; ETC was not measured"
     if first is None:
