@@ -37,6 +37,7 @@ from engine.core.progress import Report, Stage, silent
 from engine.core.records import Document, Hit, Passage
 
 SAMPLE = "sample"
+FIRST_LOOK = 2_000_000  # characters: about a second of cutting and counting on one slow core
 BATCH = 16  # a second of embedding on one slow core: a run stops between two batches
 RETRIEVERS = ("hybrid", "bm25", "vector", "reranked")
 
@@ -197,6 +198,35 @@ def load_corpus(
     _LAST.clear()
     _LAST[settings] = ((before, index_state(folder)), corpus)
     return corpus
+
+
+def passages_with_words(
+    source: str | Path, question: str, k: int, *, chunk_tokens: int, chunk_overlap: int, embedder: Embedder
+) -> tuple[Hit, ...]:
+    """Return at most k passages of a corpus by BM25 alone, best first; () where none shares a word.
+
+    Nothing is embedded and nothing stored. A corpus without a stored index is indexed by its words in memory, one of
+    more than ``FIRST_LOOK`` characters is not: (). Raises CorpusError where the corpus cannot be read.
+    """
+    refuse_unlisted(str(source))
+    path = sample_data() if source == SAMPLE else Path(os.path.expanduser(source))
+    documents = read_documents(path, silent)
+    index = read_index(index_folder(content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)))
+    if index is not None:
+        passages: Sequence[Passage] = CutPassages(documents, index.chunks)
+        bm25 = index.bm25
+    else:
+        if sum(len(document.text) for document in documents) > FIRST_LOOK:
+            return ()
+        passages = [one for document in documents for one in chunk(document, embedder, chunk_tokens, chunk_overlap)]
+        if not passages:
+            return ()
+        bm25 = build_bm25([reading(passage, embedder) for passage in passages])
+    scores = bm25.scores(question)
+    return tuple(
+        Hit(passage=passages[int(place)], rank=rank, score=float(scores[place]), retriever="bm25")
+        for rank, place in enumerate(best(scores, k, above=0.0), start=1)
+    )
 
 
 def source_state(path: Path) -> tuple[tuple[str, int, int], ...]:
