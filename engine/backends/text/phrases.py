@@ -14,8 +14,6 @@ COUNTS = r"(?:half|a (?:hundred|thousand|million|century|decade)|two|three|four|
 LASTING = (
     r"(?!(?: [\w-]+){1,2} (?:second|minute|hour|day|night|week|month|year|season|decade|centur|period|game|match))"
 )
-    r"(?!(?: [\w-]+){1,2} (?:second|minute|hour|day|night|week|month|year|season|decade|centur|period|game|match))"
-)
 # Of two ways to write the same, the one that the other is read as.
 ONE_FORM = (
     (re.compile(rf"\b({MONTHS}) (\d{{1,2}}), (\d{{4}})"), r"\2 \1 \3"),
