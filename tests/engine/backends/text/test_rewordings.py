@@ -137,7 +137,7 @@ def test_a_rule_leaves_alone_what_it_would_change_in_meaning() -> None:
             ("It was released as his debut single and lead single from the album.", "It lead"),
             (
                 "The reaper was designed by Robert McCormick in Walnut Grove, Virginia.",
-                "McCormick in Walnut Grove, Vir",
+                "Virginia, designed",
             ),
         ]
         if [made.text for made in load_text_tools().rewordings(sentence) if never in made.text]
