@@ -9,11 +9,14 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from engine.core.records import Interval
+from viz.html import render
 from viz.theme import Theme, layout
 from viz.words import wrapped
 
 # The height of a small figure, in pixels.
 COMPACT = 184
+# The legend at the right end of the title's line, where it meets no axis.
+ABOVE = {"y": 1.02, "x": 1, "xanchor": "right", "yanchor": "bottom"}
 # A clicked mark grows or keeps its look; Plotly would fade all others.
 UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 INVISIBLE = {"selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}}}
@@ -39,6 +42,11 @@ def compact_layout(theme: Theme, height: int = COMPACT) -> dict[str, object]:
         "showlegend": False,
         "dragmode": False,
     }
+
+
+def figure_title_html(title: str) -> str:
+    """Return a figure's title as HTML, for a screen too narrow for it; it is escaped already, as Plotly needs it."""
+    return render("figure_title.html.j2", title=title)
 
 
 def draw_note(figure: go.Figure, text: str, theme: Theme) -> None:

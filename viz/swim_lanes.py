@@ -23,6 +23,7 @@ from viz.timing import (
     run_sentence,
     signal_sentence,
     trace_sentence,
+    watches,
 )
 from viz.words import counted, quoted, wrapped
 
@@ -88,8 +89,11 @@ def trace_title(result: TimingResult) -> str:
         return "Retrieval timing: nothing to judge"
     reference = policy_trace(result, REFERENCE)
     first = first_trigger(reference) if reference else None
-    asking = sum(bool(lane.triggers) for lane in result.lanes)
-    size = f"{asking} of {len(result.lanes)} policies, schedules included, would look something up"
+    watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
+    asking = sum(bool(lane.triggers) for lane in watching)
+    size = f"{asking} of {counted(len(watching), 'adaptive policy', 'adaptive policies')} would look something up"
+    if reference is not None and reference.not_measured:
+        return f"{size}; ETC was not measured"
     if first is None:
         return f"{size}; ETC would not"
     return f"{size}; ETC first at token {first.token + 1}, ‘{shown(first.text, 24)}’"

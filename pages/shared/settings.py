@@ -97,6 +97,7 @@ def drawn_value(
         return session.one_of(picked, schema["enum"], now)
     if box.suggestions:
         choices = tuple(dict.fromkeys((*box.suggestions, now)))
+        common["format_func"] = lambda name: names.get(name, name)
         return (st.selectbox(box.label, choices, accept_new_options=True, **common) or box.suggestions[0]).strip()
     if schema["type"] == "string":
         return st.text_input(box.label, placeholder=box.placeholder, **common).strip()
