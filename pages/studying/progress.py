@@ -29,7 +29,7 @@ def draw_standing(study: Study) -> None:
                 st.caption(f"{study.plan.repeated} repeated questions of the file were left out.")
     if study.state == "running":
         st.fragment(draw_progress, run_every=LOOK_SECONDS)(study.id, study.finished)
-    else:
+    elif study.waiting or study.failed:
         st.html(standing_html(study, current_theme()))
 
 
