@@ -52,15 +52,16 @@ def make_plan(
         name=name or Path(file.name).name,
         questions_name=file.name,
         questions_hash=file.content_hash,
-        corpus_hash=corpus_hash(request.corpus),
+        corpus_hash="",
         request=replace(request, question=""),
         variants=variants,
         versions=versions(),
         repeated=file.repeated,
     )
-    check_request(request_of(plan, file.questions[0], variants[0]))
+    # Before anything is read: who may not name a corpus or a model is refused here.
     for variant in variants:
-        request_of(plan, file.questions[0], variant)
+        check_request(request_of(plan, file.questions[0], variant))
+    plan = replace(plan, corpus_hash=corpus_hash(request.corpus))
     points = tuple(
         Point(number=question.number, variant=place, run=run_id(plan, request_of(plan, question, variant)))
         for question in file.questions
