@@ -30,7 +30,7 @@ def made_table(
         questions_name="q.jsonl",
         questions_hash="0" * 64,
         corpus_hash="",
-        request=DiagnosisRequest(question=""),
+        request=DiagnosisRequest(question="", methods=()),
         variants=variants_of(vary),
         versions=(),
     )
