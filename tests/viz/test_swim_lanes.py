@@ -24,7 +24,11 @@ def marks(figure, symbol: str) -> list[tuple[float, int]]:
 
 
 def test_the_titles_say_the_finding() -> None:
-    assert numbers_in(trace_title(timing_full()).removesuffix(", ‘1887.’")) == ["3", "5", "5"]  # one of six was not measured
+    assert numbers_in(trace_title(timing_full()).removesuffix(", ‘1887.’")) == [
+        "3",
+        "5",
+        "5",
+    ]  # one of six was not measured
     assert numbers_in(runs_title(timing_full())) == ["2", "3", "3", "3"]
     assert numbers_in(runs_title(timing_without_corpus())) == ["1", "1"]
 
