@@ -53,7 +53,8 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
 
     "embedded" is the reader: SmolLM2-135M-Instruct with the adapter for short answers that ships with the package;
     "embedded-base" is the same without it. "http://…" is a server, probed once per process. Anything else is a folder
-    with safetensors or GGUF weights, or a hub name. MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it
+    with safetensors, a GGUF file or a folder with one, which is converted once, or a hub name.
+    MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it
     bfloat16 is used where the processor does it fast. Raises ModelError with a sentence.
     """
     refuse_unlisted(name)
@@ -65,6 +66,11 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
         from engine.backends.language_models.embedded import converted_folder
 
         converted_folder(report)
+    elif (file := _gguf_of(name)) is not None:
+        from engine.backends.language_models.gguf_file import converted_gguf
+
+        with _LOADING:
+            converted_gguf(file, report)
     with _LOADING:
         return _load_from_files(name, dtype)
 
@@ -126,6 +132,11 @@ def _load_from_files(name: str, dtype: NumberType) -> CachedModel:
     folders: tuple[Path, ...]
     if name == "embedded":
         shown, folders, opened = name, (converted_folder(), OWN / "weights"), partial(_open_reader, name, dtype)
+    elif (file := _gguf_of(name)) is not None:
+        from engine.backends.language_models.gguf_file import converted_gguf
+
+        folder, shown = converted_gguf(file), Path(name).expanduser().resolve().name
+        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype)
     elif name == "embedded-base" or _is_folder(name):
         folder = converted_folder() if name == "embedded-base" else Path(name).expanduser()
         shown = name if name == "embedded-base" else folder.resolve().name
@@ -139,6 +150,16 @@ def _load_from_files(name: str, dtype: NumberType) -> CachedModel:
     return kept_model(cache, fingerprint(cache, model_files(*folders), CODE, TORCH, shown, dtype), opened)
 
 
+def _gguf_of(name: str) -> Path | None:
+    """Return the GGUF file that a name means, by itself or as the only weights of a folder; None for any other."""
+    from engine.backends.language_models.gguf_file import gguf_in
+
+    try:
+        return None if name in EMBEDDED_NAMES or not name.strip() else gguf_in(Path(name).expanduser())
+    except (OSError, ValueError, RuntimeError):  # no path at all: said where the name is looked up
+        return None
+
+
 def _is_folder(name: str) -> bool:
     """Return whether a name is a folder's, not a public model's. Raises ModelError for a path without a folder."""
     try:
@@ -147,7 +168,7 @@ def _is_folder(name: str) -> bool:
     except (OSError, ValueError, RuntimeError) as exc:
         raise ModelError(f"There is no model folder {name[:200]!r}: {exc}.") from exc
     if not name.strip() or (not is_folder and (exists or name.startswith((".", "/", "~")))):
-        raise ModelError(f"There is no model folder {name!r}. Give a folder with safetensors or GGUF weights.")
+        raise ModelError(f"There is no model folder {name!r}. Give a folder with safetensors, or a .gguf file.")
     return is_folder
 
 
