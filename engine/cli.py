@@ -351,13 +351,15 @@ def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file
 
 
 @app.command()
-def trace(file: Annotated[Path, typer.Argument(help="A trace of another pipeline (JSON).")]) -> None:
+def trace(
+    file: Annotated[Path, typer.Argument(help="A trace of another pipeline, or its OpenTelemetry spans (JSON).")],
+) -> None:
     """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
-    from engine.diagnosis.traces.schema import read_trace
+    from engine.diagnosis.traces.spans import open_trace
     from engine.runs.read_trace import imported_answer
     from viz.trace import reading_lines
 
-    typer.echo(reading_lines(imported_answer(read_trace(read_bytes(file)))))
+    typer.echo(reading_lines(imported_answer(open_trace(read_bytes(file)))))
 
 
 def write_text(file: Path, text: str) -> None:
