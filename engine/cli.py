@@ -1,4 +1,4 @@
-"""The command line: ``microscope ask "QUESTION"``, ``verify``, ``export``, ``server``, ``calibrate``, ``annotations`` …
+"""The command line: ``microscope ask "QUESTION"``, ``verify``, ``export``, ``server``, ``calibrate``, ``study`` …
 
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
+from engine import cli_studies
 from engine.annotations.records import Project
 from engine.backends.language_models import probe_server
 from engine.core.errors import InputError, MicroscopeError, StorageError
@@ -44,6 +45,8 @@ corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and 
 app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
+app.command(name="study")(cli_studies.study)
+app.add_typer(cli_studies.studies, name="studies")
 
 
 @app.callback()

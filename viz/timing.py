@@ -55,7 +55,8 @@ def verdict(result: TimingResult) -> Verdict:
         reason = result.not_measured or "No policy could judge the answer with this model."
         return Verdict(word="not measured", tone="unknown", sentence=reason)
     firing = sum(bool(trace.triggers) for trace in watching)
-    word = f"{firing} of {len(watching)} would look something up" if firing else "no policy would look anything up"
+    count = f"{firing} of {counted(len(watching), 'adaptive policy', 'adaptive policies')}"
+    word = f"{count} would look something up" if firing else "no adaptive policy would look anything up"
     said = first_sentence(result)
     detail = sentence(result).removeprefix(said).strip()
     return Verdict(word=word, tone="middle" if firing else "model", sentence=said, detail=detail)

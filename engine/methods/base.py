@@ -30,8 +30,9 @@ class Case:
 class Backends:
     """Everything a method may call. Methods see protocols only, never a concrete backend.
 
-    ``model`` gives the short answers that are diagnosed; ``writer`` writes what is longer: rewordings and step-by-step
-    answers. They are the same model unless a reader is trained for short answers only, as the embedded one is.
+    ``model`` gives the short answers that are diagnosed. ``writer`` answers step by step: for ETC, QuCo-RAG and every
+    timing policy, with its trace, its loop and its gate's samples. ``rewriter`` rewords passages. They are the same
+    model unless one is trained for one of these alone, as the embedded ones are.
     ``judge`` judges answers to the question; ``sentence_judge``, with question "", whether one sentence follows from
     another. ``corpus`` is what a method may search again, with ``retriever``; None where the question came without
     passages.
@@ -40,6 +41,7 @@ class Backends:
 
     model: LanguageModel
     writer: LanguageModel
+    rewriter: LanguageModel
     judge: Judge
     sentence_judge: Judge
     text: TextTools
@@ -57,6 +59,7 @@ class Foreseen:
 
     model: tuple[Request, ...] = ()
     writer: tuple[Request, ...] = ()
+    rewriter: tuple[Request, ...] = ()
 
 
 def nothing_foreseen(case: Case, config: object, backends: Backends) -> Foreseen:

@@ -125,7 +125,8 @@ def request_facts(side: Side) -> dict[str, str]:
         "question": diagnosis.question,
         "correct answers": " / ".join(diagnosis.golds) or NONE,
         "model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
-        "writer of longer text": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
+        "writer of step-by-step answers": model_words(origin.writer, origin.writer_revision),
+        "model of rewordings": model_words(*origin.rewords),
         "judge": f"{origin.judge}: {origin.judge_note}" if origin.judge_note else origin.judge,
         "retriever": origin.retriever,
         "corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
@@ -134,6 +135,15 @@ def request_facts(side: Side) -> dict[str, str]:
         "thresholds": origin.thresholds or "the papers', or set by hand",
         "methods": ", ".join(outcome.method for outcome in diagnosis.outcomes) or NONE,
     }
+
+
+def model_words(name: str, revision: str) -> str:
+    """Return which model did a part of a run; "" is the model itself.
+
+    >>> model_words("embedded-base", "1f3a"), model_words("", "")
+    ('embedded-base (1f3a)', 'the model')
+    """
+    return f"{name} ({revision})" if name else "the model"
 
 
 def passages_differences(first: Diagnosis, second: Diagnosis) -> Iterator[tuple[str, str, str]]:
@@ -179,7 +189,20 @@ def changed_fields(name: str, first: Any, second: Any) -> Iterator[tuple[str, st
         if hasattr(a, "__dataclass_fields__"):
             yield from changed_fields(f"{name}, {field.name}", a, b)
         else:
-            yield f"{name}: {field.name.replace('_', ' ')}", str(a), str(b)
+            yield f"{name}: {field.name.replace('_', ' ')}", setting_words(a), setting_words(b)
+
+
+def setting_words(value: Any) -> str:
+    """Return a setting's value as words; one that was left open has none of its own.
+
+    >>> setting_words(None), setting_words(("a", 2)), setting_words(True)
+    ('left open', 'a, 2', 'yes')
+    """
+    if value is None:
+        return "left open"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) or NONE if isinstance(value, tuple | list) else str(value)
 
 
 def number_pairs(first: Side, second: Side) -> tuple[NumberPair, ...]:

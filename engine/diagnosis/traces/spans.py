@@ -206,8 +206,8 @@ def answer_of(span: Span) -> str:
     output = first_filled(span, "output.value")
     choice = first_choice(output)
     if choice is not None:
-        message = choice.get("message")
-        return str(message.get("content") or "") if isinstance(message, Mapping) else str(choice.get("text") or "")
+        said = choice.get("message")
+        return str(said.get("content") or "") if isinstance(said, Mapping) else str(choice.get("text") or "")
     return "" if output.lstrip().startswith(("{", "[")) else output
 
 
