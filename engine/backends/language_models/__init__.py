@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from engine.backends.call_cache import default_cache
+from engine.backends.devices import Device, chosen_device
 from engine.backends.fingerprints import TORCH, fingerprint, model_files
 from engine.backends.language_models.base import CapabilityCard, LanguageModel
 from engine.backends.language_models.cached import CachedModel, kept_model
@@ -74,8 +75,9 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
 
         with _LOADING:
             converted_gguf(file, report)
+    device: Device = "cpu" if name in EMBEDDED_NAMES else chosen_device()
     with _LOADING:
-        return _load_from_files(name, dtype)
+        return _load_from_files(name, dtype, device)
 
 
 def probe_server(name: str, report: Report = silent) -> CapabilityCard:
@@ -123,7 +125,7 @@ def is_cached(model: LanguageModel) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _load_from_files(name: str, dtype: NumberType) -> CachedModel:
+def _load_from_files(name: str, dtype: NumberType, device: Device = "cpu") -> CachedModel:
     """Return the model behind its cache on disk; where its files are known from before, nothing is opened yet."""
     from engine.backends.language_models.embedded import converted_folder
 
@@ -135,18 +137,20 @@ def _load_from_files(name: str, dtype: NumberType) -> CachedModel:
         from engine.backends.language_models.gguf_file import converted_gguf
 
         folder, shown = converted_gguf(file), Path(name).expanduser().resolve().name
-        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype)
+        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype, device)
     elif name == "embedded-base" or _is_folder(name):
         folder = converted_folder() if name == "embedded-base" else Path(name).expanduser()
         shown = name if name == "embedded-base" else folder.resolve().name
-        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype)
+        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype, device)
     else:
         from engine.backends.language_models.transformers_model import open_pretrained
 
         # A public name does not say which weights stand behind it, so its answers outlive no process.
-        return CachedModel(open_pretrained(name, name, name, dtype, {"use_safetensors": True}))
+        return CachedModel(open_pretrained(name, name, name, dtype, {"use_safetensors": True}, device))
     cache = default_cache()
-    return kept_model(cache, fingerprint(cache, model_files(*folders), CODE, TORCH, shown, dtype), opened)
+    elsewhere = () if device == "cpu" else (device,)  # another device gives other numbers
+    maker = fingerprint(cache, model_files(*folders), CODE, TORCH, shown, dtype, *elsewhere)
+    return kept_model(cache, maker, opened)
 
 
 def _gguf_of(name: str) -> Path | None:
@@ -178,7 +182,7 @@ def _open_adapted(name: str, dtype: NumberType, adapter: Path) -> LanguageModel:
     return open_adapted(name, dtype, adapter, blocks=name != "embedded")
 
 
-def _open_folder(folder: Path, name: str, dtype: NumberType) -> LanguageModel:
+def _open_folder(folder: Path, name: str, dtype: NumberType, device: Device) -> LanguageModel:
     from engine.backends.language_models.transformers_model import open_folder
 
-    return open_folder(folder, name, dtype)
+    return open_folder(folder, name, dtype, device)
