@@ -20,7 +20,9 @@ page = st.navigation(
     pages={
         "Workspace": [
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
+            st.Page(PAGES["documents"], title="Documents", icon=":material/folder_open:"),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
+            st.Page(PAGES["studies"], title="Studies", icon=":material/dataset:"),
             st.Page(PAGES["compare"], title="Compare", icon=":material/compare_arrows:"),
             st.Page(PAGES["what_if"], title="What if", icon=":material/science:"),
             st.Page(PAGES["trace"], title="Trace", icon=":material/input:"),

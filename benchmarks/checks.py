@@ -74,6 +74,7 @@ def loaded_backends() -> Backends:
     return Backends(
         model=model,
         writer=model,
+        rewriter=model,
         judge=load_judge(),
         sentence_judge=load_sentence_judge(),
         text=load_text_tools(),

@@ -22,10 +22,10 @@ from pathlib import Path
 import torch
 from pydantic_core import to_json
 
+from engine.backends.language_models.adapters import open_adapted
 from engine.backends.language_models.cached import CachedModel
 from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.embedded import converted_folder
-from engine.backends.language_models.reader import open_reader
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.backends.number_types import number_type
 from engine.core.progress import silent
@@ -53,7 +53,7 @@ WHOLE = "the four default methods"
 def fresh(backends: Backends, reader: TransformersModel, base: TransformersModel) -> Backends:
     """Return backends whose models remember nothing."""
     reader.known, base.known = KnownPrompts(), KnownPrompts()
-    return replace(backends, model=CachedModel(reader), writer=CachedModel(base))
+    return replace(backends, model=CachedModel(reader), rewriter=CachedModel(base))
 
 
 def seconds_of(
@@ -111,7 +111,7 @@ def main() -> None:
     chosen = parser.parse_args()
     os.environ["MICROSCOPE_CACHE_MB"] = "0"
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
-    models = (open_reader("embedded", number_type()), open_folder(converted_folder(), "embedded-base", number_type()))
+    models = (open_adapted("embedded", number_type()), open_folder(converted_folder(), "embedded-base", number_type()))
     seconds_of(*QUESTIONS[0], 5, 2, DEFAULT_METHODS, models)  # everything is opened and warm
     over_passages = curves_over(
         "passages",

@@ -27,8 +27,8 @@ from engine.backends.entailment import load_judge
 from engine.backends.entailment.base import Judge
 from engine.backends.entailment.matrix import judge_pairs
 from engine.backends.language_models import load_language_model
+from engine.backends.language_models.adapters import open_adapted
 from engine.backends.language_models.base import LanguageModel, Request
-from engine.backends.language_models.reader import open_reader
 from engine.backends.number_types import number_type
 from engine.core.progress import silent
 from engine.core.provenance import library_versions, machine
@@ -147,7 +147,7 @@ def main() -> None:
     rows = read_oracle(oracle_path(given.data))
     if given.adapter:
         tried = held_out_rows(rows, 100)[: given.questions]
-        found = measured(open_reader("tried", number_type(), given.adapter), tried, 0)
+        found = measured(open_adapted("tried", number_type(), given.adapter), tried, 0)
         print(json.dumps({key: value for key, value in found.items() if key != "examples"}, indent=1))
         print(*(f"{one['question']} | {one['answers']} | {one['said']}" for one in found["examples"]), sep="\n")
         return

@@ -57,6 +57,7 @@ def open_backends() -> Backends:
     return Backends(
         model=model,
         writer=model,
+        rewriter=model,
         judge=load_judge("similarity"),
         sentence_judge=load_sentence_judge(),
         text=load_text_tools(),

@@ -6,7 +6,8 @@ Wikipedia passages beside them, cut to 100 words and searched with BM25, as in t
 
 Thresholds that are fitted are never fitted to the question they are compared on: one half of the questions gives those
 for the other half (a hash of the question decides). Each policy runs at its paper's threshold and at thresholds that
-ask for several mean numbers of lookups, so that policies are compared along a curve.
+ask for several mean numbers of lookups, so that policies are compared along a curve. SUGAR, which is no policy of the
+program but decides before the first word, enters beside them (``benchmarks.timing_sugar``).
 
     python -m benchmarks.timing FOLDER --multihop multihop.jsonl.gz --nq nq-open-oracle.jsonl.gz --wikipedia wiki.jsonl
     python -m benchmarks.timing FOLDER ... --limit 6 --levels 1 --least 2        a few questions, to see that it works
@@ -34,6 +35,7 @@ from benchmarks.timing_results import (
     paired,
     summary,
 )
+from benchmarks.timing_sugar import SUGAR, doubt, sugar_rows
 from engine.backends.corpus_stats import count_documents
 from engine.backends.corpus_stats.base import CorpusCounter
 from engine.backends.entailment import load_judge, load_sentence_judge
@@ -174,10 +176,11 @@ class Bench:
 
     def __init__(self, folder: Path, corpus: Bm25Corpus, counter: CorpusCounter, writer: LanguageModel) -> None:
         self.folder, self.corpus, self.writer = folder, corpus, writer
-        judge = load_judge("similarity")
+        judge = load_judge()
         self.backends = Backends(
-            model=writer, writer=writer, judge=judge, sentence_judge=load_sentence_judge(), text=load_text_tools(),
-            embedder=load_embedder(), counter=counter, report=silent, corpus=corpus, retriever="bm25",
+            model=writer, writer=writer, rewriter=writer, judge=judge, sentence_judge=load_sentence_judge(),
+            text=load_text_tools(), embedder=load_embedder(), counter=counter, report=silent, corpus=corpus,
+            retriever="bm25",
         )  # fmt: skip
 
     def scene(self, asked: Asked, config: TimingConfig) -> PolicyContext:
@@ -189,8 +192,8 @@ class Bench:
         case = Case(question=asked.question, passages=(), golds=asked.golds, answer=empty, profile=EMBEDDED, seed=0)
         return PolicyContext(case=case, config=config, backends=self.backends)
 
-    def trace(self, asked: Asked) -> dict[str, PolicyTrace]:
-        """Return each entrant's lane over the answer from memory."""
+    def trace(self, asked: Asked) -> tuple[dict[str, PolicyTrace], list[Generation]]:
+        """Return each entrant's lane over the answer from memory, and the gate's samples."""
         request = step_by_step_request(asked.question, EMBEDDED)
         (generation,) = self.writer.generate([request], silent)
         shared: list[Generation] = []
@@ -198,7 +201,14 @@ class Bench:
         for one in entrants():
             scene = replace(self.scene(asked, one.config), samples=shared)
             lanes[one.word] = lane_of(one.policy, DraftView(scene, "", generation), scene)
-        return lanes
+        return lanes, shared
+
+    def signals(self, asked: Asked) -> dict[str, Any]:
+        """Return what is kept of a question before any loop: its lanes, and how unsure its samples are."""
+        lanes, samples = self.trace(asked)
+        drawn = [sum(one.prompt_tokens for one in samples), sum(len(one.tokens) for one in samples)]
+        unsure = doubt(asked.question, samples, self.backends.judge, self.backends.text)
+        return {**signals_row(asked, lanes), "doubt": unsure, "drawn": drawn}
 
 
 def signals_row(asked: Asked, lanes: dict[str, PolicyTrace]) -> dict[str, Any]:
@@ -298,7 +308,7 @@ def ask(bench: Bench, questions: Sequence[Asked], given: argparse.Namespace) -> 
     signals = {row["question"]: row for row in kept(signals_file)}
     for number, asked in enumerate(questions, 1):
         if asked.question not in signals:
-            signals[asked.question] = signals_row(asked, bench.trace(asked))
+            signals[asked.question] = bench.signals(asked)
             keep(signals_file, [signals[asked.question]])
             print(f"trace {number}/{len(questions)} {asked.question[:70]}", flush=True)
     chosen = [signals[asked.question] for asked in questions]
@@ -321,7 +331,8 @@ def ask(bench: Bench, questions: Sequence[Asked], given: argparse.Namespace) -> 
         right = sum(row.right for row in new)
         print(f"{number}/{len(questions)} {right} of {len(new)} runs right: {asked.question[:60]}", flush=True)
     wanted = {asked.question for asked in questions}
-    return [row for row in rows if row.question in wanted]
+    asked_rows = [row for row in rows if row.question in wanted]
+    return [*asked_rows, *sugar_rows({row["question"]: row for row in chosen}, asked_rows, given.levels, given.least)]
 
 
 def results(rows: Sequence[LoopRow], given: argparse.Namespace, bench: Bench) -> dict[str, object]:
@@ -342,7 +353,8 @@ def results(rows: Sequence[LoopRow], given: argparse.Namespace, bench: Bench) ->
 
 def compared(rows: Sequence[LoopRow], levels: Sequence[float]) -> dict[str, object]:
     """Return one group of questions: each policy at each level, its curve, and what stands against what."""
-    of = {one.word: [row for row in rows if row.policy == one.word] for one in entrants()}
+    words = [*(one.word for one in entrants()), SUGAR]
+    of = {word: [row for row in rows if row.policy == word] for word in words}
     never = by_question(of["never"], lambda row: float(row.right))
     once = by_question(of["once"], lambda row: float(row.right))
     table: dict[str, object] = {}

@@ -18,6 +18,7 @@ from engine.catalogue.verify import verify
 from engine.diagnosis.record import Diagnosis, Outcome
 from engine.methods import METHODS, method_title
 from engine.runs.bundle import bundle_json, record_script, seal_line, seal_page, tag_safe
+from engine.runs.compare import model_words
 from viz import verification
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
@@ -30,7 +31,7 @@ from viz.theme import THEMES
 from viz.trace import apart_sentence, flare_sentence, imported_html, trend_sentence
 from viz.verdicts import verdict_html
 from viz.views import exhibits_of
-from viz.words import counted, judge_name, model_name
+from viz.words import counted, judge_name, model_name, named_model
 
 FIGURES_OPEN = '<script type="application/json" id="microscope-figures">'
 # Draws every figure in the reader's mode, and again when that changes.
@@ -153,17 +154,14 @@ def table_values(table: pd.DataFrame) -> dict[str, str]:
     return {"html": table_html(table), "csv": encoded, "rows": counted(len(table), "row")}
 
 
-def named(model: str, *facts: str) -> str:
-    """Return a model's name with what tells it from its like, in brackets."""
-    return f"{model_name(model)} ({', '.join(facts)})"
-
-
 def origin_facts(diagnosis: Diagnosis) -> dict[str, str]:
     """Return what produced the run, as name -> fact."""
     origin = diagnosis.provenance
+    model = f"{origin.model} ({origin.model_revision}, {origin.model_dtype})"
     return {
-        "Model": f"{named(origin.model, origin.model_revision, origin.model_dtype)} {origin.model_note}".strip(),
-        "Writer of longer text": named(origin.writer, origin.writer_revision) if origin.writer else "the model",
+        "Model": f"{named_model(model)} {origin.model_note}".strip(),
+        "Writer of step-by-step answers": named_model(model_words(origin.writer, origin.writer_revision)),
+        "Model of rewordings": named_model(model_words(*origin.rewords)),
         "Judge": f"{judge_name(origin.judge)}: {origin.judge_note}",
         "Retriever": origin.retriever,
         "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,

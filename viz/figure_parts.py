@@ -15,6 +15,8 @@ from viz.words import wrapped
 
 # The height of a small figure, in pixels.
 COMPACT = 184
+# The legend at the right end of the title's line, where it meets no axis.
+ABOVE = {"y": 1.02, "x": 1, "xanchor": "right", "yanchor": "bottom"}
 # A clicked mark grows or keeps its look; Plotly would fade all others.
 UNFADED = {"selected": {"marker": {"opacity": 1}}, "unselected": {"marker": {"opacity": 1}}}
 INVISIBLE = {"selected": {"marker": {"opacity": 0}}, "unselected": {"marker": {"opacity": 0}}}

@@ -87,6 +87,8 @@ def trace_title(result: TimingResult) -> str:
     watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
     asking = sum(bool(lane.triggers) for lane in watching)
     size = f"{asking} of {counted(len(watching), 'adaptive policy', 'adaptive policies')} would look something up"
+    if reference is not None and reference.not_measured:
+        return f"{size}; ETC was not measured"
     if first is None:
         return f"{size}; ETC would not"
     return f"{size}; ETC first at token {first.token + 1}, ‘{shown(first.text, 24)}’"

@@ -72,6 +72,8 @@ def first_sentence(result: TimingResult) -> str:
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
     reference = policy_trace(result, REFERENCE)
+    if reference is not None and reference.not_measured:
+        return closed(f"ETC was not measured: {reference.not_measured}")
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
         return "ETC would not retrieve in the answer from memory."
@@ -83,7 +85,7 @@ def trace_sentence(result: TimingResult) -> str:
 
     ETC's ablations are in the figure and the table only.
     """
-    others = [trace for trace in result.lanes if watches(trace) and not etc_family(trace)]
+    others = [one for one in result.lanes if watches(one) and not etc_family(one) and not one.not_measured]
     late = [f"{policy_title(trace.policy)} {delay_words(trace.delay)}" for trace in others if trace.delay is not None]
     late = late or [policy_title(trace.policy) for trace in others if trace.triggers]
     if result.not_measured:

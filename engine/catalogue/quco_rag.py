@@ -11,6 +11,7 @@ from engine.methods.quco_claims import CountedClaim, CountedEntity, QucoConfig
 from engine.methods.quco_loop import QucoLoop
 from engine.methods.quco_precheck import PreCheck
 from engine.methods.quco_rag import QucoResult
+from engine.methods.timing.method import TimingResult
 
 NOT_COUNTED = "The corpus could not count it (the reason stands beside it): unknown, which is not 0."
 PAPERS = QucoConfig()
@@ -18,20 +19,23 @@ PAPERS = QucoConfig()
 
 def supported_again(place: Place) -> object:
     """Return whether a claim's two ends meet often enough, None where that was not measured or it has one end."""
-    claim, result = place.the(CountedClaim), place.find(QucoResult)
-    if result is None:
+    claim, result, timing = place.the(CountedClaim), place.find(QucoResult), place.find(TimingResult)
+    if result is None and timing is None:
         return UNSTORED
-    unsupported = None if claim.tail is None else is_unsupported(claim.documents, result.cooccurrence_threshold)
+    threshold = timing.config.cooccurrence_threshold if timing else result.cooccurrence_threshold if result else 1
+    unsupported = None if claim.tail is None else is_unsupported(claim.documents, threshold)
     return None if unsupported is None else not unsupported
 
 
 def fails_again(place: Place) -> object:
     """Return whether a claim calls for a lookup (eq. 4, the relation-aware check, a claim with one end)."""
     claim, result = place.the(CountedClaim), place.find(QucoResult)
-    if result is None:
+    timing = place.find(TimingResult)
+    if result is None and timing is None:
         return UNSTORED
     if claim.tail is None:
-        return is_unsupported(claim.head.count, result.partial_threshold) is True
+        least = result.partial_threshold if result else PAPERS.partial_threshold
+        return is_unsupported(claim.head.count, least) is True
     return claim.supported is False or claim.phrase_count == 0
 
 

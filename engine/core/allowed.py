@@ -17,7 +17,7 @@ from engine.core.folders import data_folder
 VARIABLE = "MICROSCOPE_ALLOWED"
 UPLOADS = "uploads"
 # What comes with the program: the corpus, the models and the judges.
-OWN = frozenset({"sample", "embedded", "embedded-base", "similarity", "llm"})
+OWN = frozenset({"sample", "embedded", "embedded-base", "embedded-writer", "similarity", "llm"})
 _STATE = {"restricted": False}
 
 

@@ -14,9 +14,10 @@ LIBRARIES = ("torch", "transformers", "sentence-transformers", "faiss-cpu", "bm2
 class Provenance:
     """What produced a record: versions, models, judge, corpus, seed.
 
-    ``writer`` is the model of rewordings and step-by-step answers; "" = the same one. ``thresholds`` says what fitted
-    ones were fitted on; "" = the papers'. ``papers_kept``: (method, why) for each threshold that was to be a fitted one
-    and is the paper's. ``model_note`` says what of the model's numbers is not exact, "" = all is.
+    ``writer`` is the model of step-by-step answers; "" = the same one. ``rewriter`` is the model of rewordings;
+    "" = the writer. ``thresholds`` says what fitted ones were fitted on; "" = the papers'. ``papers_kept``: (method,
+    why) for each threshold that was to be a fitted one and is the paper's. ``model_note`` says what of the model's
+    numbers is not exact, "" = all is.
     """
 
     package_version: str
@@ -39,6 +40,13 @@ class Provenance:
     thresholds: str = ""
     model_note: str = ""
     papers_kept: tuple[tuple[str, str], ...] = ()
+    rewriter: str = ""
+    rewriter_revision: str = ""
+
+    @property
+    def rewords(self) -> tuple[str, str]:
+        """The name and revision of the model of rewordings; ("", "") where it is the model itself."""
+        return (self.rewriter, self.rewriter_revision) if self.rewriter else (self.writer, self.writer_revision)
 
 
 def installed_version(name: str) -> str:

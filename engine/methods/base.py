@@ -30,8 +30,9 @@ class Case:
 class Backends:
     """Everything a method may call. Methods see protocols only, never a concrete backend.
 
-    ``model`` gives the short answers that are diagnosed; ``writer`` writes what is longer: rewordings and step-by-step
-    answers. They are the same model unless a reader is trained for short answers only, as the embedded one is.
+    ``model`` gives the short answers that are diagnosed. ``writer`` answers step by step: for ETC, QuCo-RAG and every
+    timing policy, with its trace, its loop and its gate's samples. ``rewriter`` rewords passages. They are the same
+    model unless one is trained for one of these alone, as the embedded ones are.
     ``judge`` judges answers to the question; ``sentence_judge``, with question "", whether one sentence follows from
     another. ``corpus`` is what a method may search again, with ``retriever``; None where the question came without
     passages.
@@ -40,6 +41,7 @@ class Backends:
 
     model: LanguageModel
     writer: LanguageModel
+    rewriter: LanguageModel
     judge: Judge
     sentence_judge: Judge
     text: TextTools
@@ -57,6 +59,7 @@ class Foreseen:
 
     model: tuple[Request, ...] = ()
     writer: tuple[Request, ...] = ()
+    rewriter: tuple[Request, ...] = ()
 
 
 def nothing_foreseen(case: Case, config: object, backends: Backends) -> Foreseen:
@@ -78,9 +81,8 @@ def with_numbers(generations: tuple[Generation, ...], model: LanguageModel) -> t
     Here they enter the methods that count with them: further on NaN would be a fault of ours, or a silent "no".
     Raises CapabilityError where the model gives no log-probabilities at all.
     """
-    if not model.capabilities.token_logprobs:
-        raise CapabilityError(f"{model.identity.name} does not give the probabilities of its tokens.")
     for generation in generations:
+        refuse_without_numbers(model, generation.prompt.chat)
         tokens = (*generation.tokens, *((generation.stop_token,) if generation.stop_token else ()))
         spoilt = next((token for token in tokens if math.isnan(token.logprob) or math.isnan(token.entropy)), None)
         if spoilt is not None:
@@ -89,6 +91,13 @@ def with_numbers(generations: tuple[Generation, ...], model: LanguageModel) -> t
                 "so nothing can be counted with its answer."
             )
     return generations
+
+
+def refuse_without_numbers(model: LanguageModel, chat: bool) -> None:
+    """Raise CapabilityError where what a model writes after a chat turn, or a plain text, has no probabilities."""
+    if not model.capabilities.gives_logprobs(chat):
+        kind = "an answer to a chat turn" if chat else "a text it continues"
+        raise CapabilityError(f"{model.identity.name} does not give the probabilities of the tokens of {kind}.")
 
 
 def on_behalf_of(method: str, backends: Backends) -> Backends:

@@ -266,11 +266,11 @@ def drawn_case(case: Case, temperature: float, backends: Backends) -> tuple[Case
 
 
 def foreseen(case: Case, config: DenseConfig, backends: Backends) -> Foreseen:
-    """Return the rewordings that the writer is asked for first."""
+    """Return the rewordings that the rewriter is asked for first."""
     by_hand = dict(config.rewrites)
     free = [passage for index, passage in enumerate(case.passages) if index not in by_hand]
     answers = (case.answer.text,) if config.temperature == 0 else ()
-    return Foreseen(writer=first_requests(free, case.profile, backends, answers))
+    return Foreseen(rewriter=first_requests(free, case.profile, backends, answers))
 
 
 def answer_graph(case: Case, accepted: dict[int, list[RewriteAttempt]], backends: Backends) -> AnswerGraph:

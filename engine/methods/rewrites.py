@@ -80,7 +80,7 @@ def rewritten_whole(
     originals = [passage.text for passage in passages]
     requests = whole_requests(originals, profile, backends)
     backends.report(Stage(method="dense", name="rewording passages", total=len(requests)))
-    written = backends.writer.generate(requests, backends.report)
+    written = backends.rewriter.generate(requests, backends.report)
     texts = [generation.text.strip() for generation in written]
     alike = cosines(backends, originals, texts)
     return [

@@ -229,7 +229,7 @@ def by_model(
     sentences = [one.original for one in tries]
     requests = sentence_requests(sentences, profile, backends)
     backends.report(Stage(method="dense", name="rewording sentence by sentence", total=len(requests)))
-    replies = iter(backends.writer.generate(requests, backends.report))
+    replies = iter(backends.rewriter.generate(requests, backends.report))
     written = [tuple(next(replies) for _ in profile.sentence_rewrites) for _ in sentences]
     made = [tuple(model_candidate(s, one) for one in ones) for s, ones in zip(sentences, written, strict=True)]
     kept = valid_candidates(list(zip(sentences, made, strict=True)), backends, draws, answers)
@@ -252,7 +252,7 @@ def rewrite_request(
     prompt: Prompt, original: str, growth: float, backends: Backends, stop: tuple[str, ...] = ()
 ) -> Request:
     """Return the request for one rewrite: at most ``growth`` times as many tokens as the original has."""
-    return Request(prompt=prompt, max_tokens=max(8, int(backends.writer.count_tokens(original) * growth)), stop=stop)
+    return Request(prompt=prompt, max_tokens=max(8, int(backends.rewriter.count_tokens(original) * growth)), stop=stop)
 
 
 def cosines(backends: Backends, originals: Sequence[str], rewrites: Sequence[str]) -> np.ndarray:

@@ -125,7 +125,8 @@ def request_facts(side: Side) -> dict[str, str]:
         "question": diagnosis.question,
         "correct answers": " / ".join(diagnosis.golds) or NONE,
         "model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype})",
-        "writer of longer text": f"{origin.writer} ({origin.writer_revision})" if origin.writer else "the model",
+        "writer of step-by-step answers": model_words(origin.writer, origin.writer_revision),
+        "model of rewordings": model_words(*origin.rewords),
         "judge": f"{origin.judge}: {origin.judge_note}" if origin.judge_note else origin.judge,
         "retriever": origin.retriever,
         "corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
@@ -134,6 +135,15 @@ def request_facts(side: Side) -> dict[str, str]:
         "thresholds": origin.thresholds or "the papers', or set by hand",
         "methods": ", ".join(outcome.method for outcome in diagnosis.outcomes) or NONE,
     }
+
+
+def model_words(name: str, revision: str) -> str:
+    """Return which model did a part of a run; "" is the model itself.
+
+    >>> model_words("embedded-base", "1f3a"), model_words("", "")
+    ('embedded-base (1f3a)', 'the model')
+    """
+    return f"{name} ({revision})" if name else "the model"
 
 
 def passages_differences(first: Diagnosis, second: Diagnosis) -> Iterator[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from engine.backends.corpus_stats import count_online
 from engine.backends.entailment import load_judge, load_sentence_judge
-from engine.backends.language_models import is_cached, load_language_model, writer_name
+from engine.backends.language_models import is_cached, load_language_model, rewriter_name, writer_name
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasured
@@ -165,6 +165,7 @@ def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -
     opening(1)
     model = load_language_model(request.model, report)
     writer = load_language_model(writer_name(request.model), report)
+    rewriter = load_language_model(rewriter_name(request.model), report)
     opening(2)
     judge = load_judge(request.judge, model=model)
     opening(3)
@@ -174,6 +175,7 @@ def load_backends(request: DiagnosisRequest, profile: Profile, report: Report) -
     backends = Backends(
         model=model,
         writer=writer,
+        rewriter=rewriter,
         judge=judge,
         sentence_judge=load_sentence_judge(),
         text=text,
@@ -193,17 +195,19 @@ def write_ahead(methods: Sequence[str], case: Case, request: DiagnosisRequest, b
     A batch costs little more than its longest row. What fails here fails again, with its sentence, in the method that
     asks for it.
     """
-    if not (is_cached(backends.model) and is_cached(backends.writer)) or len(methods) < 2:
+    if not all(map(is_cached, (backends.model, backends.writer, backends.rewriter))) or len(methods) < 2:
         return
     backends.report(Stage(method="answer", name="writing what the methods will read", total=1))
     try:
         wanted = [METHODS[word].foresees(case, getattr(request, word), backends) for word in methods]
-        for_writer = [one for each in wanted for one in each.writer]
-        for_model = [one for each in wanted for one in each.model]
-        if backends.writer is backends.model:
-            for_model, for_writer = [*for_model, *for_writer], []
-        for model, requests in ((backends.model, for_model), (backends.writer, for_writer)):
-            model.generate(list(dict.fromkeys(requests)), backends.report)
+        asked = (
+            *((backends.model, one) for each in wanted for one in each.model),
+            *((backends.writer, one) for each in wanted for one in each.writer),
+            *((backends.rewriter, one) for each in wanted for one in each.rewriter),
+        )
+        # One model may have several parts: all that it writes is one batch.
+        for model in {id(model): model for model, _ in asked}.values():
+            model.generate(list(dict.fromkeys(one for other, one in asked if other is model)), backends.report)
     except (InputError, ModelError, CapabilityError, NotMeasured, *UNEXPECTED) as exc:
         log.info("nothing was written ahead: %s", exc)
 
@@ -230,6 +234,7 @@ def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, st
     """Return what produced this run."""
     identity = backends.model.identity
     writer = backends.writer.identity if backends.writer is not backends.model else None
+    rewriter = backends.rewriter.identity if backends.rewriter is not backends.writer else None
     return Provenance(
         package_version=installed_version("retrieval-microscope"),
         libraries=library_versions(),
@@ -248,5 +253,7 @@ def provenance(request: DiagnosisRequest, backends: Backends, ground: Ground, st
         started_at=started_at,
         writer=writer.name if writer else "",
         writer_revision=writer.revision if writer else "",
+        rewriter=rewriter.name if rewriter else "",
+        rewriter_revision=rewriter.revision if rewriter else "",
         model_note=identity.note,
     )

@@ -15,7 +15,8 @@ from engine.runs.variants import changes, passage_changes, variant_of
 # What stands in a record, and the field of the request it follows from: equal requests should give equal facts.
 FOLLOWS_FROM = {
     "model": "model",
-    "writer of longer text": "model",
+    "writer of step-by-step answers": "model",
+    "model of rewordings": "model",
     "judge": "judge",
     "corpus": "corpus",
     "thresholds": "thresholds",

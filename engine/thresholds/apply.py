@@ -27,9 +27,11 @@ def fit_wanted(request: DiagnosisRequest, backends: Backends) -> FittedThreshold
     """
     if request.thresholds == "paper":
         return None
-    model, writer = backends.model.identity, backends.writer.identity
-    other = writer.revision if backends.writer is not backends.model else ""
-    fit = fit_of(model.name, model.revision, other, backends.judge.name, request.profile)
+    model = backends.model.identity
+    writer, rewriter = (
+        other.identity.revision if other is not backends.model else "" for other in (backends.writer, backends.rewriter)
+    )
+    fit = fit_of(model.name, (model.revision, writer, rewriter), backends.judge.name, request.profile)
     if fit is None:
         raise no_fit(f"{model.name} in revision {model.revision}", request)
     return fit

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.learning.timing_measured import stored_timing
 from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
@@ -9,14 +10,17 @@ from pages.shared import session
 from pages.shared.figures import draw_figure
 from pages.shared.linked import follow_in_fragment, linked_figure, linked_table, token_rows, tokens_with_choice
 from pages.shared.method_page import draw_opening, open_method
+from pages.shared.resources import shown_errors
 from pages.shared.selection import Chosen, Selection, chosen_in
 from pages.shared.settings import draw_settings, draw_threshold_slider, settings_of
 from pages.shared.texts import draw_formulas
 from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import draw_other_variant, run_with
-from viz import prompts, timing
+from viz import prompts, run_claims, timing
+from viz.evidence import meeting_html
 from viz.staircase import staircase
 from viz.swim_lanes import run_lanes, trace_lanes
+from viz.timing_measured import etc_against_dragin
 from viz.timing_text import run_text_html
 from viz.token_strip import token_strip_html
 
@@ -39,6 +43,7 @@ def draw_page() -> None:
             st.dataframe(timing.policies_table(), hide_index=True, alt="Every policy, its question and its paper")
         draw_other_variant("timing", result.variant, VARIANT_NAMES, "timing.other_variant")
     draw_runs(result, chosen)
+    draw_measured()
     draw_form(result)
 
 
@@ -162,6 +167,14 @@ def draw_runs(result: TimingResult, chosen: Chosen) -> None:
     draw_run(result.runs[row or 0], chosen)
 
 
+def draw_measured() -> None:
+    """Say what was measured of ETC against DRAGIN over many questions, where it was."""
+    with shown_errors():
+        found = stored_timing()
+        if found is not None:
+            st.caption(as_text(f"One run ranks no policy. {etc_against_dragin(found)}"))
+
+
 def chosen_run(result: TimingResult, places: list[str], chosen: Chosen) -> int | None:
     """Return the run whose answer is chosen by name, else the first that wrote the chosen text; None without one."""
     if chosen.selection.answer in places:
@@ -180,6 +193,7 @@ def draw_run(run: PolicyRun, chosen: Chosen) -> None:
             st.dataframe(timing.kept_table(run), hide_index=True, alt="What stayed of each continuation, and why")
         if run.retrievals:
             st.dataframe(timing.lookups_table(run), hide_index=True, column_config={"value": NATS}, placeholder="–")
+        draw_claims(run)
         draw_staircase(run)
         if not run.written:
             return
@@ -189,6 +203,20 @@ def draw_run(run: PolicyRun, chosen: Chosen) -> None:
                 st.html(prompts.prompt_html(written.generation, current_theme()))
                 last = number == len(run.written) - 1
                 tokens_with_choice(written.generation, "Output", chosen, legend=last)
+
+
+def draw_claims(run: PolicyRun) -> None:
+    """Draw what the corpus holds for each claim of a run's answer, with the places where its ends meet."""
+    st.caption(as_text(run_claims.claims_sentence(run)))
+    claims = run_claims.claims_of(run)
+    if not claims:
+        return
+    with st.expander("Evidence for each claim", icon=":material/join_inner:"):
+        for _, claim in claims:
+            st.markdown(as_text(run_claims.claim_words(claim)))
+            for meeting in claim.meetings:
+                st.html(meeting_html(meeting, current_theme()))
+        st.dataframe(run_claims.claims_table(run), hide_index=True, alt="Every claim of this answer and its evidence")
 
 
 def draw_staircase(run: PolicyRun) -> None:

@@ -9,7 +9,7 @@ from engine.core.words import shorten
 from pages.shared import links, session
 from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import is_going, sentences, stored_run
-from pages.shared.theme import as_text, page_style
+from pages.shared.theme import as_text, follow_scheme, page_style
 
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
 ICON = str(Path(__file__).with_name("microscope.svg"))
@@ -27,6 +27,7 @@ def draw_frame(page: str) -> None:
     with st.sidebar:
         draw_head()
         draw_switch()
+        follow_scheme()
 
 
 def draw_head() -> None:

@@ -12,6 +12,7 @@ from engine.core.errors import MicroscopeError, RecordError
 from engine.learning.atlas.shelf import Specimen, specimens
 from engine.learning.lessons.progress import ProgressStore
 from engine.methods import CORE_METHODS
+from engine.runs.corpora.indexing import Indexer
 from engine.runs.jobs.desk import JobDesk, JobStatus, default_desk
 from engine.runs.sample_questions import SampleQuestion
 from engine.runs.sample_questions import sample_questions as shipped_questions
@@ -30,6 +31,14 @@ GOING = ("queued", "running")
 def desk() -> JobDesk:
     """Return the one job desk of this process. Raises StorageError where the run store cannot be used."""
     return default_desk()
+
+
+@st.cache_resource(show_spinner=False)
+def indexer() -> Indexer:
+    """Return the one indexer of this process, which takes up what an earlier one left, and gives way to runs."""
+    made = Indexer(busy=lambda: bool(desk().active()))
+    made.resume()
+    return made
 
 
 def store() -> RunStore:

@@ -7,7 +7,7 @@ from datetime import datetime
 from engine.core.words import shorten
 from engine.runs.store import RunSummary, StoredRun
 
-ORIGINS = {"sample": "recorded example", "atlas": "failure atlas", "imported": "imported"}
+ORIGINS = {"sample": "recorded example", "atlas": "failure atlas", "imported": "imported", "study": "study"}
 
 
 def picker_label(run: StoredRun | RunSummary) -> str:

@@ -13,12 +13,13 @@ from engine.core.folders import data_folder
 from engine.learning.growth import question_results_file, results_file, stored_growth
 from engine.learning.guide import read_method, read_section
 from engine.learning.known_truth import stored_scoreboard
+from engine.learning.timing_measured import stored_timing
 from engine.thresholds.fitted import SHIPPED, read_fit
 from pages.shared import links
 from pages.shared.figures import draw_figure
 from pages.shared.resources import shown_errors
 from pages.shared.theme import as_text, current_theme
-from viz import calibration, growth, known_truth
+from viz import calibration, growth, known_truth, timing_measured
 from viz import judge_quality as judged
 from viz.theme import Theme
 
@@ -34,6 +35,7 @@ SECTIONS = {
     "failures": "How it goes wrong",
     "labels": "Labels by people",
     "thresholds": "Thresholds fitted to the embedded model",
+    "policies": "Policies at the same number of lookups",
     "corpus-cost": "How cost grows with the corpus",
     "question-cost": "How cost grows with passages and samples",
     "places": "Where data and models live",
@@ -146,6 +148,21 @@ def draw_calibration() -> None:
     st.caption(f"{as_text(fit.words.capitalize())}, by `microscope calibrate`.")
 
 
+def draw_policies() -> None:
+    """Draw what every policy achieved over its number of lookups."""
+    found = stored_timing()
+    if found is None:
+        st.info("Not measured here: `python -m benchmarks.timing` asks the questions and writes the result.")
+        return
+    draw_finding(
+        "policies",
+        lambda theme: timing_measured.curves_figure(found, theme),
+        timing_measured.etc_against_dragin(found),
+        {"Every policy at every threshold": timing_measured.measured_table(found)},
+    )
+    st.caption(f"{as_text(found.corpus)}, by `benchmarks/timing.py`.")
+
+
 def draw_growth(file: Path, curves: Mapping[str, tuple[str, tuple[str, ...]]]) -> None:
     """Draw how cost grows; ``curves`` gives for each figure what the size counts, and which costs it shows."""
     measured = stored_growth(file)
@@ -176,6 +193,7 @@ MEASURED: dict[str, Callable[[], object]] = {
     "judge": draw_judge,
     "planted": draw_known_truth,
     "thresholds": draw_calibration,
+    "policies": draw_policies,
     "corpus-cost": lambda: draw_growth(results_file(), CORPUS_CURVES),
     "question-cost": lambda: draw_growth(question_results_file(), QUESTION_CURVES),
     "places": lambda: st.code(str(data_folder()), language=None),

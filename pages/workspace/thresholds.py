@@ -47,7 +47,8 @@ def fit_of_run(diagnosis: Diagnosis) -> FittedThresholds | None:
     """Return the thresholds fitted to exactly this run's model, judge and profile; None where there are none."""
     origin = diagnosis.provenance
     try:
-        return fit_of(origin.model, origin.model_revision, origin.writer_revision, origin.judge, origin.profile)
+        revisions = (origin.model_revision, origin.writer_revision, origin.rewords[1])
+        return fit_of(origin.model, revisions, origin.judge, origin.profile)
     except RecordError as exc:
         st.warning(as_text(str(exc)))
         return None

@@ -23,7 +23,13 @@ from benchmarks.timing import (
     wanted_runs,
 )
 from benchmarks.timing_results import LoopRow, at_equal_lookups, at_lookups, curve, delays, paired, rate, summary
+from benchmarks.timing_sugar import chosen_loop, doubt, fitted_scale, sugar_rows
+from engine.backends.entailment.scripted import ScriptedJudge
+from engine.backends.language_models.scripted import scripted_generation
+from engine.backends.text import load_text_tools
 from engine.core.records import Document, Hit, Passage
+from engine.methods.profiles import EMBEDDED
+from engine.methods.step_by_step import step_by_step_request
 from engine.methods.timing.base import Retrieval, TimingConfig
 from engine.methods.timing.policies import POLICIES
 from engine.thresholds.calibration import is_for_fitting
@@ -145,6 +151,46 @@ def test_a_table_holds_every_policy_at_every_level_against_never_and_once() -> N
     table = found["policies"]
     assert isinstance(table, dict) and table["once"]["against_never"]["mean"] == 1.0
     assert table["etc paper"]["against_once"]["mean"] == -1.0
+
+
+def asked_loops(question: str) -> list[LoopRow]:
+    """Return the rows of the three loops that SUGAR may choose: no lookup, one, three."""
+    return [
+        row(question, word, "", word == "once", lookups=lookups)
+        for word, lookups in (("never", 0), ("once", 1), ("every_sentence", 3))
+    ]
+
+
+def test_sugar_takes_the_loop_that_its_thresholds_choose_and_pays_for_its_samples() -> None:
+    signals = {name: {"doubt": doubt, "drawn": [100, 20]} for name, doubt in (("a", 0.4), ("b", 0.9), ("c", 0.91))}
+    rows = [one for name in signals for one in asked_loops(name)]
+    found = {one.question: one for one in sugar_rows(signals, rows, (1.0,), least=20)}
+    assert [found[name].lookups for name in "abc"] == [0, 1, 3]
+    assert {(one.policy, one.level, one.threshold, one.read, one.written) for one in found.values()} == {
+        ("sugar", "paper", 0.4, 110, 25)
+    }
+    assert found["b"].right and not found["c"].right
+    assert sugar_rows(signals, [one for one in rows if one.policy != "once"], (1.0,), 20) == [], "a loop is missing"
+
+
+def test_sugars_thresholds_are_scaled_together_on_the_other_half() -> None:
+    # Below both, between the two (1 : 2.25) and above both: 0, 1 and 3 lookups; the mean 1 is asked for.
+    found = [(doubt, {one.policy: one for one in asked_loops("q")}) for doubt in (0.1, 0.1, 0.3, 0.5)]
+    scale = fitted_scale(found, 1.0)
+    assert scale is not None and [chosen_loop(doubt, scale) for doubt, _ in found] == [
+        "never", "never", "once", "every_sentence",
+    ]  # fmt: skip
+    assert fitted_scale(found, 9.0) is None and fitted_scale([], 1.0) is None
+
+
+def test_the_doubt_of_samples_is_zero_where_all_say_the_same_and_grows_with_meanings() -> None:
+    request = step_by_step_request("Who?", EMBEDDED)
+    judge = ScriptedJudge(lambda one, other: (0.0, 0.1, 0.9) if one == other else (0.9, 0.1, 0.0))
+    same, apart = (
+        [scripted_generation(request, text) for text in texts] for texts in ([" Rome."] * 4, [" Rome.", " Oslo."])
+    )
+    assert doubt("Who?", same, judge, load_text_tools()) == pytest.approx(0.0)
+    assert doubt("Who?", apart, judge, load_text_tools()) == pytest.approx(np.log(2))
 
 
 def test_a_limit_takes_both_kinds_in_turn_and_test_questions_only(data_folder: Path | None = None) -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from engine.backends.language_models.reader import open_reader, read_adapter
+from engine.backends.language_models.adapters import open_adapted, read_adapter
 from tests.training.test_reader_examples import ROWS
 from training import train_reader
 from training.train_reader import Settings, held_out_rows, rate, train, training_rows
@@ -66,7 +66,7 @@ def as_peft_merges(folder: Path) -> None:
 
     base = AutoModelForCausalLM.from_pretrained(converted_folder(), dtype=torch.float32)
     theirs = PeftModel.from_pretrained(base, folder).merge_and_unload().state_dict()
-    ours = open_reader("reader", "float32", folder)._model.state_dict()
+    ours = open_adapted("reader", "float32", folder)._model.state_dict()
     assert all(torch.allclose(ours[name], theirs[name], atol=1e-6) for name in theirs)
 
 

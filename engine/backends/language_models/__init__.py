@@ -20,6 +20,7 @@ from engine.backends.language_models.server_address import (
     refuse_secrets,
     server_name,
 )
+from engine.backends.model_roles import rewriter_name, writer_name
 from engine.backends.number_types import NumberType, number_type
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import ModelError
@@ -27,7 +28,8 @@ from engine.core.progress import Report, Stage, silent
 
 OWN = Path(__file__).parent
 CODE = (OWN, OWN / "decoder", OWN.parents[1] / "core" / "seeds.py")
-EMBEDDED_NAMES = ("embedded", "embedded-base")
+EMBEDDED_NAMES = ("embedded", "embedded-base", "embedded-writer")
+ADAPTERS = {"embedded": OWN / "weights", "embedded-writer": OWN / "writer_weights"}
 _LOADING = threading.Lock()
 _SERVED: dict[str, tuple[CapabilityCard, LanguageModel]] = {}
 __all__ = [
@@ -43,6 +45,7 @@ __all__ = [
     "open_weights",
     "probe_server",
     "refuse_secrets",
+    "rewriter_name",
     "served_names",
     "writer_name",
 ]
@@ -52,9 +55,10 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
     """Return the named model, once per process; its weights are opened when something must be computed.
 
     "embedded" is the reader: SmolLM2-135M-Instruct with the adapter for short answers that ships with the package;
-    "embedded-base" is the same without it. "http://…" is a server, probed once per process. Anything else is a folder
-    with safetensors or GGUF weights, or a hub name. MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it
-    bfloat16 is used where the processor does it fast. Raises ModelError with a sentence.
+    "embedded-writer" is the same with another adapter, for step-by-step answers; "embedded-base" is without any.
+    "http://…" is a server, probed once per process. Anything else is a folder with safetensors or GGUF weights, or a
+    hub name. MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it bfloat16 is used where the processor does it
+    fast. Raises ModelError with a sentence.
     """
     refuse_unlisted(name)
     if is_server(name):
@@ -108,24 +112,20 @@ def open_weights(name: str, report: Report = silent) -> LanguageModel:
     return model.open(report) if isinstance(model, CachedModel) else model
 
 
-def writer_name(name: str) -> str:
-    """Return the model that writes longer text beside a named one: itself, or SmolLM2 unadapted beside the reader."""
-    return "embedded-base" if name == "embedded" else name
-
-
 def is_cached(model: LanguageModel) -> bool:
     """Return whether the model keeps what it wrote, so that the same request costs nothing later."""
     return isinstance(model, CachedModel)
 
 
-@lru_cache(maxsize=3)
+@lru_cache(maxsize=4)
 def _load_from_files(name: str, dtype: NumberType) -> CachedModel:
     """Return the model behind its cache on disk; where its files are known from before, nothing is opened yet."""
     from engine.backends.language_models.embedded import converted_folder
 
     folders: tuple[Path, ...]
-    if name == "embedded":
-        shown, folders, opened = name, (converted_folder(), OWN / "weights"), partial(_open_reader, name, dtype)
+    if name in ADAPTERS:
+        adapter = ADAPTERS[name]
+        shown, folders, opened = name, (converted_folder(), adapter), partial(_open_adapted, name, dtype, adapter)
     elif name == "embedded-base" or _is_folder(name):
         folder = converted_folder() if name == "embedded-base" else Path(name).expanduser()
         shown = name if name == "embedded-base" else folder.resolve().name
@@ -151,10 +151,11 @@ def _is_folder(name: str) -> bool:
     return is_folder
 
 
-def _open_reader(name: str, dtype: NumberType) -> LanguageModel:
-    from engine.backends.language_models.reader import open_reader
+def _open_adapted(name: str, dtype: NumberType, adapter: Path) -> LanguageModel:
+    from engine.backends.language_models.adapters import open_adapted
 
-    return open_reader(name, dtype)
+    # A reader writes a few words only; the memory goes to what writes longer text, whose steps are most of the time.
+    return open_adapted(name, dtype, adapter, blocks=name != "embedded")
 
 
 def _open_folder(folder: Path, name: str, dtype: NumberType) -> LanguageModel:

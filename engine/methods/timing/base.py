@@ -29,6 +29,7 @@ from engine.methods.entropy_trend import (
     tokens_at,
     with_attention,
 )
+from engine.methods.quco_claims import CheckedSentence
 from engine.methods.seper import Belief
 from engine.methods.threshold import Threshold
 
@@ -182,7 +183,8 @@ class PolicyRun:
     ``tokens_kept`` are in the text, ``tokens_written`` were decoded for it in all, ``prompt_tokens`` read; both hold
     ``checks_written`` and ``checks_read``, what the policy's own checks took (samples; attention is read once more).
     ``used_up``: it would have looked up more often than allowed. ``opening``: what the policy saw before writing.
-    ``stair_note`` says why there is no staircase.
+    ``stair_note`` says why there is no staircase. ``claims`` are the facts its text states, with what the corpus holds
+    for each (QuCo-RAG's count); None where nothing was counted, as in an earlier record.
 
     ``loop_version`` 1 is the first loop: it took a text for finished after one sentence over passages, counted no
     checks, forced nothing, and judged the whole text where there was no conclusion.
@@ -207,6 +209,7 @@ class PolicyRun:
     checks_written: int = 0
     opening: tuple[Signal, ...] = ()
     loop_version: int = 1
+    claims: tuple[CheckedSentence, ...] | None = None
 
 
 @dataclass(slots=True)

@@ -24,6 +24,7 @@ from engine.methods.seper import belief_fits
 from engine.methods.step_by_step import step_by_step_foreseen, step_by_step_load, step_by_step_request
 from engine.methods.timing.base import LOOP_VERSION, PolicyContext, PolicyRun, PolicyTrace
 from engine.methods.timing.base import TimingConfig as TimingConfig
+from engine.methods.timing.claims import with_claims
 from engine.methods.timing.loop import NO_CORPUS, run_together
 from engine.methods.timing.moves import most_tokens
 from engine.methods.timing.policies import POLICIES
@@ -74,7 +75,7 @@ def run(case: Case, config: TimingConfig, backends: Backends) -> TimingResult:
     forced = forced_after(generation.text, scene)
     found = scored(generation.text, forced, case.golds, backends.text)
     lanes = trace(tuple(POLICIES.values()), generation, scene)
-    runs = run_together([POLICIES[word] for word in dict.fromkeys(config.policies)], scene)
+    runs = with_claims(run_together([POLICIES[word] for word in dict.fromkeys(config.policies)], scene), scene)
     return TimingResult(
         variant=config.variant,
         config=config,

@@ -23,7 +23,7 @@ from engine.core.records import Hit
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.queueing import FairQueue
-from engine.runs.store import INTERRUPTED, RunStore, RunSummary, State, default_store
+from engine.runs.store import INTERRUPTED, Origin, RunStore, RunSummary, State, default_store
 
 # A request, a reporter, and of a run that goes on what an earlier try came to.
 Run = Callable[..., Diagnosis]
@@ -179,14 +179,17 @@ class JobDesk:
         self.worker.start()
         self.heart.start()
 
-    def submit(self, request: DiagnosisRequest, person: str = "") -> str:
+    def submit(
+        self, request: DiagnosisRequest, person: str = "", run_id: str | None = None, origin: Origin = "asked"
+    ) -> str:
         """Return the id of the run that is now queued. Raises StorageError where the store cannot keep it.
 
-        ``person`` is whoever asks, such as a browser's session: persons are served in turn.
+        ``person`` is whoever asks, such as a browser's session: persons are served in turn. ``run_id`` None makes one
+        up; RecordError where it is taken.
         """
         self.refuse_when_closing()
         self.store.beat(self.worker_id)
-        run_id = self.store.create(request, owner=self.worker_id)
+        run_id = self.store.create(request, run_id, origin, owner=self.worker_id)
         self.line_up(Job(run_id=run_id, request=request), person)
         return run_id
 
@@ -210,7 +213,7 @@ class JobDesk:
         with self.lock:
             if self.warm_up is not None and not self.closing.is_set():
                 self.warming = True
-                self.lock.notify()
+                self.lock.notify_all()
 
     def refuse_when_closing(self) -> None:
         """Raise StorageError where the desk closes."""
@@ -223,7 +226,7 @@ class JobDesk:
             taken = not self.closing.is_set()
             if taken:
                 self.queue.add(person, job)
-                self.lock.notify()
+                self.lock.notify_all()
         if not taken:  # the desk closed while the store wrote: nobody would ever work on it
             self.conclude(job, "interrupted", INTERRUPTED)
 
@@ -240,6 +243,12 @@ class JobDesk:
             return from_summary(self.store.summary(run_id))
         except RecordError:
             return None
+
+    def wait_for(self, run_id: str, seconds: float) -> JobStatus | None:
+        """Return where a run of this desk stands once it is over, or after so many seconds at most."""
+        with self.lock:
+            self.lock.wait_for(lambda: run_id in self.ended or self.closing.is_set(), seconds)
+        return self.status(run_id)
 
     def active(self) -> tuple[JobStatus, ...]:
         """Return the running run and the queued ones, in the order they will be worked on."""
@@ -378,6 +387,7 @@ class JobDesk:
             self.ended[job.run_id] = job.status(0)
             while len(self.ended) > REMEMBERED:
                 del self.ended[next(iter(self.ended))]
+            self.lock.notify_all()
 
     def keep_beating(self) -> None:
         """Prove every few seconds that this worker lives, and see which others do not."""

@@ -5,7 +5,7 @@ which takes longer than finding the passages and writing the first answer togeth
 """
 
 from engine.backends.entailment import load_judge, open_judge
-from engine.backends.language_models import open_weights, writer_name
+from engine.backends.language_models import open_weights, rewriter_name, writer_name
 from engine.backends.retrieval import load_embedder
 from engine.backends.text import load_text_tools
 from engine.core.progress import Report, Stage, silent
@@ -29,7 +29,8 @@ def warm_up(store: RunStore, report: Report = silent) -> None:
     opening(1)
     model = open_weights(USUAL, report)
     opening(2)
-    open_weights(writer_name(USUAL), report)
+    for other in dict.fromkeys((writer_name(USUAL), rewriter_name(USUAL))):
+        open_weights(other, report)
     opening(3)
     open_judge(load_judge(USUAL))
     opening(4)

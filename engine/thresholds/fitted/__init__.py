@@ -1,15 +1,18 @@
 """Thresholds fitted to a model by ``microscope calibrate``: where their files lie, and which one belongs to a run.
 
 Fits are found in the user's data folder (``fitted/``) first, then among those shipped here. A fit belongs to one
-revision of one model, with its writer, judge and profile: for any other there is none.
+revision of one model, with its writer, rewriter, judge and profile: for any other there is none. With another writer
+alone, what was not fitted to step-by-step answers still holds.
 """
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
 from engine.core.errors import RecordError
 from engine.core.folders import data_folder
 from engine.thresholds.fitted.records import FittedThresholds, fit_from_json
+from engine.thresholds.table import THRESHOLDS
 
 SHIPPED = Path(__file__).resolve().parent
 FOLDER = "fitted"
@@ -39,16 +42,31 @@ def fits_for(
 
 def fit_of(
     model: str,
-    revision: str,
-    writer_revision: str,
+    revisions: tuple[str, str, str],
     judge: str,
     profile: str,
     folders: tuple[Path, ...] | None = None,
 ) -> FittedThresholds | None:
-    """Return the fit for exactly these weights, None where there is none."""
+    """Return the fit for these weights, None where there is none.
+
+    ``revisions`` are those of model, writer and rewriter ("" = the model). Where only the writer is another, the
+    thresholds of step-by-step answers are left out, with the reason.
+    """
     found = fits_for(model, judge, profile, folders)
-    wanted = (revision, writer_revision)
-    return next((fit for fit in found if (fit.origin.model_revision, fit.origin.writer_revision) == wanted), None)
+    exact = next((fit for fit in found if fit.origin.revisions == revisions), None)
+    near = (fit for fit in found if fit.origin.revisions[::2] == revisions[::2])
+    return exact or next(map(of_another_writer, near), None)
+
+
+def of_another_writer(fit: FittedThresholds) -> FittedThresholds:
+    """Return a fit without what was fitted to step-by-step answers: another model writes them."""
+    reason = f"Its fit was made on answers of another writer, {fit.origin.writer or fit.origin.model}."
+    others = {word for word, one in THRESHOLDS.items() if one.policy}
+    kept = tuple(
+        replace(one, value=None, reason=reason) if one.name in others and one.value is not None else one
+        for one in fit.thresholds
+    )
+    return replace(fit, thresholds=kept, policies=())
 
 
 def read_fit(path: Path) -> FittedThresholds:

@@ -23,7 +23,10 @@ FIT_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What rows and thresholds were measured with; ``passages`` were retrieved for each question. No date, no path."""
+    """What rows and thresholds were measured with; ``passages`` were retrieved for each question. No date, no path.
+
+    ``writer`` "" is the model, ``rewriter`` "" the writer, as in a run's provenance.
+    """
 
     model: str
     model_revision: str
@@ -37,6 +40,13 @@ class Origin:
     passages: int
     seed: int
     package_version: str
+    rewriter: str = ""
+    rewriter_revision: str = ""
+
+    @property
+    def revisions(self) -> tuple[str, str, str]:
+        """The revisions of model, writer and rewriter; "" = the model."""
+        return self.model_revision, self.writer_revision, self.rewriter_revision or self.writer_revision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

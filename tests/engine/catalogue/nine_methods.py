@@ -64,7 +64,13 @@ def nine() -> Diagnosis:
         Document(document_id=str(i), title=p.title, text=p.text, source="pasted") for i, p in enumerate(PASSAGES)
     )
     model = CachedModel(found.model)
-    found = replace(found, model=model, writer=model, corpus=pasted_corpus(documents, "three passages", HashedWords()))
+    found = replace(
+        found,
+        model=model,
+        writer=model,
+        rewriter=model,
+        corpus=pasted_corpus(documents, "three passages", HashedWords()),
+    )
     asked = case(found, golds=GOLDS)
     return Diagnosis(
         question=QUESTION,

@@ -52,6 +52,7 @@ def backends(
     return Backends(
         model=scripted,
         writer=scripted,
+        rewriter=scripted,
         judge=judge or ScriptedJudge({}),
         sentence_judge=sentence_judge or ScriptedJudge(lambda one, other: ENTAILMENT),
         text=load_text_tools() if rules else WithoutRules(),

@@ -121,6 +121,7 @@ def go(
     backends = Backends(
         model=model,
         writer=model,
+        rewriter=model,
         judge=None,  # type: ignore[arg-type]
         sentence_judge=None,  # type: ignore[arg-type]
         text=Tools(asked),

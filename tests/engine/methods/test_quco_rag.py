@@ -1,5 +1,7 @@
 """QuCo-RAG's evidence: counts, claims, the short answer, and when nothing can be measured."""
 
+import json
+
 import pytest
 
 from engine.backends import corpus_stats
@@ -8,6 +10,7 @@ from engine.backends.language_models.base import Request
 from engine.backends.language_models.scripted import ScriptedModel, scripted_generation
 from engine.backends.text import load_text_tools
 from engine.core.errors import Cancelled
+from engine.core.folders import PROJECT
 from engine.core.progress import Event, Report, Stage, silent
 from engine.core.records import Document
 from engine.methods.base import Backends, Case, answer_request
@@ -63,6 +66,7 @@ def look(
     backends = Backends(
         model=model,
         writer=model,
+        rewriter=model,
         judge=None,  # type: ignore[arg-type]
         sentence_judge=None,  # type: ignore[arg-type]
         text=load_text_tools(),
@@ -198,3 +202,9 @@ def test_progress_is_told_between_sentences_and_stopping_stops() -> None:
 
     with pytest.raises(Cancelled):
         look("1791", report=stop)
+
+
+def test_the_relation_check_is_off_as_it_flags_most_claims_that_articles_state() -> None:
+    assert QucoConfig().relation_check is False
+    stored = json.loads((PROJECT / "benchmarks" / "results" / "evidence.json").read_text(encoding="utf-8"))
+    assert stored["relation_check"]["share"] > 0.15, "once it flags less of the true claims, it may be on"

@@ -129,7 +129,7 @@ def test_without_a_valid_rewording_the_reworded_answers_are_not_measured() -> No
 def test_after_dense_and_seper_no_answer_is_made_anew() -> None:
     backend = backends(speak)
     cached = CachedModel(backend.model)
-    shared = replace(backend, model=cached, writer=cached)
+    shared = replace(backend, model=cached, writer=cached, rewriter=cached)
     asked = case(shared)
     dense.run(asked, CONFIG.dense, shared)
     seper.run(asked, SeperConfig(), shared)

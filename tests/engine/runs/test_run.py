@@ -30,6 +30,7 @@ from engine.methods.timing.method import TimingConfig
 from engine.runs import run as road
 from engine.runs.request_checks import check_request
 from engine.runs.run import run_request
+from engine.thresholds.apply import fit_words, papers_kept
 from engine.thresholds.fitted.records import FittedThresholds
 from engine.thresholds.fitted.records import to_json as fit_to_json
 from tests.engine.thresholds.calibration_case import ORIGIN, fit
@@ -406,6 +407,34 @@ def test_what_was_set_by_hand_stays_and_is_called_chosen(scripted, tmp_path, mon
     dense, sugar = (found.outcome(word).result for word in ("dense", "sugar"))
     assert (dense.threshold, dense.threshold_source) == (0.5, "chosen")
     assert (sugar.low, sugar.high, sugar.threshold_source) == (0.4, 0.6, "chosen")
+
+
+def test_every_threshold_that_stays_the_papers_is_named_with_why(scripted, tmp_path, monkeypatch) -> None:
+    whole = fit(dse=0.3, alpha=0.75)
+    with_a_fit(tmp_path, monkeypatch, whole)
+    kept = run_request(replace(FITTED, methods=("dense", "entropy_trend", "sugar"))).provenance.papers_kept
+    assert [word for word, _ in kept] == ["sugar", "sugar"], "what was fitted is not named, and timing did not run"
+    assert all(whole.thresholds[1].reason in why for _, why in kept)
+    every = papers_kept(FITTED, road.with_fit(FITTED, whole), whole)
+    assert [word for word, _ in every] == ["sugar"] * 2 + ["timing"] * 4
+    assert [name for name in ("0.4", "0.9", "0.8", "0.55") if any(f" {name}." in why for _, why in every)] == [
+        "0.4", "0.9", "0.8", "0.55",
+    ]  # fmt: skip
+
+
+def test_a_value_set_by_hand_is_no_papers_and_half_a_fit_of_sugar_keeps_both() -> None:
+    by_hand = replace(FITTED, methods=("dense", "sugar"), sugar=SugarConfig(low=0.5, high=0.9))
+    none, half = fit(), fit(dse=0.3, sugar_low=0.1)
+    named = papers_kept(by_hand, road.with_fit(by_hand, none), none)
+    assert [word for word, _ in named] == ["dense", "sugar"], "DSE's and SUGAR's upper one; the lower was set by hand"
+    plain = replace(by_hand, sugar=SugarConfig())
+    assert [word for word, _ in papers_kept(plain, road.with_fit(plain, half), half)] == ["sugar", "sugar"]
+
+
+def test_a_fit_made_in_another_number_type_says_so() -> None:
+    found = fit(dse=0.3)
+    assert fit_words(found, found.origin.model_dtype) == found.words
+    assert "float32" in fit_words(found, "float32") and found.origin.model_dtype in fit_words(found, "float32")
 
 
 def test_half_a_sugar_fit_and_other_readings_keep_the_papers_values() -> None:

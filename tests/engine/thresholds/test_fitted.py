@@ -56,12 +56,22 @@ def test_a_damaged_fit_is_refused_with_the_place(change: tuple[str, str], senten
 
 def test_a_fit_belongs_to_one_revision_of_model_and_writer(tmp_path: Path) -> None:
     folder = (kept(tmp_path / "fits", "a.json", to_json(fit(dse=0.3))).parent,)
-    same = ("scripted", "scripted", "", "scripted", "embedded")
+    same = ("scripted", ("scripted", "", ""), "scripted", "embedded")
     found = fit_of(*same, folders=folder)
     assert found is not None and found.value("dse") == 0.3
-    for place, other in enumerate(("model", "r2", "w2", "llm", "paper")):
+    for place, other in enumerate(("model", ("r2", "", ""), "llm", "paper")):
         changed = [other if n == place else value for n, value in enumerate(same)]
-        assert fit_of(*changed, folders=folder) is None  # type: ignore[call-arg]
+        assert fit_of(*changed, folders=folder) is None  # type: ignore[arg-type]
+    assert fit_of("scripted", ("scripted", "", "r2"), *same[2:], folders=folder) is None, "another rewriter"
+
+
+def test_with_another_writer_only_the_thresholds_of_step_by_step_answers_are_left_out(tmp_path: Path) -> None:
+    folder = (kept(tmp_path / "fits", "a.json", to_json(fit(dse=0.3, alpha=1.7))).parent,)
+    found = fit_of("scripted", ("scripted", "w2", ""), "scripted", "embedded", folders=folder)
+    assert found is not None
+    assert (found.value("dse"), found.value("alpha")) == (0.3, None)
+    assert [one.name for one in found.thresholds if "another writer" in one.reason] == ["alpha"]
+    assert found.policies == ()
 
 
 def test_a_model_folder_is_known_by_its_last_part_as_in_a_record(tmp_path: Path) -> None:
@@ -80,7 +90,7 @@ def test_the_users_own_fit_comes_before_the_shipped_one(tmp_path: Path, monkeypa
 
 def test_without_a_file_there_is_no_fit(tmp_path: Path) -> None:
     assert fits_for("scripted", "scripted", "embedded", (tmp_path / "nowhere",)) == ()
-    assert fit_of("nobody", "r", "", "embedded", "embedded") is None
+    assert fit_of("nobody", ("r", "", ""), "embedded", "embedded") is None
 
 
 def test_a_file_changed_in_place_is_read_anew(tmp_path: Path) -> None:

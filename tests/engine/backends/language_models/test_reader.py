@@ -3,8 +3,8 @@
 import pytest
 
 from engine.backends.language_models import load_language_model, writer_name
+from engine.backends.language_models.adapters import READER
 from engine.backends.language_models.base import Request
-from engine.backends.language_models.reader import ADAPTER
 from engine.core.progress import silent
 from engine.core.records import Passage
 from engine.methods.profiles import EMBEDDED, answer_prompt, sufficiency_prompt
@@ -18,7 +18,7 @@ PASSAGES = (
 
 
 def test_the_adapter_is_at_most_ten_megabytes() -> None:
-    assert sum(path.stat().st_size for path in ADAPTER.iterdir()) < 10_000_000
+    assert sum(path.stat().st_size for path in READER.iterdir()) < 10_000_000
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """A corpus is indexed once, found again by content, never stored by half, and searched the same way each time."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.backends.retrieval import index_store, load_embedder
-from engine.backends.retrieval.corpus import IndexedCorpus, load_corpus, pasted_corpus
+from engine.backends.retrieval.corpus import IndexedCorpus, embedded, load_corpus, pasted_corpus
 from engine.backends.retrieval.scripted import HashedWords
 from engine.backends.retrieval.vector_index import VectorIndex
 from engine.core.errors import Cancelled, CorpusError, StorageError
@@ -139,10 +139,33 @@ def test_a_stop_while_embedding_stores_nothing(source: Path, home: Path) -> None
     assert stored(home) == []
 
 
+def test_a_search_by_words_embeds_nothing_and_a_search_by_meaning_completes_the_index(source: Path, home: Path) -> None:
+    embedder = HashedWords()
+    words = load_corpus(source, chunk_tokens=64, chunk_overlap=4, embedder=embedder, retriever="bm25")
+    assert words.search("Moon", 3, "bm25")[0].passage.title in ("Apollo 8", "Apollo 11")
+    assert embedder.embedded == [] and len(stored(home)) == 1
+    whole = opened(source, embedder)
+    assert len(embedder.embedded) == 3 and len(stored(home)) == 1
+    assert whole.content_hash == words.content_hash
+    assert [hit.score for hit in words.search("Moon", 3)] == [hit.score for hit in whole.search("Moon", 3)]
+
+
+def test_texts_are_embedded_by_length_and_stay_in_their_places() -> None:
+    texts = ["one two three", "one", "one two"]
+    seen: list[str] = []
+
+    def embed(batch: Sequence[str]) -> np.ndarray:
+        seen.extend(batch)
+        return np.array([[len(text.split())] for text in batch], dtype=np.float32)
+
+    assert embedded(texts, embed, lambda event: None)[:, 0].tolist() == [3, 1, 2]
+    assert seen == ["one two three", "one two", "one"]
+
+
 def test_progress_counts_passages_to_the_end(source: Path) -> None:
     events: list[Event] = []
     load_corpus(source, chunk_tokens=64, chunk_overlap=4, embedder=HashedWords(), report=events.append)
-    assert events[:2] == [
+    assert [event for event in events if isinstance(event, Stage)][:2] == [
         Stage(method="retrieval", name="reading documents", done=0, total=1),
         Stage(method="retrieval", name="cutting documents", done=0, total=3),
     ]

@@ -359,3 +359,11 @@ class SplitAtStops:
     def triplets(self, sentence: str) -> object:
         """Return the claims a test gave for this sentence."""
         return self._triplets.get(sentence.strip(), ())
+
+
+def test_lookups_take_the_retriever_of_the_settings_else_the_runs_own() -> None:
+    for asked, used in (("bm25", "bm25"), ("", "hybrid")):
+        corpus = ScriptedCorpus()
+        found = scene(in_turn(" So the answer is Rome."), corpus, TimingConfig(retriever=asked))
+        run_together([POLICIES["once"]], found)
+        assert [retriever for _, _, retriever in corpus.searched] == [used]

@@ -4,15 +4,18 @@ from dataclasses import replace
 
 import pytest
 
+from engine.backends.corpus_stats import count_documents
 from engine.core.errors import InputError
 from engine.core.progress import Stage
 from engine.methods import DEFAULT_METHODS, METHODS, entropy_trend
+from engine.methods.timing.claims import claims_of, with_claims
 from engine.methods.timing.loop import NO_CORPUS
 from engine.methods.timing.method import TimingConfig, check_timing, run
 from engine.methods.timing.policies import POLICIES
 from engine.methods.timing.trace import first_trigger
 from tests.engine.methods.test_entropy_trend import SPOKEN
-from tests.engine.methods.timing.timing_case import ScriptedCorpus, in_turn, scene, writer_of
+from tests.engine.methods.timing.timing_case import ScriptedCorpus, in_turn, scene, with_tools, writer_of
+from tests.viz.sample_timing_results import policy_run
 
 MEMORY = " Lyra Quill lived in Rome. She built clocks. So the answer is Rome."
 
@@ -105,3 +108,28 @@ def test_settings_that_cannot_be_used_are_refused_with_field_and_value() -> None
     for name, (value, words) in breaches.items():
         with pytest.raises(InputError, match=words):
             check_timing(replace(TimingConfig(), **{name: value}))  # type: ignore[arg-type]
+
+
+def test_every_policys_answer_has_its_claims_with_the_places_where_both_ends_meet() -> None:
+    said = " Lyra Quill rebuilt the Vesper Clock. Lyra Quill married Otto Brand. So the answer is Lyra Quill."
+    config = TimingConfig(policies=("never", "once"), cooccurrence_share=0.0)
+    result, _ = timed(lambda request: said, config, ScriptedCorpus())
+    for run_ in result.runs:
+        assert run_.claims is not None and [one.text.split()[-1] for one in run_.claims] == ["Clock.", "Brand."]
+        (met,), (missed,) = (one.claims for one in run_.claims)
+        assert (met.documents, met.supported, missed.documents, missed.supported) == (1, True, 0, False)
+        assert "rebuilt it in 1890" in met.meetings[0].excerpt and missed.meetings == ()
+
+
+def test_claims_of_an_answer_that_the_budget_cut_leave_its_last_sentence_out() -> None:
+    said = " Lyra Quill rebuilt the Vesper Clock. Lyra Quill married Otto"
+    found = scene(lambda request: said, ScriptedCorpus())
+    cut = replace(policy_run("never", said, None), ended="out of tokens")
+    assert [len(claims_of(one, found)) for one in (cut, replace(cut, ended="concluded"))] == [1, 2]
+
+
+def test_without_a_corpus_to_count_in_a_run_has_no_claims_and_says_none_were_counted() -> None:
+    found = scene(lambda request: MEMORY, ScriptedCorpus())
+    bare = with_tools(found, counter=count_documents((), "nothing"))
+    run_ = policy_run("never", MEMORY, None)
+    assert with_claims((run_,), bare)[0].claims is None

@@ -1,8 +1,9 @@
-"""The embedded reader: SmolLM2-135M-Instruct with a LoRA adapter for short answers over passages and from memory.
+"""SmolLM2-135M-Instruct with a LoRA adapter: the reader, for short answers, and the writer, for step-by-step ones.
 
-The adapter (Hu et al. 2021, "LoRA", eq. 3: W + alpha / r * B A) is added to the weights once, in single precision, so
-that a token costs no more than the base model's. ``weights/README.md`` says what it was trained on;
-``training/train_reader.py`` makes it with peft, whose own merge gives the same weights (a test compares them).
+An adapter (Hu et al. 2021, "LoRA", eq. 3: W + alpha / r * B A) is added to the weights once, in single precision, so
+that a token costs no more than the base model's. ``weights/README.md`` and ``writer_weights/README.md`` say what they
+were trained on; ``training/train_reader.py`` and ``train_writer.py`` make them with peft, whose own merge gives the
+same weights (a test compares them).
 """
 
 import json
@@ -25,12 +26,15 @@ from engine.backends.number_types import NumberType
 from engine.core.errors import ModelError
 from engine.core.words import reason_of
 
-ADAPTER = Path(__file__).parent / "weights"
+READER = Path(__file__).parent / "weights"
 PREFIX = "base_model.model."
 
 
-def open_reader(name: str, dtype: NumberType, adapter: Path = ADAPTER) -> TransformersModel:
-    """Return the reader: base weights and adapter as one. Raises ModelError where the adapter cannot be read."""
+def open_adapted(name: str, dtype: NumberType, adapter: Path = READER, blocks: bool = False) -> TransformersModel:
+    """Return base weights and an adapter as one. Raises ModelError where the adapter cannot be read.
+
+    ``blocks``: weights are also kept in the order in which single tokens are fastest (more memory).
+    """
     folder = converted_folder()
     scale, pairs = read_adapter(adapter)
     model, tokenizer = load_base(folder, dtype)
@@ -40,8 +44,7 @@ def open_reader(name: str, dtype: NumberType, adapter: Path = ADAPTER) -> Transf
             changed = weight.data.float() + scale * (up.float() @ down.float())
             weight.data = changed.to(weight.dtype)
     files = [*sorted(folder.glob("*.safetensors")), *sorted(adapter.glob("*.safetensors"))]
-    # It writes a few words only; the memory goes to the writer of longer text, whose steps are most of the time.
-    return TransformersModel(with_layer_hooks(model), tokenizer, name=name, revision=revision_of(files), blocks=False)
+    return TransformersModel(with_layer_hooks(model), tokenizer, name=name, revision=revision_of(files), blocks=blocks)
 
 
 def load_base(folder: Path, dtype: NumberType) -> tuple[Any, Any]:
@@ -65,7 +68,7 @@ def read_adapter(folder: Path) -> tuple[float, dict[str, tuple[torch.Tensor, tor
             for place in places
         }
     except (OSError, ValueError, KeyError, TypeError, ZeroDivisionError, SafetensorError) as exc:
-        raise ModelError(f"The embedded reader's adapter cannot be read: {reason_of(exc)}. Run `make setup`.") from exc
+        raise ModelError(f"The embedded model's adapter cannot be read: {reason_of(exc)}. Run `make setup`.") from exc
     if not pairs:
-        raise ModelError("The embedded reader's adapter is empty. Run `make setup`.")
+        raise ModelError("The embedded model's adapter is empty. Run `make setup`.")
     return scale, pairs
