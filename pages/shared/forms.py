@@ -180,7 +180,8 @@ def paste_box(draft: Draft) -> None:
         help='Start a passage with "Title: …" to name it.',
         on_change=choose_pasted,
     )
-    if str(pasted or "").strip() and draft.source != PASTED:
+    source = session.widget_state(session.form_name("source")) or draft.source
+    if str(pasted or "").strip() and source != PASTED:
         st.caption("These are not read: another source is chosen below.")
     key = f"{FILE_BOX}.{session.widget_number(FILES_TAKEN):.0f}"
     with st.popover("Or take files", icon=":material/upload_file:"):

@@ -71,7 +71,7 @@ def draw_form() -> None:
     with bar, st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         method_set(draft)
         asked = st.button("Ask", type="primary", icon=":material/search:", shortcut="ctrl+enter", key="ask", width=160)
-        with st.container(width="stretch"):
+        with st.container(width="stretch", key="ask-cost"):
             draw_cost(draft)
     if asked:
         with shown_errors():
