@@ -3,7 +3,7 @@
 Keyword arguments beyond those named go to Plotly unchanged.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
@@ -56,7 +56,17 @@ def draw_note(figure: go.Figure, text: str, theme: Theme) -> None:
 
 def write(figure: go.Figure, text: str, colour: str, size: int = 14, /, **place: object) -> None:
     """Write on a figure, without an arrow; ``text`` is escaped already."""
-    figure.add_annotation(text=text, showarrow=False, font={"size": size, "color": colour}, **place)
+    write_all(figure, [note(text, colour, size, **place)])
+
+
+def note(text: str, colour: str, size: int = 14, /, **place: object) -> dict[str, object]:
+    """Return a text without an arrow, to be written with others; it is escaped already."""
+    return {"text": text, "showarrow": False, "font": {"size": size, "color": colour}, **place}
+
+
+def write_all(figure: go.Figure, notes: Sequence[Mapping[str, object]]) -> None:
+    """Write many texts at once: Plotly checks all earlier ones for each that is added; 90 take 0.6 s one by one."""
+    figure.layout.annotations = (*figure.layout.annotations, *notes)
 
 
 def add_marks(figure: go.Figure, x: Sequence[object], y: Sequence[object], **look: object) -> None:

@@ -64,7 +64,10 @@ def progress_marker(status: JobStatus | None) -> str:
         return ""
     if status.method in links.METHOD_TITLES:
         return status.method
-    return "passages" if status.hits and status.method in BEFORE_METHODS else ""
+    if status.hits and (status.state == "queued" or status.method in BEFORE_METHODS):
+        # A first look by words is followed by what the run itself finds.
+        return f"passages.{status.hits[0].retriever}"
+    return ""
 
 
 def watch_for_end(run_id: str, sentence: str) -> None:

@@ -127,6 +127,8 @@ def draw_run(run: StoredRun) -> None:
     if run.diagnosis is None:
         status = standing(run.id)
         if status is not None and status.hits:
+            if status.hits[0].retriever not in (run.request.retriever, "given"):
+                st.caption("Found by their words so far. The run's own search may replace them.")
             draw_found(status.hits, run.request.golds)
         return
     session.show_run(run.id)

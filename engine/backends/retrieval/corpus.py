@@ -43,6 +43,7 @@ from engine.core.progress import Report, Stage, silent
 from engine.core.records import Document, Hit, Passage
 
 SAMPLE = "sample"
+FIRST_LOOK = 2_000_000  # characters: about a second of cutting and counting on one slow core
 WORDS = "-words"
 BATCH = 64  # a second of embedding on one slow core: a run stops between two batches
 RETRIEVERS = ("hybrid", "bm25", "vector", "reranked")
@@ -239,6 +240,29 @@ def stored_index(
     if found is None:
         raise StorageError("The index was stored and could not be read back; set another data folder.")
     return found
+
+
+def passages_with_words(
+    source: str | Path, question: str, k: int, *, chunk_tokens: int, chunk_overlap: int, embedder: Embedder
+) -> tuple[Hit, ...]:
+    """Return at most k passages of a corpus by BM25 alone, best first; () where none shares a word.
+
+    Nothing is embedded and nothing stored. A corpus without a stored index is indexed by its words in memory, one of
+    more than ``FIRST_LOOK`` characters is not: (). Raises CorpusError where the corpus cannot be read.
+    """
+    refuse_unlisted(str(source))
+    documents = read_documents(source_path(source), silent)
+    key = content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)
+    index = read_index(index_folder(key)) or read_index(index_folder(f"{key}{WORDS}"))
+    if index is None and sum(len(document.text) for document in documents) <= FIRST_LOOK:
+        index = words_index(documents, lambda one: chunk(one, embedder, chunk_tokens, chunk_overlap), embedder, silent)
+    if index is None:
+        return ()
+    passages, scores = CutPassages(documents, index.chunks), index.bm25.scores(question)
+    return tuple(
+        Hit(passage=passages[int(place)], rank=rank, score=float(scores[place]), retriever="bm25")
+        for rank, place in enumerate(best(scores, k, above=0.0), start=1)
+    )
 
 
 def source_state(path: Path) -> tuple[tuple[str, int, int], ...]:

@@ -10,12 +10,18 @@ import numpy as np
 import pytest
 
 from engine.backends.retrieval import index_store, load_embedder
-from engine.backends.retrieval.corpus import IndexedCorpus, embedded, load_corpus, pasted_corpus
+from engine.backends.retrieval.corpus import (
+    IndexedCorpus,
+    embedded,
+    load_corpus,
+    passages_with_words,
+    pasted_corpus,
+)
 from engine.backends.retrieval.scripted import HashedWords
 from engine.backends.retrieval.vector_index import VectorIndex
 from engine.core.errors import Cancelled, CorpusError, StorageError
 from engine.core.progress import Event, Stage
-from engine.core.records import Document
+from engine.core.records import Document, Hit
 
 ARTICLES = (
     ("Apollo 8", "Apollo 8 flew around the Moon in December 1968. <script>alert(1)</script>"),
@@ -99,6 +105,20 @@ def test_a_copy_elsewhere_reuses_the_index_and_embeds_nothing(source: Path, tmp_
     assert second.content_hash == first.content_hash
     assert second.passages[0].document_id == "copy.jsonl:1"
     assert [h.score for h in second.search("Moon", 3)] == [h.score for h in first.search("Moon", 3)]
+
+
+def test_a_first_look_by_words_embeds_and_stores_nothing_and_finds_what_bm25_finds(source: Path, home: Path) -> None:
+    embedder = HashedWords()
+
+    def look(question: str) -> tuple[Hit, ...]:
+        return passages_with_words(source, question, 3, chunk_tokens=64, chunk_overlap=4, embedder=embedder)
+
+    before = look("Moon landed")
+    assert embedder.embedded == [] and not stored(home)
+    assert [hit.passage.title for hit in before] == ["Apollo 11", "Apollo 8"]
+    corpus = opened(source)
+    assert look("Moon landed") == before == corpus.search("Moon landed", 3, "bm25")
+    assert look("Suez") == ()
 
 
 def test_other_text_sizes_or_embedder_make_another_index(source: Path, home: Path) -> None:
