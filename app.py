@@ -3,13 +3,9 @@
 import streamlit as st
 
 import engine  # noqa: F401  (says how threads wait, which counts only before torch is imported)
-
-# isort: split
-# Whole before any page runs: the job desk needs torch in a thread, and scipy fails where it meets a half-imported one.
-import torch  # noqa: F401
-
 from pages.shared.frame import ICON, draw_frame
 from pages.shared.links import METHOD_ICONS, METHOD_TITLES, PAGES
+from pages.shared.readiness import get_ready_behind, wait_for_libraries
 
 SIDEBAR = 250  # pixels: as wide as the longest page title needs
 
@@ -20,7 +16,9 @@ page = st.navigation(
     pages={
         "Workspace": [
             st.Page(PAGES["ask"], title="Ask", icon=":material/search:", default=True),
+            st.Page(PAGES["documents"], title="Documents", icon=":material/folder_open:"),
             st.Page(PAGES["runs"], title="Runs", icon=":material/history:"),
+            st.Page(PAGES["studies"], title="Studies", icon=":material/dataset:"),
             st.Page(PAGES["compare"], title="Compare", icon=":material/compare_arrows:"),
             st.Page(PAGES["what_if"], title="What if", icon=":material/science:"),
             st.Page(PAGES["trace"], title="Trace", icon=":material/input:"),
@@ -42,4 +40,8 @@ page = st.navigation(
     },
 )
 draw_frame(page.url_path)
-page.run()
+wait_for_libraries(page.url_path)
+try:
+    page.run()
+finally:
+    get_ready_behind()

@@ -9,7 +9,12 @@ Reported is how many get a valid rewording, in how many every sentence that hold
 reworded each sentence, the entailment rate (DENSE, Table 6), and how long it takes. A remnant without a verb, where the
 passage was cut, is no sentence; the share with remnants stands beside it. The same code decides in a run.
 
-    python -m benchmarks.rewordings nq-open-oracle.jsonl.gz    writes results/rewordings.json, and prints examples
+Causes of failure were looked for in the first 100 of these passages, so the next 100, which nobody looked at while
+rules were written, stand beside them ("unseen"). ``read_one_by_one`` in the results is kept from run to run: what a
+person found who read rewordings.
+
+    python -m benchmarks.rewordings nq-open-oracle.jsonl.gz    writes results/rewordings.json, and prints every pair
+    python -m benchmarks.rewordings --part unseen              measures one part, and keeps the others as stored
 
 Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as nq_open_oracle_dev.jsonl.gz.
 """
@@ -47,7 +52,8 @@ from training.reader_examples import shortened
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "rewordings.json"
 LABELLED = HERE.parent / "tests" / "reference" / "rewordings.jsonl"
-PASSAGES, DRAWS, BOUND, SHOWN = 100, 3, 0.7, 12
+PASSAGES, DRAWS, BOUND = 100, 3, 0.7
+PARTS = ("labelled", "nq_open_passages", "nq_open_unseen")
 KEPT, CHANGED = "kept", "changed"
 
 
@@ -154,8 +160,20 @@ def passage_results(rows: Sequence[OracleRow], backends: Backends, draws: int) -
         "failed_checks": dict(Counter(check.name for one in first if not one.valid for check in one.against)),
         "distinct_rewordings_of_3": float(np.mean([sum(one.valid for one in tried) for tried in attempts])),
         "seconds_per_passage": round(seconds / len(rows), 3),
-        "examples": [(p.text, one.text) for p, one in zip(passages, first, strict=True) if one.valid][:SHOWN],
+        "pairs": [
+            pair for passage, one in zip(passages, first, strict=True) for pair in pairs_of(passage, one, backends)
+        ],
     }
+
+
+def pairs_of(passage: Passage, attempt: RewriteAttempt, backends: Backends) -> list[dict[str, str]]:
+    """Return each reworded sentence beside what it was, for a person to read."""
+    spans = backends.text.sentences(passage.text)
+    return [
+        {"rule": said.rule or said.source, "before": span.text, "after": said.text}
+        for span, said in zip(spans, attempt.sentences, strict=True)
+        if said.source != "kept"
+    ]
 
 
 def gold_reworded(
@@ -200,22 +218,32 @@ def rules_of(attempts: Sequence[RewriteAttempt]) -> dict[str, int]:
     return dict(Counter(parts).most_common())
 
 
+def measured_part(part: str, rows: Sequence[OracleRow], passages: int, backends: Backends) -> dict[str, Any]:
+    """Return the results of one part; of the passages every reworded sentence is printed, to be read."""
+    if part == "labelled":
+        return labelled_results(backends)
+    first = PASSAGES if part == "nq_open_unseen" else 0
+    found = passage_results(rows[first : first + passages], backends, DRAWS)
+    for pair in found.pop("pairs"):
+        print(json.dumps(pair, ensure_ascii=False))
+    return found
+
+
 def main() -> None:
     """Read the arguments, measure and write the results."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", nargs="?", help="nq-open-oracle.jsonl.gz, plain or gzipped")
     parser.add_argument("--passages", type=int, default=PASSAGES)
+    parser.add_argument("--part", choices=PARTS, help="measure this part only")
     parser.add_argument("--into", type=Path, default=RESULTS)
     given = parser.parse_args()
     os.environ["MICROSCOPE_CACHE_MB"] = "0"  # nothing is recalled from an earlier run
     backends = open_backends()
-    rows = [row for row in read_oracle(oracle_path(given.data)) if row.test][: given.passages]
-    found = passage_results(rows, backends, DRAWS)
-    for before, after in found.pop("examples"):
-        print(before, "\n ->", after, "\n")
-    results = {
-        "labelled": labelled_results(backends),
-        "nq_open_passages": found,
+    rows = [row for row in read_oracle(oracle_path(given.data)) if row.test]
+    results = json.loads(given.into.read_text(encoding="utf-8")) if given.into.is_file() else {}
+    for part in (given.part,) if given.part else PARTS:
+        results[part] = measured_part(part, rows, given.passages, backends)
+    results |= {
         "draws": DRAWS,
         "sentence_judge": backends.sentence_judge.name,
         "machine": machine(),

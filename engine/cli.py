@@ -1,4 +1,4 @@
-"""The command line: ``microscope ask "QUESTION"``, ``verify``, ``export``, ``server``, ``calibrate``, ``annotations`` …
+"""The command line: ``microscope ask "QUESTION"``, ``verify``, ``export``, ``server``, ``calibrate``, ``study`` …
 
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
@@ -11,10 +11,11 @@ from typing import Annotated, Any, Literal, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
+from engine import cli_studies
 from engine.annotations.records import Project
 from engine.backends.language_models import probe_server
 from engine.core.errors import InputError, MicroscopeError, StorageError
-from engine.core.progress import Event, Stage
+from engine.core.progress import Event, FilesRead, Stage
 from engine.core.records import Passage
 from engine.diagnosis.options import with_options
 from engine.diagnosis.record import Diagnosis, Outcome
@@ -40,8 +41,12 @@ class Commands(TyperGroup):
 app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
 
+corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and delete corpora.")
+app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
+app.command(name="study")(cli_studies.study)
+app.add_typer(cli_studies.studies, name="studies")
 
 
 @app.callback()
@@ -52,7 +57,7 @@ def top() -> None:
 @app.command()
 def ask(
     question: Annotated[str, typer.Argument(help="The question to ask.")],
-    corpus: Annotated[str | None, typer.Option(help="A file or folder of .txt, .md or .jsonl, or 'sample'.")] = None,
+    corpus: Annotated[str | None, typer.Option(help="A file or folder of documents, or 'sample'.")] = None,
     passage: Annotated[list[str] | None, typer.Option(help="A passage to read instead of a corpus; repeat it.")] = None,
     method: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; repeat it.")] = None,
     answer: Annotated[list[str] | None, typer.Option(help="An answer that counts as right; repeat it.")] = None,
@@ -89,7 +94,7 @@ def ask(
 def calibrate(
     questions: Annotated[str, typer.Argument(help="A .jsonl file of questions and correct answers, or 'sample'.")],
     into: Annotated[Path, typer.Option(help="Write the fitted thresholds to this file.")],
-    corpus: Annotated[str, typer.Option(help="A file or folder of .txt, .md or .jsonl, or 'sample'.")] = "sample",
+    corpus: Annotated[str, typer.Option(help="A file or folder of documents, or 'sample'.")] = "sample",
     model: Annotated[str, typer.Option(help="'embedded', a model folder or a hub name.")] = "embedded",
     judge: Annotated[str, typer.Option(help="'embedded', 'similarity', 'llm', or an NLI classifier.")] = "embedded",
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
@@ -137,6 +142,72 @@ def server(
     typer.echo(card_sentence(card))
     for table in (reach_table(card), card_table(card)):
         typer.echo("\n" + table.to_string(index=False))
+
+
+@corpora.command("read")
+def read_files(path: Annotated[Path, typer.Argument(help="A file or folder of documents.")]) -> None:
+    """Say what every file of a corpus holds, or why it is skipped; nothing is indexed."""
+    from engine.backends.retrieval.documents import read_corpus
+    from viz.corpora import file_lines, reading_sentence
+
+    reading = read_corpus(path.expanduser())
+    typer.echo("\n".join(file_lines(reading.files)))
+    typer.echo(reading_sentence(reading.files))
+
+
+@corpora.command("add")
+def add_corpus(
+    path: Annotated[Path, typer.Argument(help="A file or folder of documents.")],
+    name: Annotated[str, typer.Option(help="What to call it; without it, as its folder.")] = "",
+) -> None:
+    """Put a corpus on the list and index it now; one that was stopped goes on."""
+    from engine.backends.retrieval import load_embedder
+    from engine.runs.corpora import shelf
+    from engine.runs.corpora.indexing import finish_entry
+    from viz.corpora import entry_line, file_lines
+
+    entry = finish_entry(shelf.add(path.expanduser(), name).id, load_embedder(), tell)
+    typer.echo("\n".join([*file_lines(entry.files), entry_line(entry)]))
+    if entry.state != "ready":
+        stop(entry.reason)
+
+
+@corpora.command("list")
+def list_corpora() -> None:
+    """List the corpora on this machine, newest first."""
+    from engine.runs.corpora import shelf
+    from viz.corpora import entry_line
+
+    typer.echo("\n".join(map(entry_line, shelf.entries())) or "There is no corpus on the list yet.")
+
+
+@corpora.command("rename")
+def rename_corpus(
+    corpus: Annotated[str, typer.Argument(help="A corpus's id or name.")],
+    name: Annotated[str, typer.Argument(help="Its new name.")],
+) -> None:
+    """Call a corpus something else."""
+    from engine.runs.corpora import shelf
+
+    typer.echo(f"It is now called {shelf.rename(shelf.named(corpus).id, name).name}.")
+
+
+@corpora.command("delete")
+def delete_corpus(corpus: Annotated[str, typer.Argument(help="A corpus's id or name.")]) -> None:
+    """Take a corpus off the list; your own files stay where they are."""
+    from engine.runs.corpora import shelf
+
+    entry = shelf.named(corpus)
+    shelf.delete(entry.id)
+    typer.echo(f"{entry.name} is off the list. Undo it with: microscope corpus restore {entry.id}")
+
+
+@corpora.command("restore")
+def restore_corpus(corpus: Annotated[str, typer.Argument(help="The id of a corpus that was deleted last.")]) -> None:
+    """Bring back the corpus that was deleted last."""
+    from engine.runs.corpora import shelf
+
+    typer.echo(f"{shelf.restore(corpus).name} is on the list again.")
 
 
 @app.command()
@@ -326,6 +397,10 @@ def tell(event: Event) -> None:
     """Print a stage when it begins."""
     if isinstance(event, Stage) and event.done == 0:
         print(f"  {method_title(event.method)}: {event.name}", file=sys.stderr)
+    if isinstance(event, FilesRead):
+        for file in event.files:
+            for note in file.notes:
+                print(f"  {file.name}: {note}" if file.read else f"  skipped: {note}", file=sys.stderr)
 
 
 def summary(diagnosis: Diagnosis) -> str:

@@ -23,13 +23,13 @@ sys.path.insert(0, str(PROJECT))
 ADDRESS = "STREAMLIT_SERVER_ADDRESS"
 FIRST_PAGE = (
     "engine",
-    "torch",
     "pages.shared.frame",
+    "pages.shared.readiness",
     "pages.shared.result_view",
     "pages.shared.run_panel",
     "pages.what_if.steps",
 )
-"""What the first page imports, torch before all that uses it: scipy fails where it meets a half-imported one."""
+"""What the first page imports; torch and the rest come behind it (``pages.shared.readiness``)."""
 
 
 def get_ready() -> None:

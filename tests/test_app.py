@@ -1,11 +1,13 @@
-"""The order of the frame's imports: what a second thread would import beside a page is there before any page runs."""
+"""The order of imports: the Ask form waits for neither torch nor scipy, and everything else for a whole torch."""
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
 
-APP = Path(__file__).resolve().parent.parent / "app.py"
+PROJECT = Path(__file__).resolve().parent.parent
+APP = PROJECT / "app.py"
 HALF_IMPORTED = """
 import sys, types
 sys.modules["torch"] = types.ModuleType("torch")
@@ -15,6 +17,17 @@ try:
     scipy.stats.variation([1.0, 2.0])
 except AttributeError as error:
     print(error)
+"""
+ASK_FORM = """
+import sys
+from streamlit.testing.v1 import AppTest
+from engine.runs.jobs.desk import JobDesk
+from pages.shared import readiness
+JobDesk.warm = readiness.get_ready = lambda *_: None
+app = AppTest.from_file("app.py", default_timeout=60).run()
+print(app.button(key="ask").label, len(app.exception), sorted({"torch", "scipy"} & set(sys.modules)))
+app.switch_page("pages/workspace/runs.py").run()
+print(len(app.exception), sorted({"torch"} & set(sys.modules)))
 """
 
 
@@ -29,18 +42,25 @@ def imported() -> list[str]:
     return names
 
 
-def test_torch_is_imported_whole_before_anything_of_ours() -> None:
+def test_engine_which_says_how_threads_wait_is_imported_before_anything_that_reads_it() -> None:
     ours = [place for place, name in enumerate(imported()) if name.split(".")[0] in ("viz", "pages")]
 
-    assert imported().index("torch") < min(ours)
+    assert imported().index("engine") < min(ours)
+    assert "torch" not in imported()
 
 
-def test_engine_which_says_how_threads_wait_is_imported_before_torch_reads_it() -> None:
-    assert imported().index("engine") < imported().index("torch")
-    assert not any(name.startswith("engine.") for name in imported())
-
-
-def test_scipy_fails_beside_a_half_imported_torch_which_is_why() -> None:
+def test_scipy_fails_beside_a_half_imported_torch_which_is_why_pages_wait_for_it() -> None:
     told = subprocess.run([sys.executable, "-c", HALF_IMPORTED], capture_output=True, text=True, check=False)
 
     assert "has no attribute 'Tensor'" in told.stdout + told.stderr
+
+
+def test_the_ask_form_needs_neither_torch_nor_scipy_and_other_pages_have_torch_whole(tmp_path: Path) -> None:
+    script = tmp_path / "ask_form.py"
+    script.write_text(ASK_FORM.replace('"app.py"', repr(str(APP))), encoding="utf-8")
+    environment = {**os.environ, "MICROSCOPE_HOME": str(tmp_path), "PYTHONPATH": str(PROJECT)}
+    told = subprocess.run(
+        [sys.executable, script], cwd=PROJECT, env=environment, capture_output=True, text=True, check=True
+    ).stdout
+
+    assert told.splitlines()[-2:] == ["Ask 0 []", "0 ['torch']"]

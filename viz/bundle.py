@@ -31,7 +31,7 @@ from viz.theme import THEMES
 from viz.trace import apart_sentence, flare_sentence, imported_html, trend_sentence
 from viz.verdicts import verdict_html
 from viz.views import exhibits_of
-from viz.words import counted
+from viz.words import counted, judge_name, model_name
 
 FIGURES_OPEN = '<script type="application/json" id="microscope-figures">'
 # Draws every figure in the reader's mode, and again when that changes.
@@ -56,7 +56,7 @@ def run_bundle(diagnosis: Diagnosis, run: str = "") -> str:
         question=diagnosis.question,
         run=run,
         asked_at=origin.started_at,
-        model=origin.model,
+        model=model_name(origin.model),
         heading=question_html(diagnosis.question, diagnosis.golds, tag="h1"),
         ways=ways,
         imported=imported_card(diagnosis),
@@ -100,7 +100,7 @@ def script_hash(text: str) -> str:
 def answer_cards(diagnosis: Diagnosis) -> tuple[str, str]:
     """Return the cards of the answer over the passages and of the one from memory."""
     golds, reading, memory = diagnosis.golds, diagnosis.answer.text, diagnosis.closed_book.text
-    whose = "" if diagnosis.imported is None else f" of {diagnosis.provenance.model}"
+    whose = "" if diagnosis.imported is None else f" of {model_name(diagnosis.provenance.model)}"
     over = answer_html(f"Answer{whose} over the passages", reading, match_of(reading, golds), large=True)
     return over, answer_html("Answer from memory, without passages", memory, match_of(memory, golds), large=False)
 
@@ -154,14 +154,19 @@ def table_values(table: pd.DataFrame) -> dict[str, str]:
     return {"html": table_html(table), "csv": encoded, "rows": counted(len(table), "row")}
 
 
+def named(model: str, *facts: str) -> str:
+    """Return a model's name with what tells it from its like, in brackets."""
+    return f"{model_name(model)} ({', '.join(facts)})"
+
+
 def origin_facts(diagnosis: Diagnosis) -> dict[str, str]:
     """Return what produced the run, as name -> fact."""
     origin = diagnosis.provenance
     return {
-        "Model": f"{origin.model} ({origin.model_revision}, {origin.model_dtype}) {origin.model_note}".strip(),
+        "Model": f"{named(origin.model, origin.model_revision, origin.model_dtype)} {origin.model_note}".strip(),
         "Writer of step-by-step answers": model_words(origin.writer, origin.writer_revision),
         "Model of rewordings": model_words(*origin.rewords),
-        "Judge": f"{origin.judge}: {origin.judge_note}",
+        "Judge": f"{judge_name(origin.judge)}: {origin.judge_note}",
         "Retriever": origin.retriever,
         "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,
         "Seed": str(origin.seed),

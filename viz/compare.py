@@ -32,13 +32,15 @@ from viz.summary import verdict_of
 from viz.theme import Theme, hatched, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import TONES, Tone, Verdict, tone_colour
-from viz.words import counted, first_of, listing, quoted, signed, wrapped
+from viz.words import counted, first_of, judge_name, listing, model_name, quoted, signed, wrapped
 
 A, B = "A", "B"
 # Only units that share an axis are drawn; counts and places are in the table.
 DRAWN_UNITS = {"probability": "probability, or its change", "nats": "nats"}
 ROW_HEIGHT = 44
 LABEL_LETTERS = 46
+# Settings that begin with a name of the package, what ends it, and what it is called.
+NAMED = {"model": (" (", model_name), "writer of longer text": (" (", model_name), "judge": (":", judge_name)}
 
 
 def verdict(first: Side, second: Side) -> Verdict:
@@ -126,8 +128,18 @@ def setup_name(what: str) -> str:
 
 
 def setup_value(what: str, value: str) -> str:
-    """Return one side of a difference; methods by their titles."""
-    return ", ".join(title_of(method) for method in value.split(", ")) if what == "methods" else value
+    """Return one side of a difference; methods by their titles, models and judges that come with the package by name.
+
+    >>> setup_value("model", "embedded (0a9199, bfloat16)"), setup_value("judge", "gavel: strict")
+    ('SmolLM2-135M reader (0a9199, bfloat16)', 'gavel: strict')
+    """
+    if what == "methods":
+        return ", ".join(title_of(method) for method in value.split(", "))
+    if what not in NAMED:
+        return value
+    end, name_of = NAMED[what]
+    name, rest, note = value.partition(end)
+    return name_of(name) + rest + note
 
 
 def verdicts_table(first: Side, second: Side) -> pd.DataFrame:

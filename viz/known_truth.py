@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from engine.learning.known_truth import Cell, Scoreboard
 from engine.methods import method_title
 from engine.runs.sample_questions import DefectKind
-from viz.figure_parts import empty_figure, write
+from viz.figure_parts import empty_figure, note, write_all
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import WORDS, counted, listing
 
@@ -86,11 +86,16 @@ def scoreboard_figure(board: Scoreboard, theme: Theme) -> go.Figure:
         figure.add_hline(y=0.5, line={"color": theme.muted, "width": 2})
     if planted:
         figure.add_trace(_rows(board, planted, theme.good, scale="share of<br>defects seen"))
-    for kind, method in product(board.kinds, board.methods):
-        cell = board.cell(kind, method)
-        # The background stays pale enough for the text at any share.
-        colour = theme.muted if share(cell) is None else theme.text
-        write(figure, plain(short_text(cell)), colour, 15, x=method_title(method), y=row_name(kind))
+    places = {place: board.cell(*place) for place in product(board.kinds, board.methods)}
+    # The background stays pale enough for the text at any share.
+    colours = {place: theme.muted if share(cell) is None else theme.text for place, cell in places.items()}
+    write_all(
+        figure,
+        [
+            note(plain(short_text(cell)), colours[kind, method], 15, x=method_title(method), y=row_name(kind))
+            for (kind, method), cell in places.items()
+        ],
+    )
     _dress(figure, board)
     return figure
 

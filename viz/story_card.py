@@ -15,6 +15,7 @@ from viz.story import AnswerBox, PassageRow, answer_box, passage_rows
 from viz.summary import verdict_of
 from viz.theme import Theme
 from viz.verdicts import SIGNS, tone_colour
+from viz.words import model_name
 
 MOST_ROWS, MOST_VERDICTS = 5, 4
 QUESTION_WIDTH, HEADLINE_WIDTH, ANSWER_WIDTH, WORD_WIDTH = 50, 58, 14, 20
@@ -38,7 +39,7 @@ def story_card_svg(diagnosis: Diagnosis, theme: Theme) -> str:
             rows=[card_row(row, theme) for row in rows[:MOST_ROWS]],
             more=max(0, len(rows) - MOST_ROWS),
             verdicts=card_verdicts(diagnosis, theme),
-            model=diagnosis.provenance.model,
+            model=model_name(diagnosis.provenance.model),
             theme=theme,
         )
     )

@@ -4,6 +4,8 @@ A full diamond is the lookup that happens, a hollow one a later trigger, which i
 the lookup is rewritten.
 """
 
+from collections.abc import Mapping
+
 import plotly.graph_objects as go
 
 from engine.core.words import shorten, shown
@@ -11,7 +13,7 @@ from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.trace import REFERENCE, first_trigger, replay
 from viz.chosen import FAINT, draw_band, draw_row, fade_points
-from viz.figure_parts import add_key, add_marks, empty_figure, rows_axis, write
+from viz.figure_parts import add_key, add_marks, empty_figure, note, rows_axis, write_all
 from viz.theme import Theme, layout, plain, rgba
 from viz.timing import (
     delay_words,
@@ -21,11 +23,13 @@ from viz.timing import (
     run_sentence,
     signal_sentence,
     trace_sentence,
+    watches,
 )
 from viz.words import counted, quoted, wrapped
 
 LANE_HEIGHT, FRAME = 34, 210
 MOST_TICKS = 40
+Note = Mapping[str, object]
 RIGHT_SIGNS = {True: "✔ right", False: "✖ wrong", None: "? not judged"}
 
 
@@ -46,11 +50,13 @@ def trace_lanes(
         return empty_figure(trace_title(result), trace_sentence(result), theme, height)
     figure = go.Figure(layout=layout(theme, trace_title(result), height))
     tokens = max(1, len(result.generation.tokens))
+    ends: list[Note] = []
     for number, lane in enumerate(result.lanes):
         moved = threshold is not None and lane.policy == policy and threshold != lane.bar.threshold
         triggers = replay(lane, threshold).triggers if moved and threshold is not None else lane.triggers
         _draw_signals(figure, lane, number, triggers, theme)
-        _note_end(figure, lane, number, tokens, theme, moved)
+        ends += _lane_end(lane, number, tokens, theme, moved)
+    write_all(figure, ends)
     add_key(figure, "first lookup", symbol="diamond", size=14, color=theme.middle)
     add_key(figure, "later trigger, not reached", symbol="diamond-open", size=11, color=theme.middle)
     add_key(figure, "checked, did not fire", symbol="circle", size=6, color=theme.muted)
@@ -83,8 +89,11 @@ def trace_title(result: TimingResult) -> str:
         return "Retrieval timing: nothing to judge"
     reference = policy_trace(result, REFERENCE)
     first = first_trigger(reference) if reference else None
-    asking = sum(bool(lane.triggers) for lane in result.lanes)
-    size = f"{asking} of {len(result.lanes)} policies, schedules included, would look something up"
+    watching = [lane for lane in result.lanes if watches(lane) and not lane.not_measured]
+    asking = sum(bool(lane.triggers) for lane in watching)
+    size = f"{asking} of {counted(len(watching), 'adaptive policy', 'adaptive policies')} would look something up"
+    if reference is not None and reference.not_measured:
+        return f"{size}; ETC was not measured"
     if first is None:
         return f"{size}; ETC would not"
     return f"{size}; ETC first at token {first.token + 1}, ‘{shown(first.text, 24)}’"
@@ -101,12 +110,14 @@ def run_lanes(result: TimingResult, theme: Theme, chosen: int | None = None) -> 
         return empty_figure(runs_title(result), text, theme, height)
     figure = go.Figure(layout=layout(theme, runs_title(result), height))
     longest = max(1, *(run.tokens_kept for run in result.runs))
+    ends: list[Note] = []
     for number, run in enumerate(result.runs):
         _draw_run(figure, run, number, theme)
         cost = f"{counted(len(run.retrievals), 'lookup')}, {run.tokens_written} tokens written"
-        note = "not measured" if run.not_measured else f"{RIGHT_SIGNS[run.right]} · {cost}"
+        words = "not measured" if run.not_measured else f"{RIGHT_SIGNS[run.right]} · {cost}"
         colour = {True: theme.good, False: theme.bad, None: theme.muted}[run.right]
-        _note(figure, note, run.tokens_kept + longest * 0.02, number, colour, theme)
+        ends += _beside(words, run.tokens_kept + longest * 0.02, number, colour, theme)
+    write_all(figure, ends)
     figure.update_xaxes(
         title_text="Tokens of the answer that was kept", range=[-longest * 0.03, longest * 1.75], showgrid=False,
         zeroline=False, linecolor=theme.line, tickfont={"size": 14}, rangemode="nonnegative", fixedrange=True,
@@ -147,8 +158,8 @@ def _draw_signals(figure: go.Figure, lane: PolicyTrace, number: int, triggers: t
             add_marks(figure, tokens, [number] * len(places), hovertext=hover, marker=marker, **look)
 
 
-def _note_end(figure: go.Figure, lane: PolicyTrace, number: int, tokens: int, theme: Theme, moved: bool) -> None:
-    """Write at a lane's end when it fires against ETC, that it does not, or that it was not measured."""
+def _lane_end(lane: PolicyTrace, number: int, tokens: int, theme: Theme, moved: bool) -> list[Note]:
+    """Return what stands at a lane's end: when it fires against ETC, that it does not, or that it was not measured."""
     if lane.not_measured:
         text = "not measured"
     elif moved:
@@ -159,13 +170,12 @@ def _note_end(figure: go.Figure, lane: PolicyTrace, number: int, tokens: int, th
         text = delay_words(lane.delay)
     else:
         text = "" if lane.triggers else "fires nowhere"
-    _note(figure, text, tokens + 1, number, theme.accent if moved else theme.muted, theme)
+    return _beside(text, tokens + 1, number, theme.accent if moved else theme.muted, theme)
 
 
-def _note(figure: go.Figure, text: str, x: float, number: int, colour: str, theme: Theme) -> None:
-    """Write beside a lane, on the page's ground: the lane's line would strike the words through."""
-    if text:
-        write(figure, plain(text), colour, x=x, y=number, xanchor="left", bgcolor=theme.page)
+def _beside(text: str, x: float, number: int, colour: str, theme: Theme) -> list[Note]:
+    """Return words beside a lane, on the page's ground: the lane's line would strike them through. None for ""."""
+    return [note(plain(text), colour, x=x, y=number, xanchor="left", bgcolor=theme.page)] if text else []
 
 
 def _dress_trace(figure: go.Figure, result: TimingResult, theme: Theme, tokens: int) -> None:

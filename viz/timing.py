@@ -55,7 +55,8 @@ def verdict(result: TimingResult) -> Verdict:
         reason = result.not_measured or "No policy could judge the answer with this model."
         return Verdict(word="not measured", tone="unknown", sentence=reason)
     firing = sum(bool(trace.triggers) for trace in watching)
-    word = f"{firing} of {len(watching)} would look something up" if firing else "no policy would look anything up"
+    count = f"{firing} of {counted(len(watching), 'adaptive policy', 'adaptive policies')}"
+    word = f"{count} would look something up" if firing else "no adaptive policy would look anything up"
     said = first_sentence(result)
     detail = sentence(result).removeprefix(said).strip()
     return Verdict(word=word, tone="middle" if firing else "model", sentence=said, detail=detail)
@@ -71,6 +72,8 @@ def first_sentence(result: TimingResult) -> str:
     if result.not_measured:
         return closed(f"Not measured: {result.not_measured}")
     reference = policy_trace(result, REFERENCE)
+    if reference is not None and reference.not_measured:
+        return closed(f"ETC was not measured: {reference.not_measured}")
     trigger = first_trigger(reference) if reference else None
     if trigger is None:
         return "ETC would not retrieve in the answer from memory."
@@ -82,7 +85,7 @@ def trace_sentence(result: TimingResult) -> str:
 
     ETC's ablations are in the figure and the table only.
     """
-    others = [trace for trace in result.lanes if watches(trace) and not etc_family(trace)]
+    others = [one for one in result.lanes if watches(one) and not etc_family(one) and not one.not_measured]
     late = [f"{policy_title(trace.policy)} {delay_words(trace.delay)}" for trace in others if trace.delay is not None]
     late = late or [policy_title(trace.policy) for trace in others if trace.triggers]
     if result.not_measured:

@@ -16,7 +16,7 @@ from viz.summary import Match, answer_html
 from viz.theme import Theme, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import SIGNS, TONES
-from viz.words import WORDS, counted, listing, quoted, wrapped
+from viz.words import WORDS, counted, listing, model_name, quoted, wrapped
 
 STATE_TONES = TONES["trace states"]
 STATE_WORDS = WORDS["trace states"]
@@ -38,7 +38,7 @@ def imported_html(answer: ImportedAnswer) -> str:
 
 def apart_sentence(answer: ImportedAnswer, model: str) -> str:
     """Return the sentence that keeps the answers of two models apart on one page."""
-    return f"Answers and verdicts below are from {model}, not from {shorten(answer.written_by, 80)}."
+    return f"Answers and verdicts below are from {model_name(model)}, not from {shorten(answer.written_by, 80)}."
 
 
 def abilities_sentence(found: tuple[Ability, ...]) -> str:

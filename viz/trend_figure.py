@@ -249,8 +249,10 @@ def _draw_rewritten(
     above = {"xref": "x", "y": 1, "yref": "paper", "yanchor": "bottom"}
     text, side = f"<b>look up before ‘{label}’</b>", "right" if right else "left"
     write(figure, text, theme.middle, 16 if named else 13, x=first, xanchor=side, **above)
-    if named and not right:
-        write(figure, REWRITTEN, theme.muted, 13, x=last + 0.6, xanchor="right", **above)
+    if named:
+        # Below the top edge of the first panel: beside the name above it, both would meet on a narrow screen.
+        within = {"xref": "x", "y": 1, "yref": "paper", "yanchor": "top"}
+        write(figure, REWRITTEN, theme.muted, 13, x=last + 0.6, xanchor="right", **within)
 
 
 def _dress(figure: go.Figure, result: EntropyTrendResult, theme: Theme, triggers: set[int], alpha: float) -> None:

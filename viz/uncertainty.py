@@ -192,10 +192,12 @@ def agreement_figure(result: UncertaintyResult, theme: Theme, graph: Graph = "pr
     figure = go.Figure(layout=layout(theme, title(result, graph), height=470))
     names = [measure.name for measure in MEASURES.values()]
     differing = with_differing_cuts(result, graph)
+    fields = []
     for column, answers in enumerate(measured):
         for one in on_graph(answers, graph):
             text = cell_text(one, one.measure in differing)
-            _draw_cell(figure, column, names.index(MEASURES[one.measure].name), one, text, theme)
+            fields.append(_draw_cell(figure, column, names.index(MEASURES[one.measure].name), one, text, theme))
+    figure.update_layout(shapes=fields)
     still = still_axis(theme, showgrid=False)
     figure.update_xaxes(
         range=[-0.5, len(measured) - 0.5],
@@ -218,12 +220,11 @@ def with_differing_cuts(result: UncertaintyResult, graph: Graph) -> frozenset[Me
     return frozenset(measure for measure, found in cuts.items() if len(found) > 1)
 
 
-def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str, theme: Theme) -> None:
-    """Draw one cell: a coloured field, and the text with the word that repeats the colour."""
+def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str, theme: Theme) -> dict[str, object]:
+    """Draw the text of one cell, with the word that repeats its colour; return its coloured field."""
     tone: Tone = {True: "middle", False: "model", None: "unknown"}[one.uncertain]  # type: ignore[assignment]
     colour = tone_colour(tone, theme)
     edges = {"x0": column - 0.46, "x1": column + 0.46, "y0": row - 0.42, "y1": row + 0.42}
-    figure.add_shape(type="rect", fillcolor=rgba(colour, 0.16), line={"color": colour, "width": 1}, **edges)
     figure.add_scatter(
         x=[column],
         y=[row],
@@ -234,6 +235,7 @@ def _draw_cell(figure: go.Figure, column: int, row: int, one: Reading, text: str
         hoverinfo="text",
         showlegend=False,
     )
+    return {"type": "rect", "fillcolor": rgba(colour, 0.16), "line": {"color": colour, "width": 1}, **edges}
 
 
 def cell_text(one: Reading, with_cut: bool = False) -> str:

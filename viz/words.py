@@ -29,6 +29,20 @@ def origin_words(source: ThresholdSource, paper: str = "paper's") -> str:
     return paper if source == "paper" else source
 
 
+def model_name(name: str) -> str:
+    """Return a language model's name: of those that come with the package what they are, else the name it was asked by.
+
+    >>> model_name("embedded"), model_name("gpt2")
+    ('SmolLM2-135M reader', 'gpt2')
+    """
+    return WORDS["model names"].get(name, name)
+
+
+def judge_name(name: str) -> str:
+    """Return a judge's name: of those that come with the package what they are, else the name it was asked by."""
+    return WORDS["judge names"].get(name, name)
+
+
 def numbered(noun: str, numbers: Sequence[int]) -> str:
     """Return things by their numbers.
 

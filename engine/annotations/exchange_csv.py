@@ -1,7 +1,9 @@
 """Labels as CSV: one line per item and field, one column per person, for a spreadsheet.
 
 After the fields of an item, further lines hold state, note, time and origin of each label, so that labels come back
-unchanged. A cell that a spreadsheet would run as a formula gets a leading apostrophe, which an import removes.
+unchanged. A token stands there by its number from 1, as on the page. Files of earlier versions, whose line
+``first_wrong`` counts from 0, are read as well. A cell that a spreadsheet would run as a formula gets a leading
+apostrophe, which an import removes.
 """
 
 import csv
@@ -21,11 +23,14 @@ SETTLED = "adjudicated"
 LABEL_LINES = {name: name for name in ("state", "note", "seconds", "action", "version", "guidelines", "updated_at")}
 SETTLED_LINES = {"state": "by", "note": "reason", "version": "version", "updated_at": "at"}
 RISKY = ("=", "+", "-", "@", "\t", "\r", "'")
+# The line of a field that is a token's place: what the page calls it, counted from 1.
+TOKEN_LINES = {"first_wrong": "first_wrong_token"}
 NUMBERS: Mapping[str, type[int] | type[float]] = {
     "seconds": float,
     "version": int,
     "guidelines": int,
     "first_wrong": int,
+    "first_wrong_token": int,
 }
 Cells = dict[str, str]
 
@@ -51,14 +56,17 @@ def write_csv(whole: Portable) -> str:
 
 def lines_of(item: Item) -> tuple[str, ...]:
     """Return the line names of an item: its fields, then state and origin of its labels."""
-    return (*(field.name for field in FIELDS[item.kind]), *LABEL_LINES)
+    return (*(TOKEN_LINES.get(field.name, field.name) for field in FIELDS[item.kind]), *LABEL_LINES)
 
 
 def cells_of(record: Label | Adjudication | None, lines: Mapping[str, str]) -> Cells:
     """Return the cells of a label or an adjudication by line; none without one."""
     if record is None:
         return {}
-    values = {name: str(value) for name, value in record.values}
+    values = {
+        TOKEN_LINES.get(name, name): str(int(value) + 1 if name in TOKEN_LINES else value)
+        for name, value in record.values
+    }
     return values | {line: text_of(getattr(record, name)) for line, name in lines.items()}
 
 
@@ -122,7 +130,7 @@ def checked_row(row: Sequence[str], number: int, known: Mapping[str, Item], peop
     if row[5] != item.run_hash:
         raise RecordError(f"Row {number} of this CSV file comes from another record of the run {row[4][:64]!r}.")
     field = row[len(ITEM_COLUMNS) - 1]
-    if field not in lines_of(item):
+    if field not in (*lines_of(item), *TOKEN_LINES):
         raise RecordError(
             f"Row {number} of this CSV file names {field[:40]!r}, which an item of this kind does not have."
         )
@@ -142,9 +150,18 @@ def settled_from(item: Item, cells: Cells) -> Adjudication:
 
 def fields_from(item: Item, cells: Cells, lines: Mapping[str, str]) -> dict[str, Any]:
     """Return the fields of a record in the cells, its values in the order of the item's fields."""
-    names = [field.name for field in FIELDS[item.kind] if cells.get(field.name)]
     fields: dict[str, Any] = {name: number_or_text(line, cells.get(line, "")) for line, name in lines.items()}
-    return fields | {"item": item.id, "values": [(name, number_or_text(name, cells[name])) for name in names]}
+    return fields | {"item": item.id, "values": list(values_from(item, cells))}
+
+
+def values_from(item: Item, cells: Cells) -> Iterator[tuple[str, Value | float]]:
+    """Yield the item's fields that have a value in the cells, in the order of the item's fields."""
+    for name in (field.name for field in FIELDS[item.kind]):
+        line = TOKEN_LINES.get(name, "")
+        if cells.get(line):
+            yield name, int(number_or_text(line, cells[line])) - 1
+        elif cells.get(name):
+            yield name, number_or_text(name, cells[name])
 
 
 def number_or_text(name: str, cell: str) -> Value | float:

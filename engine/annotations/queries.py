@@ -82,13 +82,19 @@ def taken_by_others(annotator: str) -> ColumnElement[int]:
 def next_for(
     project: str, annotator: str, overlap: int, where: Filter, count: int, besides: Sequence[str]
 ) -> Select[tuple[str]]:
-    """Return the ids of a person's next items: their drafts, their claims, then the project's order."""
+    """Return the ids of a person's next items: their drafts, their claims, then one of each run in turn.
+
+    Items of one question ask for the same reading, so that a row of them tires and one answer colours the next.
+    """
     own = and_(LABELS.c.item == ITEMS.c.id, LABELS.c.annotator == annotator, LABELS.c.state == "draft")
     held = and_(CLAIMS.c.item == ITEMS.c.id, CLAIMS.c.annotator == annotator)
     begun_first = case((exists().where(own), 0), (exists().where(held), 1), else_=2)
+    turn = func.row_number().over(partition_by=ITEMS.c.run_id, order_by=ITEMS.c.number)
+    turns = select(ITEMS.c.id, turn.label("turn")).where(ITEMS.c.project == project).subquery()
     return (
         select(ITEMS.c.id)
+        .join(turns, turns.c.id == ITEMS.c.id)
         .where(passing(project, where), can_be_given(annotator, overlap), ITEMS.c.id.not_in(list(besides)))
-        .order_by(begun_first, ITEMS.c.number)
+        .order_by(begun_first, turns.c.turn, ITEMS.c.number)
         .limit(count)
     )

@@ -209,7 +209,7 @@ class AnnotationStore:
         """Return this person's next items that are neither submitted nor discarded, and claim them for half an hour.
 
         Left out: items that enough other people label or claim (the project's overlap), items assigned only to others,
-        and ``besides``. The person's own drafts and claims come first, then the project's order.
+        and ``besides``. The person's own drafts and claims come first, then one item of each run in turn.
         """
         person = checked_name(annotator, "An annotator")
         with self.database.transaction(project) as connection:

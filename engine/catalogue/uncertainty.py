@@ -22,6 +22,7 @@ from engine.methods.uncertainty import (
     Reading,
     UncertaintyResult,
     bounds,
+    has_logprobs,
     over_classes,
     over_weights,
     threshold_of,
@@ -60,12 +61,13 @@ def cut_again(reading: Reading, n: int) -> float | None:
 
 def again_of(answers: AnswerSet, reading: Reading) -> float | None:
     """Return a measure computed again from the stored answers and judgements; None where it is not defined."""
-    name, logprobs = reading.measure, mean_logprobs(answers.answers)
-    if name == "predictive_entropy":
-        return None if answers.word == "reworded" else predictive_entropy(logprobs)
-    if name == "semantic_entropy":
-        if answers.word == "reworded":
+    name = reading.measure
+    if name in ("predictive_entropy", "semantic_entropy"):
+        if answers.word == "reworded" or not all(map(has_logprobs, answers.answers)):
             return None
+        logprobs = mean_logprobs(answers.answers)
+        if name == "predictive_entropy":
+            return predictive_entropy(logprobs)
         return semantic_entropy(cluster_probabilities(sample_weights(logprobs), answers.ids))
     if name == "discrete_semantic_entropy":
         return discrete_semantic_entropy(answers.ids)
@@ -88,7 +90,11 @@ def value_work(place: Place) -> Working:
             Input(name="measure", of=reading.measure.replace("_", " ")),
             Input(name="edges", of=reading.edges),
             *(
-                Input(name=f"answer {number}, meaning {meaning + 1}", of=answer.text, value=answer.mean_logprob)
+                Input(
+                    name=f"answer {number}, meaning {meaning + 1}",
+                    of=answer.text,
+                    value=answer.mean_logprob if has_logprobs(answer) else None,
+                )
                 for number, (answer, meaning) in enumerate(zip(answers.answers, answers.ids, strict=True), 1)
             ),
         ),

@@ -7,7 +7,7 @@ A method calls ``report(event)`` between units of work and knows nothing of scre
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.core.records import Hit
+from engine.core.records import FileReport, Hit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +35,20 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FilesRead:
+    """The files of a corpus were read, or skipped with a reason."""
+
+    files: tuple[FileReport, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
     """The record as far as it goes: what a killed run keeps."""
 
     record: object
 
 
-Event = Stage | TokensDecoded | Found | Snapshot
+Event = Stage | TokensDecoded | FilesRead | Found | Snapshot
 Report = Callable[[Event], None]
 
 

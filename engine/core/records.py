@@ -27,6 +27,17 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileReport:
+    """What became of one file of a corpus: read or skipped, what it gave, and notes on why or on what was left out."""
+
+    name: str
+    read: bool
+    documents: int = 0
+    questions: int = 0
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """A piece of a document as the model reads it. ``start``/``end`` locate it in the document's text."""
 

@@ -65,6 +65,36 @@ def contains(prediction: str, golds: Sequence[str]) -> bool:
     return any(gold and f" {gold} " in tokens for gold in map(normalise, _golds(golds)))
 
 
+def rouge_l(prediction: str, golds: Sequence[str]) -> float:
+    """Returns the F1 of the longest common subsequence of normalised tokens with the best correct answer (ROUGE-L).
+
+    ``golds`` as in ``exact_match`` -> float in [0, 1], higher = better; 0 if a side has no tokens. Lin 2004 with
+    equal weight on precision and recall; unlike the released program, words are not stemmed.
+    Raises ValueError on no golds.
+
+    >>> round(rouge_l("the city of New York", ["New York City"]), 6)
+    0.571429
+    """
+    words = normalise(prediction).split()
+    return max(_subsequence_f1(words, normalise(gold).split()) for gold in _golds(golds))
+
+
+def _subsequence_f1(one: Sequence[str], other: Sequence[str]) -> float:
+    """Returns twice the length of the longest common subsequence over both lengths, in [0, 1].
+
+    >>> _subsequence_f1(["a", "b", "c"], ["a", "c"]), _subsequence_f1([], [])
+    (0.8, 0.0)
+    """
+    lengths = [0] * (len(other) + 1)
+    for word in one:
+        before = 0
+        for place, wanted in enumerate(other, 1):
+            kept = lengths[place]
+            lengths[place] = before + 1 if word == wanted else max(lengths[place], lengths[place - 1])
+            before = kept
+    return 2 * lengths[-1] / (len(one) + len(other)) if lengths[-1] else 0.0
+
+
 def _f1(prediction: str, gold: str) -> float:
     """Returns the token F1 of two normalised texts, in [0, 1].
 

@@ -81,9 +81,8 @@ def with_numbers(generations: tuple[Generation, ...], model: LanguageModel) -> t
     Here they enter the methods that count with them: further on NaN would be a fault of ours, or a silent "no".
     Raises CapabilityError where the model gives no log-probabilities at all.
     """
-    if not model.capabilities.token_logprobs:
-        raise CapabilityError(f"{model.identity.name} does not give the probabilities of its tokens.")
     for generation in generations:
+        refuse_without_numbers(model, generation.prompt.chat)
         tokens = (*generation.tokens, *((generation.stop_token,) if generation.stop_token else ()))
         spoilt = next((token for token in tokens if math.isnan(token.logprob) or math.isnan(token.entropy)), None)
         if spoilt is not None:
@@ -92,6 +91,13 @@ def with_numbers(generations: tuple[Generation, ...], model: LanguageModel) -> t
                 "so nothing can be counted with its answer."
             )
     return generations
+
+
+def refuse_without_numbers(model: LanguageModel, chat: bool) -> None:
+    """Raise CapabilityError where what a model writes after a chat turn, or a plain text, has no probabilities."""
+    if not model.capabilities.gives_logprobs(chat):
+        kind = "an answer to a chat turn" if chat else "a text it continues"
+        raise CapabilityError(f"{model.identity.name} does not give the probabilities of the tokens of {kind}.")
 
 
 def on_behalf_of(method: str, backends: Backends) -> Backends:

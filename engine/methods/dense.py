@@ -408,8 +408,13 @@ def none_of(passages: int) -> str:
 
 
 def unmeasured_chunk(index: int, passage: Passage, attempts: tuple[RewriteAttempt, ...]) -> DenseChunk:
-    """Return a chunk whose rewrite did not count, with the checks that decided it in the last attempt."""
-    failed = [f"{check.name} ({check.detail})" for check in attempts[-1].against]
+    """Return a chunk whose rewrite did not count, with the checks that decided it in the last attempt.
+
+    Where the model had reworded it as a whole before, what decided against that stands first.
+    """
+    told = attempts[:1] if attempts[0].source == "whole" and len(attempts) > 1 else ()
+    whole = [f"as a whole, {check.name} ({check.detail})" for one in told for check in one.against]
+    failed = [*whole, *(f"{check.name} ({check.detail})" for check in attempts[-1].against)]
     opening = (
         "The rewording by hand does not count" if attempts[-1].source == "hand" else "No rewording passed the checks"
     )

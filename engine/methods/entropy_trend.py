@@ -169,7 +169,7 @@ def run(case: Case, config: EntropyTrendConfig, backends: Backends) -> EntropyTr
     "code" variant, attentions.
     """
     able = backends.writer.capabilities
-    if not able.full_distribution and not able.top_logprobs:
+    if not able.full_distribution and not able.continued_top:
         raise CapabilityError("ETC needs the model's whole next-token distribution, which this model does not give.")
     if config.variant == "code" and not able.attentions:
         raise CapabilityError("ETC as released weighs by attention, which this model does not give.")

@@ -49,6 +49,14 @@ def by_samples(word: str, able: Capabilities) -> Reach:
     return Reach(method=word, level="exact", why="" if able.seeded else REDRAWN)
 
 
+def baselines_reach(able: Capabilities) -> Reach:
+    """Return the reach of the uncertainty baselines: two of their measures weigh answers, the others compare them."""
+    if not able.token_logprobs:
+        why = "Semantic and predictive entropy need the probabilities of tokens, which this model does not give."
+        return Reach(method="uncertainty", level="partly", why=why)
+    return by_samples("uncertainty", able)
+
+
 def stepwise_reach(word: str, able: Capabilities) -> Reach:
     """Return the reach of a method that reads a step-by-step answer."""
     if not able.plain_text:
@@ -63,10 +71,10 @@ def trend_reach(able: Capabilities) -> Reach:
     if able.full_distribution:
         why = "" if able.attentions else "Without attention there is no query, and not the released code's variant."
         return Reach(method="entropy_trend", level="exact" if able.attentions else "partly", why=why)
-    if not able.top_logprobs:
+    if not able.continued_top:
         return Reach(method="entropy_trend", level="impossible", why="The model does not show its likeliest tokens.")
     why = (
-        f"Entropies are intervals, from the {able.top_logprobs} likeliest tokens: where they lie on both sides of α, "
+        f"Entropies are intervals, from the {able.continued_top} likeliest tokens: where they lie on both sides of α, "
         "the verdict is “cannot tell”. Without attention there is no query."
     )
     return Reach(method="entropy_trend", level="within bounds", why=why)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from engine.backends.text.base import Bracket, Entity, Fact, TextTools, put_together, without_brackets
+from engine.backends.text.base import ORDINALS, Bracket, Entity, Fact, TextTools, put_together, without_brackets
 from engine.measures.answer_match import contains
 
 LEAST_CHANGE = 0.02
@@ -23,6 +23,7 @@ NAMED = frozenset(
 )
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 SMALL = tuple("two three four five six seven eight nine ten eleven twelve".split())
+PLACES = {word: figure[:-2] for word, figure in ORDINALS.items()}
 WORD = re.compile(r"\w+")
 ARTICLE = ("article",)
 LEADS = re.compile(r"^(here is|here's|sure\b|the (sentence|text|original|rewritten)\b.{0,40}:)", re.IGNORECASE)
@@ -32,7 +33,7 @@ LEADS = re.compile(r"^(here is|here's|sure\b|the (sentence|text|original|rewritt
 class RewriteCheck:
     """One check of a rewrite: its name, whether it passed, and what was seen ("lost: 1889, Paris")."""
 
-    name: Literal["changed", "complete", "names", "numbers", "content", "meaning", "facts", "answer"]
+    name: Literal["changed", "complete", "names", "numbers", "content", "meaning", "facts", "judged", "answer"]
     passed: bool
     detail: str
 
@@ -64,12 +65,16 @@ def repeats_words(text: str) -> bool:
 
 
 def numbers_in(text: str) -> frozenset[str]:
-    """Return the numbers written in digits, without separators, and those from two to twelve in words.
+    """Return the numbers written in digits, without separators, and in words those from two to twelve and "third" on.
 
-    >>> sorted(numbers_in("In 1,230 places, 3.5 km, eleven times"))
-    ['11', '1230', '3.5']
+    >>> sorted(numbers_in("In 1,230 places, 3.5 km, eleven times, a fifth time"))
+    ['11', '1230', '3.5', '5']
     """
-    said = (str(SMALL.index(word) + 2) for word in word_list(text) if word in SMALL)
+    words = word_list(text)
+    said = (
+        *(str(SMALL.index(word) + 2) for word in words if word in SMALL),
+        *(PLACES[w] for w in words if w in PLACES),
+    )
     return frozenset((*(re.sub(r",(?=\d{3})", "", found).strip(".,") for found in NUMBER.findall(text)), *said))
 
 
@@ -139,8 +144,9 @@ def check_content(original: str, rewrite: str, tools: TextTools) -> RewriteCheck
 
 
 def content_lemmas(text: str, tools: TextTools) -> frozenset[str]:
-    """Return the dictionary forms of the content words."""
-    return frozenset(word.lemma for word in tools.words(text) if word.is_content)
+    """Return the dictionary forms of the content words; "fourth" is read as "4th"."""
+    said = (ORDINALS.get(word.lemma, word.lemma) for word in tools.words(text) if word.is_content)
+    return frozenset(said)
 
 
 def check_meaning(cosine: float, bound: float) -> RewriteCheck:

@@ -2,7 +2,8 @@
 
 DENSE (section 4.1, appendix B.1) trusts its rewriter; a small model copies, cuts, loops or drops names. So a rewrite
 counts only when it passes every check. For a small model the chunk goes sentence by sentence
-(``sentence_rewordings.py``). A sentence that holds the answer has to be reworded, else the answer would be read where
+(``sentence_rewordings.py``); what a large model makes of a whole chunk is laid beside the chunk's own sentences
+(``whole_rewrites.py``). A sentence that holds the answer has to be reworded, else the answer would be read where
 nothing changed. Several different texts can be drawn from one chunk. Where nothing passes, the chunk is *not measured*.
 """
 
@@ -22,6 +23,7 @@ from engine.methods.rewrite_checks import RewriteCheck as RewriteCheck
 from engine.methods.rewrite_checks import check_answer, check_rewrite, holds_answer
 from engine.methods.sentence_rewordings import MOST_ASKED, cosines, rewrite_request, sentence_requests, sentence_tries
 from engine.methods.sentence_rewordings import RewordedSentence as RewordedSentence
+from engine.methods.whole_rewrites import check_judged, check_whole_facts, side_by_side
 
 HAND_CHECKS = ("changed", "complete")
 
@@ -84,17 +86,30 @@ def rewritten_whole(
     texts = [generation.text.strip() for generation in written]
     alike = cosines(backends, originals, texts)
     return [
-        RewriteAttempt(
-            source="whole",
-            text=text,
-            checks=(
-                *check_rewrite(original, text, g.stop_reason == "length", float(cosine), bound, backends.text),
-                check_answer(original, text, answers, backends.text),
-            ),
-            generations=(g,),
-        )
-        for original, g, text, cosine in zip(originals, written, texts, alike, strict=True)
+        whole_attempt(original, g, float(cosine), bound, backends, answers)
+        for original, g, cosine in zip(originals, written, alike, strict=True)
     ]
+
+
+def whole_attempt(
+    original: str, written: Generation, cosine: float, bound: float, backends: Backends, answers: Sequence[str]
+) -> RewriteAttempt:
+    """Return a chunk as the model reworded it at once, with the checks of a rewrite and those of its sentences."""
+    text = written.text.strip()
+    parts = side_by_side(original, text, backends.text)
+    judged, entailed = check_judged(parts, backends)
+    return RewriteAttempt(
+        source="whole",
+        text=text,
+        checks=(
+            *check_rewrite(original, text, written.stop_reason == "length", cosine, bound, backends.text),
+            check_whole_facts(parts, backends.text),
+            judged,
+            check_answer(original, text, answers, backends.text),
+        ),
+        generations=(written,),
+        entailment=entailment_rate(entailed),
+    )
 
 
 def whole_requests(texts: Sequence[str], profile: Profile, backends: Backends) -> list[Request]:

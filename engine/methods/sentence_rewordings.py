@@ -31,11 +31,16 @@ RULE_CANDIDATES = 60
 MOST_JUDGED = 5
 # Of each passage the model rewords so many sentences at most.
 MOST_ASKED = 2
-# They put one word or figure for another, or set apart what is not set apart otherwise; the rest moves something.
+# They put one word or figure for another; the rest moves something.
 WORD_RULES = frozenset(
     {"another phrase", "date the other way round", "year named as one", "number as a word", "which for that",
-     "contracted", "clause without that", "where to in which", "in which to where", "subject of an identity set apart"}
+     "contracted", "written out", "clause without that", "clause with that", "object clause without that",
+     "where to in which", "in which to where", "aim said as one", "including as among them", "circumstance with with",
+     "month of a year", "place in an order", "unit written out", "total left out", "until for to", "during for in",
+     "so far for to date"}
 )  # fmt: skip
+# "It was X that …" says the same with more weight on X than the sentence had.
+CLEFTS = frozenset({"subject set apart", "phrase set apart"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +82,11 @@ class Candidate:
     def words_only(self) -> bool:
         """Whether it exchanges phrases and figures and leaves the structure of the sentence as it is."""
         return bool(self.rule) and set(self.rule.split(", ")) <= WORD_RULES
+
+    @property
+    def cleft(self) -> bool:
+        """Whether it sets a part of the sentence apart: "It was X that …"."""
+        return not CLEFTS.isdisjoint(self.rule.split(", "))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,9 +187,12 @@ def stating_the_same(
     return list(islice(passing, MOST_JUDGED))
 
 
-def preference(one: Candidate) -> tuple[bool, bool, float]:
-    """Return what a candidate is sorted by: the answer letter for letter, the structure changed, most words changed."""
-    return (not one.keeps_answer, one.words_only, -one.changed)
+def preference(one: Candidate) -> tuple[bool, bool, bool, float]:
+    """Return what a candidate is sorted by: the answer letter for letter, the structure changed, most words changed.
+
+    Of structures, "It was X that …" comes last.
+    """
+    return (not one.keeps_answer, one.words_only, one.cleft, -one.changed)
 
 
 def states_the_same(sentence: str, one: Candidate, backends: Backends) -> bool:

@@ -34,7 +34,7 @@ from engine.measures.semantic_perplexity import (
     seper_hard,
     seper_soft,
 )
-from engine.methods.base import Backends, Case, Foreseen, with_numbers
+from engine.methods.base import Backends, Case, Foreseen, refuse_without_numbers, with_numbers
 from engine.methods.cost import Load, Plan
 from engine.methods.descriptor import Method
 from engine.methods.profiles import sample_prompt, sample_tokens
@@ -279,12 +279,25 @@ def weights_disagree(result: SeperResult) -> tuple[WeightsDiffer, ...]:
 
 
 def sample_answers(
-    case: Case, passages: tuple[Passage, ...], condition: str, config: SeperConfig, backends: Backends
+    case: Case,
+    passages: tuple[Passage, ...],
+    condition: str,
+    config: SeperConfig,
+    backends: Backends,
+    *,
+    numbers: bool = True,
 ) -> tuple[Generation, ...]:
-    """Return N sampled answers of one condition; sample i depends on the root seed, the condition and i only."""
+    """Return N sampled answers of one condition; sample i depends on the root seed, the condition and i only.
+
+    Raises CapabilityError, before anything is drawn, where their log-probabilities are needed (``numbers``) and the
+    model gives none.
+    """
     requests = sample_requests(case, passages, condition, config)
+    if numbers:
+        refuse_without_numbers(backends.model, requests[0].prompt.chat)
     backends.report(Stage(method="seper", name=f"sampling answers {condition} passages", total=len(requests)))
-    return with_numbers(backends.model.generate(requests, backends.report), backends.model)
+    drawn = backends.model.generate(requests, backends.report)
+    return with_numbers(drawn, backends.model) if numbers else drawn
 
 
 def foreseen(case: Case, config: SeperConfig, backends: Backends) -> Foreseen:

@@ -9,8 +9,7 @@ rests on likelihoods is not defined for DENSE's answers: each is the greedy one 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from math import inf, log, sqrt
+from math import inf, isnan, log, sqrt
 from typing import Literal
 
 import numpy as np
@@ -19,7 +18,7 @@ from engine.backends.entailment.base import ENTAILMENT
 from engine.backends.entailment.matrix import judge_pairs, plain
 from engine.core.errors import NotMeasured
 from engine.core.progress import Stage
-from engine.core.records import Generation, Judgement
+from engine.core.records import Generation, Judgement, Passage
 from engine.measures.checks import Floats, Ints
 from engine.measures.dissent import dissent_threshold
 from engine.measures.graph_uncertainty import (
@@ -39,8 +38,8 @@ from engine.methods.dense import DenseConfig
 from engine.methods.dense import load as dense_load
 from engine.methods.dense import run as run_dense
 from engine.methods.descriptor import Method
-from engine.methods.profiles import sample_tokens
-from engine.methods.reach import by_samples
+from engine.methods.profiles import sample_prompt, sample_tokens
+from engine.methods.reach import baselines_reach
 from engine.methods.seper import SeperConfig, sample_answers, sampling
 
 MeasureWord = Literal[
@@ -62,6 +61,7 @@ PAPER_THRESHOLDS: dict[MeasureWord, float] = {
     "semantic_entropy": 0.4,
     "predictive_entropy": 0.55,
 }
+NO_LOGPROBS = "The model does not give the probabilities of the tokens of these answers."
 NOT_DRAWS = "These answers are greedy ones of different contexts, not draws from one distribution."
 
 
@@ -128,7 +128,7 @@ def run(case: Case, config: UncertaintyConfig, backends: Backends) -> Uncertaint
     Without passages only the closed-book samples are measured; the other sets say why they are not.
     """
     backends = on_behalf_of("uncertainty", backends)
-    closed_book = sample_answers(case, (), "without", config.seper, backends)
+    closed_book = drawn_answers(case, (), "without", config, backends)
     return UncertaintyResult(
         sets=(
             reworded_set(case, config, backends),
@@ -154,8 +154,16 @@ def with_passages_set(case: Case, config: UncertaintyConfig, backends: Backends)
     """Return SePer's samples over the passages measured; empty with the reason where there is no passage."""
     if not case.passages:
         return unmeasured_set("with_passages", "There are no passages to answer over.")
-    samples = sample_answers(case, case.passages, "with", config.seper, backends)
+    samples = drawn_answers(case, case.passages, "with", config, backends)
     return measured_set("with_passages", samples, case, backends)
+
+
+def drawn_answers(
+    case: Case, passages: tuple[Passage, ...], condition: str, config: UncertaintyConfig, backends: Backends
+) -> tuple[Generation, ...]:
+    """Return SePer's samples of one condition; a model without log-probabilities still draws them."""
+    numbers = backends.model.capabilities.gives_logprobs(sample_prompt(case.profile, case.question, passages).chat)
+    return sample_answers(case, passages, condition, config.seper, backends, numbers=numbers)
 
 
 def unmeasured_set(word: SetWord, reason: str) -> AnswerSet:
@@ -205,14 +213,24 @@ def readings(
 def likelihood_readings(word: SetWord, answers: tuple[Generation, ...], ids: Ints) -> tuple[Reading, Reading]:
     """Return semantic and predictive entropy of draws; both not measured where the answers are no draws."""
     n = len(answers)
-    if word == "reworded":
-        return reading("semantic_entropy", "decisions", None, n), reading("predictive_entropy", "none", None, n)
+    why = NOT_DRAWS if word == "reworded" else "" if all(map(has_logprobs, answers)) else NO_LOGPROBS
+    if why:
+        return (
+            reading("semantic_entropy", "decisions", None, n, why),
+            reading("predictive_entropy", "none", None, n, why),
+        )
     logprobs = np.array([answer.mean_logprob for answer in answers])
     probabilities = cluster_probabilities(sample_weights(logprobs), ids)
     return (
         reading("semantic_entropy", "decisions", semantic_entropy(probabilities), n),
         reading("predictive_entropy", "none", predictive_entropy(logprobs), n),
     )
+
+
+def has_logprobs(answer: Generation) -> bool:
+    """Return whether an answer has a mean log-probability: every token, or the end of an empty one, carries its own."""
+    counted = answer.tokens or ((answer.stop_token,) if answer.stop_token else ())
+    return bool(counted) and not any(isnan(token.logprob) for token in counted)
 
 
 def matern(weights: Floats) -> float:
@@ -246,10 +264,10 @@ def over_classes(name: MeasureWord) -> Callable[[Ints], float]:
     return lambda classes: over_weights(name)(response_weights(classes == ENTAILMENT))
 
 
-def reading(name: MeasureWord, edges: Edges, value: float | None, n: int) -> Reading:
+def reading(name: MeasureWord, edges: Edges, value: float | None, n: int, why: str = "") -> Reading:
     """Return a value with its range at n answers and, from two answers on, its cut and what that says.
 
-    ``value`` None: the measure is not defined for answers which are no draws.
+    ``value`` None: it is not measured, and ``why`` says the reason.
     """
     threshold = threshold_of(name, n) if n > 1 and value is not None else None
     source: Literal["paper", "half way to one dissent"] = (
@@ -265,7 +283,7 @@ def reading(name: MeasureWord, edges: Edges, value: float | None, n: int) -> Rea
         threshold=threshold,
         threshold_source=source if threshold is not None else "none",
         uncertain=None if value is None or threshold is None else value > threshold,
-        not_measured=NOT_DRAWS if value is None else "",
+        not_measured=why,
     )
 
 
@@ -340,7 +358,7 @@ METHOD = Method(
     config=UncertaintyConfig,
     result=UncertaintyResult,
     run=run,
-    needs=partial(by_samples, "uncertainty"),
+    needs=baselines_reach,
     load=load,
     fits=fits,
     sampling=sampling_of,

@@ -189,7 +189,20 @@ def changed_fields(name: str, first: Any, second: Any) -> Iterator[tuple[str, st
         if hasattr(a, "__dataclass_fields__"):
             yield from changed_fields(f"{name}, {field.name}", a, b)
         else:
-            yield f"{name}: {field.name.replace('_', ' ')}", str(a), str(b)
+            yield f"{name}: {field.name.replace('_', ' ')}", setting_words(a), setting_words(b)
+
+
+def setting_words(value: Any) -> str:
+    """Return a setting's value as words; one that was left open has none of its own.
+
+    >>> setting_words(None), setting_words(("a", 2)), setting_words(True)
+    ('left open', 'a, 2', 'yes')
+    """
+    if value is None:
+        return "left open"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) or NONE if isinstance(value, tuple | list) else str(value)
 
 
 def number_pairs(first: Side, second: Side) -> tuple[NumberPair, ...]:

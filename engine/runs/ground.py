@@ -36,6 +36,7 @@ def find_ground(request: DiagnosisRequest, profile: Profile, embedder: Embedder,
         chunk_overlap=profile.chunk_overlap,
         embedder=embedder,
         report=report,
+        retriever=request.retriever,
     )
     found = () if request.fixed else corpus.search(request.question, request.k or profile.passages, request.retriever)
     return Ground(

@@ -6,6 +6,8 @@ not the one in the list is read itself; ``write_index`` brings the list up to da
 
 import gzip
 import json
+import os
+import re
 import zlib
 from dataclasses import asdict, dataclass
 from functools import lru_cache
@@ -23,6 +25,7 @@ RECORDED = "diagnoses"
 FOLDERS: dict[str, Literal["sample", "atlas"]] = {RECORDED: "sample", "policy_runs": "sample", "atlas": "atlas"}
 INDEX = "runs.json"
 KEPT_OPEN = 32
+RECORD = re.compile(r"\.json(\.gz)?$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,15 +67,24 @@ def list_sample_runs(folder: Path) -> dict[str, SampleRun]:
     listed = _read_index(index, index.stat().st_mtime_ns) if index.is_file() else {}
     found: dict[str, SampleRun] = {}
     for name in FOLDERS:
-        for file in sorted((folder / name).glob("*.json*")):
-            run = listed.get(f"{name}/{file.name}")
+        for file, length in sorted(_record_lengths(folder / name).items()):
+            run = listed.get(f"{name}/{file}")
             try:
-                if run is None or run.length != file.stat().st_size:
-                    run = describe_run(file)
+                if run is None or run.length != length:
+                    run = describe_run(folder / name / file)
             except RecordError:
                 continue
             found[run.id] = run
     return found
+
+
+def _record_lengths(folder: Path) -> dict[str, int]:
+    """Return the length of every record of a folder by its file's name; every page asks, so the folder is read once."""
+    try:
+        with os.scandir(folder) as entries:
+            return {entry.name: entry.stat().st_size for entry in entries if RECORD.search(entry.name)}
+    except OSError:
+        return {}
 
 
 def describe_run(file: Path) -> SampleRun:

@@ -48,7 +48,7 @@ from engine.runs.bundle import import_record
 from engine.runs.sample_runs import SampleRun, list_sample_runs, read_run
 
 State = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
-Origin = Literal["asked", "sample", "atlas", "imported"]
+Origin = Literal["asked", "sample", "atlas", "imported", "study"]
 SHIPPED: tuple[Origin, ...] = ("sample", "atlas")
 STATES: tuple[State, ...] = get_args(State)
 STOPPED: tuple[State, ...] = ("failed", "cancelled", "interrupted")
@@ -209,13 +209,15 @@ class RunStore:
     def listing(self, limit: int = 100, search: str = "") -> tuple[RunSummary, ...]:
         """Return at most ``limit`` runs, newest first, whose question or answer contains ``search`` in any case.
 
-        Shipped runs are among them; those of the failure atlas only where a search finds them.
+        Shipped runs are among them; those of the failure atlas and of studies only where a search finds them.
         """
         shipped = self.sample_runs()
         wanted = search.casefold().strip()
         mine = RUNS.c.id.in_(list(shipped))
         outdated = mine & RUNS.c.origin.in_(SHIPPED) & RUNS.c.deleted_at.is_(None)
         query = SUMMARIES.where(RUNS.c.deleted_at.is_(None) & ~outdated)
+        if not wanted:
+            query = query.where(RUNS.c.origin != "study")
         found: list[RunSummary] = []
         with self.database.reading() as connection:
             replaced = set(connection.execute(select(RUNS.c.id).where(mine & ~outdated)).scalars())

@@ -18,7 +18,7 @@ from pages.shared.figures import draw_figure
 from pages.shared.plain_table import draw_table
 from pages.shared.resources import lesson_progress, sentences
 from pages.shared.texts import page_text
-from pages.shared.theme import as_text, current_theme, page_style
+from pages.shared.theme import as_text, current_theme
 from viz import lessons as drawn
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
@@ -29,7 +29,6 @@ PASSAGES = "passages"
 
 def main() -> None:
     """Draw the list of lessons, or the step that the address names."""
-    page_style()
     st.html(f"<style>{drawn.print_rules()}</style>")
     with sentences():
         person = session.learning_person()
@@ -299,7 +298,8 @@ def draw_foot(lesson: Lesson, number: int, steps: tuple[Step, ...], person: str)
     st.caption(as_text(drawn.hits_words(steps, mine) or "No prediction made in this lesson yet."))
     with st.container(horizontal=True):
         with st.popover("Link to this step", icon=":material/link:"):
-            st.code(f"lessons?lesson={lesson.word}&step={number}", language=None)
+            address = session.whole_address(lesson=lesson.word, step=str(number))
+            st.code(address, language=None, wrap_lines=True)
         draw_export(person, (lesson.word,))
         draw_reset(person, lesson.word, "Reset this lesson")
 

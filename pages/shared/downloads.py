@@ -19,6 +19,7 @@ TYPES = {
     "html": "text/html",
     "json": "application/json",
     "jsonl": "application/jsonl",
+    "parquet": "application/vnd.apache.parquet",
     "xml": "application/xml",
 }
 

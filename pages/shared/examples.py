@@ -10,8 +10,9 @@ from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis
 from engine.learning.guide import METHODS, what_it_asks
 from engine.runs.store import RunSummary
-from pages.shared import links
+from pages.shared import links, session
 from pages.shared.resources import atlas, opening_run, store, stored_run
+from pages.shared.theme import as_text
 
 MANY, MOST_EXAMPLES = 1000, 3
 
@@ -67,4 +68,8 @@ def draw_examples(method: str) -> None:
         return
     st.caption(f"Recorded runs that hold {links.METHOD_TITLES[method]}; they open at once, and no model is loaded:")
     for run_id, question in found:
-        links.page_link(method, shorten(question, 100), run_id=run_id, icon=":material/play_circle:")
+        # Buttons: Streamlit follows a link to the page it stands on, but leaves the old run in the address.
+        label, key = as_text(shorten(question, 100)), f"example.{method}.{run_id}"
+        if st.button(label, key=key, type="tertiary", icon=":material/play_circle:"):
+            session.open_run(run_id)
+            st.rerun()

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.shared import session
 from pages.shared.theme import current_theme
+from viz.figure_parts import figure_title_html
 from viz.projector import for_last_row
 
 PNG_SCALE = 2
@@ -18,9 +19,13 @@ def draw_figure(
 ) -> None:
     """Draw a figure that saves a picture as ``name``; ``alt`` says what it shows, ``on_click`` follows its points."""
     options: dict[str, Any] = {} if on_click is None else {"on_select": on_click, "selection_mode": "points"}
-    st.plotly_chart(
-        on_ground(figure), key=key, width="stretch", theme=None, config=figure_config(name), alt=alt, **options
-    )
+    drawn = on_ground(figure)
+    if drawn.layout.title.text:
+        # Plotly breaks no line: on a phone the title stands above the figure instead, where it can wrap.
+        st.html(figure_title_html(drawn.layout.title.text))
+    # The height is told beforehand, so that nothing below jumps when the figure comes.
+    options["height"] = int(drawn.layout.height) if drawn.layout.height else "content"
+    st.plotly_chart(drawn, key=key, width="stretch", theme=None, config=figure_config(name), alt=alt, **options)
 
 
 def figure_config(name: str) -> dict[str, object]:

@@ -7,22 +7,26 @@ from dataclasses import replace
 import streamlit as st
 
 from engine.backends.language_models import is_server
-from engine.backends.retrieval.documents import SUFFIXES, documents_from_upload, passages_from_text
+from engine.backends.retrieval.documents import documents_from_upload, passages_from_text
+from engine.backends.retrieval.readers import SUFFIXES
 from engine.core.errors import CorpusError
 from engine.core.records import Document, Passage
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest
 from engine.methods import METHODS
 from engine.methods.profiles import PROFILES
+from engine.runs.corpora import shelf
+from engine.runs.corpora.shelf import CorpusEntry
 from engine.runs.request_checks import check_request
 from engine.runs.sample_questions import SampleQuestion
 from engine.thresholds.fitted import fits_for
 from pages.shared import links, session
+from pages.shared.corpus_view import KINDS, draw_files, draw_progress, take_in
 from pages.shared.resources import sample_questions, sentences
 from pages.shared.server_form import reach_of, server_part
 from pages.shared.session import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft
 from pages.shared.settings import draw_choice, draw_settings, settings_of
 from pages.shared.theme import as_text
-from pages.shared.uploads import Upload, keep_uploads, safe_name, uploaded_files
+from pages.shared.uploads import Upload, keep_uploads, safe_name
 
 UPLOAD_TYPES = [suffix.removeprefix(".") for suffix in SUFFIXES]
 SOURCES = {source: source for source in (SAMPLE, PASTED, FILES)}
@@ -148,18 +152,24 @@ def corpus_part(draft: Draft) -> Draft:
     draft = draw_settings(draft, settings_of("ask")["Files"], session.form_name)
     files = st.file_uploader(
         "Or upload files",
-        type=UPLOAD_TYPES,
         accept_multiple_files=True,
         key="ask.corpus_files",
-        help="They stay on the machine that runs this program, in its data folder.",
+        help=f"Kinds that are read: {KINDS}. They stay on the machine that runs this program.",
     )
     if files:
         with sentences():
-            kept = keep_uploads(files)
-        number = len(uploaded_files(kept))
-        st.caption(f"Searching {number} uploaded file{('s' if number > 1 else '')}.")
-        return replace(draft, corpus_path=str(kept))
+            entry = shelf.entry_of(uploaded_corpus(files).id)
+        draw_progress(entry)
+        draw_files(entry)
+        draft = replace(draft, corpus_path=entry.path)
+    links.page_link("documents", "All your documents", icon=":material/folder_open:")
     return draft
+
+
+def uploaded_corpus(files: Sequence[Upload]) -> CorpusEntry:
+    """Return the corpus of the files in the form; one that is on the shelf already is not indexed again."""
+    known = {entry.path: entry for entry in shelf.entries()}
+    return known.get(str(keep_uploads(files))) or take_in(files)
 
 
 def passage_editor() -> None:

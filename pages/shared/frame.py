@@ -9,7 +9,7 @@ from engine.core.words import shorten
 from pages.shared import links, session
 from pages.shared.presenting import draw_bar, draw_switch
 from pages.shared.resources import is_going, sentences, stored_run
-from pages.shared.theme import as_text
+from pages.shared.theme import as_text, follow_scheme, page_style
 
 # A file of our own: Streamlit would fetch a named icon for the browser's tab from a public server.
 ICON = str(Path(__file__).with_name("microscope.svg"))
@@ -20,11 +20,14 @@ def draw_frame(page: str) -> None:
     # Before anything is asked or read: who may reach the page decides what it may be told to open.
     restrict_visitors(st.get_option("server.address"))
     session.enter_page(page)
+    # First of all: what is drawn before its style would jump when that comes.
+    page_style()
     st.logo(ICON, size="large")
     draw_bar(page or "ask")
     with st.sidebar:
         draw_head()
         draw_switch()
+        follow_scheme()
 
 
 def draw_head() -> None:

@@ -33,6 +33,7 @@ HINT = (
     "selection is marked on every page and kept in the address."
 )
 DRAWN = "linked.drawn"
+ROW_HEIGHT, MOST_HEIGHT = 35, 400
 
 
 def draw_hint() -> None:
@@ -87,6 +88,7 @@ def linked_table(
     wanted = [] if row is None else [row]
     if list(session.selected_rows(session.widget_state(key), len(picks))) != wanted:
         session.set_widget(key, selection_of(wanted))
+    options.setdefault("height", table_height(len(picks)))
     st.dataframe(
         data,
         key=key,
@@ -95,6 +97,15 @@ def linked_table(
         selection_mode="single-row",
         **options,  # type: ignore[call-overload]
     )
+
+
+def table_height(rows: int) -> int:
+    """Return the height of a table in pixels, as Streamlit would draw it: told beforehand, nothing below it jumps.
+
+    >>> table_height(2), table_height(200)
+    (107, 400)
+    """
+    return min(MOST_HEIGHT, ROW_HEIGHT * (rows + 1) + 2)
 
 
 def follow_table(key: str, picks: Sequence[selection.Selection | None], row: int | None) -> None:

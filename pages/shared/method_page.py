@@ -7,10 +7,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from engine.catalogue.headlines import headlines
-from engine.core.words import shorten
 from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
 from engine.methods import METHODS
-from engine.runs.store import STOPPED, RunSummary, StoredRun
+from engine.runs.store import STOPPED, StoredRun
 from pages.shared import links, session
 from pages.shared.downloads import draw_exhibit_tables
 from pages.shared.examples import default_run, draw_examples
@@ -19,9 +18,18 @@ from pages.shared.linked import draw_chosen, draw_hint
 from pages.shared.number_view import draw_controls
 from pages.shared.resources import RECENT, is_going, recorded_runs, sentences, store, stored_run
 from pages.shared.result_view import draw_imported, draw_parent, draw_question
-from pages.shared.run_panel import draw_going_on, how_it_ended, run_panel, submit_variant, variant_of
+from pages.shared.run_names import picker_labels
+from pages.shared.run_panel import (
+    draw_going_on,
+    has_ended_since,
+    how_it_ended,
+    run_panel,
+    submit_variant,
+    variant_of,
+    watch_for_end,
+)
 from pages.shared.texts import draw_head, method_lead
-from pages.shared.theme import as_text, current_theme, page_style
+from pages.shared.theme import as_text, current_theme
 from pages.shared.variants import run_again, with_method
 from viz.story import run_bar_html
 from viz.summary import question_html
@@ -29,7 +37,6 @@ from viz.verdicts import reading_html, verdict_line_html
 from viz.views import VIEWS, exhibits_of
 
 NO_RUNS = "No runs yet. Ask a question, or open a recorded example; that needs no model."
-ORIGINS = {"sample": "recorded example", "atlas": "failure atlas", "imported": "imported"}
 Result = TypeVar("Result", bound=MethodResult)
 
 
@@ -57,7 +64,6 @@ def open_method(method: str, kind: type[Result], gold_form: str = "") -> tuple[D
     what helps, and ends. A method that was *not measured* has for its result what was seen, which says why, or nothing:
     then its reason is drawn here, and without correct answers the field for them, whose keys begin with ``gold_form``.
     """
-    page_style()
     with st.container(horizontal=True, vertical_alignment="center", key="method-bar"):
         st.title(links.METHOD_TITLES[method], width="content")
         question = st.container(key="method-question")
@@ -88,6 +94,8 @@ def open_method(method: str, kind: type[Result], gold_form: str = "") -> tuple[D
 def end_without_record(run: StoredRun) -> NoReturn:
     """Draw the progress of a run that has nothing to show yet, or why it stored nothing, and end the page."""
     st.html(question_html(run.request.question, run.request.golds))
+    if has_ended_since(run):
+        st.rerun()
     if is_going(run):
         run_panel(run.id)
     else:
@@ -156,9 +164,7 @@ def chosen_run(method: str, *, with_parent: bool = True, bar: DeltaGenerator | N
 def draw_picker(method: str, run: StoredRun) -> None:
     """Draw the list of recent runs: the shown one, those with the method, the others; a choice is opened at once."""
     recent = sorted(store().listing(limit=RECENT), key=lambda other: method not in other.methods)
-    others = {other.id: picker_label(other) for other in recent if other.id != run.id}
-    # Two runs of one question need two labels: Streamlit finds a choice again by its label, here the other run.
-    labels = {run_id: f"{label} · {run_id}" for run_id, label in {run.id: picker_label(run), **others}.items()}
+    labels = picker_labels((run, *(other for other in recent if other.id != run.id)))
     picked = st.selectbox(
         "Run",
         list(labels),
@@ -166,17 +172,9 @@ def draw_picker(method: str, run: StoredRun) -> None:
         # The browser keeps showing the label it first drew for a key: "(running)" would stay after the end.
         key=f"pick.{method}.{run.id}.{run.state}",
     )
-    if picked in others:
+    if picked in labels and picked != run.id:
         session.open_run(picked)
         st.rerun()
-
-
-def picker_label(run: StoredRun | RunSummary) -> str:
-    """Return a run's line in the picker: its question, its state where not done, its origin where not asked here."""
-    question = run.question if isinstance(run, RunSummary) else run.request.question
-    state = "" if run.state == "done" else f" ({run.state})"
-    origin = f" · {ORIGINS[run.origin]}" if run.origin in ORIGINS else ""
-    return f"{shorten(question, 90)}{state}{origin}"
 
 
 def is_pending(outcome: Outcome | None, method: str, run: StoredRun) -> bool:
@@ -202,7 +200,7 @@ def result_of(method: str, run: StoredRun, diagnosis: Diagnosis) -> MethodResult
     outcome = diagnosis.outcome(method)
     if outcome is not None and outcome.status == "done" and outcome.result is not None:
         if is_going(run):
-            st.caption("The other methods of this run are still running.")
+            watch_for_end(run.id, "The other methods of this run are still running.")
         return outcome.result
     if outcome is not None and outcome.status == "not measured":
         # What was seen carries the reason in its own verdict.

@@ -61,7 +61,8 @@ def draw_number(place: Place) -> None:
         draw_inputs(place, working)
     draw_table(said_of(place))
     st.caption("A link to this number:")
-    st.code(f"numbers?run={session.current_run() or ''}&number={place.address}", language=None)
+    address = session.page_address("numbers", run=session.current_run() or "", number=place.address)
+    st.code(address, language=None, wrap_lines=True)
 
 
 def draw_inputs(place: Place, working: Working) -> None:

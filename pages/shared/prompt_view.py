@@ -10,6 +10,7 @@ from pages.shared.plain_table import draw_table
 from pages.shared.selection import Chosen
 from pages.shared.theme import as_text, current_theme
 from viz import prompts
+from viz.words import model_name
 
 
 def draw_prompt(generation: Generation, where: str, model: str, chosen: Chosen) -> None:
@@ -45,7 +46,9 @@ def draw_prompt_tokens(generation: Generation, key: str, model: str) -> None:
     except MicroscopeError as exc:
         st.info(as_text(f"The tokens of this prompt are not stored. {exc}"), icon=":material/do_not_disturb_on:")
         return
-    st.caption(as_text(f"{len(found):,} tokens by {model}'s tokenizer, the same number as in the run."))
+    st.caption(
+        as_text(f"{len(found):,} tokens by the tokenizer of {model_name(model)}, the same number as in the run.")
+    )
     st.dataframe(
         [{"place": place, "id": one.id, "text": one.text} for place, one in enumerate(found, 1)],
         hide_index=True,

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from engine.core.errors import MicroscopeError, RecordError
-from engine.learning.atlas.shelf import Specimen, specimens
-from engine.learning.lessons.progress import ProgressStore
 from engine.methods import CORE_METHODS
+from engine.runs.corpora.indexing import Indexer
 from engine.runs.jobs.desk import JobDesk, JobStatus, default_desk
 from engine.runs.sample_questions import SampleQuestion
 from engine.runs.sample_questions import sample_questions as shipped_questions
@@ -21,6 +20,8 @@ from pages.shared.theme import as_text
 
 if TYPE_CHECKING:
     from engine.annotations.store import AnnotationStore
+    from engine.learning.atlas.shelf import Specimen
+    from engine.learning.lessons.progress import ProgressStore
 
 RECENT = 30
 GOING = ("queued", "running")
@@ -30,6 +31,14 @@ GOING = ("queued", "running")
 def desk() -> JobDesk:
     """Return the one job desk of this process. Raises StorageError where the run store cannot be used."""
     return default_desk()
+
+
+@st.cache_resource(show_spinner=False)
+def indexer() -> Indexer:
+    """Return the one indexer of this process, which takes up what an earlier one left, and gives way to runs."""
+    made = Indexer(busy=lambda: bool(desk().active()))
+    made.resume()
+    return made
 
 
 def store() -> RunStore:
@@ -48,6 +57,8 @@ def label_store() -> AnnotationStore:
 @st.cache_resource(show_spinner=False)
 def lesson_progress() -> ProgressStore:
     """Return the one store of people's places in the lessons. Raises StorageError where its file cannot be used."""
+    from engine.learning.lessons.progress import ProgressStore
+
     return ProgressStore()
 
 
@@ -69,6 +80,8 @@ def stored_run(run_id: str) -> StoredRun | None:
 @st.cache_resource(show_spinner="Reading the recorded failures …")
 def atlas() -> tuple[Specimen, ...]:
     """Return the specimens of the failure atlas. Raises RecordError where one cannot be read."""
+    from engine.learning.atlas.shelf import specimens
+
     return specimens()
 
 

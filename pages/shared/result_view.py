@@ -15,6 +15,7 @@ from pages.shared.number_view import draw_control
 from pages.shared.plain_table import draw_table
 from pages.shared.prompt_view import draw_prompt
 from pages.shared.resources import is_going, stored_run
+from pages.shared.run_names import run_name
 from pages.shared.selection import Chosen, Selection
 from pages.shared.story_view import draw_story
 from pages.shared.theme import as_text
@@ -22,6 +23,7 @@ from viz import summary
 from viz.bundle import origin_facts
 from viz.radar import finding_html, radar
 from viz.trace import apart_sentence, imported_html
+from viz.words import judge_name, model_name
 
 SHORT_ANSWER = 60  # characters: at most three lines beside the question on a narrow screen
 
@@ -54,7 +56,7 @@ def reading_name(diagnosis: Diagnosis) -> str:
     """Return what the answer over the passages is called: with the model's name where another's stands beside it."""
     if diagnosis.imported is None:
         return "Answer over the passages"
-    return f"Answer of {diagnosis.provenance.model} over the passages"
+    return f"Answer of {model_name(diagnosis.provenance.model)} over the passages"
 
 
 def draw_summary(diagnosis: Diagnosis, run_id: str) -> None:
@@ -192,8 +194,9 @@ def draw_found(hits: tuple[Hit, ...], golds: tuple[str, ...]) -> None:
 def draw_judge(diagnosis: Diagnosis) -> None:
     """Name the judge that said which answers mean the same on a button, and behind it how it comes to its word."""
     origin = diagnosis.provenance
-    with st.popover(as_text(f"Judged by “{shorten(origin.judge, 40)}”"), icon=":material/gavel:"):
-        st.markdown(as_text(f"“{origin.judge}” judged which answers mean the same. {origin.judge_note}"))
+    name = judge_name(origin.judge)
+    with st.popover(as_text(f"Judged by “{shorten(name, 40)}”"), icon=":material/gavel:"):
+        st.markdown(as_text(f"“{name}” judged which answers mean the same. {origin.judge_note}"))
         links.page_link("guide", "How far to trust a judge", icon=":material/menu_book:")
 
 
@@ -202,9 +205,10 @@ def draw_parent(run: StoredRun) -> None:
 
     A button and not a link: Streamlit does not follow a link to the page it stands on, whatever its parameters.
     """
-    if not run.parent or stored_run(run.parent) is None:
+    parent = stored_run(run.parent) if run.parent else None
+    if parent is None:
         return
-    label = as_text(f"Back to run {run.parent}, which this was made from")
+    label = as_text(f"Back to the run this was made from: {run_name(parent)}")
     if st.button(label, type="tertiary", icon=":material/arrow_back:", key=f"parent.{run.id}"):
         session.open_run(run.parent)
         st.rerun()

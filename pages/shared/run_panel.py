@@ -38,11 +38,18 @@ def run_panel(run_id: str) -> None:
 
 def draw_state(run: StoredRun) -> None:
     """Draw a run's progress while it goes on, or why it is not whole and the way to resume it."""
+    if has_ended_since(run):
+        st.rerun()
     if is_going(run):
         run_panel(run.id)
     elif ended := how_it_ended(run):
         st.warning(as_text(ended), icon=":material/info:")
         draw_going_on(run)
+
+
+def has_ended_since(run: StoredRun) -> bool:
+    """Return whether a run ended after this record of it was read, so that it must be read again."""
+    return run.state in GOING and not is_going(run) and store().summary(run.id).state not in GOING
 
 
 def progress_marker(status: JobStatus | None) -> str:
@@ -54,7 +61,24 @@ def progress_marker(status: JobStatus | None) -> str:
         return ""
     if status.method in links.METHOD_TITLES:
         return status.method
-    return "passages" if status.hits and status.method in BEFORE_METHODS else ""
+    if status.hits and (status.state == "queued" or status.method in BEFORE_METHODS):
+        # A first look by words is followed by what the run itself finds.
+        return f"passages.{status.hits[0].retriever}"
+    return ""
+
+
+def watch_for_end(run_id: str, sentence: str) -> None:
+    """Draw a sentence that holds while a run goes on; after its end the page is drawn anew."""
+    st.fragment(draw_until_end, run_every=POLL_SECONDS)(run_id, sentence)
+
+
+def draw_until_end(run_id: str, sentence: str) -> None:
+    """Draw the sentence, or the page anew where the run has ended."""
+    with sentences():
+        status = standing(run_id)
+    if status is None or status.over:
+        st.rerun()
+    st.caption(sentence)
 
 
 def draw_run_progress(run_id: str, parts: tuple[str, ...], drawn_at: str) -> None:

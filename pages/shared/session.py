@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Annotated, Literal, TypeVar, cast, get_args
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 from pydantic import Field
@@ -217,8 +217,22 @@ def run_link(run_id: str) -> dict[str, str]:
 
 def run_address(run_id: str) -> str:
     """Return the whole address of a run on this server, with what is chosen in it; without a browser only its end."""
+    return whole_address(**run_link(run_id))
+
+
+def whole_address(**parameters: str) -> str:
+    """Return the whole address of the page that is shown, with these parameters; without a browser only its end."""
     place = (st.context.url or "").partition("?")[0]
-    return f"{place.rstrip('/')}/?{urlencode(run_link(run_id))}"
+    end = place.rstrip("/") if urlsplit(place).path.strip("/") else f"{place.rstrip('/')}/"
+    return f"{end}?{urlencode(parameters)}"
+
+
+def page_address(page: str, **parameters: str) -> str:
+    """Return the whole address of the page of that word on this server; without a browser only its end."""
+    parts = urlsplit((st.context.url or "").partition("?")[0])
+    server = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+    folder = "/".join(filter(None, (server, st.get_option("server.baseUrlPath").strip("/"))))
+    return f"{folder}/{page}?{urlencode(parameters)}"
 
 
 def show_run(run_id: str) -> None:

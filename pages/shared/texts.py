@@ -8,7 +8,6 @@ from streamlit.delta_generator import DeltaGenerator
 from engine.catalogue.entries import ENTRIES
 from engine.learning.content import render_markdown
 from engine.methods import METHODS
-from pages.shared.theme import page_style
 
 FOLDER = Path(__file__).parents[1] / "text"
 
@@ -42,8 +41,7 @@ def method_lead(method: str, **values: object) -> str:
 
 
 def draw_head(word: str, title: str) -> None:
-    """Draw the head of a page: the style of everything below, the title, and what the page is for."""
-    page_style()
+    """Draw the head of a page: the title, and what the page is for."""
     st.title(title)
     st.markdown(page_text(f"lead/{word}"))
 

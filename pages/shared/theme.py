@@ -11,6 +11,7 @@ from viz.summary import style_sheet
 from viz.theme import DARK, LIGHT, Theme
 
 CONTRAST = Path(__file__).with_name("contrast.css.j2")
+SCHEME = Path(__file__).with_name("scheme.js")
 
 
 def current_theme() -> Theme:
@@ -21,6 +22,12 @@ def current_theme() -> Theme:
 def page_style() -> None:
     """Draw the style sheet of cards, chips and marked passages, in the colours of the current mode."""
     st.html(f"<style>{page_rules_now(current_theme())}</style>")
+
+
+def follow_scheme() -> None:
+    """Draw the page again when the browser changes between light and dark: figures and style hold its colours."""
+    mount = st.components.v2.component("microscope.scheme", js=SCHEME.read_text(encoding="utf-8"))
+    mount(key="scheme", on_scheme_change=lambda: None, height=0)
 
 
 def page_rules_now(theme: Theme) -> str:

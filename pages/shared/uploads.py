@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -15,15 +16,30 @@ from engine.core.folders import data_folder, make_folder
 SAFE_NAME = re.compile(r"[^\w.-]+")
 # A corpus leaves out what begins with a full stop, so what a killed process left behind is never read.
 PASSING = ".upload-"
+HIDDEN = "."  # passing files, and the name a corpus was given
 
 
 class Upload(Protocol):
     """A file as the browser sent it."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The file's name as the browser tells it."""
 
     def getvalue(self) -> bytes:
         """Return the file's bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file that was uploaded before."""
+
+    name: str
+    content: bytes
+
+    def getvalue(self) -> bytes:
+        """Return the file's bytes."""
+        return self.content
 
 
 def keep_uploads(files: Sequence[Upload]) -> Path:
@@ -31,7 +47,23 @@ def keep_uploads(files: Sequence[Upload]) -> Path:
 
     The order in which they were sent makes no difference. Raises StorageError where they cannot be written.
     """
-    contents = named_apart(files)
+    return keep_contents(named_apart(files))
+
+
+def extended_uploads(folder: Path, files: Sequence[Upload]) -> Path:
+    """Return the folder that holds the files of a folder of uploads and more files; the one before stays as it is.
+
+    Raises StorageError where they cannot be read or written.
+    """
+    try:
+        kept = [StoredFile(name, (folder / name).read_bytes()) for name in uploaded_files(folder)]
+    except OSError as exc:
+        raise StorageError(f"The uploaded files cannot be read: {exc.strerror or exc}.") from exc
+    return keep_contents(named_apart([*kept, *files]))
+
+
+def keep_contents(contents: dict[str, bytes]) -> Path:
+    """Return the folder that holds these files, written where they are not there. Raises StorageError."""
     digest = sha256()
     for name, content in sorted(contents.items()):
         digest.update(name.encode() + b"\0" + sha256(content).digest())
@@ -46,7 +78,7 @@ def keep_uploads(files: Sequence[Upload]) -> Path:
 
 def uploaded_files(folder: Path) -> tuple[str, ...]:
     """Return the names of the files that a folder of uploads holds, sorted."""
-    return tuple(sorted(file.name for file in folder.iterdir() if not file.name.startswith(PASSING)))
+    return tuple(sorted(file.name for file in folder.iterdir() if not file.name.startswith(HIDDEN)))
 
 
 def named_apart(files: Sequence[Upload]) -> dict[str, bytes]:

@@ -15,6 +15,7 @@ from pages.shared.forms import JUDGE_NOTES, RETRIEVER_NAMES, gold_answers
 from pages.shared.session import MOST_PASSAGES, RETRIEVERS
 from pages.shared.texts import page_text
 from pages.what_if.steps import apply_edit
+from viz.words import judge_name
 
 READINGS: dict[Reading, str] = {"given": "The passages below", "looked up": "Retrieve new passages"}
 
@@ -35,7 +36,9 @@ def draw_asking(run_id: str, now: Variant) -> None:
         **follow(run_id, "golds", "\n".join(now.golds)),
     )
     options = tuple(dict.fromkeys((*JUDGE_NOTES, now.judge)))
-    st.selectbox("Judge", options, accept_new_options=True, **follow(run_id, "judge", now.judge))
+    st.selectbox(
+        "Judge", options, accept_new_options=True, format_func=judge_name, **follow(run_id, "judge", now.judge)
+    )
     st.caption(JUDGE_NOTES.get(now.judge, "Your own classifier, loaded from this folder or name."))
 
 

@@ -12,10 +12,11 @@ from pages.shared.cost import draw_cost_of
 from pages.shared.downloads import draw_export
 from pages.shared.resources import desk, recorded_runs, sentences, shown_errors, standing, stored_run
 from pages.shared.result_view import draw_found, draw_parent, draw_summary
+from pages.shared.run_names import run_name
 from pages.shared.run_panel import draw_state, submit_variant
 from pages.shared.session import Draft
 from pages.shared.texts import page_text
-from pages.shared.theme import as_text, page_style
+from pages.shared.theme import as_text
 from pages.what_if.steps import draw_what_if
 from viz.summary import question_html
 
@@ -24,7 +25,6 @@ LEAD = "See what the language model does with the retrieved passages, in a real 
 
 def main() -> None:
     """Draw the form, or the run that the address names."""
-    page_style()
     with sentences():
         run_id = session.current_run()
         run = stored_run(run_id) if run_id else None
@@ -79,7 +79,9 @@ def draw_tie(draft: Draft) -> None:
         kept = ""
         if draft.base is not None and draft.base.dense.rewrites:
             kept = " Its hand-written rewordings apply as long as the passages stay the same."
-        st.caption(f"Filled from run {as_text(draft.parent)}. The new run will link to it.{kept}")
+        parent = stored_run(draft.parent)
+        name = run_name(parent) if parent else "a run that is gone"
+        st.caption(as_text(f"Filled from {name}. The new run will link to it.{kept}"))
         if st.button("Start empty", key="start_empty"):
             session.fill_form(Draft(), passages=())
             st.rerun()
@@ -126,6 +128,8 @@ def draw_run(run: StoredRun) -> None:
     if run.diagnosis is None:
         status = standing(run.id)
         if status is not None and status.hits:
+            if status.hits[0].retriever not in (run.request.retriever, "given"):
+                st.caption("Found by their words so far. The run's own search may replace them.")
             draw_found(status.hits, run.request.golds)
         return
     session.show_run(run.id)

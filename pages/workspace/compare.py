@@ -16,9 +16,10 @@ from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.figures import draw_figure
 from pages.shared.linked import draw_chosen, follow_in_fragment, linked_figure, linked_table, text_columns
-from pages.shared.method_page import end_with_nothing, picker_label
+from pages.shared.method_page import end_with_nothing
 from pages.shared.pairs import natural_pair, side_of
 from pages.shared.resources import sentences, store, stored_run
+from pages.shared.run_names import picker_labels
 from pages.shared.selection import Chosen, Selection
 from pages.shared.texts import draw_head, page_text
 from pages.shared.theme import as_text, current_theme
@@ -65,7 +66,9 @@ def draw_choice(runs: tuple[RunSummary, ...]) -> tuple[str, str] | None:
     pair = natural_pair(runs, session.compared_runs(), shown if shown and stored_run(shown) is not None else "")
     if pair is None:
         return None
-    labels = {run.id: f"{picker_label(run)} · {run.id}" for run in runs}
+    ids = {run.id for run in runs}
+    older = [run for run_id in pair if run_id and run_id not in ids and (run := stored_run(run_id)) is not None]
+    labels = picker_labels((*runs, *older))
     labels |= {run_id: f"Run {run_id}" for run_id in pair if run_id and run_id not in labels}
     left, middle, right = st.columns([5, 1.6, 5], vertical_alignment="bottom")
     with left:

@@ -18,7 +18,7 @@ from engine.thresholds.fitted import SHIPPED, read_fit
 from pages.shared import links
 from pages.shared.figures import draw_figure
 from pages.shared.resources import shown_errors
-from pages.shared.theme import as_text, current_theme, page_style
+from pages.shared.theme import as_text, current_theme
 from viz import calibration, growth, known_truth, timing_measured
 from viz import judge_quality as judged
 from viz.theme import Theme
@@ -57,7 +57,6 @@ LINKS = {
 
 def main() -> None:
     """Draw the guide from top to bottom: each section's title, its text, the ways on, and what was measured for it."""
-    page_style()
     st.title("Guide")
     st.markdown(read_section("opening"))
     st.markdown(" · ".join(f"[{title}](#{anchor})" for anchor, title in SECTIONS.items()))

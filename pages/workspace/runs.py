@@ -10,10 +10,10 @@ from engine.runs.store import RunSummary
 from pages.shared import links, session
 from pages.shared.cache_part import draw_cache
 from pages.shared.downloads import draw_export
-from pages.shared.linked import text_columns
-from pages.shared.method_page import ORIGINS
+from pages.shared.linked import table_height, text_columns
 from pages.shared.pairs import base_of, changed_words
 from pages.shared.resources import sentences, shown_errors, store, stored_run
+from pages.shared.run_names import ORIGINS, asked_at, run_name
 from pages.shared.texts import draw_head
 from pages.shared.theme import as_text, current_theme
 from viz import verification
@@ -64,6 +64,7 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
         hide_index=True,
         on_select="rerun",
         selection_mode="multi-row",
+        height=table_height(len(runs)),
         selection_default={"selection": {"rows": [] if place is None else [place]}},
         key=f"{TABLE}.{runs[0].id}.{len(runs)}",
         column_config={
@@ -77,11 +78,11 @@ def draw_table(runs: Sequence[RunSummary]) -> None:
     )
     rows = session.selected_rows(selection, len(runs))
     if len(rows) == 2:
-        older, newer = runs[rows[1]].id, runs[rows[0]].id
+        older, newer = runs[rows[1]], runs[rows[0]]
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Compare them", type="primary", icon=":material/compare_arrows:", key="compare_runs"):
-                links.go_to_pair(older, newer)
-            st.caption(f"Runs {as_text(older)} and {as_text(newer)}")
+                links.go_to_pair(older.id, newer.id)
+            st.caption(as_text(f"{run_name(older)} and {run_name(newer)}"))
     elif len(rows) > 2:
         st.caption(f"{len(rows)} rows are selected. Select one to open it, or two to compare them.")
     elif rows:
@@ -123,7 +124,8 @@ def draw_selected(run: RunSummary) -> None:
         checked = st.button("Verify the numbers", icon=":material/fact_check:", key="check_run")
         if st.button("Delete", icon=":material/delete:", key="delete_run"):
             delete_run(run)
-        st.caption(f"Run {as_text(run.id)}{f', made from {as_text(run.parent)}' if run.parent else ''}")
+        parent = stored_run(run.parent) if run.parent else None
+        st.caption(as_text(f"Made from {run_name(parent)}." if parent else f"Asked {asked_at(run)}."))
     if whole is None:
         st.warning("This version of the program cannot read the record of this run.")
     elif checked and whole.diagnosis is not None:
@@ -144,17 +146,18 @@ def delete_run(run: RunSummary) -> None:
     with sentences():
         store().delete(run.id)
     session.forget_run(run.id)
-    session.set_widget(DELETED, run.id)
+    session.set_widget(DELETED, (run.id, run_name(run)))
     st.rerun()
 
 
 def draw_undo() -> None:
     """Offer to bring back the run that was deleted last."""
-    run_id = session.widget_state(DELETED)
-    if not isinstance(run_id, str):
+    held = session.widget_state(DELETED)
+    if not isinstance(held, tuple):
         return
+    run_id, name = held
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(f"Run {as_text(run_id)} was deleted.")
+        st.caption(as_text(f"{name} was deleted."))
         if st.button("Undo", icon=":material/undo:", key="undo_delete"):
             with sentences():
                 store().restore(run_id)
@@ -176,7 +179,7 @@ def draw_import() -> None:
     with shown_errors():
         run_id = store().import_json(file.getvalue())
         session.open_run(run_id)
-        session.leave_notice(f"Imported as run {run_id} and selected in the list.")
+        session.leave_notice("Imported, and selected in the list.")
         st.rerun()
 
 

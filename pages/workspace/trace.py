@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.backends.language_models import EMBEDDED_NAMES
 from engine.core.folders import sample_data
 from engine.diagnosis.traces.reading import ImportedAnswer
 from engine.diagnosis.traces.schema import Trace, read_trace, trace_schema
@@ -18,6 +19,7 @@ from viz import trace as words
 from viz.summary import question_html
 from viz.token_strip import token_strip_html, tokens_table
 from viz.trend_figure import trend_figure
+from viz.words import model_name
 
 EXAMPLES = "traces"
 OWN = "My own file"
@@ -94,7 +96,13 @@ def draw_again(trace: Trace, answer: ImportedAnswer) -> None:
     )
     with st.form("trace.again"):
         left, right = st.columns([2, 3])
-        model = left.text_input("Model", value="embedded", help="'embedded', a model folder or a hub name.")
+        model = left.selectbox(
+            "Model",
+            list(EMBEDDED_NAMES),
+            format_func=model_name,
+            accept_new_options=True,
+            help="One of the package, or type a model folder or a hub name.",
+        )
         titles = links.METHOD_TITLES
         picked = right.multiselect("Methods", list(titles), default=list(USUAL), format_func=lambda word: titles[word])
         asked = st.form_submit_button("Ask it", key="trace.ask", type="primary", icon=":material/play_arrow:")

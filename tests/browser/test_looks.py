@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 RUN = "nine-methods"
 PAGES = (
     "",
+    "documents",
     "runs",
     "compare",
     "what_if",
@@ -43,7 +44,7 @@ PAGES = (
     "contradictions",
     "question_parts",
 )
-METHODS = PAGES[12:]
+METHODS = PAGES[PAGES.index("dense") :]
 ON_A_PHONE = ("dense", "timing", "uncertainty", "quco_rag")
 WIDTHS = (1280, 1920)
 AXE_WIDTH = {"light": 1280, "dark": 1920}
@@ -53,8 +54,6 @@ STREAMLITS_OWN = {
     "list": ("stSidebarNavItems", "the page list is a ul whose groups are div elements between it and its items"),
     "listitem": ("stSidebarNavItems", "the same list, seen from its items"),
 }
-DARK_PAGE = """() => getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor
-    .match(/\\d+/g).slice(0, 3).every(one => one < 80)"""
 # The page's own style sheet names the colours of the scheme that its script was told.
 STYLED_IN = "colour => [...document.querySelectorAll('.stHtml style')].some(one => one.textContent.includes(colour))"
 WIDER = """() => Math.max(...[document.documentElement, document.querySelector('[data-testid=stMain]')]
@@ -166,10 +165,8 @@ def assert_title_free(page: Page) -> None:
 
 
 def switch_to_dark(page: Page) -> None:
-    """Switch the scheme of an open page and let it run again: a second load takes seconds."""
+    """Switch the browser of an open page to dark; the page follows by itself. A second load takes seconds."""
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(DARK_PAGE)
-    page.keyboard.press("r")
     page.wait_for_function(STYLED_IN, arg=DARK.text, timeout=60_000)
     settled(page)
     loaded(page)

@@ -9,11 +9,13 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
+from engine.backends.retrieval.scripted import HashedWords
 from engine.core.progress import Report
 from engine.core.provenance import Provenance
 from engine.core.records import Generation
 from engine.diagnosis.record import Diagnosis, MethodResult, Outcome
 from engine.diagnosis.request import DiagnosisRequest
+from engine.runs.corpora.indexing import Indexer
 from engine.runs.jobs.desk import JobDesk, Run
 from engine.runs.store import RunStore
 from tests.viz.sample_results import QUESTION, dense_full, dense_none_measured, generation, hits, seper_helped
@@ -103,6 +105,7 @@ def desk_over(store: RunStore, monkeypatch: pytest.MonkeyPatch, run: Run = run_a
     st.cache_data.clear()
     desk = JobDesk(store, run)
     monkeypatch.setattr(resources, "default_desk", lambda: desk)
+    monkeypatch.setattr(resources, "Indexer", lambda busy: Indexer(HashedWords, busy))
     return desk
 
 

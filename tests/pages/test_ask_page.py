@@ -22,6 +22,7 @@ from pages.shared import forms
 from pages.shared.links import METHOD_TITLES
 from pages.shared.run_panel import running_twin
 from pages.shared.session import FILES, PASTED, SAMPLE, Draft
+from pages.shared.uploads import uploaded_files
 from tests.engine.thresholds.calibration_case import ORIGIN, fit
 from tests.pages.page_fixtures import (
     answered,
@@ -369,7 +370,10 @@ def test_half_a_run_shows_what_was_kept(store: RunStore) -> None:
     assert "The program stopped." in words and whole_diagnosis().answer.text in words
 
 
-def test_two_uploads_of_one_name_are_both_looked_in(store: RunStore) -> None:
+def test_two_uploads_of_one_name_are_both_looked_in(
+    store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
     page = opened(ASK)
     page.segmented_control[0].set_value(FILES).run()
     sent = [("notes.txt", b"Paris is a city.", "text/plain"), ("notes.txt", b"Lyon is a city.", "text/plain")]
@@ -377,7 +381,7 @@ def test_two_uploads_of_one_name_are_both_looked_in(store: RunStore) -> None:
 
     assert not page.exception
     folder = Path(page.session_state["microscope.draft"].corpus_path)
-    assert {file.read_bytes() for file in folder.iterdir()} == {content for _, content, _ in sent}
+    assert {(folder / name).read_bytes() for name in uploaded_files(folder)} == {content for _, content, _ in sent}
 
 
 def test_dropped_files_are_added_all_or_none_where_a_title_has_no_text(store: RunStore) -> None:

@@ -133,7 +133,7 @@ def test_dollars_and_stars_in_an_answer_do_not_become_formulas_or_emphasis(tmp_s
 
 def test_the_page_names_the_judge_in_use(tmp_store: RunStore) -> None:
     words = words_on(opened(PAGE, holding(tmp_store, samples.dense_full())))
-    assert "“similarity”" in words
+    assert "“Similarity of words and meaning”" in words
 
 
 def test_temperature_wordings_and_k_are_set_on_the_page_and_asked_for_as_a_child(tmp_store: RunStore) -> None:

@@ -10,7 +10,18 @@ from engine.learning.guide import METHODS, what_it_asks
 from engine.runs.store import RunStore
 from pages.shared import examples, resources
 from pages.shared.links import METHOD_TITLES, PAGES
-from tests.pages.page_fixtures import desk_over, failed_diagnosis, kept, opened, whole_diagnosis, words_on
+from pages.shared.run_names import picker_labels
+from pages.shared.run_panel import has_ended_since
+from tests.pages.page_fixtures import (
+    desk_over,
+    failed_diagnosis,
+    kept,
+    named_button,
+    opened,
+    shown_run,
+    whole_diagnosis,
+    words_on,
+)
 
 
 @pytest.fixture
@@ -47,7 +58,27 @@ def test_the_picker_puts_runs_with_the_method_first(store: RunStore) -> None:
     for run_id, diagnosis in (("a", whole_diagnosis()), ("b", with_dense_alone()), ("c", with_dense_alone())):
         kept(store, diagnosis, run_id)
     page = opened(PAGES["seper"], "b")
-    assert [label.rsplit(" ", 1)[1] for label in page.selectbox[0].options] == ["b", "a", "c"]
+    labels = picker_labels(store.listing())
+    assert page.selectbox[0].options == [labels[run_id] for run_id in "bac"]
+    assert len(set(labels.values())) == 3
+
+
+def test_an_example_opened_from_a_page_without_its_method_stands_in_the_address(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examples, "runs_with_method", lambda *_, **__: iter([("tower", "Which tower?")]))
+    kept(store, whole_diagnosis("Which tower?"), "tower")
+    kept(store, with_dense_alone(), "lake")
+    page = opened(PAGES["seper"], "lake")
+    named_button(page, "example.seper.tower").click().run()
+    assert shown_run(page) == "tower"
+
+
+def test_a_record_read_before_its_run_ended_is_read_again(store: RunStore) -> None:
+    kept(store, whole_diagnosis("Which tower?"), "tower")
+    ended = store.get("tower")
+    assert not has_ended_since(ended)
+    assert has_ended_since(replace(ended, state="running"))
 
 
 def test_a_run_without_the_method_leads_to_recorded_runs_that_hold_it(
@@ -56,6 +87,7 @@ def test_a_run_without_the_method_leads_to_recorded_runs_that_hold_it(
     kept(store, with_dense_alone(), "lake")
     found = [(f"r{number}", f"Which hill {number}?") for number in range(5)]
     monkeypatch.setattr(examples, "failures_with", lambda _: tuple(found))
-    words = words_on(opened(PAGES["sugar"], "lake"))
-    assert what_it_asks("sugar") in words
-    assert [f"Which hill {number}?" in words for number in range(5)] == [True] * 3 + [False] * 2
+    page = opened(PAGES["sugar"], "lake")
+    assert what_it_asks("sugar") in words_on(page)
+    offered = [button.key for button in page.button if str(button.key).startswith("example.")]
+    assert offered == [f"example.sugar.r{number}" for number in range(3)]

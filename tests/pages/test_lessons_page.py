@@ -145,10 +145,24 @@ def test_teachers_notes_are_hidden_from_the_class(progress: ProgressStore) -> No
     assert "Teacher's notes" not in [box.label for box in opened(lesson="belief", step="6", present="1").expander]
 
 
-def test_presenter_mode_enlarges_the_page_and_is_left_again(progress: ProgressStore) -> None:
-    assert "font-size:22px" in words_on(opened(lesson="belief", present="1"))
-    assert "font-size:22px" not in words_on(opened(lesson="belief"))
-    assert "font-size:22px" not in words_on(opened(lesson="belief", present="<b>"))
+def styled(**address: str) -> str:
+    """Return the style of a page whose address holds these parameters."""
+
+    def draw_style() -> None:
+        from pages.shared.theme import page_style
+
+        page_style()
+
+    page = AppTest.from_function(draw_style)
+    for name, value in address.items():
+        page.query_params[name] = value
+    return words_on(page.run())
+
+
+def test_presenter_mode_enlarges_the_page_and_is_left_again() -> None:
+    assert "font-size:22px" in styled(present="1")
+    assert "font-size:22px" not in styled()
+    assert "font-size:22px" not in styled(present="<b>")
 
 
 def test_pages_are_presented_in_the_order_of_the_methods() -> None:

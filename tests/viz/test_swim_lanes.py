@@ -13,6 +13,7 @@ from tests.viz.sample_timing_results import (
 )
 from viz.swim_lanes import run_lanes, runs_title, trace_lanes, trace_title
 from viz.theme import DARK, LIGHT
+from viz.timing import verdict
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 
@@ -24,7 +25,8 @@ def marks(figure, symbol: str) -> list[tuple[float, int]]:
 
 
 def test_the_titles_say_the_finding() -> None:
-    assert numbers_in(trace_title(timing_full()).removesuffix(", ‘1887.’")) == ["3", "6", "5"]
+    assert numbers_in(trace_title(timing_full()).removesuffix(", ‘1887.’")) == ["2", "3", "5"]
+    assert numbers_in(verdict(timing_full()).word) == ["2", "3"]
     assert numbers_in(runs_title(timing_full())) == ["2", "3", "3", "3"]
     assert numbers_in(runs_title(timing_without_corpus())) == ["1", "1"]
 

@@ -20,7 +20,7 @@ def test_the_card_names_the_writer_and_says_that_no_model_here_wrote_it() -> Non
 
 def test_beside_another_models_answers_the_sentence_keeps_both_apart() -> None:
     said = words.apart_sentence(imported_answer(example("langchain")), "embedded")
-    assert "embedded" in said and "nobody: an example written by hand" in said
+    assert "SmolLM2-135M" in said and "nobody: an example written by hand" in said
 
 
 def test_flare_and_etc_say_what_they_would_look_up_and_what_they_cannot_tell() -> None:

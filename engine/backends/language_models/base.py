@@ -18,7 +18,9 @@ class Capabilities:
 
     ``top_logprobs``: of how many likeliest tokens it gives the log-probability where it does not give the whole
     distribution; entropies are then known within bounds. ``labels``: how it scores a given reply, exactly ("whole") or
-    by the probability of its first token. ``plain_text``: a text that is no chat turn can be continued.
+    by the probability of its first token. ``plain_text``: a text that is no chat turn can be continued. A server may
+    give less for such a text than for a chat turn, or more: ``plain_token_logprobs`` and ``plain_top_logprobs``, None =
+    the same.
     """
 
     token_logprobs: bool
@@ -28,18 +30,37 @@ class Capabilities:
     top_logprobs: int = 0
     labels: Labels = "whole"
     plain_text: bool = True
+    plain_token_logprobs: bool | None = None
+    plain_top_logprobs: int | None = None
+
+    @property
+    def continued_logprobs(self) -> bool:
+        """Whether the tokens of a continued text carry log-probabilities."""
+        return self.token_logprobs if self.plain_token_logprobs is None else self.plain_token_logprobs
+
+    @property
+    def continued_top(self) -> int:
+        """Of how many likeliest tokens a continued text comes with the log-probability."""
+        return self.top_logprobs if self.plain_top_logprobs is None else self.plain_top_logprobs
+
+    def gives_logprobs(self, chat: bool) -> bool:
+        """Return whether the tokens written after a chat turn, or after a plain text, carry log-probabilities."""
+        return self.token_logprobs if chat else self.continued_logprobs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """How one of the two kinds of text is requested: how many likeliest tokens come back, which extras are accepted.
 
-    ``logprobs`` says whether the tokens written carry any log-probability.
+    ``logprobs`` says whether the tokens written carry any log-probability. ``asking``: with which fields they are asked
+    for, those of its own kind or those of the other one. ``limit`` is the field that bounds an answer's tokens.
     """
 
     logprobs: bool
     alternatives: int
     extras: bool
+    asking: Literal["own", "other"] = "own"
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +69,8 @@ class CapabilityCard:
 
     ``chat`` and ``plain`` None = that kind of text is refused. ``context`` None = unknown, ``revision`` likewise "".
     ``seeded``: the same seed wrote the same; ``stops``: a stop string stopped it; ``untempered``: log-probabilities do
-    not depend on the temperature. ``seconds`` is one short answer's time there and back.
+    not depend on the temperature. ``seconds`` is one short answer's time there and back. ``vocabulary`` is how many
+    tokens the model has, None = not told.
     """
 
     host: str
@@ -65,19 +87,22 @@ class CapabilityCard:
     untempered: bool
     counts_tokens: bool
     seconds: float
+    vocabulary: int | None = None
 
     @property
     def capabilities(self) -> Capabilities:
-        """What a method may count on: what both kinds of text give, where both are there."""
-        routes = [route for route in (self.chat, self.plain) if route is not None]
+        """What a method may count on, for each kind of text by itself; without chat, turns are sent as plain text."""
+        turns = self.chat or self.plain
         return Capabilities(
-            token_logprobs=all(route.logprobs for route in routes),
+            token_logprobs=turns is not None and turns.logprobs,
             full_distribution=False,
             attentions=False,
             seeded=self.seeded,
-            top_logprobs=min(route.alternatives for route in routes) if self.untempered else 0,
+            top_logprobs=turns.alternatives if turns is not None and self.untempered else 0,
             labels=self.labels if self.chat is not None else self.plain_labels,
             plain_text=self.plain is not None,
+            plain_token_logprobs=self.plain is not None and self.plain.logprobs,
+            plain_top_logprobs=self.plain.alternatives if self.plain is not None and self.untempered else 0,
         )
 
 

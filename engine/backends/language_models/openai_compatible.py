@@ -24,8 +24,8 @@ from engine.core.progress import Report, silent
 from engine.core.records import Generation, Prompt, Token
 from engine.measures.token_entropy import entropy_bounds_from_top_k
 
-# No server gives the size of its vocabulary. The largest in common use has 262,144 tokens (Gemma 3); a bound for it
-# holds for every smaller one.
+# Most servers do not give the size of their vocabulary. The largest in common use has 262,144 tokens (Gemma 3); a bound
+# for it holds for every smaller one.
 LARGEST_VOCABULARY = 262_144
 # Servers take seeds below 2**31; ours are longer.
 SEEDS = 2**31
@@ -183,7 +183,7 @@ class ServerModel:
         for piece, text in zip(written.pieces, piece_texts(written.pieces), strict=True):
             end += len(text)
             try:
-                bounds = entropy_interval(piece, route.alternatives)
+                bounds = entropy_interval(piece, route.alternatives, self.card.vocabulary or LARGEST_VOCABULARY)
             except ValueError as exc:
                 raise ModelError(
                     f"{self.identity.name} gave impossible log-probabilities for {piece.text[:40]!r}: {exc}."
@@ -211,10 +211,14 @@ def capability_note(card: CapabilityCard) -> str:
     """Return what a reader of a record must know about this model's numbers, in sentences."""
     capabilities = card.capabilities
     parts = [f"Served by {card.host}, which applies its own chat template."]
-    if not capabilities.token_logprobs:
+    if not capabilities.token_logprobs and not capabilities.continued_logprobs:
         parts.append("It gives no token probabilities.")
-    elif capabilities.top_logprobs:
-        parts.append(f"Entropies are intervals, from the {capabilities.top_logprobs} likeliest tokens of each place.")
+    elif not capabilities.token_logprobs:
+        parts.append("It gives no token probabilities for chat turns.")
+    elif capabilities.plain_text and not capabilities.continued_logprobs:
+        parts.append("It gives no token probabilities for a continued text.")
+    if top := capabilities.continued_top or capabilities.top_logprobs:
+        parts.append(f"Entropies are intervals, from the {top} likeliest tokens of each place.")
     if not card.untempered:
         parts.append("Its log-probabilities depend on the temperature, so entropies are not known.")
     if capabilities.labels == "first token":
@@ -226,7 +230,7 @@ def capability_note(card: CapabilityCard) -> str:
     return " ".join(parts)
 
 
-def entropy_interval(piece: Piece, requested: int) -> tuple[float, float]:
+def entropy_interval(piece: Piece, requested: int, vocabulary: int = LARGEST_VOCABULARY) -> tuple[float, float]:
     """Return the lowest and the highest entropy in nats that agree with what is known of one token.
 
     If fewer alternatives came than ``requested`` (two that look the same become one), the rest may lie on one token.
@@ -238,14 +242,14 @@ def entropy_interval(piece: Piece, requested: int) -> tuple[float, float]:
     """
     best = sorted((value for _, value in piece.top), reverse=True)[: max(requested, 1)] or [piece.logprob]
     if piece.top and len(best) >= requested:
-        return entropy_bounds_from_top_k(best, LARGEST_VOCABULARY)
+        return entropy_bounds_from_top_k(best, vocabulary)
     known = np.minimum(np.exp(np.array(best)), 1.0)
     seen = float(-(known * np.log(np.where(known > 0, known, 1.0))).sum())
     rest = max(0.0, 1.0 - float(known.sum()))
     if rest <= 0:
         return seen, seen
     low = seen - rest * math.log(rest)
-    return low, low + rest * math.log(LARGEST_VOCABULARY - len(best))
+    return low, low + rest * math.log(max(1, vocabulary - len(best)))
 
 
 def first_token_scores(top: Sequence[tuple[str, float]], labels: Sequence[str]) -> np.ndarray:

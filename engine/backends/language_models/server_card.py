@@ -27,6 +27,8 @@ from engine.core.errors import MicroscopeError, ModelError
 from engine.core.progress import Report
 
 Kind = Literal["chat", "plain"]
+Limit = Literal["max_tokens", "max_completion_tokens"]
+OTHER_LIMIT: Limit = "max_completion_tokens"
 PATHS: dict[Kind, str] = {"chat": "/chat/completions", "plain": "/completions"}
 # Two answers to one prompt: in half precision, and in batches of other sizes, log-probabilities move by about 0.1; a
 # temperature of 2 halves their distances.
@@ -61,9 +63,13 @@ class Endpoint:
             body["messages"] = [{"role": "user", "content": text}]
         else:
             body["prompt"] = text
+        if route.limit not in body and "max_tokens" in body:
+            body[route.limit] = body.pop("max_tokens")
+        # Some servers want the fields of the other kind: a number in chat, a truth value for plain text.
+        as_in_chat = (kind == "chat") == (route.asking == "own")
         if route.logprobs:
-            body["logprobs"] = True if kind == "chat" else route.alternatives
-        if route.logprobs and route.alternatives and kind == "chat":
+            body["logprobs"] = True if as_in_chat else route.alternatives
+        if route.logprobs and route.alternatives and as_in_chat:
             body["top_logprobs"] = route.alternatives
         return Call(
             path=PATHS[kind],
@@ -99,13 +105,17 @@ class Endpoint:
         return Call(path=PATHS[kind], parse=parse, body=body)
 
     def count(self, text: str) -> Call[int]:
-        """Return the call that counts the tokens of a text, as vLLM does."""
-        return Call(
-            path="/tokenize",
-            parse=lambda reply: parse_reply(TokenCount, reply, self.connection.server.host).count,
-            body={"model": self.model, "prompt": text, "add_special_tokens": False},
-            at_root=True,
-        )
+        """Return the call that counts the tokens of a text, as vLLM ("prompt") and llama.cpp ("content") do."""
+        host = self.connection.server.host
+
+        def parse(reply: bytes) -> int:
+            number = parse_reply(TokenCount, reply, host).number
+            if text and not number:
+                raise ModelError(f"The server {host} counts no token in a text.")
+            return number
+
+        body = {"model": self.model, "prompt": text, "content": text, "add_special_tokens": False}
+        return Call(path="/tokenize", parse=parse, body=body, at_root=True)
 
 
 def capability_card(connection: Connection, report: Report) -> CapabilityCard:
@@ -129,7 +139,8 @@ def capability_card(connection: Connection, report: Report) -> CapabilityCard:
         model=model.id,
         models=tuple(one.id for one in models),
         revision=public_revision(model),
-        context=model.max_model_len,
+        context=model.context,
+        vocabulary=None if model.meta is None else model.meta.n_vocab,
         chat=chat_route,
         plain=plain_route,
         labels=label_scoring(chat_route, "chat labels" in replies),
@@ -143,13 +154,13 @@ def capability_card(connection: Connection, report: Report) -> CapabilityCard:
 
 
 def fetch_models(connection: Connection, report: Report) -> tuple[ServedModel, ...]:
-    """Return the models that a server lists, at least one."""
-    host = connection.server.host
+    """Return the models that a server lists. One that lists none may still serve a model that is named."""
+    host, named = connection.server.host, connection.server.model
     call = Call(path="/models", parse=lambda body: parse_reply(ModelList, body, host).data)
     (models,) = connection.fetch_all([call], report)
-    if not models:
-        raise ModelError(f"The server {host} serves no model.")
-    return models
+    if not models and not named:
+        raise ModelError(f"The server {host} lists no model; name the one it serves behind #.")
+    return models or (ServedModel(id=named),)
 
 
 def choose_model(server: ServerName, models: tuple[ServedModel, ...]) -> ServedModel:
@@ -176,14 +187,31 @@ def public_revision(model: ServedModel) -> str:
 def probe_route(endpoint: Endpoint, kind: Kind, report: Report) -> Route | MicroscopeError:
     """Return the most that a server gives for one kind of text, or the error of the simplest request."""
     failure: MicroscopeError = ModelError("No request was sent.")
-    for route in ROUTES:
-        call = endpoint.write(kind, PROBE[kind], route, max_tokens=2, temperature=0.0)
-        (reply,) = endpoint.connection.fetch_each([call], report)
-        if isinstance(reply, Written):
-            given = max((len(piece.top) for piece in reply.pieces), default=0)
-            return replace(route, logprobs=bool(reply.pieces), alternatives=min(given, route.alternatives))
-        failure = reply
+    limit: Limit = "max_tokens"
+    for tried in ROUTES:
+        found = probe_once(endpoint, kind, replace(tried, limit=limit), report)
+        if isinstance(found, MicroscopeError) and OTHER_LIMIT in str(found) and limit != OTHER_LIMIT:
+            limit = OTHER_LIMIT
+            found = probe_once(endpoint, kind, replace(tried, limit=limit), report)
+        if isinstance(found, MicroscopeError):
+            failure = found
+            continue
+        if tried.logprobs and found.alternatives == 0:
+            other = probe_once(endpoint, kind, replace(tried, limit=limit, asking="other"), report)
+            if isinstance(other, Route) and (other.logprobs, other.alternatives) > (found.logprobs, found.alternatives):
+                return other
+        return found
     return failure
+
+
+def probe_once(endpoint: Endpoint, kind: Kind, route: Route, report: Report) -> Route | MicroscopeError:
+    """Return what a server gives when it is asked in one way, or its error."""
+    call = endpoint.write(kind, PROBE[kind], route, max_tokens=2, temperature=0.0)
+    (reply,) = endpoint.connection.fetch_each([call], report)
+    if isinstance(reply, MicroscopeError):
+        return reply
+    given = max((len(piece.top) for piece in reply.pieces), default=0)
+    return replace(route, logprobs=bool(reply.pieces), alternatives=min(given, route.alternatives))
 
 
 def probe_behaviour(

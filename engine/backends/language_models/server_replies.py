@@ -141,12 +141,25 @@ class Written(Shape):
         return () if self.logprobs is None else self.logprobs.pieces
 
 
+class ModelFacts(Shape):
+    """What llama.cpp says of a model: its vocabulary, and how long a prompt and answer may be."""
+
+    n_vocab: int | None = Field(default=None, ge=2, le=LARGEST_WHOLE)
+    n_ctx: int | None = Field(default=None, ge=1, le=LARGEST_WHOLE)
+
+
 class ServedModel(Shape):
-    """One model of a server's list; ``max_model_len`` and ``root`` are vLLM's."""
+    """One model of a server's list; ``max_model_len`` and ``root`` are vLLM's, ``meta`` is llama.cpp's."""
 
     id: str
     max_model_len: int | None = None
     root: str | None = None
+    meta: ModelFacts | None = None
+
+    @property
+    def context(self) -> int | None:
+        """The longest prompt and answer in tokens, None where the server does not say."""
+        return self.max_model_len or (None if self.meta is None else self.meta.n_ctx)
 
 
 class ModelList(Shape):
@@ -156,9 +169,15 @@ class ModelList(Shape):
 
 
 class TokenCount(Shape):
-    """A reply of vLLM's /tokenize."""
+    """A reply of /tokenize: vLLM counts the tokens, llama.cpp lists them."""
 
-    count: Count
+    count: Count | None = None
+    tokens: tuple[Any, ...] = ()
+
+    @property
+    def number(self) -> int:
+        """How many tokens there are."""
+        return len(self.tokens) if self.count is None else self.count
 
 
 Checked = TypeVar("Checked", bound=Shape)

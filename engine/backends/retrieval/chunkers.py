@@ -1,24 +1,28 @@
-"""Recursive chunking with character offsets: a document is cut at paragraphs, then lines, sentences, words.
+"""Chunks with character offsets that keep sentences whole: paragraphs, then sentences, then words.
 
-LangChain's RecursiveCharacterTextSplitter chooses the cuts (DENSE section 6.1: size 512, overlap 64; the small profile
-128 and 16), sizes counted in the embedder's tokens. Two differences, both for exact offsets: the splitter runs without
-overlap and without stripping, so that its pieces partition the text and positions follow by addition (its own
-``add_start_index`` searches for the chunk again, and errs when the overlap is counted in tokens or the text repeats);
-and the overlap is the longest run of whole words before the piece that fits. A passage is read by the embedder with
-its title, and the size counts everything it reads: title, overlap, text and the encoder's own marks.
+As in DENSE section 6.1 a chunk has a size and an overlap (512 and 64; the small profile 128 and 16), counted in the
+embedder's tokens, and is filled with paragraphs as long as they fit. Differences from the recursive splitter used
+there: a chunk never begins in the middle of a sentence that fits into one, so a longer paragraph is cut between
+sentences (``sentence_ends``) and the overlap is the last whole sentences that fit. A sentence longer than a chunk is
+cut by LangChain's RecursiveCharacterTextSplitter, at lines, clauses, words, with whole words as overlap. A passage is
+read by the embedder with its title, and the size counts everything it reads: title, overlap, text and the encoder's
+own marks.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
 
 from engine.backends.retrieval.base import Embedder
+from engine.backends.retrieval.sentence_ends import sentence_bounds
 from engine.core.errors import CorpusError
 from engine.core.progress import Report, TokensDecoded, silent
 from engine.core.records import Document, Passage
 
-SEPARATORS = [r"\n\s*\n", r"\n", r"[.!?。！？][\"')\]”’]*\s+", r"\s+", ""]
+SEPARATORS = [r"\n", r"[,;:][\"')\]”’]*\s+", r"\s+", ""]
+PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*$")
 LONGEST_TITLE = 32
 # WordPiece reads a line of 10,000 letters without a space as one unknown word; such a line must be cut all the same.
 CHARACTERS_PER_TOKEN = 8
@@ -44,15 +48,77 @@ def chunk(
     room = chunk_tokens - marks - length(shown_title(document.title, embedder)) - chunk_overlap
     if chunk_overlap < 0 or room < 1:
         raise ValueError(f"chunks of {chunk_tokens} tokens leave no room beside an overlap of {chunk_overlap}")
-    spans = piece_spans(document.text, length, room)
     passages = []
-    for floor, (start, end) in zip([0, *(start for start, _ in spans)], spans, strict=False):
-        first = overlap_start(document.text, floor, start, chunk_overlap, length)
-        first, last = stripped(document.text, first, end)
+    floor = 0
+    for group in grouped(list(units_of(document.text, length, room)), room):
+        start, end = group[0].start, group[-1].end
         # A piece of nothing but white space adds no text, whatever it overlaps.
         if not document.text[start:end].isspace():
-            passages.append(passage_of(document, first, last))
+            first = overlap_start(document.text, floor, group[0], chunk_overlap, length)
+            passages.append(passage_of(document, *stripped(document.text, first, end)))
+            floor = start
     return tuple(passages)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """What a chunk is filled with: a sentence, or a piece of one too long; ``inside`` = it begins inside a sentence.
+
+    ``paragraph`` are the tokens from here to the end of the paragraph.
+    """
+
+    start: int
+    end: int
+    tokens: int
+    inside: bool = False
+    paragraph: int = 0
+
+
+def units_of(text: str, length: Callable[[str], int], room: int) -> Iterator[Unit]:
+    """Yield the units of a text in order, which together are the whole text; none is longer than ``room``."""
+    paragraph: list[Unit] = []
+    for start, end in sentence_bounds(text):
+        tokens = length(text[start:end])
+        if tokens <= room:
+            paragraph.append(Unit(start=start, end=end, tokens=tokens))
+        else:
+            for first, last in piece_spans(text[start:end], length, room):
+                piece = (start + first, start + last)
+                paragraph.append(
+                    Unit(start=piece[0], end=piece[1], tokens=length(text[slice(*piece)]), inside=first > 0)
+                )
+        if PARAGRAPH.search(text, start, end):
+            yield from measured(paragraph)
+            paragraph = []
+    yield from measured(paragraph)
+
+
+def measured(paragraph: Sequence[Unit]) -> Iterator[Unit]:
+    """Yield the units of a paragraph, each with the tokens from it to the paragraph's end."""
+    left = sum(unit.tokens for unit in paragraph)
+    for unit in paragraph:
+        yield replace(unit, paragraph=left)
+        left -= unit.tokens
+
+
+def grouped(units: Sequence[Unit], room: int) -> Iterator[list[Unit]]:
+    """Yield the units of each chunk, which have at most ``room`` tokens together.
+
+    A paragraph that would fit into a chunk of its own is not begun in one where it does not.
+    """
+    group: list[Unit] = []
+    size, begins = 0, True
+    for unit in units:
+        fits = size + unit.tokens <= room
+        parts_paragraph = begins and size + unit.paragraph > room >= unit.paragraph
+        if group and (not fits or parts_paragraph):
+            yield group
+            group, size = [], 0
+        group.append(unit)
+        size += unit.tokens
+        begins = unit.tokens == unit.paragraph  # the next one begins a paragraph
+    if group:
+        yield group
 
 
 def reading(passage: Passage, embedder: Embedder) -> str:
@@ -114,14 +180,19 @@ def piece_spans(text: str, length: Callable[[str], int], size: int) -> list[tupl
     return spans
 
 
-def overlap_start(text: str, floor: int, start: int, overlap: int, length: Callable[[str], int]) -> int:
-    """Return where the overlap before ``start`` begins: whole words, at most ``overlap`` tokens, from ``floor`` on."""
-    first, left = start, overlap
-    for word in reversed(list(re.finditer(r"\S+", text[floor:start]))):
-        left -= length(word.group())
+def overlap_start(text: str, floor: int, unit: Unit, overlap: int, length: Callable[[str], int]) -> int:
+    """Return where the overlap before a chunk's first unit begins, at most ``overlap`` tokens, from ``floor`` on.
+
+    It is whole sentences; whole words where the chunk begins inside a sentence.
+    """
+    first, left = unit.start, overlap
+    before = text[floor : unit.start]
+    spans = [word.span() for word in re.finditer(r"\S+", before)] if unit.inside else sentence_bounds(before)
+    for start, end in reversed(spans):
+        left -= length(before[start:end].strip())
         if left < 0:
             break
-        first = floor + word.start()
+        first = floor + start
     return first
 
 

@@ -3,10 +3,16 @@
 "hybrid" is reciprocal rank fusion of the BM25 and the vector ranking; every ranking breaks ties by the passage's place
 in the corpus, so a search gives the same hits every time. A passage's text is cut out of its document when it is
 needed. The corpus opened last stays open: where no file of it has changed, opening it again reads nothing.
+
+An index is made in two parts: cutting and counting words takes seconds, embedding takes most of the time. A search by
+words needs the first part only. Rows of embeddings are kept in the call cache as they are made, so that indexing goes
+on where it was stopped, and a file added to a corpus costs its own passages only.
 """
 
 import os
+import shutil
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import overload
 
@@ -37,7 +43,9 @@ from engine.core.progress import Report, Stage, silent
 from engine.core.records import Document, Hit, Passage
 
 SAMPLE = "sample"
-BATCH = 16  # a second of embedding on one slow core: a run stops between two batches
+FIRST_LOOK = 2_000_000  # characters: about a second of cutting and counting on one slow core
+WORDS = "-words"
+BATCH = 64  # a second of embedding on one slow core: a run stops between two batches
 RETRIEVERS = ("hybrid", "bm25", "vector", "reranked")
 
 
@@ -53,7 +61,7 @@ class IndexedCorpus:
         self.passages: Sequence[Passage] = CutPassages(documents, index.chunks)
         self._embedder = embedder
         self._bm25 = index.bm25
-        self._vectors = VectorIndex(index.embeddings)
+        self._vectors = None if index.embeddings is None else VectorIndex(index.embeddings)
 
     def search(self, query: str, k: int, retriever: str = "hybrid") -> tuple[Hit, ...]:
         """Return at most k hits, best first; ``retriever`` is "hybrid", "bm25", "vector" or "reranked".
@@ -108,11 +116,18 @@ class IndexedCorpus:
         by_word = np.zeros(0) if retriever == "vector" else self._bm25.scores(query)
         if retriever == "bm25":
             return [(int(place), float(by_word[place])) for place in best(by_word, k, above=0.0)]
-        by_meaning = self._vectors.scores(self._embedder.embed([query])[0])
+        by_meaning = self._embedded().scores(self._embedder.embed([query])[0])
         if retriever == "vector":
             return [(int(place), float(by_meaning[place])) for place in best(by_meaning, k)]
         totals = fused([ranking(by_word, above=0.0), ranking(by_meaning)], len(by_meaning))
         return [(int(place), float(totals[place])) for place in best(totals, k, above=0.0)]
+
+    def _embedded(self) -> VectorIndex:
+        """Return the search by meaning; a corpus that was opened for a search by words is embedded now."""
+        if self._vectors is None:
+            texts = [reading(passage, self._embedder) for passage in self.passages]
+            self._vectors = VectorIndex(embedded(texts, self._embedder.embed, silent))
+        return self._vectors
 
     def _reranked(self, query: str, k: int) -> list[tuple[int, float]]:
         """Return (place, score) of the k best of what hybrid finds first, each read once more; ties by its order."""
@@ -128,7 +143,7 @@ class CutPassages(Sequence[Passage]):
     ``chunks`` is [passages, 3] (document, start, end).
     """
 
-    def __init__(self, documents: tuple[Document, ...], chunks: np.ndarray) -> None:
+    def __init__(self, documents: Sequence[Document], chunks: np.ndarray) -> None:
         self._documents, self._chunks = documents, chunks
 
     def __len__(self) -> int:
@@ -160,43 +175,94 @@ def load_corpus(
     chunk_overlap: int,
     embedder: Embedder,
     report: Report = silent,
+    retriever: str = "hybrid",
 ) -> IndexedCorpus:
     """Return the corpus in a file or folder ("sample" = the shipped encyclopaedia), indexed once and then reused.
 
-    The index lies in the data folder under the hash of its content, so a copy of the corpus elsewhere reuses it.
-    ``report`` is called between files and batches and may raise to stop; nothing is stored then. Raises CorpusError
-    where there is nothing to index or the embedder cannot read such chunks, StorageError where the index cannot be
-    stored.
+    The index lies in the data folder under the hash of its content, so a copy of the corpus elsewhere reuses it. For
+    ``retriever`` "bm25" nothing is embedded. ``report`` is called between files and batches and may raise to stop.
+    Raises CorpusError where there is nothing to index or the embedder cannot read such chunks, StorageError where the
+    index cannot be stored.
     """
     refuse_unlisted(str(source))
-    path = sample_data() if source == SAMPLE else Path(os.path.expanduser(source))
-    settings = (path, data_folder(), chunk_tokens, chunk_overlap, embedder)
+    path = source_path(source)
+    words = retriever == "bm25"
+    settings = (path, data_folder(), chunk_tokens, chunk_overlap, embedder, words)
     state, corpus = _LAST.get(settings, ((), None))
     if corpus is not None and state == (source_state(path), index_state(index_folder(corpus.content_hash))):
         return corpus
     before = source_state(path)
     documents = read_documents(path, report)
     key = content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)
-    folder = index_folder(key)
-    index = read_index(folder)
+    cut = FixedCut(tokens=chunk_tokens, overlap=chunk_overlap)
+    index = stored_index(key, documents, cut, embedder, report, words=words)
     if index is None:
-        made = build_index(
-            documents,
-            lambda document: chunk(document, embedder, chunk_tokens, chunk_overlap, report),
-            embedder.embed,
-            embedder,
-            report,
-        )
-        if made is None:
-            raise CorpusError(f"The documents of {path.name} hold no text to index.")
-        write_index(folder, made)
-        index = read_index(folder)
-    if index is None:
-        raise StorageError("The index was stored and could not be read back; set another data folder.")
+        raise CorpusError(f"The documents of {path.name} hold no text to index.")
     corpus = IndexedCorpus(name=corpus_name(path), key=key, documents=documents, index=index, embedder=embedder)
     _LAST.clear()
-    _LAST[settings] = ((before, index_state(folder)), corpus)
+    _LAST[settings] = ((before, index_state(index_folder(key))), corpus)
     return corpus
+
+
+def source_path(source: str | Path) -> Path:
+    """Return the file or folder that a corpus is named by; "sample" is the shipped encyclopaedia."""
+    return sample_data() if source == SAMPLE else Path(os.path.expanduser(source))
+
+
+def stored_index(
+    key: str, documents: Sequence[Document], cut: FixedCut, embedder: Embedder, report: Report, *, words: bool
+) -> StoredIndex | None:
+    """Return the index under ``key``, made and stored where it is not there; None where there is no passage.
+
+    ``words``: the part for a search by words is enough. Raises StorageError where it cannot be stored.
+    """
+    whole, part = index_folder(key), index_folder(f"{key}{WORDS}")
+    index = read_index(whole)
+    if index is not None:
+        return index
+    index = read_index(part)
+    if index is None:
+        index = words_index(
+            documents, lambda one: chunk(one, embedder, cut.tokens, cut.overlap, report), embedder, report
+        )
+    elif words:
+        return index
+    if index is None:
+        return None
+    if not words:
+        passages = CutPassages(documents, index.chunks)
+        rows = embedded([reading(passage, embedder) for passage in passages], embedder.embed, report)
+        index = replace(index, embeddings=rows)
+    write_index(part if words else whole, index)
+    if not words:
+        shutil.rmtree(part, ignore_errors=True)
+    found = read_index(part if words else whole)
+    if found is None:
+        raise StorageError("The index was stored and could not be read back; set another data folder.")
+    return found
+
+
+def passages_with_words(
+    source: str | Path, question: str, k: int, *, chunk_tokens: int, chunk_overlap: int, embedder: Embedder
+) -> tuple[Hit, ...]:
+    """Return at most k passages of a corpus by BM25 alone, best first; () where none shares a word.
+
+    Nothing is embedded and nothing stored. A corpus without a stored index is indexed by its words in memory, one of
+    more than ``FIRST_LOOK`` characters is not: (). Raises CorpusError where the corpus cannot be read.
+    """
+    refuse_unlisted(str(source))
+    documents = read_documents(source_path(source), silent)
+    key = content_hash(documents, chunk_tokens, chunk_overlap, embedder.name)
+    index = read_index(index_folder(key)) or read_index(index_folder(f"{key}{WORDS}"))
+    if index is None and sum(len(document.text) for document in documents) <= FIRST_LOOK:
+        index = words_index(documents, lambda one: chunk(one, embedder, chunk_tokens, chunk_overlap), embedder, silent)
+    if index is None:
+        return ()
+    passages, scores = CutPassages(documents, index.chunks), index.bm25.scores(question)
+    return tuple(
+        Hit(passage=passages[int(place)], rank=rank, score=float(scores[place]), retriever="bm25")
+        for rank, place in enumerate(best(scores, k, above=0.0), start=1)
+    )
 
 
 def source_state(path: Path) -> tuple[tuple[str, int, int], ...]:
@@ -234,20 +300,49 @@ def build_index(
 
     ``report`` is called before every so many documents, and before each batch of passages.
     """
+    index = words_index(documents, cut_document, embedder, report, stage=stage, every=every)
+    if index is None:
+        return None
+    texts = [reading(passage, embedder) for passage in CutPassages(documents, index.chunks)]
+    return replace(index, embeddings=embedded(texts, embed, report))
+
+
+def words_index(
+    documents: Sequence[Document],
+    cut_document: Callable[[Document], Sequence[Passage]],
+    embedder: Embedder,
+    report: Report,
+    *,
+    stage: str = "cutting documents",
+    every: int = BATCH,
+) -> StoredIndex | None:
+    """Return the part of the index for a search by words, None where the documents give no passage."""
     places: list[tuple[int, int, int]] = []
-    passages: list[Passage] = []
+    texts: list[str] = []
     for number, document in enumerate(documents):
         if number % every == 0:
             report(Stage(method="retrieval", name=stage, done=number, total=len(documents)))
-        cut = cut_document(document)
-        places.extend((number, passage.start, passage.end) for passage in cut)
-        passages.extend(cut)
-    if not passages:
+        for passage in cut_document(document):
+            places.append((number, passage.start, passage.end))
+            texts.append(reading(passage, embedder))
+    if not places:
         return None
-    texts = [reading(passage, embedder) for passage in passages]
-    rows = []
+    return StoredIndex(chunks=np.array(places, dtype=np.int64), embeddings=None, bm25=build_bm25(texts))
+
+
+def embedded(texts: Sequence[str], embed: Callable[[Sequence[str]], np.ndarray], report: Report) -> np.ndarray:
+    """Return [n, d] rows of the texts, in their order; ``report`` is called before each batch.
+
+    Texts of about the same length are embedded together, so that little is spent on padding; the longest come first, so
+    that what is left never takes longer than what was done.
+    """
+    order = sorted(range(len(texts)), key=lambda place: -len(texts[place]))
+    rows: np.ndarray | None = None
     for first in range(0, len(texts), BATCH):
         report(Stage(method="retrieval", name="embedding passages", done=first, total=len(texts)))
-        rows.append(embed(texts[first : first + BATCH]))
+        places = order[first : first + BATCH]
+        made = embed([texts[place] for place in places])
+        rows = np.empty((len(texts), made.shape[1]), dtype=np.float32) if rows is None else rows
+        rows[places] = made
     report(Stage(method="retrieval", name="embedding passages", done=len(texts), total=len(texts)))
-    return StoredIndex(chunks=np.array(places, dtype=np.int64), embeddings=np.concatenate(rows), bm25=build_bm25(texts))
+    return np.zeros((0, 0), dtype=np.float32) if rows is None else rows

@@ -1,49 +1,60 @@
 """Files and pasted text become documents and passages; whatever cannot be read is refused with a sentence.
 
-Read are ``.txt`` (title = file name), ``.md`` (title = first heading, else file name) and ``.jsonl`` (one object a
-line: ``title``, ``text``, optional ``id``, ``fictional``). A folder is read with its sub-folders, in order of names; a
-``manifest.json`` in it (``{"index": ["articles.jsonl", ...]}``, files or folders relative to it) names what is part of
-the corpus, so that questions beside the articles are never indexed. Text is UTF-8, or else what charset_normalizer
-makes of it. Line ends become "\\n"; nothing else changes: HTML, emoji and right-to-left text stay verbatim.
+``readers`` turns the bytes of one file into documents and questions. A folder is read with its sub-folders, in order
+of names; a file in it that cannot be read is skipped, and the report says why. A ``manifest.json`` in it
+(``{"index": ["articles.jsonl", ...]}``, files or folders relative to it) names what is part of the corpus, so that
+questions beside the articles are never indexed. Beside a ``corpus.jsonl``, as BEIR has it, ``queries.jsonl`` holds
+questions. A text that stands twice is kept once, and the report names its copies.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from charset_normalizer import from_bytes
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+import pydantic_core
+from pydantic import TypeAdapter, ValidationError
 
+from engine.backends.call_cache import default_cache, key_of
+from engine.backends.retrieval.readers import SUFFIXES, is_readable, read_file, refuse_other_kinds, suffix_of
+from engine.backends.retrieval.readers.base import (
+    LARGEST_FILE,
+    FileContent,
+    FoundQuestion,
+    refuse_too_large,
+    with_plain_line_ends,
+)
 from engine.core.errors import CorpusError
 from engine.core.json_text import fault_line
-from engine.core.progress import Report, Stage, silent
-from engine.core.records import Document, Passage
+from engine.core.progress import FilesRead, Report, Stage, silent
+from engine.core.records import Document, FileReport, Passage
 
-LARGEST_FILE = 200 * 1024 * 1024
 LARGEST_CORPUS = 1024 * 1024 * 1024
 MOST_ENTRIES = 100_000
-SUFFIXES = (".txt", ".md", ".jsonl")
 MANIFEST = "manifest.json"
+GIVEN_NAME = ".corpus-name"  # in a folder of uploads, whose own name is a hash
+# Minutes for a large PDF; what was read is kept. The format changes with any reader of these kinds.
+SLOW_KINDS, READERS_FORMAT = (".pdf", ".docx", ".html", ".htm"), 1
+BEIR_CORPUS, BEIR_QUERIES, BEIR_JUDGEMENTS = "corpus.jsonl", "queries.jsonl", "qrels"
+# Tables and JSON: a row's title is its own, so the same text under two titles is no copy.
+ROW_KINDS = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".gz")
+COPIES_NAMED, REASONS_NAMED = 3, 3
 TITLE_SHOWN = 100
 PASTED = "pasted"
-UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-CONTROLS = re.compile(r"[\x00-\x08\x0b\x0e-\x1f]")
-HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 PASTED_BLOCK = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 PASTED_TITLE = re.compile(r"\s*title:[ \t]*(.*)(?:\n|$)", re.IGNORECASE)
 
 
-@with_config(ConfigDict(extra="forbid", strict=True))
-@dataclass(frozen=True, kw_only=True)
-class ArticleLine:
-    """One line of a ``.jsonl`` file. ``fictional`` marks what is made up, for people; it is never indexed."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A corpus as it was read: its documents, the questions found beside them, and a report of every file."""
 
-    title: str
-    text: str
-    id: str | int | None = None
-    fictional: bool = False
+    documents: tuple[Document, ...]
+    questions: tuple[FoundQuestion, ...] = ()
+    files: tuple[FileReport, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,32 +65,158 @@ class Manifest:
     name: str = ""
 
 
-ARTICLE = TypeAdapter(ArticleLine)
 MANIFEST_TYPE = TypeAdapter(Manifest)
+CONTENT_TYPE = TypeAdapter(FileContent)
 
 
 def read_documents(path: Path, report: Report = silent) -> tuple[Document, ...]:
-    """Return the documents of a file or folder, in order of file names and lines, ids unique, texts never empty.
+    """Return the documents of a file or folder as ``read_corpus`` reads them, and report what became of every file.
+
+    Raises CorpusError as ``read_corpus`` does.
+    """
+    reading = read_corpus(path, report)
+    report(FilesRead(files=reading.files))
+    return reading.documents
+
+
+def read_corpus(path: Path, report: Report = silent) -> Reading:
+    """Return a file or folder: documents in order of file names and rows, ids unique, texts never empty.
 
     ``report`` is called before each file. Raises CorpusError where there is nothing to read, more than a corpus may
-    hold, or something cannot be read; the text names file and line.
+    hold, or a single file cannot be read; the text names file and line.
     """
-    base, files = (path, folder_files(path)) if is_folder(path) else (path.parent, (path,))
-    documents: list[Document] = []
+    if not is_folder(path):
+        refuse_other_kinds(path.name)
+        report(Stage(method="retrieval", name="reading documents", done=0, total=1))
+        return whole_reading(path.name, [(path.name, file_content(path.name, file_bytes(path), report))])
+    files = folder_files(path)
+    contents: list[tuple[str, FileContent | CorpusError]] = []
     room = LARGEST_CORPUS
     for number, file in enumerate(files):
         report(Stage(method="retrieval", name="reading documents", done=number, total=len(files)))
-        name = file.relative_to(base).as_posix()
-        refuse_other_kinds(name)
-        content = file_bytes(file)
-        room -= len(content)
+        name = file.relative_to(path).as_posix()
+        room -= size_of(file)
         if room < 0:
             raise CorpusError(f"The folder {path.name} holds more than {LARGEST_CORPUS // 1024**2:,} MB of text.")
-        documents.extend(documents_from_upload(name, content))
+        try:
+            refuse_outside(file, path, name)
+            refuse_judgements(path, name)
+            content = file_content(name, file_bytes(file), report)
+            contents.append((name, questions_only(content) if is_beir_queries(file) else content))
+        except CorpusError as exc:
+            contents.append((name, exc))
+    contents += [(name, unreadable(name)) for name in other_files(path)]
+    return whole_reading(path.name, contents)
+
+
+def file_content(name: str, content: bytes, report: Report) -> FileContent:
+    """Return what one file holds; of a kind that is slow to read, it is kept under the hash of its bytes."""
+    if suffix_of(name) not in SLOW_KINDS:
+        return read_file(name, content, report)
+    cache = default_cache()
+    key = key_of("file", READERS_FORMAT, name, sha256(content).hexdigest())
+    kept = cache.get([key]).get(key)
+    if kept is not None:
+        with suppress(ValidationError):  # another version's entry
+            return CONTENT_TYPE.validate_json(kept)
+    found = read_file(name, content, report)
+    cache.put("file", {key: pydantic_core.to_json(found)})
+    return found
+
+
+def whole_reading(corpus: str, contents: Sequence[tuple[str, FileContent | CorpusError]]) -> Reading:
+    """Return what all files hold, each text once, with a report of every file.
+
+    Raises CorpusError, with the first reasons, where they hold nothing to index, or an id stands for two texts.
+    """
+    documents: list[Document] = []
+    questions: dict[str, FoundQuestion] = {}
+    reports = []
+    seen: dict[tuple[str, str], Document] = {}
+    for name, content in contents:
+        if isinstance(content, CorpusError):
+            reports.append(FileReport(name=name, read=False, notes=(str(content),)))
+            continue
+        own, copies = without_copies(content.documents, seen)
+        documents += own
+        for asked in content.questions:
+            questions.setdefault(asked.question, asked)
+        notes = (*content.notes, *copy_notes(copies))
+        reports.append(
+            FileReport(name=name, read=True, documents=len(own), questions=len(content.questions), notes=notes)
+        )
     if not documents:
-        raise CorpusError(f"The folder {path.name} holds no {', '.join(SUFFIXES)} file to index.")
+        raise CorpusError(nothing_to_index(corpus, reports))
     refuse_repeated_ids(documents)
-    return tuple(documents)
+    return Reading(documents=tuple(documents), questions=tuple(questions.values()), files=tuple(reports))
+
+
+def without_copies(
+    documents: Iterable[Document], seen: dict[tuple[str, str], Document]
+) -> tuple[list[Document], list[tuple[Document, Document]]]:
+    """Return the documents whose text was not ``seen`` before, which is added to, and (copy, first) of the others."""
+    own: list[Document] = []
+    copies = []
+    for document in documents:
+        titled = document.title if document.source.lower().endswith(ROW_KINDS) else ""
+        first = seen.setdefault((titled, " ".join(document.text.split())), document)
+        if first is document:
+            own.append(document)
+        else:
+            copies.append((document, first))
+    return own, copies
+
+
+def copy_notes(copies: Sequence[tuple[Document, Document]]) -> tuple[str, ...]:
+    """Return a note that names what was left out as a copy, () where nothing was."""
+    if not copies:
+        return ()
+    firsts = dict.fromkeys(f'"{first.title[:TITLE_SHOWN]}" ({first.source})' for _, first in copies)
+    more = " …" if len(firsts) > COPIES_NAMED else ""
+    number = f"{len(copies):,} copies" if len(copies) > 1 else "1 copy"
+    return (f"{number} left out; the text is already in {', '.join(islice(firsts, COPIES_NAMED))}{more}.",)
+
+
+def nothing_to_index(corpus: str, reports: Sequence[FileReport]) -> str:
+    """Return why a corpus holds nothing to index: the first files that were skipped, with their reasons."""
+    if any(one.read and one.questions for one in reports):
+        return f"{corpus} holds questions and no texts to search; add the passages."
+    reasons = [one.notes[0] for one in reports if one.notes][:REASONS_NAMED]
+    return " ".join([f"The folder {corpus} holds no {', '.join(SUFFIXES)} file to index.", *reasons])
+
+
+def questions_only(content: FileContent) -> FileContent:
+    """Return BEIR's queries, which look like documents, as the questions they are."""
+    asked = [FoundQuestion(question=" ".join(one.text.split()), source=one.source) for one in content.documents]
+    return FileContent(questions=(*content.questions, *asked))
+
+
+def is_beir_queries(file: Path) -> bool:
+    """Return whether a file holds the queries of a data set in BEIR's layout."""
+    return file.name == BEIR_QUERIES and (file.parent / BEIR_CORPUS).is_file()
+
+
+def refuse_judgements(folder: Path, name: str) -> None:
+    """Raise CorpusError for BEIR's table of relevance judgements, which holds no text."""
+    if f"{BEIR_JUDGEMENTS}/" in f"/{name}" and (folder / BEIR_CORPUS).is_file() and name.endswith(".tsv"):
+        raise CorpusError(f"{name} holds relevance judgements and no text.")
+
+
+def unreadable(name: str) -> CorpusError:
+    """Return why a file of another kind is skipped."""
+    try:
+        refuse_other_kinds(name)
+    except CorpusError as exc:
+        return exc
+    return CorpusError(f"{name} is no file that can be read.")
+
+
+def size_of(file: Path) -> int:
+    """Return a file's bytes, 0 where the system does not say."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
 
 
 def is_folder(path: Path) -> bool:
@@ -98,29 +235,15 @@ def is_folder(path: Path) -> bool:
     return folder
 
 
-def refuse_other_kinds(name: str) -> None:
-    """Raise CorpusError where a file's ending is not one of those that are read."""
-    if PurePosixPath(name).suffix.lower() not in SUFFIXES:
-        raise CorpusError(f"{name} cannot be read: a corpus is made of {', '.join(SUFFIXES)} files.")
-
-
 def documents_from_upload(name: str, content: bytes) -> tuple[Document, ...]:
     """Return the documents in one file's bytes; ``name`` gives the kind by its ending, and the source.
 
-    Raises CorpusError for another ending, an empty, binary or too large file, and a line that is not an article.
+    Raises CorpusError for another ending, a file that cannot be read or is empty, and one that holds questions only.
     """
-    refuse_other_kinds(name)
-    refuse_too_large(name, len(content))
-    text = decoded(name, content)
-    if not text.strip():
-        raise CorpusError(f"{name} is empty.")
-    if name.lower().endswith(".jsonl"):
-        # Only "\n" ends a line: str.splitlines would also cut at U+2028, which JSON allows inside a string.
-        lines = enumerate(text.split("\n"), start=1)
-        return tuple(article(name, number, line) for number, line in lines if line.strip())
-    heading = HEADING.search(text) if name.lower().endswith(".md") else None
-    title = heading.group(1).strip() if heading else PurePosixPath(name).stem
-    return (Document(document_id=name, title=title, text=text, source=name),)
+    found = read_file(name, content)
+    if not found.documents:
+        raise CorpusError(f"{name} holds questions and no texts to search; add the passages.")
+    return found.documents
 
 
 def passages_from_text(text: str) -> tuple[Passage, ...]:
@@ -174,9 +297,11 @@ def folder_files(folder: Path) -> tuple[Path, ...]:
 
 
 def corpus_name(path: Path) -> str:
-    """Return what a corpus is called: by its manifest where that has a name, else the file's or folder's own name."""
-    manifest = path / MANIFEST
+    """Return what a corpus is called: by its manifest, by the name it was given, else by its file or folder."""
+    manifest, given = path / MANIFEST, path / GIVEN_NAME
     named = read_manifest(manifest).name.strip() if manifest.is_file() else ""
+    if not named and given.is_file():
+        named = " ".join(file_bytes(given).decode("utf-8", "replace").split())
     return named or path.resolve().name
 
 
@@ -200,22 +325,32 @@ def entry_files(folder: Path, entry: str) -> tuple[Path, ...]:
 
 
 def readable_files(folder: Path, corpus: Path) -> tuple[Path, ...]:
-    """Return the files below a folder that can be documents, sorted by path; a link out of the corpus is refused.
+    """Return the files below a folder that can be documents, sorted by path, none hidden."""
+    return tuple(file for file in shown_files(folder) if is_readable(file.name) and file != corpus / MANIFEST)
 
-    Raises CorpusError, too, where the folder is so large (a whole disk) that looking through it would take minutes.
+
+def other_files(folder: Path) -> tuple[str, ...]:
+    """Return the names of the files below a folder that are of no kind that is read; () where a manifest decides."""
+    if (folder / MANIFEST).is_file():
+        return ()
+    return tuple(file.relative_to(folder).as_posix() for file in shown_files(folder) if not is_readable(file.name))
+
+
+def shown_files(folder: Path) -> tuple[Path, ...]:
+    """Return the files below a folder, sorted by path, none hidden.
+
+    Raises CorpusError where the folder is so large (a whole disk) that looking through it would take minutes.
     """
     entries = list(islice(folder.rglob("*"), MOST_ENTRIES + 1))
     if len(entries) > MOST_ENTRIES:
         raise CorpusError(
             f"The folder {folder.name or folder} holds more than {MOST_ENTRIES:,} files; name a smaller one."
         )
-    readable = []
-    for file in sorted(entries):
-        inside = file.relative_to(folder)
-        if file.suffix.lower() in SUFFIXES and file.is_file() and not any(p.startswith(".") for p in inside.parts):
-            refuse_outside(file, corpus, inside.as_posix())
-            readable.append(file)
-    return tuple(readable)
+    return tuple(
+        file
+        for file in sorted(entries)
+        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    )
 
 
 def refuse_outside(file: Path, folder: Path, shown: str) -> None:
@@ -227,53 +362,14 @@ def refuse_outside(file: Path, folder: Path, shown: str) -> None:
 def file_bytes(file: Path) -> bytes:
     """Return a file's bytes; raises CorpusError where it is too large or the system refuses."""
     try:
-        refuse_too_large(file.name, file.stat().st_size)
+        refuse_too_large(file.name, file.stat().st_size, LARGEST_FILE)
         with file.open("rb") as opened:
             content = opened.read(LARGEST_FILE + 1)
     except OSError as exc:
         raise CorpusError(f"{file.name} cannot be read: {exc.strerror}.") from exc
     # What the system makes up while it is read (/proc) has no size beforehand.
-    refuse_too_large(file.name, len(content))
+    refuse_too_large(file.name, len(content), LARGEST_FILE)
     return content
-
-
-def refuse_too_large(name: str, size: int) -> None:
-    """Raise CorpusError where a file has more bytes than the limit."""
-    if size > LARGEST_FILE:
-        raise CorpusError(f"{name} is larger than {LARGEST_FILE // 1024**2} MB; split it into smaller files.")
-
-
-def decoded(name: str, content: bytes) -> str:
-    """Return bytes as text with "\\n" line ends; raises CorpusError where they are not text."""
-    try:
-        text = content.decode("utf-16" if content.startswith(UTF16_MARKS) else "utf-8-sig")
-    except UnicodeDecodeError as exc:
-        guess = None if b"\x00" in content else from_bytes(content).best()
-        if guess is None:
-            raise CorpusError(f"{name} is not a text file, or its encoding is unknown; save it as UTF-8.") from exc
-        text = str(guess)
-    # A stray control character is common in copied text; more than one in a hundred is a program or a picture.
-    if "\x00" in text or len(CONTROLS.findall(text)) * 100 > len(text):
-        raise CorpusError(f"{name} is a binary file, not text.")
-    return with_plain_line_ends(text)
-
-
-def with_plain_line_ends(text: str) -> str:
-    """Return the text with every line end as "\\n"."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def article(name: str, number: int, line: str) -> Document:
-    """Return one line as a document; raises CorpusError that names file and line."""
-    try:
-        row = ARTICLE.validate_json(line)
-    except ValidationError as exc:
-        raise CorpusError(f"{name}, line {number}: {fault_line(exc)}.") from exc
-    for key, value in (("title", row.title), ("text", row.text)):
-        if not value.strip():
-            raise CorpusError(f"{name}, line {number}: {key} is empty.")
-    document_id = f"{name}:{number}" if row.id is None else str(row.id)
-    return Document(document_id=document_id, title=row.title.strip(), text=with_plain_line_ends(row.text), source=name)
 
 
 def refuse_repeated_ids(documents: Iterable[Document]) -> None:

@@ -26,7 +26,7 @@ from engine.core.errors import StorageError
 from engine.core.folders import data_folder, file_hash, make_folder
 from engine.core.records import Document
 
-FORMAT = 1
+FORMAT = 2
 PARTIAL = ".partial-"
 LOCK = ".lock"
 ABANDONED_AFTER = 24 * 3600.0
@@ -34,10 +34,13 @@ ABANDONED_AFTER = 24 * 3600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredIndex:
-    """What an index holds besides its documents; ``chunks`` [passages, 3], ``embeddings`` [passages, d]."""
+    """What an index holds besides its documents; ``chunks`` [passages, 3], ``embeddings`` [passages, d].
+
+    ``embeddings`` None = only words can be searched.
+    """
 
     chunks: np.ndarray
-    embeddings: np.ndarray
+    embeddings: np.ndarray | None
     bm25: Bm25Index
 
 
@@ -62,11 +65,19 @@ def read_index(folder: Path) -> StoredIndex | None:
             return None
         return StoredIndex(
             chunks=np.load(folder / "chunks.npy", mmap_mode="r", allow_pickle=False),
-            embeddings=np.load(folder / "embeddings.npy", mmap_mode="r", allow_pickle=False),
+            embeddings=mapped_rows(folder / "embeddings.npy"),
             bm25=read_bm25(folder / "bm25"),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def mapped_rows(file: Path) -> np.ndarray | None:
+    """Return the stored embeddings, mapped into memory; None where the index has none. Raises as ``np.load``."""
+    if not file.exists():
+        return None
+    rows: np.ndarray = np.load(file, mmap_mode="r", allow_pickle=False)
+    return rows
 
 
 def write_index(folder: Path, index: StoredIndex) -> None:
@@ -76,7 +87,8 @@ def write_index(folder: Path, index: StoredIndex) -> None:
         with tempfile.TemporaryDirectory(prefix=PARTIAL, dir=folder.parent, ignore_cleanup_errors=True) as name:
             partial = Path(name)
             np.save(partial / "chunks.npy", index.chunks, allow_pickle=False)
-            np.save(partial / "embeddings.npy", index.embeddings, allow_pickle=False)
+            if index.embeddings is not None:
+                np.save(partial / "embeddings.npy", index.embeddings, allow_pickle=False)
             index.bm25.save(partial / "bm25")
             (partial / "meta.json").write_text(json.dumps({"format": FORMAT, "files": checksums(partial)}))
             # A whole index that stands there is as good as ours, a broken one is removed. One process does so at a

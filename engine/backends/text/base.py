@@ -23,6 +23,13 @@ SET_APART = re.compile(
     re.DOTALL,
 )
 
+# Places in an order, in words and in figures, from "third" on: "first" and "second" often name none.
+_PLACES = (
+    "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
+    "seventeenth eighteenth nineteenth twentieth"
+)
+ORDINALS = dict(zip(_PLACES.split(), ("3rd", *(f"{place}th" for place in range(4, 21))), strict=True))
+
 # A bracket without another one in it, and how many words before it say where it stands.
 BRACKET = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
 ANCHOR_WORDS = 2

@@ -14,6 +14,7 @@ from itertools import combinations
 from engine.backends.text.base import Fact
 from engine.backends.text.parser import Doc, Token
 from engine.backends.text.sentence_parts import NOUNS, child
+from engine.backends.text.voice_rules import agent_of, verbs_together
 from engine.backends.text.word_lists import (
     DISCOURSE,
     NUMBER_WORDS,
@@ -126,7 +127,7 @@ class FactFinder:
 
     def _doers(self, verb: Token) -> Iterator[tuple[Token, bool]]:
         """Yield the subjects of an active verb or the agents of a passive one, and whether the text says so plainly."""
-        agent = child(verb, "agent")
+        agent = agent_of(verbs_together(first_joined(verb))) if passive(verb) else None
         if agent is not None:
             yield from ((part, True) for one in agent.children if one.dep_ == "pobj" for part in with_conjuncts(one))
         elif not passive(verb):
@@ -282,6 +283,14 @@ def cleft(subject: Token, what: Token) -> bool:
     """Return whether "it" only sets something apart: "It was X who …"."""
     some = any(part.lower_ in {"a", "an"} or part.tag_ == "JJS" or part.lower_ in UNIQUE for part in what.children)
     return subject.lower_ == "it" and child(what, "relcl") is not None and not some
+
+
+def first_joined(verb: Token) -> Token:
+    """Return the first of the participles that one is joined to: "written" for "sung" in "written and sung"."""
+    first = verb
+    while first.dep_ == "conj" and first.head.tag_ in {"VBN", "VBD"} and child(first, "auxpass", "nsubjpass") is None:
+        first = first.head
+    return first if verb in verbs_together(first) else verb
 
 
 def with_conjuncts(token: Token) -> Iterator[Token]:

@@ -18,6 +18,10 @@ def pair_swapped(sentence: Span) -> Iterator[str]:
             continue
         links = [part for part in first.children if part.dep_ == "cc"]
         left, right = doc[first.left_edge.i : first.i + 1], doc[second.left_edge.i : second.right_edge.i + 1]
+        if left[0].dep_ == "preconj":  # "either English or Greek"
+            left = left[1:]
+        if right[-1].text == ".":
+            right = right[:-1]
         if len(links) != 1 or links[0].lower_ not in {"and", "or"} or not interchangeable(left, right, links[0]):
             continue
         turned = decapitalised(list(left)) if left[0].i == sentence.start else words_of(left)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.backends.text.parser import Span, Token
 from engine.backends.text.sentence_parts import (
@@ -24,6 +24,11 @@ from engine.backends.text.word_lists import NO_OWNER, PROFESSIONS, STATES
 # Participles that are prepositions, or that no "which" may open.
 PREPOSITIONS = frozenset("including following according regarding concerning using being having during pending".split())
 STATIVE = frozenset("be have know seem need like love hate think believe want".split())
+# What is no person, whatever its name looks like.
+THING_NOUNS = frozenset(
+    "album animal article band book building city club company country event film game island lake movie novel "
+    "painting poem river series ship show single song team town village".split()
+)
 PLACES_IN = frozenset("city town country state region place area cell nucleus body district park building room".split())
 
 
@@ -31,7 +36,7 @@ def opened_apposition(sentence: Span) -> Iterator[str]:
     """Yield an apposition as a relative clause: "X, a river in Y, rises" to "X, which is a river in Y, rises"."""
     was = "was" if sentence.root.tag_ in {"VBD", "VBN"} else "is"
     for token in sentence:
-        person = is_person(token.head)
+        person = is_person(token.head) if token.lemma_ not in THING_NOUNS else False
         if token.dep_ != "appos" or person is None:
             continue
         first = token.left_edge
@@ -64,7 +69,7 @@ def opened_participle(sentence: Span) -> Iterator[str]:
         if verb.dep_ != "acl" or verb.tag_ != "VBN" or noun.pos_ not in NOUNS or not any(verb.rights):
             continue
         apart = text_at(doc, verb.i - 1) == ","
-        if verb.left_edge.i != verb.i or verb.i <= noun.i or (not apart and verb.i != noun.i + 1):
+        if verb.left_edge.i != verb.i or noun.i != verb.i - 1 - apart:
             continue
         person = is_person(described(noun))
         future = any(part.tag_ == "MD" for part in sentence.root.children)
@@ -95,7 +100,7 @@ def opened_possessive(sentence: Span) -> Iterator[str]:
             continue
         mark, thing = child(owner, "case"), owner.head
         owned, whole = subtree(owner)[:-1], doc[owner.left_edge.i : thing.i + 1]
-        if mark is None or thing.pos_ != "NOUN" or mark.i != owner.right_edge.i:
+        if mark is None or thing.pos_ != "NOUN" or not thing.is_lower or mark.i != owner.right_edge.i:
             continue
         of = any(part.dep_ == "prep" and part.lower_ == "of" for part in thing.children)
         before = doc[whole.start - 1] if whole.start > sentence.start else None
@@ -107,7 +112,7 @@ def opened_possessive(sentence: Span) -> Iterator[str]:
 
 
 def closed_possessive(sentence: Span) -> Iterator[str]:
-    """Yield "of" as a possessive: "the capital of France" to "France's capital"; of names only."""
+    """Yield "of" as a possessive: "the capital of France" to "France's capital"; of names and of one known thing."""
     doc = sentence.doc
     for thing in sentence:
         of = next((part for part in thing.children if part.dep_ == "prep" and part.lower_ == "of"), None)
@@ -117,6 +122,7 @@ def closed_possessive(sentence: Span) -> Iterator[str]:
             continue
         name = subtree(owner)
         named = owner.ent_type_ in {"PERSON", "GPE", "ORG"} and all(part.pos_ == "PROPN" for part in name)
+        named = named or is_known_one(owner, name)
         whole = doc[article_.i : owner.i + 1]
         plain = article_.lower_ == "the" and of.i == thing.i + 1 and name[0].i == of.i + 1 and whole[-1] == name[-1]
         if named and plain and len(name) <= 3 and article_ == thing.left_edge and text_at(doc, owner.i + 1) != "'s":
@@ -124,10 +130,15 @@ def closed_possessive(sentence: Span) -> Iterator[str]:
             yield around(sentence, whole.start, whole.end, words_of(name) + mark, words_of(doc[article_.i + 1 : of.i]))
 
 
+def is_known_one(owner: Token, said: Sequence[Token]) -> bool:
+    """Return whether an owner is one thing known before, "the film", and is not described further."""
+    return owner.tag_ == "NN" and len(said) == 2 and said[0].lower_ == "the" and owner.ent_type_ == ""
+
+
 def title_behind_name(sentence: Span) -> Iterator[str]:
     """Yield a profession behind the name: "by American singer Lou Rawls" to "by Lou Rawls, an American singer"."""
     doc = sentence.doc
-    for person in [one for one in sentence.ents if one.label_ == "PERSON"]:
+    for person in [one for one in sentence.ents if all(token.pos_ == "PROPN" for token in one)]:
         first, end = person.start, person.end
         title = doc[first - 1] if first > sentence.start else None
         if title is None or title.lower_ not in PROFESSIONS or title.text[0].isupper() or title.ent_type_:
@@ -169,11 +180,12 @@ def opened_doing(sentence: Span) -> Iterator[str]:
         noun = verb.head
         if verb.dep_ != "acl" or verb.tag_ != "VBG" or noun.pos_ not in NOUNS or verb.lower_ in PREPOSITIONS:
             continue
-        if verb.left_edge != verb or noun.i != verb.i - 1 or not any(verb.rights) or verb.lemma_ in STATIVE:
+        apart = text_at(sentence.doc, verb.i - 1) == "," and noun.dep_ in {"nsubj", "nsubjpass"}
+        if verb.left_edge != verb or noun.i != verb.i - 1 - apart or not any(verb.rights) or verb.lemma_ in STATIVE:
             continue
         form = inflected(verb.lemma_, "VBD" if past else "VBP" if plural(noun) else "VBZ")
         if form and noun.pos_ == "NOUN" and finite_form(helper):
-            link = "who" if is_person(described(noun)) else "that"
+            link = "who" if is_person(described(noun)) else "which" if apart else "that"
             yield around(sentence, verb.i, verb.i + 1, link, form)
 
 

@@ -202,25 +202,13 @@ def identity_swapped(sentence: Span) -> Iterator[str]:
 
 
 def subject_set_apart(sentence: Span) -> Iterator[str]:
-    """Yield the sentence with its subject set apart: "Curie won a prize" to "It was Curie who won a prize"."""
-    attribute = child(sentence.root, "attr")
-    some = attribute is not None and attribute.left_edge.lower_ in {"a", "an"}
-    if not (some and sentence.root.tag_ in {"VBZ", "VBP"}):  # "It is Lyon that is a city" is hardly said
-        yield from set_apart(sentence)
+    """Yield the sentence with its subject set apart: "Curie won a prize" to "It was Curie who won a prize".
 
-
-def identity_set_apart(sentence: Span) -> Iterator[str]:
-    """Yield what is said to be something set apart: "Lyon is a city in France" to "It is Lyon that is a city …"."""
-    attribute = child(sentence.root, "attr")
-    if attribute is not None and attribute.left_edge.lower_ in {"a", "an"} and sentence.root.tag_ in {"VBZ", "VBP"}:
-        yield from set_apart(sentence)
-
-
-def set_apart(sentence: Span) -> Iterator[str]:
-    """Yield "It was X that …" for the subject of a sentence, where it is known: a name, "the …" or "this …"."""
+    What only says what or how something is stays: "It is Lyon that is a city" is hardly said.
+    """
     root, tokens = sentence.root, body(sentence)
     subject = subject_of(root)
-    if subject is None or subject.pos_ not in NOUNS or bound(root):
+    if subject is None or subject.pos_ not in NOUNS or bound(root) or child(root, "attr", "acomp") is not None:
         return
     if any(part.dep_ == "conj" and subject_of(part) for part in sentence):
         return
@@ -235,7 +223,7 @@ def set_apart(sentence: Span) -> Iterator[str]:
     verb = first_verb(root)
     rest = [token for token in tokens if token.i > said[-1].i]
     link = "who" if subject.ent_type_ == "PERSON" else "that"
-    if finite(verb) and rest[0].text != "," and "," not in {token.text for token in said}:
+    if finite(verb) and rest[0].pos_ in {"VERB", "AUX", "ADV"} and "," not in {token.text for token in said}:
         yield sentence_of(words_of(before), "it" if before else "It", was(verb), decapitalised(said), link,
                           words_of(rest))  # fmt: skip
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.backends.text.base import SET_APART, Rewording, put_together
+from engine.backends.text.base import ORDINALS, SET_APART, Rewording, put_together
 from engine.backends.text.word_lists import BEFORE_NUMBERS, PHRASES, SAME_PHRASES
 
 EVERY = (*PHRASES, *BEFORE_NUMBERS)
@@ -19,15 +19,34 @@ ONE_FORM = (
     (re.compile(r"\bthe years? (?=\d{4}\b)"), ""),
     (re.compile(r"\bNo\. (?=\d)"), "number "),
     (re.compile(r"(?<=met)re(?=s?\b)"), "er"),
-    (re.compile(r"(?<=[a-z])n't\b"), " not"),
+    (re.compile(r"\b([Cc])(?:an't|an’t|annot)\b"), r"\1an not"),
+    (re.compile(r"\b([Ww])on['’]t\b"), r"\1ill not"),
+    (re.compile(r"(?<=[a-z])n['’]t\b"), " not"),
+    (re.compile(r"\b(?:in order|so as) to\b"), "to"),
+    (re.compile(r"\b(?<![Uu]p )(?<![Hh]ow )[Tt]o date\b(?! back| from| to | the | it| a )"), "so far"),
+    (re.compile(r"\ba total of (?=[a-z\d])"), ""),
+    (re.compile(rf"\b({MONTHS}) of (?=\d{{4}}\b)"), r"\1 "),
+    (re.compile(r"(?<=\d)(?:%| percent\b)"), " per cent"),
+    (re.compile(r"\b([Ff]rom \d{4}) until (?=\d{4}\b)"), r"\1 to "),
+    (re.compile(r"\b[Dd]uring the (?=\d{4}s\b|(?:early |late |mid-)?\w+th[ -]century\b)"), "in the "),
+    (re.compile(r", among them\b"), ", including"),
+    (re.compile(r"\bin the course of the (?=\d{4}s\b|(?:early |late |mid-)?\w+th[ -]century\b)"), "in the "),
     (re.compile(r"(?<=[a-z])(?<! in| of| to| by| on| at)(?<! for)(?<! with| from| upon) which "), " that "),
 )
+# Units in short, and what they are called.
+UNITS = {"km": "kilometres", "cm": "centimetres", "mm": "millimetres", "kg": "kilograms", "ft": "feet", "mi": "miles"}
+UNIT = re.compile(rf"(?<=\d) (?P<unit>{'|'.join(UNITS)})\b(?![²³/.]| [²³])")
+ORDINAL = re.compile(rf"\b(?:{'|'.join(ORDINALS)})\b", re.IGNORECASE)
 ONE_OF_A_KIND = re.compile(r"\b(first|second|third|last|only|same|next|most|least|\w+est)\b")
 
 
 def with_other_phrases(text: str) -> Iterator[Rewording]:
     """Yield the text with phrases exchanged for others that mean the same: all that it has, then one at a time."""
-    whole, single, put_in = text, [], ""
+    whole, single, put_in = (
+        text,
+        [opened for phrase, other in EVERY if (opened := opened_otherwise(text, phrase, other))],
+        "",
+    )
     for phrase, other in EVERY:
         changed = exchanged(text, phrase, other)
         if changed != text:
@@ -36,6 +55,23 @@ def with_other_phrases(text: str) -> Iterator[Rewording]:
             whole = whole if re.search(rf"\b{re.escape(phrase)}\b", put_in) else exchanged(whole, phrase, other)
             put_in += f" {other}"
     yield from (Rewording(text=made, rule="another phrase") for made in dict.fromkeys((whole, *single)) if made != text)
+
+
+def opened_otherwise(text: str, phrase: str, other: str) -> str:
+    """Return a text that begins with a phrase with another one there, "" where it begins otherwise, or with a name.
+
+    >>> opened_otherwise("However, it rained.", "however", "nevertheless")
+    'Nevertheless, it rained.'
+    >>> opened_otherwise("Main Street is long.", "main", "principal")
+    ''
+    """
+    begins = phrase[0].isalpha() and text.startswith(f"{phrase[0].upper()}{phrase[1:]}")
+    behind = text[len(phrase) :]
+    if not begins or not re.match(r",? (?:the\b|an? |[a-z\d]|[\"“])", behind):
+        return ""
+    if phrase in dict(BEFORE_NUMBERS) and not re.match(rf" (?:\d|{COUNTS})", behind):
+        return ""
+    return f"{other[0].upper()}{other[1:]}{behind}"
 
 
 def exchanged(text: str, phrase: str, other: str) -> str:
@@ -69,8 +105,10 @@ def one_wording(text: str) -> str:
         text = put_together(text)
     for found, other in ONE_FORM:
         text = found.sub(other, text)
+    text = UNIT.sub(lambda found: f" {UNITS[found['unit']]}", text)
+    text = ORDINAL.sub(lambda found: ORDINALS[found[0].lower()], text)
     for phrase, first in standing_for():
-        if text.startswith(f"{phrase.capitalize()} "):
+        if text.startswith((f"{phrase.capitalize()} ", f"{phrase.capitalize()}, ")):
             text = first.capitalize() + text[len(phrase) :]
         text = pattern_of(phrase).sub(rf"\g<article>{first}", text)
     return text

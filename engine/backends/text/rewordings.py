@@ -12,6 +12,16 @@ import re
 from collections.abc import Callable, Iterator
 
 from engine.backends.text.base import Rewording
+from engine.backends.text.clause_rules import (
+    aim_said,
+    closed_relative,
+    exception_said,
+    members_said,
+    opened_relative,
+    phrases_swapped,
+    receiver_behind,
+    receiver_first,
+)
 from engine.backends.text.list_rules import list_turned, pair_swapped, participles_turned
 from engine.backends.text.noun_rules import (
     closed_adjective,
@@ -32,7 +42,6 @@ from engine.backends.text.order_rules import (
     adverb_to_front,
     adverb_to_verb,
     clauses_swapped,
-    identity_set_apart,
     identity_swapped,
     participle_to_front,
     phrase_behind_subject,
@@ -118,7 +127,7 @@ def fit_to_cut(original: str, made: str) -> str:
 
 
 # No other rule starts from what these make.
-LAST_RULES = frozenset({"subject set apart", "phrase set apart", "subject of an identity set apart", "another phrase"})
+LAST_RULES = frozenset({"subject set apart", "phrase set apart", "another phrase", "until for to"})
 CLAUSE_RULES: tuple[tuple[str, Rule], ...] = (
     ("passive to active", passive_to_active),
     ("active to passive", active_to_passive),
@@ -139,7 +148,6 @@ CLAUSE_RULES: tuple[tuple[str, Rule], ...] = (
     ("adverb moved to the verb", adverb_to_verb),
     ("phrase set apart", phrase_set_apart),
     ("subject set apart", subject_set_apart),
-    ("subject of an identity set apart", identity_set_apart),
 )
 PHRASE_RULES: tuple[tuple[str, Rule], ...] = (
     ("apposition to relative clause", opened_apposition),
@@ -151,6 +159,14 @@ PHRASE_RULES: tuple[tuple[str, Rule], ...] = (
     ("doing to relative clause", opened_doing),
     ("relative clause to doing", closed_doing),
     ("title behind the name", title_behind_name),
+    ("clause with that", opened_relative),
+    ("object clause without that", closed_relative),
+    ("aim said as one", aim_said),
+    ("receiver behind the thing", receiver_behind),
+    ("receiver before the thing", receiver_first),
+    ("time and place turned round", phrases_swapped),
+    ("including as among them", members_said),
+    ("circumstance with with", exception_said),
     ("where to in which", where_as_in_which),
     ("in which to where", in_which_as_where),
     ("adjective to clause", opened_adjective),

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from engine.backends.text.base import Bracket
 
 PARTED = re.compile(r"; |: | [–—] | -- ")
+# "Law & Order: Special Victims Unit" is a name.
+IN_TITLE = re.compile(r"\w: [A-Z]\w* [A-Z]|\w: [A-Z]\w*[ ,.)]+[a-z(]")
 FEWEST_WORDS = 4
 
 
@@ -47,12 +49,15 @@ def put_back(text: str, brackets: Sequence[Bracket]) -> str:
     >>> put_back("It is stevia that grows.", [Bracket(behind="Stevia", text=" (a plant)")])
     'It is stevia (a plant) that grows.'
     """
+    places = []
     for bracket in brackets:
         first, rest = re.escape(bracket.behind[0]), re.escape(bracket.behind[1:])
         found = list(re.finditer(rf"(?<!\w)(?i:{first}){rest}(?![\w'’])", text))
         if len(found) != 1:
             return ""
-        text = f"{text[: found[0].end()]}{bracket.text}{text[found[0].end() :]}"
+        places.append((found[0].end(), bracket.text))
+    for place, said in sorted(places, reverse=True):
+        text = f"{text[:place]}{said}{text[place:]}"
     return text
 
 
@@ -64,7 +69,7 @@ def clauses_of(text: str) -> list[Clause]:
     >>> [clause.text for clause in clauses_of("Rain fell for days; the river rose fast.")]
     ['Rain fell for days.', 'The river rose fast.']
     """
-    marks = list(PARTED.finditer(text))
+    marks = [mark for mark in PARTED.finditer(text) if not IN_TITLE.match(text, mark.start() - 1)]
     bounds = [0, *(mark.end() for mark in marks)]
     ends = [*(mark.start() for mark in marks), len(text)]
     found = []

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeVar
 
 from engine.backends.text.base import Entity, Fact, Rewording, TaggedWord, TextSpan, Triplet, without_brackets
 from engine.backends.text.entities import find_entities
 from engine.backends.text.facts import find_facts
-from engine.backends.text.parser import Doc, block_bounds, load_pipeline
+from engine.backends.text.parser import Doc, block_bounds, load_pipeline, read_titles_whole, titles_in
 from engine.backends.text.phrases import one_wording
 from engine.backends.text.rewordings import LAST_RULES, rewordings, words_reworded
 from engine.backends.text.sentences import sentence_spans
@@ -35,6 +35,7 @@ class SpacyText:
     def __init__(self) -> None:
         self._pipeline = load_pipeline()
         self._parsed: Callable[[str], Doc] = lru_cache(maxsize=256)(self._pipeline)
+        self._read: Callable[[str], Doc] = lru_cache(maxsize=256)(partial(read_titles_whole, self._pipeline))
 
     def _blocks(self, text: str) -> Iterator[tuple[int, Doc]]:
         """Yield each block of the text with the offset at which it begins."""
@@ -90,26 +91,31 @@ class SpacyText:
             for second in self._reworded_once(first.text)
             if second.rule != first.rule
         ]
-        found = {made.text: made for made in reversed((*once, *twice)) if made.text not in {"", sentence}}
+        titles = titles_in(sentence)
+        found = {
+            made.text: made
+            for made in reversed((*once, *twice))
+            if made.text not in {"", sentence} and all(title in made.text for title in titles)
+        }
         return tuple(reversed(found.values()))
 
     def _reworded_once(self, text: str) -> Iterator[Rewording]:
         """Yield what each rule makes of a text, its brackets as they stand."""
         plain, brackets = without_brackets(text)
         yield from (replace(made, text=put_back(made.text, brackets)) for made in self._moved(plain))
-        yield from words_reworded(self._parsed(text))
+        yield from words_reworded(self._read(text))
 
     def _moved(self, text: str) -> Iterator[Rewording]:
         """Yield what rules over the parse make of a text, and of each clause that a colon or semicolon parts."""
-        yield from rewordings(self._parsed(text))
+        yield from rewordings(self._read(text))
         for clause in clauses_of(text):
-            for made in rewordings(self._parsed(clause.text)):
+            for made in rewordings(self._read(clause.text)):
                 if whole := clause.put_in(made.text):
                     yield replace(made, text=whole)
 
     def facts(self, text: str) -> tuple[Fact, ...]:
         """Return what a short text states, none twice; phrases that mean the same are read as one of them."""
-        return find_facts(self._parsed(one_wording(text.strip()[:LONGEST_STATED])))
+        return find_facts(self._read(one_wording(text.strip()[:LONGEST_STATED])))
 
     def one_wording(self, text: str) -> str:
         """Return the text with every phrase of a group that means the same in one form."""

@@ -36,7 +36,7 @@ def split_clauses(sentence: Span) -> Iterator[str]:
     root, doc = sentence.root, sentence.doc
     for second in [part for part in root.children if part.dep_ == "conj" and part.pos_ in VERBS]:
         link = next((part for part in root.children if part.dep_ == "cc" and part.i < second.left_edge.i), None)
-        subject, clause = subject_of(second), subtree(second)
+        subject, clause = subject_of(second), [token for token in subtree(second) if token in body(sentence)]
         if link is None or subject is None or clause[0].i != link.i + 1 or not has_tense(second):
             continue
         comma = text_at(doc, link.i - 1) == ","

@@ -164,6 +164,8 @@ def active_to_passive(sentence: Span) -> Iterator[str]:
     if verbs_between(sentence, sentence.start, doer[0].i) or verbs_between(sentence, root.i + 1, done[0].i):
         return
     said = cased(doer, OBJECT_CASE) if len(doer) == 1 else decapitalised(doer)
+    if [token.lower_ for token in behind[:2] if token.text != ","][:1] in (["and"], ["or"], ["but"]):
+        return  # what is done goes on there, and the parser cut it
     if form and helper and not any(token.is_punct for token in inside):
         yield sentence_of(
             words_of(before), closed(words_of(done)), helper, words_of(inside), form, words_of(between), "by", said,

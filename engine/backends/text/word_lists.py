@@ -42,6 +42,8 @@ INSERTIONS, JOINING_ADVERBS = frozenset(_LISTS["insertions"]), word_list("joinin
 SET_PHRASES = word_list("set_phrases")
 # "the city of Paris" is Paris, and "the number of Greece" is no thing of Greece's.
 NO_OWNER = word_list("no_owner")
+# Verbs with a receiver; what has no aim behind it; what comes of a deed and is no aim; nouns as in "the right to go".
+GIVING, NO_AIM, OUTCOMES, TAKES_TO = map(word_list, ("giving", "no_aim", "outcomes", "takes_to"))
 OBJECT_CASE: dict[str, str] = _LISTS["object_case"]
 SUBJECT_CASE = {form: subject for subject, form in OBJECT_CASE.items()}
 # The second may stand for the first in running prose.

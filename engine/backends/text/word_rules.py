@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from engine.backends.text.base import ORDINALS
 from engine.backends.text.parser import Doc, Token
-from engine.backends.text.phrases import MONTHS
+from engine.backends.text.phrases import MONTHS, ORDINAL, UNIT, UNITS
 from engine.backends.text.word_lists import NUMBER_WORDS
 
 DAY_FIRST = re.compile(
@@ -22,6 +23,13 @@ IN_YEAR = re.compile(
     r"\b(?P<in>[Ii]n|[Ss]ince|[Uu]ntil|[Bb]efore|[Aa]fter) (?P<year>1\d{3}|20\d{2})(?![\d–-]|s\b|/| BC)"
 )
 YEARS = re.compile(r"\b(?P<in>[Ii]n) (?P<years>\d{4}(?:, \d{4})*,? and \d{4})\b")
+OF_YEAR = re.compile(rf"\b(?P<in>[Ii]n|[Ss]ince|[Uu]ntil) (?P<month>{MONTHS}) (?P<year>\d{{4}})\b(?![–-])")
+BETWEEN_YEARS = re.compile(r"\b(?P<from>[Ff]rom) (?P<first>\d{4}) to (?=\d{4}\b)")
+DECADE = re.compile(
+    r"(?<!ate )(?<!ater )(?<!arly )\b(?P<in>[Ii]n) the (?=\d{4}s\b|(?:early |late |mid-)?(?:\d+|\w+)th century\b)"
+)
+TO_DATE = re.compile(r"\b(?<![Uu]p )(?<![Hh]ow )[Tt]o date\b(?! back| from| to | the | it| a )")
+TOTAL = re.compile(r"\ba total of (?=\d)")
 BORN = re.compile(
     r"(?<=[a-z]) \(born (?P<date>(?:\d{1,2} )?(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?\d{4})\) (?=(?:is|was) (?:an?|the) )"
 )
@@ -41,9 +49,17 @@ def with_other_words(doc: Doc) -> Iterator[tuple[str, str]]:
     yield "birth in a clause", born_in_clause(text)
     yield "date the other way round", dates_turned(text)
     yield "year named as one", years_named(text)
+    yield "month of a year", OF_YEAR.sub(r"\g<in> \g<month> of \g<year>", text)
+    yield "until for to", BETWEEN_YEARS.sub(r"\g<from> \g<first> until ", text)
+    yield "during for in", DECADE.sub(lambda found: "During the " if found["in"] == "In" else "during the ", text)
+    yield "place in an order", places_said(text)
+    yield "unit written out", UNIT.sub(lambda found: f" {UNITS[found['unit']]}", text).replace("%", " percent")
+    yield "so far for to date", TO_DATE.sub(lambda found: "So far" if found[0][0] == "T" else "so far", text)
+    yield "total left out", TOTAL.sub("", text)
     yield "number as a word", with_tokens(doc, {token.i: said for token in doc if (said := number_said(token))})
     yield "which for that", with_tokens(doc, {token.i: said for token in doc if (said := relative_said(token))})
     yield "contracted", with_tokens(doc, dict(contractions(doc)))
+    yield "written out", written_out(text)
     yield "clause without that", with_tokens(doc, {token.i: "" for token in doc if needless_that(token)})
 
 
@@ -82,6 +98,30 @@ def years_named(text: str) -> str:
     if YEARS.search(text):
         return YEARS.sub(r"\g<in> the years \g<years>", text)
     return IN_YEAR.sub(r"\g<in> the year \g<year>", text)
+
+
+def places_said(text: str) -> str:
+    """Return the text with "4th" as "fourth", or else "fourth" as "4th", but for fractions such as "two thirds".
+
+    >>> places_said("the 4th season"), places_said("the nineteenth century"), places_said("a third of it")
+    ('the fourth season', 'the 19th century', 'a third of it')
+    """
+    figures = {figure: word for word, figure in ORDINALS.items()}
+    said = re.sub(r"\b\d+(?:rd|th)\b(?=[ -][a-z])", lambda found: figures.get(found[0], found[0]), text)
+    if said != text or re.search(r"\b(?:a|one|two|first|second|or)[ -](?:third|fourth|fifth|and)", text):
+        return said
+    return re.sub(rf"(?<= ){ORDINAL.pattern}(?= [a-z])", lambda found: ORDINALS.get(found[0], found[0]), text)
+
+
+def written_out(text: str) -> str:
+    """Return the text with "doesn't" written out.
+
+    >>> written_out("It can't fly and doesn’t swim.")
+    'It cannot fly and does not swim.'
+    """
+    text = re.sub(r"\bcan['’]t\b", "cannot", text)
+    text = re.sub(r"\bwon['’]t\b", "will not", text)
+    return re.sub(r"(?<![\w\"“])(?!ai)([a-z]+)n['’]t\b(?! (?:I|you|he|she|it|we|they|the)\b)", r"\1 not", text)
 
 
 def with_tokens(doc: Doc, said: dict[int, str]) -> str:

@@ -24,7 +24,7 @@ def judge(look: DraftView) -> tuple[Signal, ...]:
 
     Raises CapabilityError where the model gives no probabilities.
     """
-    if not look.scene.backends.writer.capabilities.token_logprobs:
+    if not look.scene.backends.writer.capabilities.continued_logprobs:
         raise CapabilityError("FLARE reads the tokens' probabilities, which this model does not give.")
     config, written = look.scene.config, look.generation
     if config.variant == "code":

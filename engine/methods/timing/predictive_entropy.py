@@ -20,7 +20,7 @@ from engine.methods.timing.base import Policy, PolicyContext, Signal, at_the_sta
 
 def before(scene: PolicyContext) -> tuple[Signal, ...]:
     """Return the predictive entropy of the question. Raises CapabilityError where the model gives no probabilities."""
-    if not scene.backends.writer.capabilities.token_logprobs:
+    if not scene.backends.writer.capabilities.continued_logprobs:
         raise CapabilityError("Predictive entropy reads the tokens' probabilities, which this model does not give.")
     samples = drawn_answers(scene)
     scene.checks.read += sum(sample.prompt_tokens for sample in samples)

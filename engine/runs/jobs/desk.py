@@ -18,16 +18,18 @@ from datetime import datetime
 from functools import cache
 
 from engine.core.errors import Cancelled, InputError, MicroscopeError, RecordError, StorageError
+from engine.core.libraries import import_torch
 from engine.core.progress import Event, Found, Report, Snapshot, Stage, TokensDecoded
 from engine.core.records import Hit
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.queueing import FairQueue
-from engine.runs.store import INTERRUPTED, RunStore, RunSummary, State, default_store
+from engine.runs.store import INTERRUPTED, Origin, RunStore, RunSummary, State, default_store
 
 # A request, a reporter, and of a run that goes on what an earlier try came to.
 Run = Callable[..., Diagnosis]
 Warm = Callable[[Report], None]
+Look = Callable[[DiagnosisRequest], tuple[Hit, ...]]
 
 BEAT_SECONDS = 3.0
 REMEMBERED = 100
@@ -54,8 +56,9 @@ class JobStatus:
 
     ``done`` of ``total`` units of ``stage`` in ``method``; of a queued run the stage is what holds it up, "" = others.
     ``tokens`` generated so far and ``tokens_per_second`` in this stage (None before the first token). ``stopping``: it
-    was cancelled and ends at its next report. ``hits`` are the passages, there before any answer. ``error`` says why a
-    run is not done, or what goes wrong while it runs.
+    was cancelled and ends at its next report. ``hits`` are the passages, there before any answer; at first, and while
+    the run waits, those that a search by words found. ``error`` says why a run is not done, or what goes wrong while it
+    runs.
     """
 
     run_id: str
@@ -158,14 +161,16 @@ class Job:
 class JobDesk:
     """Takes requests, works them off one after another, persons in turn, and says where each stands."""
 
-    def __init__(self, store: RunStore, run: Run, warm: Warm | None = None) -> None:
+    def __init__(self, store: RunStore, run: Run, warm: Warm | None = None, look: Look | None = None) -> None:
         """Start the worker; unfinished runs of workers that no longer live become "interrupted".
 
-        ``warm`` makes ready what a run will need, while nobody waits for one.
+        ``warm`` makes ready what a run will need, while nobody waits for one. ``look`` finds passages at once, before
+        the run's turn comes.
         """
         self.store = store
         self.run = run
         self.warm_up = warm
+        self.look = look
         self.warming = self.preparing = False
         self.worker_id = secrets.token_hex(8)
         self.lock = threading.Condition()
@@ -179,15 +184,21 @@ class JobDesk:
         self.worker.start()
         self.heart.start()
 
-    def submit(self, request: DiagnosisRequest, person: str = "") -> str:
+    def submit(
+        self, request: DiagnosisRequest, person: str = "", run_id: str | None = None, origin: Origin = "asked"
+    ) -> str:
         """Return the id of the run that is now queued. Raises StorageError where the store cannot keep it.
 
-        ``person`` is whoever asks, such as a browser's session: persons are served in turn.
+        ``person`` is whoever asks, such as a browser's session: persons are served in turn. ``run_id`` None makes one
+        up; RecordError where it is taken.
         """
         self.refuse_when_closing()
         self.store.beat(self.worker_id)
-        run_id = self.store.create(request, owner=self.worker_id)
-        self.line_up(Job(run_id=run_id, request=request), person)
+        run_id = self.store.create(request, run_id, origin, owner=self.worker_id)
+        job = Job(run_id=run_id, request=request)
+        self.line_up(job, person)
+        if self.look is not None:
+            threading.Thread(target=self.look_for, args=(job, self.look), name="first look", daemon=True).start()
         return run_id
 
     def go_on(self, run_id: str, person: str = "") -> None:
@@ -210,7 +221,7 @@ class JobDesk:
         with self.lock:
             if self.warm_up is not None and not self.closing.is_set():
                 self.warming = True
-                self.lock.notify()
+                self.lock.notify_all()
 
     def refuse_when_closing(self) -> None:
         """Raise StorageError where the desk closes."""
@@ -223,7 +234,7 @@ class JobDesk:
             taken = not self.closing.is_set()
             if taken:
                 self.queue.add(person, job)
-                self.lock.notify()
+                self.lock.notify_all()
         if not taken:  # the desk closed while the store wrote: nobody would ever work on it
             self.conclude(job, "interrupted", INTERRUPTED)
 
@@ -240,6 +251,12 @@ class JobDesk:
             return from_summary(self.store.summary(run_id))
         except RecordError:
             return None
+
+    def wait_for(self, run_id: str, seconds: float) -> JobStatus | None:
+        """Return where a run of this desk stands once it is over, or after so many seconds at most."""
+        with self.lock:
+            self.lock.wait_for(lambda: run_id in self.ended or self.closing.is_set(), seconds)
+        return self.status(run_id)
 
     def active(self) -> tuple[JobStatus, ...]:
         """Return the running run and the queued ones, in the order they will be worked on."""
@@ -298,6 +315,16 @@ class JobDesk:
             if warm_up is not None:
                 self.prepare(warm_up)
             self.preparing = False
+
+    def look_for(self, job: Job, look: Look) -> None:
+        """Give a job the passages of a first look, unless its run has found its own. What fails, fails in the run."""
+        try:
+            hits = look(job.request)
+        except Exception as exc:
+            log.info("no first look: %s", type(exc).__name__)
+            return
+        with self.lock:
+            job.hits = job.hits or hits
 
     def prepare(self, warm_up: Warm) -> None:
         """Make ready what runs need, giving way to a run. What fails here would fail in a run, which says so."""
@@ -378,6 +405,7 @@ class JobDesk:
             self.ended[job.run_id] = job.status(0)
             while len(self.ended) > REMEMBERED:
                 del self.ended[next(iter(self.ended))]
+            self.lock.notify_all()
 
     def keep_beating(self) -> None:
         """Prove every few seconds that this worker lives, and see which others do not."""
@@ -409,10 +437,20 @@ def default_desk() -> JobDesk:
 @cache
 def open_desk() -> JobDesk:
     """Return a desk that closes with the program."""
+    from engine.runs.first_look import look_by_words
     from engine.runs.jobs.warm_up import warm_up
     from engine.runs.run import run_request
 
     store = default_store()
-    desk = JobDesk(store, run_request, lambda report: warm_up(store, report))
+
+    def warm_whole(report: Report) -> None:
+        import_torch()
+        warm_up(store, report)
+
+    def run_whole(request: DiagnosisRequest, report: Report, *earlier: Diagnosis) -> Diagnosis:
+        import_torch()
+        return run_request(request, report, *earlier)
+
+    desk = JobDesk(store, run_whole, warm_whole, look_by_words)
     atexit.register(desk.shutdown, 2.0)
     return desk

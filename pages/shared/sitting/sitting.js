@@ -92,7 +92,8 @@ function placeToken(sitting, core) {
   const label = labelOf(sitting, core.id);
   const marked = core.fields.filter((field) => !field.choices.length).map((field) => label.values[field.name]);
   sitting.tokenOf = core.id;
-  sitting.token = marked.find((place) => place !== undefined) ?? Math.max(0, core.last - 1);
+  const before = core.tokens.map((_, place) => place).filter((place) => place < core.last && isVisible(core, place));
+  sitting.token = marked.find((place) => place !== undefined) ?? before.at(-1) ?? 0;
 }
 
 // The next item in the list that is neither submitted nor discarded, from a place on and round to its beginning.
@@ -169,7 +170,9 @@ function mark(view, sitting, core, place) {
   if (!field) return;
   const label = labelOf(sitting, core.id);
   sitting.token = place;
-  if (core.delayed && place >= core.last) {
+  if (!isVisible(core, place)) {
+    say(view, "This token has no letters. Mark the one before or after it.");
+  } else if (core.delayed && place >= core.last) {
     say(view, "A wrong token that makes this lookup late must stand before it.");
   } else if (label.values[field.name] === place) {
     const values = withValue(core, label.values, field.name, null);
@@ -180,8 +183,15 @@ function mark(view, sitting, core, place) {
   }
 }
 
+// Tokens without a letter, such as the end of the text, are passed over: nobody sees where the cursor is.
 function moveToken(sitting, core, by) {
-  sitting.token = Math.max(0, Math.min(core.tokens.length - 1, sitting.token + by));
+  let place = sitting.token + by;
+  while (core.tokens[place] !== undefined && !isVisible(core, place)) place += by;
+  if (core.tokens[place] !== undefined) sitting.token = place;
+}
+
+function isVisible(core, place) {
+  return Boolean(core.tokens[place]?.trim());
 }
 
 function clearAll(sitting, core) {
@@ -307,6 +317,11 @@ function onKey(view, event) {
     return;
   }
   if (!isOurs(event, view.root)) return;
+  if (event.key === "Escape" && !view.parts.help.hidden) {
+    swallow(event);
+    view.act("help");
+    return;
+  }
   const name = meaning(sitting.cores.get(sitting.cursor), sitting.own, event.key);
   if (!name) return;
   swallow(event);

@@ -229,11 +229,9 @@ function suggestions(core) {
 const STATE_WORDS = { untouched: "not labelled", draft: "draft", submitted: "submitted", discarded: "discarded" };
 
 function drawBar(view, sitting, core) {
-  const place = sitting.order.indexOf(sitting.cursor) + 1;
   const label = core ? labelOf(sitting, core.id) : null;
   const chips = [
     core ? make("strong", {}, `Item ${core.number}`) : null,
-    place ? make("span", {}, `${place} of ${sitting.order.length} in this list`) : null,
     label ? make("span", { class: `chip ${label.state}`, dataset: { state: label.state } }, STATE_WORDS[label.state]) : null,
     make("span", { class: "done" }, progressWords(sitting)),
     core ? make("span", { class: "clock", "aria-hidden": "true" }, clockText(secondsOn(sitting))) : null,
@@ -255,7 +253,7 @@ function savedChip(sitting) {
 
 function progressWords(sitting) {
   const { done, open } = progressOf(sitting);
-  return `${done} done, ${open} open`;
+  return `${done} of ${done + open} done`;
 }
 
 function clockText(seconds) {

@@ -133,6 +133,21 @@ def test_csv_has_one_column_a_person_and_no_cell_that_a_spreadsheet_would_run(st
     assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))]
 
 
+def test_csv_counts_tokens_from_one_as_the_page_does_and_reads_earlier_files_that_count_from_zero(
+    store: AnnotationStore, other_store: AnnotationStore
+) -> None:
+    project = filled(store)
+    text = export_text(store, project, "csv")
+    marked = next(row for row in csv.reader(io.StringIO(text, newline="")) if row[8] == "first_wrong_token")
+    assert marked[9:] == ["5", "", "5"]
+    other_store.create_project("Timing", project=project)
+    other_store.add_items(project, store.items(project))
+    earlier = text.replace("first_wrong_token,5,,5", "first_wrong,4,,4")
+    assert earlier != text
+    import_text(other_store, earlier, "csv", project)
+    assert other_store.labels(project) == store.labels(project)
+
+
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
 def test_an_export_carries_the_guidelines_version_and_the_hashes_of_the_runs(
     store: AnnotationStore, form: Format

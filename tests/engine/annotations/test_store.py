@@ -5,6 +5,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -216,6 +217,14 @@ def test_sixty_actions_sent_twice_from_two_connections_at_once_are_sixty_labels(
         statuses = [status for told in pool.map(send, range(2)) for status in told]
     assert sorted(statuses) == ["kept"] * 60 + ["repeated"] * 60
     assert len(open_store().labels(project)) == len(open_store().history(project, limit=500)) == 60
+
+
+def test_next_items_take_one_of_each_run_in_turn(store: AnnotationStore) -> None:
+    project = store.create_project("Answers", overlap=1).id
+    of_runs = [replace(correctness(project, place), run_id=run) for place, run in enumerate("aaab")]
+    store.add_items(project, of_runs)
+    given = [item.run_id for item in store.next_items(project, "Ada", 4)]
+    assert given == ["a", "b", "a", "a"]
 
 
 def test_next_items_respect_overlap_assignment_and_what_is_done(store: AnnotationStore) -> None:

@@ -14,9 +14,9 @@ from engine.methods.profiles import EMBEDDED
 from tests.engine.methods.scripted_case import PASSAGES, QUESTION, backends, case
 
 REWRITES = {
-    PASSAGES[0].text: "Built in 1702, the Vesper Clock was rebuilt in 1890 by Lyra Quill.",
-    PASSAGES[1].text: "A clockmaker from Bremen, Lyra Quill lived until her death: she died in 1911.",
-    PASSAGES[2].text: "Two old cranes and a long quay stand in the harbour of Bremen today.",
+    PASSAGES[0].text: "In 1702, the Vesper Clock was built. It was rebuilt by Lyra Quill in 1890.",
+    PASSAGES[1].text: "It was Lyra Quill who was a clockmaker from Bremen. In 1911, she died.",
+    PASSAGES[2].text: "The harbour of Bremen has a long quay and two old cranes.",
 }
 
 
@@ -64,7 +64,7 @@ def test_a_model_that_always_answers_alike_has_entropy_0_and_only_certain_chunks
 
 
 def test_one_deviating_answer_of_four_gives_the_entropy_of_three_to_one() -> None:
-    result, _ = run_dense(lambda prompt: "Nobody" if "Two old cranes" in prompt else "Lyra Quill")
+    result, _ = run_dense(lambda prompt: "Nobody" if "has a long quay" in prompt else "Lyra Quill")
     expected = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25))
     assert result.entropy == pytest.approx(expected, abs=1e-12)
     assert result.share == pytest.approx(expected / math.log(4), abs=1e-12)
@@ -73,7 +73,7 @@ def test_one_deviating_answer_of_four_gives_the_entropy_of_three_to_one() -> Non
 
 
 def test_an_uncertain_chunk_whose_removal_changes_nothing_is_unnecessary() -> None:
-    result, _ = run_dense(lambda prompt: "Nobody" if "Two old cranes" in prompt else "Lyra Quill")
+    result, _ = run_dense(lambda prompt: "Nobody" if "has a long quay" in prompt else "Lyra Quill")
     assert [chunk.label for chunk in result.chunks] == ["certain", "certain", "unnecessary"]
     assert result.chunks[2].ablation_weight == 1.0
 
@@ -170,9 +170,9 @@ def test_a_passage_longer_than_the_embedder_reads_is_compared_to_its_end() -> No
 
 def test_what_was_judged_of_an_ablation_is_kept() -> None:
     def answer(prompt: str) -> str:
-        if PASSAGES[2].text not in prompt and "Two old cranes" not in prompt:
+        if PASSAGES[2].text not in prompt and "has a long quay" not in prompt:
             return "A clockmaker"
-        return "Nobody" if "Two old cranes" in prompt else "Lyra Quill"
+        return "Nobody" if "has a long quay" in prompt else "Lyra Quill"
 
     result, _ = run_dense(answer)
     pairs = {(judgement.premise, judgement.hypothesis) for judgement in result.judgements}

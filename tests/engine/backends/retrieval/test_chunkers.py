@@ -1,5 +1,7 @@
 """Chunks point back at their document exactly, cover it, and fit the embedder."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,6 +62,34 @@ def test_a_paragraph_end_is_preferred_to_a_sentence_end_and_that_to_a_word() -> 
         "Five six.",
         "Seven eight nine.",
     ]
+
+
+def test_no_chunk_begins_inside_a_sentence_that_fits_into_one() -> None:
+    text = (
+        "Dr. Ada Byron was born in London on Dec. 10 in 1815. She met Mr. Babbage at 17.\n"
+        "Her notes, which J. J. Sylvester praised, appeared\nin 1843. The U.S. Navy named a language after her!\n\n"
+        "Later life\nShe died in 1852. Was she the first programmer? Many say so."
+    )
+    begins = [text.index(one) for one in ("Dr.", "She met", "Her", "The U.S.", "Later", "She died", "Was", "Many")]
+    for size, overlap in [(24, 4), (30, 12), (40, 0), (20, 2)]:
+        starts = [passage.start for passage in chunk(document(text), WORDS, size, overlap)]
+        assert len(starts) > 1 and set(starts) <= set(begins), (size, starts)
+
+
+def test_the_overlap_is_the_last_whole_sentences_that_fit() -> None:
+    text = "One two. Three four five six. Seven. Eight nine ten eleven."
+    # Two marks and four words of overlap leave room for ten words and full stops.
+    assert [p.text for p in chunk(document(text), WORDS, 16, 4)] == [
+        "One two. Three four five six. Seven.",
+        "Seven. Eight nine ten eleven.",
+    ]
+
+
+def test_white_space_without_end_is_passed_over_at_once() -> None:
+    began = time.monotonic()
+    (passage,) = chunk(document("a" + " " * 300_000 + "\n" * 300_000 + "b"), WORDS, 16, 4)
+    assert passage.text.split() == ["a", "b"]
+    assert time.monotonic() - began < 5
 
 
 def test_the_title_takes_room_and_is_read_before_the_text() -> None:

@@ -1,7 +1,7 @@
 """A corpus is indexed once, found again by content, never stored by half, and searched the same way each time."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +10,18 @@ import numpy as np
 import pytest
 
 from engine.backends.retrieval import index_store, load_embedder
-from engine.backends.retrieval.corpus import IndexedCorpus, load_corpus, pasted_corpus
+from engine.backends.retrieval.corpus import (
+    IndexedCorpus,
+    embedded,
+    load_corpus,
+    passages_with_words,
+    pasted_corpus,
+)
 from engine.backends.retrieval.scripted import HashedWords
 from engine.backends.retrieval.vector_index import VectorIndex
 from engine.core.errors import Cancelled, CorpusError, StorageError
 from engine.core.progress import Event, Stage
-from engine.core.records import Document
+from engine.core.records import Document, Hit
 
 ARTICLES = (
     ("Apollo 8", "Apollo 8 flew around the Moon in December 1968. <script>alert(1)</script>"),
@@ -101,6 +107,20 @@ def test_a_copy_elsewhere_reuses_the_index_and_embeds_nothing(source: Path, tmp_
     assert [h.score for h in second.search("Moon", 3)] == [h.score for h in first.search("Moon", 3)]
 
 
+def test_a_first_look_by_words_embeds_and_stores_nothing_and_finds_what_bm25_finds(source: Path, home: Path) -> None:
+    embedder = HashedWords()
+
+    def look(question: str) -> tuple[Hit, ...]:
+        return passages_with_words(source, question, 3, chunk_tokens=64, chunk_overlap=4, embedder=embedder)
+
+    before = look("Moon landed")
+    assert embedder.embedded == [] and not stored(home)
+    assert [hit.passage.title for hit in before] == ["Apollo 11", "Apollo 8"]
+    corpus = opened(source)
+    assert look("Moon landed") == before == corpus.search("Moon landed", 3, "bm25")
+    assert look("Suez") == ()
+
+
 def test_other_text_sizes_or_embedder_make_another_index(source: Path, home: Path) -> None:
     keys = {opened(source).content_hash, opened(source, tokens=32).content_hash}
     other = HashedWords()
@@ -139,10 +159,33 @@ def test_a_stop_while_embedding_stores_nothing(source: Path, home: Path) -> None
     assert stored(home) == []
 
 
+def test_a_search_by_words_embeds_nothing_and_a_search_by_meaning_completes_the_index(source: Path, home: Path) -> None:
+    embedder = HashedWords()
+    words = load_corpus(source, chunk_tokens=64, chunk_overlap=4, embedder=embedder, retriever="bm25")
+    assert words.search("Moon", 3, "bm25")[0].passage.title in ("Apollo 8", "Apollo 11")
+    assert embedder.embedded == [] and len(stored(home)) == 1
+    whole = opened(source, embedder)
+    assert len(embedder.embedded) == 3 and len(stored(home)) == 1
+    assert whole.content_hash == words.content_hash
+    assert [hit.score for hit in words.search("Moon", 3)] == [hit.score for hit in whole.search("Moon", 3)]
+
+
+def test_texts_are_embedded_by_length_and_stay_in_their_places() -> None:
+    texts = ["one two three", "one", "one two"]
+    seen: list[str] = []
+
+    def embed(batch: Sequence[str]) -> np.ndarray:
+        seen.extend(batch)
+        return np.array([[len(text.split())] for text in batch], dtype=np.float32)
+
+    assert embedded(texts, embed, lambda event: None)[:, 0].tolist() == [3, 1, 2]
+    assert seen == ["one two three", "one two", "one"]
+
+
 def test_progress_counts_passages_to_the_end(source: Path) -> None:
     events: list[Event] = []
     load_corpus(source, chunk_tokens=64, chunk_overlap=4, embedder=HashedWords(), report=events.append)
-    assert events[:2] == [
+    assert [event for event in events if isinstance(event, Stage)][:2] == [
         Stage(method="retrieval", name="reading documents", done=0, total=1),
         Stage(method="retrieval", name="cutting documents", done=0, total=3),
     ]

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.errors import InputError, ModelError, RecordError, StorageError
+from engine.core.errors import CorpusError, InputError, ModelError, RecordError, StorageError
 from engine.core.progress import Found, Report, Snapshot, Stage, TokensDecoded
+from engine.core.records import Hit
 from engine.diagnosis.record import Diagnosis
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs import store as store_module
@@ -516,4 +517,46 @@ def test_getting_ready_that_fails_is_logged_and_costs_no_run(
         waited(desk, desk.submit(REQUEST), "done")
         while "The weights are gone" not in caplog.text:
             time.sleep(0.01)
+    desk.shutdown()
+
+
+def test_a_run_that_waits_shows_the_passages_of_a_first_look_until_it_finds_its_own(
+    tmp_store: RunStore, example_diagnosis: Diagnosis
+) -> None:
+    own = example_diagnosis.hits
+    first = tuple(replace(hit, retriever="bm25") for hit in own[:1])
+    looked, go, found, end = (threading.Event() for _ in range(4))
+
+    def run(request: DiagnosisRequest, report: Report) -> Diagnosis:
+        go.wait(10)
+        report(Found(hits=own))
+        found.set()
+        end.wait(10)
+        return example_diagnosis
+
+    def look(request: DiagnosisRequest) -> tuple[Hit, ...]:
+        looked.set()
+        return first
+
+    desk = JobDesk(tmp_store, run, look=look)
+    run_id = desk.submit(REQUEST)
+    assert looked.wait(10)
+    while not (status := desk.status(run_id)) or not status.hits:
+        time.sleep(0.01)
+    assert status.hits == first
+    go.set()
+    assert found.wait(10)
+    status = desk.status(run_id)
+    assert status is not None and status.hits == own
+    end.set()
+    waited(desk, run_id, "done")
+    desk.shutdown()
+
+
+def test_a_first_look_that_fails_costs_no_run(tmp_store: RunStore, example_diagnosis: Diagnosis) -> None:
+    def look(request: DiagnosisRequest) -> tuple[Hit, ...]:
+        raise CorpusError("The corpus is gone.")
+
+    desk = JobDesk(tmp_store, lambda request, report: example_diagnosis, look=look)
+    waited(desk, desk.submit(REQUEST), "done")
     desk.shutdown()

@@ -1,0 +1,19 @@
+"""Text files: ``.txt`` is titled by its name, ``.md`` by its first heading; the text stays verbatim."""
+
+import re
+
+from engine.backends.retrieval.readers.base import FileContent, decoded, one_document, stem_of
+
+HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+
+
+def read_text_file(name: str, content: bytes) -> FileContent:
+    """Return a text file as one document. Raises CorpusError where it is empty or no text."""
+    return one_document(name, stem_of(name), decoded(name, content))
+
+
+def read_markdown(name: str, content: bytes) -> FileContent:
+    """Return a Markdown file as one document. Raises CorpusError where it is empty or no text."""
+    text = decoded(name, content)
+    heading = HEADING.search(text)
+    return one_document(name, heading.group(1) if heading else stem_of(name), text)

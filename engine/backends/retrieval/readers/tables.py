@@ -1,0 +1,210 @@
+"""Tables: ``.csv`` and ``.tsv`` by the csv module, ``.parquet`` by pyarrow, ``.jsonl`` and ``.json`` row by row.
+
+Rows with known fields (``rows``) are documents or questions. A row of any other CSV or Parquet table becomes one
+document of "column: value" lines, titled by its first column that names something. A line of JSON without a known
+field is refused, since nobody can guess what of it is text.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
+from typing import Any
+
+import pydantic_core
+
+from engine.backends.retrieval.readers.base import (
+    LARGEST_FILE,
+    LONGEST_NOTE,
+    FileContent,
+    decoded,
+    refuse_unpacked_size,
+    stem_of,
+)
+from engine.backends.retrieval.readers.rows import (
+    QUESTION_KEYS,
+    TEXT_KEYS,
+    TITLE_KEYS,
+    Row,
+    RowContent,
+    document,
+    first_text,
+    row_content,
+)
+from engine.core.errors import CorpusError
+
+MOST_ROWS = 2_000_000
+SNIFFED = 16_384
+DELIMITERS = ",;\t|"
+ROWS_AT_A_TIME = 1024
+COLUMNS_NAMED = 5
+
+
+def read_json_lines(name: str, content: bytes) -> FileContent:
+    """Return a file with one JSON object a line. Raises CorpusError that names a line which cannot be used."""
+    text = decoded(name, content)
+    if not text.strip():
+        raise CorpusError(f"{name} is empty.")
+    # Only "\n" ends a line: str.splitlines would also cut at U+2028, which JSON allows inside a string.
+    numbered = ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
+    return rows_content(name, ((number, parsed(f"{name}, line {number}", line)) for number, line in numbered), "line")
+
+
+def read_json(name: str, content: bytes) -> FileContent:
+    """Return a JSON file: a list of objects, an object with such a list in ``data``, or one object.
+
+    Raises CorpusError where it is not JSON or one of its objects cannot be used.
+    """
+    text = decoded(name, content)
+    if not text.strip():
+        raise CorpusError(f"{name} is empty.")
+    try:
+        whole = pydantic_core.from_json(text)
+    except ValueError as exc:
+        # One object a line, under the name of a whole file, is common in data sets.
+        if text.lstrip().startswith("{") and "\n{" in text:
+            return read_json_lines(name, content)
+        raise CorpusError(f"{name} is not JSON: {str(exc)[:LONGEST_NOTE]}.") from exc
+    if isinstance(whole, dict):
+        listed = next((whole[key] for key in ("data", "rows", "documents") if isinstance(whole.get(key), list)), None)
+        whole = [whole] if listed is None or row_content(whole, name, 1) else listed
+    if not isinstance(whole, list):
+        raise CorpusError(f"{name} holds neither a list of objects nor an object.")
+    return rows_content(name, enumerate(whole, start=1), "entry")
+
+
+def parsed(place: str, line: str) -> Any:
+    """Return the value of one line of JSON; raises CorpusError that names its place."""
+    try:
+        return pydantic_core.from_json(line)
+    except ValueError as exc:
+        raise CorpusError(f"{place}: Invalid JSON: {str(exc)[:LONGEST_NOTE]}.") from exc
+
+
+def rows_content(name: str, rows: Iterable[tuple[int, Any]], unit: str) -> FileContent:
+    """Return what numbered objects hold. Raises CorpusError where one is no object, or has no field that is known."""
+    found: list[RowContent] = []
+    for number, row in rows:
+        if not isinstance(row, dict):
+            raise CorpusError(f"{name}, {unit} {number}: a JSON object is needed.")
+        content = row_content(row, name, number)
+        if content is None:
+            known = ", ".join(TEXT_KEYS[:3])
+            raise CorpusError(f"{name}, {unit} {number}: no text; name its field {known}, or give a question.")
+        found.append(content)
+    return gathered(name, found, unit)
+
+
+def gathered(name: str, found: Sequence[RowContent], unit: str) -> FileContent:
+    """Return all rows as one content, with a note on those that hold nothing; raises CorpusError where none does."""
+    documents = tuple(one for row in found for one in row.documents)
+    questions = tuple(one for row in found for one in row.questions)
+    empty = sum(not row.documents and not row.questions for row in found)
+    if not documents and not questions:
+        raise CorpusError(f"{name} holds no text.")
+    notes = (f"{empty} {unit}{'s' if empty > 1 else ''} without text left out.",) if empty else ()
+    return FileContent(documents=documents, questions=questions, notes=notes)
+
+
+def read_table(name: str, content: bytes) -> FileContent:
+    """Return a CSV or TSV file, each row a document or a question. Raises CorpusError where it cannot be read."""
+    text = decoded(name, content)
+    if not text.strip():
+        raise CorpusError(f"{name} is empty.")
+    csv.field_size_limit(LARGEST_FILE)
+    try:
+        lines = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(name, text)) if row]
+    except csv.Error as exc:
+        raise CorpusError(f"{name} is no table that can be read: {exc}.") from exc
+    columns, body = header_of(lines)
+    rows = (dict(zip(columns, line, strict=False)) for line in body)
+    return table_content(name, columns, rows)
+
+
+def delimiter_of(name: str, text: str) -> str:
+    """Return what parts the columns: a tab in a TSV file, else the likeliest sign of the first lines."""
+    if name.lower().endswith(".tsv"):
+        return "\t"
+    try:
+        return csv.Sniffer().sniff(text[:SNIFFED].rpartition("\n")[0] or text[:SNIFFED], DELIMITERS).delimiter
+    except csv.Error:
+        return ","
+
+
+def header_of(lines: Sequence[Sequence[str]]) -> tuple[list[str], Sequence[Sequence[str]]]:
+    """Return the names of the columns and the lines below them; numbered names where the first line is no header."""
+    first = [cell.strip() for cell in lines[0]]
+    known = {*TEXT_KEYS, *TITLE_KEYS, *QUESTION_KEYS}
+    named = all(first) and len(set(first)) == len(first) and not any(is_number(cell) for cell in first)
+    if any(cell.lower() in known for cell in first) or (named and len(first) > 1 and len(lines) > 1):
+        return [cell.lower() if cell.lower() in known else cell for cell in first], lines[1:]
+    return [f"column {number}" for number in range(1, max(map(len, lines)) + 1)], lines
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell of a table is a number."""
+    try:
+        float(cell.replace(",", ""))
+    except ValueError:
+        return False
+    return True
+
+
+def table_content(name: str, columns: Sequence[str], rows: Iterable[Row]) -> FileContent:
+    """Return a table's rows: by their known fields, else as "column: value" lines."""
+    if any(column in TEXT_KEYS or column in QUESTION_KEYS for column in columns):
+        found = [row_content(row, name, number) or RowContent() for number, row in enumerate(rows, start=1)]
+        return gathered(name, found, "row")
+    written = [written_row(row, name, number) for number, row in enumerate(rows, start=1)]
+    content = gathered(name, written, "row")
+    shown = ", ".join(column[:40] for column in columns[:COLUMNS_NAMED])
+    more = " …" if len(columns) > COLUMNS_NAMED else ""
+    note = f"No text column: each row is read as its columns ({shown}{more})."
+    return FileContent(documents=content.documents, questions=content.questions, notes=(*content.notes, note))
+
+
+def written_row(row: Row, name: str, number: int) -> RowContent:
+    """Return a row as one document of "column: value" lines, empty cells left out."""
+    cells = {key: str(value).strip() for key, value in row.items() if value is not None and str(value).strip()}
+    text = "\n".join(f"{key}: {value}" for key, value in cells.items())
+    if not text:
+        return RowContent()
+    wordy = next((value for value in cells.values() if not is_number(value) and len(value) <= 100), "")
+    title = first_text(row, TITLE_KEYS) or wordy or stem_of(name)
+    return RowContent(documents=(document(f"{name}:{number}", title, text, name),))
+
+
+def read_parquet(name: str, content: bytes) -> FileContent:
+    """Return a Parquet file, each row a document or a question. Raises CorpusError where it cannot be read."""
+    import pyarrow as pa  # slow to import, and only needed here
+    import pyarrow.parquet as pq
+
+    try:
+        file = pq.ParquetFile(BytesIO(content))
+        columns = list(file.schema_arrow.names)
+        at_a_time = refuse_parquet_bomb(name, file.metadata)
+        return table_content(name, columns, parquet_rows(name, file, at_a_time))
+    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as exc:
+        raise CorpusError(f"{name} is damaged, or no Parquet file.") from exc
+
+
+def refuse_parquet_bomb(name: str, metadata: Any) -> int:
+    """Return how many rows to read at a time; raises CorpusError where the file says that it unpacks to too much.
+
+    A value that repeats is packed once, so a batch may unpack to as many times the largest column as it has rows.
+    """
+    if metadata.num_rows > MOST_ROWS:
+        raise CorpusError(f"{name} has {metadata.num_rows:,} rows; split it into files of at most {MOST_ROWS:,}.")
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    sizes = [int(group.column(at).total_uncompressed_size) for group in groups for at in range(group.num_columns)]
+    refuse_unpacked_size(name, sum(sizes), LARGEST_FILE)
+    return max(1, min(ROWS_AT_A_TIME, LARGEST_FILE // max(1, *sizes, 1)))
+
+
+def parquet_rows(name: str, file: Any, at_a_time: int) -> Iterator[Row]:
+    """Yield the rows of an open Parquet file; raises CorpusError once they have unpacked to too much."""
+    size = 0
+    for batch in file.iter_batches(batch_size=at_a_time):
+        size += batch.nbytes
+        refuse_unpacked_size(name, size, LARGEST_FILE)
+        yield from batch.to_pylist()

@@ -1,0 +1,206 @@
+"""The commands of studies: ``microscope study QUESTIONS …`` and ``microscope studies list, resume, view, export …``.
+
+Progress goes to standard error. A study that was stopped, by Ctrl+C or a kill, goes on with ``studies resume``.
+"""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+import typer
+
+from engine.core.errors import InputError, StorageError
+from engine.diagnosis.options import with_options
+from engine.diagnosis.request import DiagnosisRequest, Retriever
+from engine.methods import DEFAULT_METHODS, METHODS
+from engine.runs.jobs.desk import JobDesk
+from engine.runs.run import run_request
+from engine.runs.store import default_store
+from engine.studies.plan import make_plan
+from engine.studies.questions import FORMS, read_questions
+from engine.studies.records import Study
+from engine.studies.runner import Progress, StudyRunner
+from engine.studies.store import StudyStore
+from engine.studies.table import file_form, json_lines, parquet_bytes, read_table, setting_frame, without_texts
+
+VARY_HELP = "A setting and its values, such as k=1,3,5, threshold=0.1,0.2 or dense.temperature=0,0.5; repeat it."
+studies = typer.Typer(no_args_is_help=True, help="List, resume, look at and export studies.")
+
+
+def study(
+    questions: Annotated[str, typer.Argument(help=f"A file of questions: {FORMS}.")],
+    corpus: Annotated[str | None, typer.Option(help="A file or folder, or 'sample'; else the file's passages.")] = None,
+    method: Annotated[list[str] | None, typer.Option(help=f"One of {', '.join(METHODS)}; repeat it.")] = None,
+    vary: Annotated[list[str] | None, typer.Option(help=VARY_HELP)] = None,
+    model: Annotated[str, typer.Option(help="'embedded', a folder, a hub name, or http://HOST/v1#MODEL.")] = "embedded",
+    judge: Annotated[str, typer.Option(help="'embedded', 'similarity', 'llm', or an NLI classifier.")] = "embedded",
+    seed: Annotated[int, typer.Option(help="Root of every draw.")] = 0,
+    k: Annotated[int | None, typer.Option(help="How many passages to retrieve.")] = None,
+    retriever: Annotated[str, typer.Option(help="'hybrid', 'bm25', 'vector' or 'reranked'.")] = "hybrid",
+    profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
+    thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
+    settings: Annotated[list[str] | None, typer.Option("--set", help="A method's setting; repeat it.")] = None,
+    first: Annotated[int | None, typer.Option(help="Ask only the first so many questions.")] = None,
+    name: Annotated[str, typer.Option(help="What to call it; the file's name without.")] = "",
+) -> None:
+    """Ask many questions the same way, each as a run of its own, and keep every number in one table."""
+    request = DiagnosisRequest(
+        question="",
+        corpus=corpus,
+        methods=tuple(method) if method else DEFAULT_METHODS,
+        model=model,
+        judge=judge,
+        seed=seed,
+        k=k,
+        retriever=cast(Retriever, retriever),  # what it is not is refused with a sentence
+        profile=cast(Literal["embedded", "paper"], profile),  # likewise
+        thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
+    )
+    file = read_questions(questions).first(first)
+    plan, points = make_plan(file, with_options(request, settings or ()), vary or (), name)
+    store = StudyStore()
+    study_id = store.create(plan, file, points)
+    typer.echo(f"Study {study_id}: {len(file.questions)} questions, {len(points)} points.", err=True)
+    if file.repeated:
+        typer.echo(f"{file.repeated} repeated questions are left out.", err=True)
+    work_on(store, study_id)
+
+
+@studies.command("list")
+def list_studies() -> None:
+    """List every study: its id, state, points and name."""
+    lines = [study_line(one) for one in StudyStore().listing()]
+    typer.echo("\n".join(lines) or "There is no study yet. Start one with: microscope study QUESTIONS --corpus PATH")
+
+
+@studies.command("resume")
+def resume(
+    study: Annotated[str, typer.Argument(help="A study's id.")],
+    failed: Annotated[bool, typer.Option("--failed", help="Ask failed questions again too.")] = False,
+) -> None:
+    """Go on with a study at the first question that is not over."""
+    store = StudyStore()
+    store.get(study)
+    if failed:
+        typer.echo(f"{store.ask_again(study)} failed points are asked again.", err=True)
+    work_on(store, study)
+
+
+@studies.command("pause")
+def pause(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
+    """Tell a study to pause after the question in hand, whichever program works on it."""
+    StudyStore().tell(study, "pause")
+    typer.echo(f"Study {study} pauses after the question in hand.")
+
+
+@studies.command("view")
+def view(
+    study: Annotated[str, typer.Argument(help="A study's id.")],
+    name: Annotated[str, typer.Argument(help="A view's name; without one they are listed.")] = "",
+) -> None:
+    """Print one of the papers' tables or figures from a study, with intervals and n."""
+    from engine.studies.views import VIEWS, view_named
+    from viz.study_views import view_sentence, view_table
+
+    table = read_table(study)
+    if not name:
+        typer.echo("\n".join(f"{one.name:<22} {one.title}" for one in VIEWS))
+        return
+    found = view_named(name).measure(table)
+    typer.echo(view_sentence(found))
+    typer.echo(view_table(found).to_string(index=False))
+
+
+@studies.command("export")
+def export(
+    study: Annotated[str, typer.Argument(help="A study's id.")],
+    file: Annotated[Path, typer.Argument(help="Write to this file: .csv, .json, .parquet or .html.")],
+    no_texts: Annotated[bool, typer.Option("--no-texts", help="Leave questions and answers out.")] = False,
+) -> None:
+    """Write a study as a table, or as a report in one HTML page."""
+    from viz.csv_text import csv_text
+    from viz.study_report import study_report
+
+    form, table = file_form(file), read_table(study)
+    frame = without_texts(setting_frame(table)) if no_texts else setting_frame(table)
+    if form == "html":
+        content = study_report(table, texts=not no_texts).encode()
+    elif form == "parquet":
+        content = parquet_bytes(frame)
+    elif form:
+        content = (csv_text(frame) if form == "csv" else json_lines(frame)).encode()
+    else:
+        raise InputError(f"A study is written as .csv, .json, .parquet or .html; {file.name!r} is none of them.")
+    write_bytes(file, content)
+    typer.echo(f"Wrote {file}.")
+
+
+@studies.command("refresh")
+def refresh(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
+    """Make the rows of a study anew from its runs, for numbers that a newer program adds."""
+    from engine.studies.runner import refresh_rows
+    from viz.study_words import verdicts_in
+
+    number = refresh_rows(StudyStore(), default_store(), study, verdicts_in)
+    typer.echo(f"{number} rows were made anew.")
+
+
+@studies.command("delete")
+def delete(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
+    """Hide a study; its runs stay in the run store."""
+    StudyStore().delete(study)
+    typer.echo(f"Study {study} is deleted; its runs are kept.")
+
+
+def work_on(store: StudyStore, study_id: str) -> None:
+    """Work on a study until it is over, paused or interrupted, and say where it stands then."""
+    from viz.study_words import verdicts_in
+
+    desk = JobDesk(default_store(), run_request)
+    try:
+        ended = StudyRunner(store, desk, verdicts_in).work(study_id, show)
+    except KeyboardInterrupt:
+        ended = store.get(study_id)
+    finally:
+        desk.shutdown(wait_seconds=30.0)
+    typer.echo(study_line(ended))
+    if ended.waiting:
+        typer.echo(f"Go on with: microscope studies resume {study_id}")
+    elif ended.failed:
+        typer.echo(f"Ask the failed ones again with: microscope studies resume {study_id} --failed")
+
+
+def show(progress: Progress) -> None:
+    """Print a line when a question begins."""
+    if not progress.question:
+        return
+    left = "" if progress.seconds_left is None else f", about {minutes(progress.seconds_left)} left"
+    variant = f" [{progress.variant}]" if progress.variant else ""
+    line = f"  {progress.finished + 1} of {progress.points}{left}: {progress.question}{variant}"
+    print(line, file=sys.stderr, flush=True)
+
+
+def minutes(seconds: float) -> str:
+    """Return a time in words.
+
+    >>> minutes(42.0), minutes(600.0), minutes(7500.0)
+    ('42 s', '10 min', '2 h 5 min')
+    """
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    whole = round(seconds / 60)
+    return f"{whole} min" if whole < 60 else f"{whole // 60} h {whole % 60} min"
+
+
+def study_line(one: Study) -> str:
+    """Return a study on one line."""
+    failed = f", {one.failed} failed" if one.failed else ""
+    return f"{one.id}  {one.state:<9} {one.finished} of {one.points}{failed}  {one.plan.name}"
+
+
+def write_bytes(file: Path, content: bytes) -> None:
+    """Write a file. Raises StorageError where it cannot be written."""
+    try:
+        file.write_bytes(content)
+    except OSError as exc:
+        raise StorageError(f"{file} could not be written: {exc.strerror}.") from exc

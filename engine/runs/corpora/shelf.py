@@ -1,0 +1,212 @@
+"""The shelf of corpora: what was added, what became of each file, how far it is indexed. One JSON file an entry.
+
+An entry names a folder or file and never changes it. Deleting hides an entry, so that it can be undone; the next
+deletion removes for good what was hidden before: entry, index, and its files where they were uploaded.
+"""
+
+import secrets
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from engine.backends.retrieval.corpus import WORDS
+from engine.backends.retrieval.documents import GIVEN_NAME, corpus_name
+from engine.backends.retrieval.index_store import index_folder
+from engine.backends.retrieval.readers.base import FoundQuestion
+from engine.core.allowed import UPLOADS
+from engine.core.errors import RecordError, StorageError
+from engine.core.folders import data_folder, make_folder
+from engine.core.json_text import record_to_json
+from engine.core.records import FileReport
+
+State = Literal["waiting", "indexing", "words", "ready", "stopped", "failed"]
+QUESTIONS = ".questions"
+LONGEST_NAME = 80
+GONE = "This corpus is no longer on the list."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorpusEntry:
+    """A corpus on the shelf. ``path`` is its folder or file; ``size`` its bytes, 0 before it was read.
+
+    ``state``: "words" = search by words works, embeddings follow; "stopped" and "failed" have a ``reason``.
+    ``content_hash`` names its texts, chunk sizes and embedder, "" before it was cut. ``seconds`` is the work in all.
+    """
+
+    id: str
+    name: str
+    path: str
+    added: str
+    state: State = "waiting"
+    reason: str = ""
+    files: tuple[FileReport, ...] = ()
+    documents: int = 0
+    passages: int = 0
+    questions: int = 0
+    size: int = 0
+    content_hash: str = ""
+    seconds: float = 0.0
+    deleted: bool = False
+
+    @property
+    def uploaded(self) -> bool:
+        """Whether its files came from the browser, so that they belong to this program."""
+        return Path(self.path).is_relative_to(data_folder() / UPLOADS)
+
+    @property
+    def skipped(self) -> tuple[FileReport, ...]:
+        """The files that could not be read."""
+        return tuple(file for file in self.files if not file.read)
+
+
+ENTRY = TypeAdapter(CorpusEntry)
+FOUND = TypeAdapter(tuple[FoundQuestion, ...])
+
+
+def shelf_folder() -> Path:
+    """Return the folder of the entries. Raises StorageError where it cannot be made."""
+    return make_folder(data_folder() / "corpora")
+
+
+def entries() -> tuple[CorpusEntry, ...]:
+    """Return the corpora on the shelf, newest first; one that was deleted, or cannot be read, is left out."""
+    found = [read_entry(file) for file in shelf_folder().glob("*.json") if QUESTIONS not in file.name]
+    shown = [entry for entry in found if entry is not None and not entry.deleted]
+    return tuple(sorted(shown, key=lambda entry: entry.added, reverse=True))
+
+
+def read_entry(file: Path) -> CorpusEntry | None:
+    """Return an entry from its file, None where it cannot be read."""
+    try:
+        return ENTRY.validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def entry_of(entry_id: str) -> CorpusEntry:
+    """Return one entry, deleted or not. Raises RecordError where there is none."""
+    known = {file.stem: file for file in shelf_folder().glob("*.json")}
+    entry = read_entry(known[entry_id]) if entry_id in known else None
+    if entry is None:
+        raise RecordError(GONE)
+    return entry
+
+
+def named(wanted: str) -> CorpusEntry:
+    """Return the entry with this id or name. Raises RecordError where there is none."""
+    for entry in entries():
+        if wanted in (entry.id, entry.name):
+            return entry
+    raise RecordError(f"There is no corpus {wanted[:LONGEST_NAME]!r} on the list.")
+
+
+def add(path: Path, name: str = "") -> CorpusEntry:
+    """Return the entry of a folder or file, put on the shelf where it is not there yet. Raises StorageError."""
+    there = next((entry for entry in entries() if Path(entry.path) == path.absolute()), None)
+    if there is not None:
+        return there
+    moment = datetime.now(UTC).isoformat()
+    called = tidy_name(name) or corpus_name(path)
+    entry = CorpusEntry(id=secrets.token_hex(6), name=called, path=str(path.absolute()), added=moment)
+    keep(entry)
+    keep_given_name(entry)
+    return entry
+
+
+def keep(entry: CorpusEntry) -> None:
+    """Write an entry whole or not at all. Raises StorageError where it cannot be written."""
+    write_whole(shelf_folder() / f"{entry.id}.json", record_to_json(entry))
+
+
+def keep_given_name(entry: CorpusEntry) -> None:
+    """Write the name of an uploaded corpus into its folder, so that runs call it so. Raises StorageError."""
+    if entry.uploaded and Path(entry.path).is_dir():
+        write_whole(Path(entry.path) / GIVEN_NAME, entry.name)
+
+
+def keep_questions(entry_id: str, questions: tuple[FoundQuestion, ...]) -> None:
+    """Write the questions that were found in a corpus. Raises StorageError."""
+    write_whole(shelf_folder() / f"{entry_id}{QUESTIONS}.json", record_to_json(questions))
+
+
+def questions_of(entry_id: str) -> tuple[FoundQuestion, ...]:
+    """Return the questions that were found in a corpus, () where there are none."""
+    try:
+        return FOUND.validate_json((shelf_folder() / f"{entry_id}{QUESTIONS}.json").read_bytes())
+    except (OSError, ValidationError):
+        return ()
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file beside its place and move it there. Raises StorageError where that fails."""
+    passing = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    try:
+        passing.write_text(text, encoding="utf-8")
+        passing.replace(file)
+    except OSError as exc:
+        passing.unlink(missing_ok=True)
+        raise StorageError(f"The list of corpora cannot be written: {exc.strerror}.") from exc
+
+
+def changed(entry_id: str, change: Callable[[CorpusEntry], CorpusEntry]) -> CorpusEntry:
+    """Return an entry after a change, which is kept. Raises RecordError where there is none."""
+    entry = change(entry_of(entry_id))
+    keep(entry)
+    return entry
+
+
+def rename(entry_id: str, name: str) -> CorpusEntry:
+    """Return the entry under another name; an empty one changes nothing."""
+    named = tidy_name(name)
+    entry = changed(entry_id, lambda one: replace(one, name=named or one.name))
+    keep_given_name(entry)
+    return entry
+
+
+def tidy_name(name: str) -> str:
+    """Return a name in one line of at most 80 characters."""
+    return " ".join(name.split())[:LONGEST_NAME]
+
+
+def delete(entry_id: str) -> None:
+    """Hide an entry; what was hidden before is removed for good."""
+    for file in shelf_folder().glob("*.json"):
+        entry = read_entry(file)
+        if entry is not None and entry.deleted and entry.id != entry_id:
+            remove(entry)
+    changed(entry_id, lambda one: replace(one, deleted=True))
+
+
+def restore(entry_id: str) -> CorpusEntry:
+    """Return an entry that was deleted, on the shelf again. Raises RecordError where it is gone for good."""
+    return changed(entry_id, lambda one: replace(one, deleted=False))
+
+
+def remove(entry: CorpusEntry) -> None:
+    """Remove an entry for good: its index unless another corpus has the same, and its files if they were uploaded."""
+    others = entries()
+    if entry.content_hash and entry.content_hash not in {one.content_hash for one in others}:
+        for folder in index_folders(entry):
+            shutil.rmtree(folder, ignore_errors=True)
+    if entry.uploaded and entry.path not in {one.path for one in others}:
+        shutil.rmtree(entry.path, ignore_errors=True)
+    for name in (f"{entry.id}.json", f"{entry.id}{QUESTIONS}.json"):
+        (shelf_folder() / name).unlink(missing_ok=True)
+
+
+def index_folders(entry: CorpusEntry) -> tuple[Path, Path]:
+    """Return where the index of a corpus lies, whole and for words only; neither needs to be there."""
+    return index_folder(entry.content_hash), index_folder(f"{entry.content_hash}{WORDS}")
+
+
+def index_size(entry: CorpusEntry) -> int:
+    """Return the bytes that the index of a corpus takes on disk, 0 where there is none."""
+    if not entry.content_hash:
+        return 0
+    files = [file for folder in index_folders(entry) for file in folder.rglob("*")]
+    return sum(file.stat().st_size for file in files if file.is_file())

@@ -1,0 +1,137 @@
+"""Two studies side by side, or two variants of one: the same questions in pairs, and what the differences are.
+
+Pairs stand on the same question with the same correct answers. A mean difference carries its bootstrap interval over
+questions; right against wrong carries the exact two-sided sign test of the questions that changed (McNemar).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from engine.measures.resampling import bootstrap_interval
+from engine.studies.table import StudyTable
+from engine.studies.views.base import REPEATS, mean
+
+JOIN = ["question", "correct_answers"]
+HEADLINES = (
+    "answer.right",
+    "answer.exact",
+    "answer.f1",
+    "memory.right",
+    "answer.logprob",
+    "dense.entropy",
+    "dense.share",
+    "seper.delta_soft",
+    "seper.with_passages.soft",
+    "seper.with_passages.entropy",
+    "sugar.steps",
+    "sugar.answer.right",
+    "quco_rag.unsupported",
+    "run.seconds",
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """One side of a comparison: a study and the place of its variant, None for all of its points."""
+
+    table: StudyTable
+    variant: int | None = None
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The rows of this side."""
+        frame = self.table.frame
+        if self.variant is None:
+            return frame
+        for option in self.table.study.plan.variants[self.variant].options:
+            name, _, value = option.partition("=")
+            frame = frame[frame[name] == value]
+        return frame
+
+    @property
+    def label(self) -> str:
+        """What this side is called."""
+        variants = self.table.study.plan.variants
+        chosen = variants[self.variant].label if self.variant is not None else ""
+        return f"{self.table.study.plan.name}{f' · {chosen}' if chosen else ''}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """One number on both sides: means, the mean of B minus A with its 95 % interval, and the number of pairs."""
+
+    address: str
+    first: float
+    second: float
+    difference: float
+    low: float | None
+    high: float | None
+    n: int
+
+    @property
+    def beyond_noise(self) -> bool:
+        """Whether the interval of the difference leaves out 0."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changed:
+    """How many answers are right on both sides, on one, on none; ``p`` of the sign test, 1 where none changed."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+    p: float
+
+
+def paired(first: Side, second: Side) -> pd.DataFrame:
+    """Return the questions that both sides asked, a row each, with columns "… A" and "… B"; first occurrence each."""
+    frames = [side.frame[side.frame["state"] != "waiting"].drop_duplicates(JOIN) for side in (first, second)]
+    return frames[0].merge(frames[1], on=JOIN, suffixes=(" A", " B"), how="inner", validate="one_to_one")
+
+
+def differences(pairs: pd.DataFrame, addresses: Sequence[str] = HEADLINES) -> tuple[Difference, ...]:
+    """Return the paired difference of each number that both sides measured."""
+    found = []
+    for address in addresses:
+        if f"{address} A" not in pairs:
+            continue
+        a, b = (pairs[f"{address} {name}"].to_numpy(dtype=float) for name in "AB")
+        whole = np.isfinite(a) & np.isfinite(b)
+        if not whole.any():
+            continue
+        change = b[whole] - a[whole]
+        low, high = bootstrap_interval(mean, change, repeats=REPEATS)
+        found.append(
+            Difference(
+                address=address,
+                first=float(a[whole].mean()),
+                second=float(b[whole].mean()),
+                difference=float(change.mean()),
+                low=None if np.isnan(low) else low,
+                high=None if np.isnan(high) else high,
+                n=int(whole.sum()),
+            )
+        )
+    return tuple(found)
+
+
+def changed(pairs: pd.DataFrame) -> Changed | None:
+    """Return how right and wrong changed; None where no answer is judged on both sides."""
+    if "answer.right A" not in pairs:
+        return None
+    judged = pairs[["answer.right A", "answer.right B"]].dropna()
+    if judged.empty:
+        return None
+    a, b = judged["answer.right A"] == 1, judged["answer.right B"] == 1
+    only_first, only_second = int((a & ~b).sum()), int((~a & b).sum())
+    moved = only_first + only_second
+    p = float(stats.binomtest(only_first, moved).pvalue) if moved else 1.0
+    return Changed(
+        both=int((a & b).sum()), only_first=only_first, only_second=only_second, neither=int((~a & ~b).sum()), p=p
+    )

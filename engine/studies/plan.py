@@ -1,0 +1,181 @@
+"""From questions and settings to points: which settings vary, what each point asks, and the id of its run.
+
+The id is a hash of everything that decides the answer: the question with its correct answers and passages, every
+setting, the bytes of the corpus. So a point asked again, in this study or another, is the run that is there already.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from hashlib import sha256
+from itertools import product
+from pathlib import Path
+from typing import Any, get_args
+
+from engine.core.errors import CorpusError, InputError
+from engine.core.folders import file_hash, sample_data
+from engine.core.provenance import installed_version, library_versions
+from engine.diagnosis.options import with_options
+from engine.diagnosis.request import DiagnosisRequest, Retriever
+from engine.diagnosis.serialize import to_json
+from engine.methods import METHODS
+from engine.runs.request_checks import check_request
+from engine.studies.records import Point, QuestionFile, StudyPlan, StudyQuestion, Variant
+from engine.thresholds.table import THRESHOLDS
+
+# Settings of a run that may vary; every setting of a method may too, as METHOD.SETTING.
+RUN_SETTINGS = ("k", "seed", "retriever", "profile", "model", "judge", "thresholds")
+CHOICES: dict[str, tuple[str, ...]] = {
+    "retriever": get_args(Retriever),
+    "profile": ("embedded", "paper"),
+    "thresholds": ("paper", "fitted"),
+}
+MOST_VARIANTS = 200
+SAMPLE = "sample"
+
+
+def make_plan(
+    file: QuestionFile, request: DiagnosisRequest, vary: Sequence[str] = (), name: str = ""
+) -> tuple[StudyPlan, tuple[Point, ...]]:
+    """Return the plan of a study and its points, in the order in which they are asked.
+
+    ``vary`` are texts such as "k=1,3,5"; every combination is a variant. Raises InputError, and CorpusError where
+    there is nothing to read.
+    """
+    variants = variants_of(vary)
+    if request.corpus is None:
+        lacking = next((one.number for one in file.questions if not one.passages), None)
+        if lacking is not None:
+            raise CorpusError(f"Question {lacking} brings no passages, so a corpus is needed (--corpus).")
+        if any(option.startswith(("k=", "retriever=")) for variant in variants for option in variant.options):
+            raise InputError("k and retriever vary only with a corpus: these questions bring their own passages.")
+    plan = StudyPlan(
+        name=name or Path(file.name).name,
+        questions_name=file.name,
+        questions_hash=file.content_hash,
+        corpus_hash=corpus_hash(request.corpus),
+        request=replace(request, question=""),
+        variants=variants,
+        versions=versions(),
+        repeated=file.repeated,
+    )
+    check_request(request_of(plan, file.questions[0], variants[0]))
+    for variant in variants:
+        request_of(plan, file.questions[0], variant)
+    points = tuple(
+        Point(number=question.number, variant=place, run=run_id(plan, request_of(plan, question, variant)))
+        for question in file.questions
+        for place, variant in enumerate(variants)
+    )
+    return plan, points
+
+
+def versions() -> tuple[tuple[str, str], ...]:
+    """Return (name, version) of the program and of the libraries that can change a number."""
+    return (("retrieval-microscope", installed_version("retrieval-microscope")), *library_versions())
+
+
+def variants_of(vary: Sequence[str]) -> tuple[Variant, ...]:
+    """Return every combination of the values that vary; one empty variant where nothing does.
+
+    >>> [one.label for one in variants_of(["k=1,3", "seed=0,1"])]
+    ['k=1, seed=0', 'k=1, seed=1', 'k=3, seed=0', 'k=3, seed=1']
+    """
+    axes: list[list[str]] = []
+    for text in vary:
+        name, equals, values = text.partition("=")
+        parts = [part.strip() for part in values.split(",") if part.strip()]
+        if not equals or not parts:
+            raise InputError(f"What varies is NAME=VALUE,VALUE, such as k=1,3,5; got {text!r}.")
+        axes.append([f"{name.strip()}={part}" for part in dict.fromkeys(parts)])
+    found = tuple(Variant(options=options) for options in product(*axes))
+    if len(found) > MOST_VARIANTS:
+        raise InputError(f"{len(found)} combinations are more than {MOST_VARIANTS}; vary fewer values.")
+    return found
+
+
+def request_of(plan: StudyPlan, question: StudyQuestion, variant: Variant) -> DiagnosisRequest:
+    """Return what one point asks. Raises InputError where a setting or its value does not exist."""
+    own = question.passages if plan.request.corpus is None else ()
+    asked = replace(plan.request, question=question.question, golds=question.golds, passages=own)
+    for option in variant.options:
+        asked = with_value(asked, option)
+    return asked
+
+
+def with_value(request: DiagnosisRequest, option: str) -> DiagnosisRequest:
+    """Return the request with one setting changed: of the run ("k=3"), of a method, or its only "threshold"."""
+    name, _, value = option.partition("=")
+    if name == "threshold":
+        return with_options(request, [f"{only_threshold(request.methods)}={value}"])
+    if "." in name:
+        return with_options(request, [option])
+    if name not in RUN_SETTINGS:
+        raise InputError(f"{name!r} cannot vary; there are {', '.join(RUN_SETTINGS)}, threshold, METHOD.SETTING.")
+    return replace(request, **{name: run_value(name, value)})  # type: ignore[arg-type]
+
+
+def run_value(name: str, value: str) -> object:
+    """Return the value of a setting of the run. Raises InputError for a value it cannot have."""
+    if name in ("k", "seed"):
+        if not value.isdecimal() or (name == "k" and not 1 <= int(value) <= 20):
+            raise InputError(f"{name} must be a whole number{' from 1 to 20' if name == 'k' else ''}, got {value!r}.")
+        return int(value)
+    if name in CHOICES and value not in CHOICES[name]:
+        raise InputError(f"{name} must be one of {', '.join(CHOICES[name])}, got {value!r}.")
+    return value
+
+
+def only_threshold(methods: Sequence[str]) -> str:
+    """Return the one threshold setting of the methods asked for, as METHOD.SETTING. Raises InputError for another
+    number of them."""
+    found = [f"{method}.{field}" for one in THRESHOLDS.values() for method, field in one.fields if method in methods]
+    if len(found) != 1:
+        told = ", ".join(found) or "none"
+        raise InputError(f"--vary threshold=… needs one method with one threshold; these methods have: {told}.")
+    return found[0]
+
+
+def run_id(plan: StudyPlan, request: DiagnosisRequest) -> str:
+    """Return the id of a point's run: "s" and 24 hexadecimal digits."""
+    return "s" + sha256(f"{plan.corpus_hash}\n{to_json(request)}".encode()).hexdigest()[:24]
+
+
+def corpus_hash(corpus: str | None) -> str:
+    """Return the SHA-256 over names and bytes of a corpus's files, "" without one. Raises CorpusError."""
+    if corpus is None:
+        return ""
+    path = sample_data() if corpus == SAMPLE else Path(corpus).expanduser()
+    digest = sha256()
+    try:
+        files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]
+        for file in files:
+            name = file.relative_to(path).as_posix() if path.is_dir() else file.name
+            digest.update(name.encode() + b"\0" + file_hash(file))
+    except OSError as exc:
+        raise CorpusError(f"The corpus {path.name} cannot be read: {exc.strerror or exc}.") from exc
+    return digest.hexdigest()
+
+
+def refuse_changed_inputs(plan: StudyPlan) -> None:
+    """Raise InputError where the corpus is no longer the one the study began with."""
+    if corpus_hash(plan.request.corpus) != plan.corpus_hash:
+        raise InputError("The corpus has changed since this study began. Start a new study over it.")
+
+
+def settings_words(plan: StudyPlan) -> dict[str, Any]:
+    """Return what a study was asked with, name -> value, for a page or a report."""
+    request = plan.request
+    return {
+        "Questions": f"{plan.questions_name} ({plan.questions_hash[:12]})",
+        "Corpus": f"{Path(request.corpus).name} ({plan.corpus_hash[:12]})" if request.corpus else "their own passages",
+        "Methods": ", ".join(METHODS[word].title for word in request.methods) or "none",
+        "Varies": "; ".join(variant.label for variant in plan.variants if variant.label) or "nothing",
+        "Model": request.model,
+        "Judge": request.judge,
+        "Passages": str(request.k or "as the profile says"),
+        "Retriever": request.retriever,
+        "Profile": request.profile,
+        "Thresholds": request.thresholds,
+        "Seed": str(request.seed),
+        "Program": ", ".join(f"{name} {version}" for name, version in plan.versions),
+    }

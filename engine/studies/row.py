@@ -1,0 +1,215 @@
+"""One run as a row of a study's table: its answers, whether they are right, its verdicts, and its numbers.
+
+Every number of the catalogue has a column where it means the same in every run: numbers of a run and of a method, of a
+policy, of a set of answers and its readings by their names, of passages and chunks by their rank. What is counted in
+lists whose items differ from run to run (tokens, samples, claims) stays in the run itself. Beside them stand numbers
+that only a study needs, such as exact match; ``numbers.toml`` says what they are.
+"""
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from engine.catalogue.base import Place
+from engine.catalogue.names import range_of, short_name, unit_of
+from engine.catalogue.walk import numbers_of
+from engine.core.records import Generation
+from engine.diagnosis.record import Diagnosis
+from engine.measures.answer_match import contains, exact_match, rouge_l, token_f1
+from engine.methods import METHODS, method_title
+from engine.methods.dense_rag_records import DenseRagResult
+from engine.methods.entropy_trend import EntropyTrendResult
+from engine.methods.sugar import SugarResult
+from engine.methods.timing.base import PolicyRun, PolicyTrace
+from engine.methods.timing.method import TimingResult
+from engine.methods.timing.policies import POLICIES
+from engine.methods.uncertainty import AnswerSet, Reading
+from engine.studies.records import Number, StudyQuestion
+
+# Verdicts come from whoever draws: (word, tone) by method.
+Describe = Callable[[Diagnosis], Mapping[str, tuple[str, str]]]
+NAMED = (AnswerSet, Reading, PolicyTrace, PolicyRun)
+RANKED = ("chunks", "hits")
+LEFT_OUT = ("level", "config", "bar")
+OWN: dict[str, dict[str, str]] = tomllib.loads((Path(__file__).parent / "numbers.toml").read_text(encoding="utf-8"))
+
+
+def no_verdicts(diagnosis: Diagnosis) -> Mapping[str, tuple[str, str]]:
+    """Return no verdicts: for a study that nobody draws."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """What a study keeps of one run. ``verdicts`` are (word, tone) by method, ``failed`` the reasons by method.
+
+    ``numbers`` are by address; None = not measured. ``entropies`` are the token entropies of the answer in nats;
+    ``triggers`` are, by policy, the places in [0, 1] of the answer from memory at which it would look something up.
+    """
+
+    answer: str
+    memory: str
+    verdicts: dict[str, tuple[str, str]] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, float | None] = field(default_factory=dict)
+    entropies: tuple[float, ...] = ()
+    triggers: dict[str, tuple[float, ...]] = field(default_factory=dict)
+
+
+def row_of(
+    diagnosis: Diagnosis, question: StudyQuestion, describe: Describe = no_verdicts
+) -> tuple[Row, tuple[Number, ...]]:
+    """Return a run as a row, and what its columns of numbers are called."""
+    numbers: dict[str, float | None] = dict(own_numbers(diagnosis, question))
+    names = [own_number(address) for address in numbers]
+    for place in numbers_of(diagnosis):
+        address = aligned_address(place)
+        if address is not None and address not in numbers:
+            numbers[address] = place.value
+            names.append(named_number(place, address))
+    row = Row(
+        answer=diagnosis.answer.text.strip(),
+        memory=diagnosis.closed_book.text.strip(),
+        verdicts=dict(describe(diagnosis)),
+        failed={one.method: one.reason for one in diagnosis.outcomes if one.status == "failed"},
+        numbers=numbers,
+        entropies=tuple(round(token.entropy_middle, 4) for token in diagnosis.answer.tokens),
+        triggers=trigger_places(diagnosis),
+    )
+    return row, tuple(names)
+
+
+def named_number(place: Place, address: str) -> Number:
+    """Return what a number of the catalogue is called in a table of many methods."""
+    word = str(place.steps[0])
+    title = short_name(place)
+    if word in METHODS and not title.startswith(method_title(word)):
+        title = f"{method_title(word)}: {title}"
+    return Number(address=address, title=title, unit=unit_of(place), range=range_of(place))
+
+
+def own_number(address: str) -> Number:
+    """Return what a number that only studies have is called; those of policies carry the policy's name."""
+    if address in OWN:
+        return Number(address=address, **OWN[address])
+    method, lists, policy, name = address.split(".")
+    told = OWN[f"{method}.{lists}.*.{name}"]
+    return Number(address=address, **{**told, "title": f"{POLICIES[policy].title}: {told['title']}"})
+
+
+def aligned_address(place: Place) -> str | None:
+    """Return a number's address with named items by their names, None where it is not the same thing in every run."""
+    if place.position or any(step in LEFT_OUT for step in place.steps):
+        return None
+    if isinstance(place.owner, Reading) and place.field != "value":
+        return None
+    items = [one for one in (*place.above, place.owner) if isinstance(one, NAMED)]
+    parts: list[str] = []
+    for at, step in enumerate(place.steps):
+        if isinstance(step, str):
+            parts.append(step)
+        elif at and place.steps[at - 1] in RANKED and sum(isinstance(other, int) for other in place.steps) == 1:
+            parts.append(str(step + 1))
+        elif items:
+            parts.append(item_name(items.pop(0)))
+        else:
+            return None
+    return ".".join(parts)
+
+
+def item_name(item: object) -> str:
+    """Return the name of a policy, a set of answers or a measure, as it stands in an address."""
+    if isinstance(item, AnswerSet):
+        return item.word
+    if isinstance(item, Reading):
+        return item.measure if item.edges == "none" else f"{item.measure}_{item.edges}"
+    assert isinstance(item, PolicyTrace | PolicyRun)
+    return item.policy
+
+
+def own_numbers(diagnosis: Diagnosis, question: StudyQuestion) -> Iterator[tuple[str, float | None]]:
+    """Yield the numbers that no single run shows: right or wrong in every way, likelihood, known utility, policies."""
+    golds = question.golds
+    for word, generation in (("answer", diagnosis.answer), ("memory", diagnosis.closed_book)):
+        yield from scored(word, generation.text, golds)
+        yield f"{word}.logprob", likelihood(generation)
+        yield f"{word}.tokens", float(len(generation.tokens))
+    yield "passages.read", float(len(diagnosis.hits))
+    yield "passages.hold", holding(diagnosis, golds)
+    yield "passages.utility", known_utility(diagnosis, question)
+    yield from loop_numbers(diagnosis, golds)
+
+
+def scored(word: str, text: str, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
+    """Yield whether a text is right: it contains a correct answer, equals one, token F1, ROUGE-L; None without one."""
+    for name, measure in (("right", contains), ("exact", exact_match), ("f1", token_f1), ("rouge", rouge_l)):
+        yield f"{word}.{name}", float(measure(text.strip(), golds)) if golds else None
+
+
+def likelihood(generation: Generation) -> float | None:
+    """Return the mean log-probability of an answer's tokens in nats, None where the model gives none."""
+    if not generation.tokens and generation.stop_token is None:
+        return None
+    return generation.mean_logprob
+
+
+def holding(diagnosis: Diagnosis, golds: tuple[str, ...]) -> float | None:
+    """Return 1 where a passage that was read contains a correct answer, else 0; None without a correct answer."""
+    if not golds:
+        return None
+    return float(any(contains(f"{hit.passage.title} {hit.passage.text}", golds) for hit in diagnosis.hits))
+
+
+def known_utility(diagnosis: Diagnosis, question: StudyQuestion) -> float | None:
+    """Return how useful the passages are known to be: what the file says, else the share of supporting ones read.
+
+    A supporting passage was read where a chunk of it was.
+    """
+    if question.utility is not None:
+        return question.utility
+    if not question.supporting:
+        return None
+    wanted = [question.passages[at].text for at in question.supporting]
+    read = [hit.passage.text.strip() for hit in diagnosis.hits]
+    return sum(any(text in one or one in text for one in read) for text in wanted) / len(wanted)
+
+
+def loop_numbers(diagnosis: Diagnosis, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
+    """Yield what each policy's own loop, SUGAR and DENSE-RAG came to."""
+    timing = diagnosis.result(TimingResult)
+    for run in timing.runs if timing is not None else ():
+        if not run.not_measured:
+            yield from policy_numbers(run, golds)
+    sugar = diagnosis.result(SugarResult)
+    if sugar is not None:
+        yield "sugar.steps", float(sum(1 for one in sugar.rounds if one.hits))
+        yield from scored("sugar.answer", sugar.answer.text, golds)
+    refined = diagnosis.result(DenseRagResult)
+    if refined is not None and refined.final is not None:
+        yield from scored("dense_rag.first", refined.steps[0].answer.text, golds)
+        yield from scored("dense_rag.final", refined.steps[refined.final].answer.text, golds)
+
+
+def policy_numbers(run: PolicyRun, golds: tuple[str, ...]) -> Iterator[tuple[str, float | None]]:
+    """Yield what one policy's loop came to: right or wrong, lookups, tokens written and read."""
+    yield from scored(f"timing.runs.{run.policy}", run.answer, golds)
+    yield f"timing.runs.{run.policy}.tokens_written", float(run.tokens_written)
+    yield f"timing.runs.{run.policy}.tokens_read", float(run.prompt_tokens)
+
+
+def trigger_places(diagnosis: Diagnosis) -> dict[str, tuple[float, ...]]:
+    """Return, by policy, where in the answer from memory it would look something up; ETC's alone without timing."""
+    timing = diagnosis.result(TimingResult)
+    if timing is not None and timing.generation.tokens:
+        last = max(1, len(timing.generation.tokens) - 1)
+        return {
+            lane.policy: tuple(min(1.0, lane.signals[at].token / last) for at in lane.triggers)
+            for lane in timing.lanes
+            if not lane.not_measured
+        }
+    trend = diagnosis.result(EntropyTrendResult)
+    if trend is None or not trend.generation.tokens:
+        return {}
+    last = max(1, len(trend.generation.tokens) - 1)
+    return {"entropy_trend": tuple(min(1.0, trend.words[one.word].first_token / last) for one in trend.triggers)}

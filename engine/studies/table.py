@@ -1,0 +1,145 @@
+"""A study as one table: a row a point, a column for every setting that varies, verdict and number.
+
+Columns of numbers carry their address (``dense.entropy``), verdicts ``verdict.METHOD``, settings that vary their own
+name (``k``). What is missing was *not measured*: it is NaN, never 0. ``point`` numbers the rows as the store has them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from engine.measures.checks import Floats
+from engine.studies.records import Number, Study
+from engine.studies.store import KeptPoint, StudyStore
+
+VERDICT = "verdict."
+TONE = "tone."
+FACTS = ("number", "key", "question", "correct_answers", "answer", "memory", "state", "reason", "run", "seconds")
+Trigger = tuple[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StudyTable:
+    """A study, its points as a table, what the columns of numbers are called, and what stands in no column.
+
+    ``entropies`` are the token entropies of each answer in nats; ``triggers`` by policy where each would look up.
+    """
+
+    study: Study
+    frame: pd.DataFrame
+    numbers: tuple[Number, ...]
+    entropies: tuple[tuple[float, ...], ...]
+    triggers: tuple[dict[str, tuple[float, ...]], ...]
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """The names of the settings that vary."""
+        return setting_names(self.study)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods asked for."""
+        return self.study.plan.request.methods
+
+    def has(self, *addresses: str) -> bool:
+        """Return whether every one of these numbers was measured in at least one point."""
+        return all(address in self.frame and self.frame[address].notna().any() for address in addresses)
+
+    def values(self, address: str) -> Floats:
+        """Return a column of numbers, NaN where not measured; all NaN for one that no point has."""
+        if address not in self.frame:
+            return np.full(len(self.frame), np.nan)
+        column: Floats = self.frame[address].to_numpy(dtype=float)
+        return column
+
+    def number(self, address: str) -> Number:
+        """Return what a column of numbers is called."""
+        return next((one for one in self.numbers if one.address == address), Number(address=address, title=address))
+
+
+def setting_names(study: Study) -> tuple[str, ...]:
+    """Return the names of the settings that vary in a study."""
+    options = study.plan.variants[0].options
+    return tuple(option.partition("=")[0] for option in options)
+
+
+def read_table(study: str, store: StudyStore | None = None) -> StudyTable:
+    """Return a study as a table, by its id; ``store`` None is the one in the data folder. Raises RecordError."""
+    opened = store or StudyStore()
+    return table_of(opened.get(study), opened.kept_points(study), opened.numbers(study))
+
+
+def table_of(study: Study, points: Sequence[KeptPoint], numbers: tuple[Number, ...]) -> StudyTable:
+    """Return points as a table, in their order."""
+    facts = pd.DataFrame([point_facts(one) for one in points], columns=list(FACTS))
+    names = setting_names(study)
+    options = [study.plan.variants[one.point.variant].options for one in points]
+    settings = {name: [option[at].partition("=")[2] for option in options] for at, name in enumerate(names)}
+    rows = [one.row for one in points]
+    methods = study.plan.request.methods
+    words = {
+        f"{kind}{method}": [row.verdicts.get(method, ("", ""))[at] if row else "" for row in rows]
+        for at, kind in enumerate((VERDICT, TONE))
+        for method in methods
+    }
+    columns = {
+        one.address: np.array(
+            [np.nan if row is None or (v := row.numbers.get(one.address)) is None else v for row in rows], dtype=float
+        )
+        for one in numbers
+    }
+    frame = pd.concat([facts, pd.DataFrame({**settings, **words, **columns}, index=facts.index)], axis=1)
+    return StudyTable(
+        study,
+        frame,
+        numbers,
+        tuple(row.entropies if row else () for row in rows),
+        tuple(row.triggers if row else {} for row in rows),
+    )
+
+
+def point_facts(one: KeptPoint) -> dict[str, object]:
+    """Return what is known of a point before any number."""
+    return {
+        "number": one.question.number,
+        "key": one.question.key,
+        "question": one.question.question,
+        "correct_answers": " | ".join(one.question.golds),
+        "answer": one.row.answer if one.row else "",
+        "memory": one.row.memory if one.row else "",
+        "state": one.point.state,
+        "reason": one.point.reason,
+        "run": one.point.run,
+        "seconds": one.point.seconds,
+    }
+
+
+def setting_frame(table: StudyTable) -> pd.DataFrame:
+    """Return the table as it is exported: every column but the tones of verdicts, which only a page needs."""
+    return table.frame[[name for name in table.frame if not str(name).startswith(TONE)]]
+
+
+def without_texts(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return an exported table without questions and answers: for data whose texts may not be passed on."""
+    return frame.drop(columns=["question", "correct_answers", "answer", "memory", "reason"])
+
+
+def parquet_bytes(frame: pd.DataFrame) -> bytes:
+    """Return a table as Parquet; ``pandas.read_parquet`` reads it with its types."""
+    made: bytes = frame.to_parquet(index=False)
+    return made
+
+
+def json_lines(frame: pd.DataFrame) -> str:
+    """Return a table as JSON, an object a row; what was not measured is null."""
+    text: str = frame.to_json(orient="records", force_ascii=False, indent=1)
+    return text + "\n"
+
+
+def file_form(path: Path) -> str:
+    """Return the form of an export by its name: "csv", "json", "parquet" or "html"; "" for another."""
+    form = path.suffix.lower().removeprefix(".")
+    return form if form in ("csv", "json", "parquet", "html") else ""

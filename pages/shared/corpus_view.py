@@ -1,0 +1,140 @@
+"""Corpora on a page: taking in files, what became of each, how far the indexing is, the questions found in them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import streamlit as st
+
+from engine.backends.retrieval.readers import SUFFIXES
+from engine.core.allowed import refuse_unlisted
+from engine.core.errors import CorpusError
+from engine.runs.corpora import shelf
+from engine.runs.corpora.shelf import CorpusEntry
+from pages.shared import links, session
+from pages.shared.resources import indexer, sentences
+from pages.shared.session import FILES
+from pages.shared.theme import as_text
+from pages.shared.uploads import Upload, extended_uploads, keep_uploads
+from viz.corpora import counted, file_rows, progress_sentence, progress_share, reading_sentence
+
+POLL_SECONDS = 1.0
+UNFINISHED = ("stopped", "failed")
+KINDS = ", ".join(suffix.removeprefix(".") for suffix in SUFFIXES)
+
+
+def take_in(files: Sequence[Upload], into: CorpusEntry | None = None) -> CorpusEntry:
+    """Return the corpus of uploaded files, which begins to be indexed; ``into`` = the one they are added to."""
+    if into is None:
+        folder = keep_uploads(files)
+        entry = shelf.add(folder, uploads_name(files))
+    else:
+        folder = extended_uploads(Path(into.path), files)
+        entry = shelf.changed(into.id, lambda one: replace(one, path=str(folder), state="waiting"))
+        shelf.keep_given_name(entry)
+    indexer().submit(entry.id)
+    return entry
+
+
+def take_in_path(path: str) -> CorpusEntry:
+    """Return the corpus at a path on this machine, which begins to be indexed. Raises InputError where there is none.
+
+    Where the workbench is open to a network, only what its owner lists may be named.
+    """
+    refuse_unlisted(path)
+    found = Path(path.strip()).expanduser()
+    if not path.strip() or not found.exists():
+        raise CorpusError(f"There is no file or folder {path[:200]} on the machine that runs this program.")
+    entry = shelf.add(found)
+    indexer().submit(entry.id)
+    return entry
+
+
+def uploads_name(files: Sequence[Upload]) -> str:
+    """Return what a corpus of uploads is called: its folder, its only file, or its first file and how many more."""
+    first = Path(files[0].name.replace("\\", "/"))
+    if len(first.parts) > 1:
+        return first.parts[0]
+    return first.name if len(files) == 1 else f"{first.name} and {counted(len(files) - 1, 'more file')}"
+
+
+def draw_files(entry: CorpusEntry) -> None:
+    """Draw what became of every file: skipped ones at once, all of them on request."""
+    if not entry.files:
+        return
+    st.caption(as_text(reading_sentence(entry.files)))
+    noted = [row for row in file_rows(entry.files) if row["Notes"]]
+    if entry.skipped:
+        st.warning(
+            as_text(f"{counted(len(entry.skipped), 'file')} could not be read and will not be searched."),
+            icon=":material/warning:",
+        )
+    if noted:
+        st.dataframe(noted, hide_index=True, key=f"noted.{entry.id}", alt="Files with a note: state, contents, reason")
+    with st.popover("Every file", icon=":material/description:"):
+        st.dataframe(
+            file_rows(entry.files), hide_index=True, key=f"files.{entry.id}", alt=reading_sentence(entry.files)
+        )
+
+
+def draw_progress(entry: CorpusEntry) -> None:
+    """Draw how far the indexing of a corpus is, with the way to stop it or to go on."""
+    if indexer().progress(entry.id) is not None:
+        st.fragment(draw_going, run_every=POLL_SECONDS)(entry.id, entry.state)
+    elif entry.state in UNFINISHED:
+        st.warning(as_text(entry.reason), icon=":material/info:")
+        st.button(
+            "Resume indexing", key=f"resume.{entry.id}", icon=":material/resume:", on_click=resume, args=(entry.id,)
+        )
+
+
+def draw_going(entry_id: str, drawn_state: str) -> None:
+    """Draw the progress of one indexing; the page is drawn anew where its state is another one."""
+    progress = indexer().progress(entry_id)
+    with sentences():
+        state = shelf.entry_of(entry_id).state
+    if progress is None or state != drawn_state:
+        st.rerun()
+    st.progress(progress_share(progress), text=as_text(progress_sentence(progress)))
+    st.button("Cancel", key=f"cancel.{entry_id}", icon=":material/stop_circle:", on_click=cancel, args=(entry_id,))
+
+
+def resume(entry_id: str) -> None:
+    """Go on with indexing; what was embedded is not embedded again."""
+    indexer().submit(entry_id)
+
+
+def cancel(entry_id: str) -> None:
+    """Stop the indexing of a corpus at its next step."""
+    indexer().cancel(entry_id)
+    st.toast("Stopping after the batch in hand; what was embedded is kept.")
+
+
+def draw_questions(entry: CorpusEntry) -> None:
+    """Draw the questions found in a corpus, each with a way to ask it over the corpus."""
+    if not entry.questions:
+        return
+    found = shelf.questions_of(entry.id)
+    place = st.selectbox(
+        f"{counted(len(found), 'question')} found in these files",
+        range(len(found)),
+        index=None,
+        format_func=lambda at: found[at].question,
+        placeholder="Choose one to ask it over this corpus",
+        key=f"questions.{entry.id}",
+    )
+    if isinstance(place, int) and 0 <= place < len(found):
+        golds = found[place].golds
+        st.caption(as_text(f"Correct answers: {', '.join(golds)}" if golds else "The file gives no answer to it."))
+        if st.button("Ask this question", key=f"ask_found.{entry.id}", icon=":material/search:"):
+            ask_over(entry, found[place].question, golds)
+
+
+def ask_over(entry: CorpusEntry, question: str = "", golds: Sequence[str] = ()) -> None:
+    """Leave for the Ask page with this corpus, and a question where one is given."""
+    session.close_run()
+    draft = replace(session.ask_draft(), source=FILES, corpus_path=entry.path, base=None, parent="")
+    if question:
+        draft = replace(draft, question=question, golds="\n".join(golds))
+    session.fill_form(draft)
+    links.leave_for("ask", None)

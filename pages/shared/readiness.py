@@ -1,0 +1,82 @@
+"""What is imported when: little before the first page, the rest behind it, so that no page change waits for an import.
+
+Importing everything takes about eight seconds of processor time, the Ask form needs two of them. So the form is drawn
+first, and a thread then imports torch, what every page's script names, and what these draw with, while a person reads.
+
+scipy fails where it meets a torch that another thread has half imported. Every other page, and whoever works on a run,
+therefore waits until torch is whole; the Ask form needs no scipy, which a test holds it to.
+"""
+
+import ast
+import gc
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+
+from engine.core.libraries import import_torch
+from pages.shared import session
+from pages.shared.links import PAGES
+
+PROJECT = Path(__file__).resolve().parents[2]
+PAUSE = 0.02  # seconds between two imports, in which a page that is asked for comes first
+_BEHIND = threading.Lock()
+
+
+def wait_for_libraries(page: str) -> None:
+    """Wait until torch is whole, unless the page is the Ask form; ``page`` is the page's word, "" the first."""
+    if page or session.current_run():
+        import_torch()
+
+
+def get_ready_behind() -> None:
+    """Import in a thread what the other pages need, once for this process."""
+    if _BEHIND.acquire(blocking=False):
+        threading.Thread(target=get_ready, name="imports of the other pages", daemon=True).start()
+
+
+def get_ready() -> None:
+    """Import what every page needs. What fails here fails again, with its message, in the page that needs it."""
+    import_torch()
+    for name in dict.fromkeys(name for script in PAGES.values() for name in imports_of(PROJECT / script)):
+        with suppress(Exception):
+            import_module(name)
+        time.sleep(PAUSE)
+    with suppress(Exception):
+        draw_once()
+    # What is there now stays: the collector need not walk over two million objects of libraries again.
+    gc.freeze()
+
+
+def imports_of(script: Path) -> Iterator[str]:
+    """Yield the modules that a page's script imports, in order."""
+    for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            # "from viz import growth": growth is a module; for what is none the import fails, so it is looked up.
+            parent = PROJECT.joinpath(*node.module.split("."))
+            yield from (f"{node.module}.{one.name}" for one in node.names if (parent / f"{one.name}.py").is_file())
+
+
+def draw_once() -> None:
+    """Make the tables and figures of an example, and read the recorded failures: what libraries import on first use."""
+    from streamlit.dataframe_util import convert_pandas_df_to_arrow_bytes
+
+    from pages.shared.resources import atlas, opening_run, stored_run
+    from viz.theme import LIGHT
+    from viz.views import exhibits_of
+
+    run_id = opening_run()
+    run = stored_run(run_id) if run_id else None
+    for outcome in run.diagnosis.outcomes if run is not None and run.diagnosis is not None else ():
+        for exhibit in exhibits_of(outcome.result) if outcome.result is not None else ():
+            if exhibit.table is not None:
+                convert_pandas_df_to_arrow_bytes(exhibit.table)
+            if exhibit.draw is not None:
+                exhibit.draw(LIGHT).to_json()
+            time.sleep(PAUSE)
+    atlas()

@@ -1,0 +1,75 @@
+"""Two studies side by side, or two variants of one: paired differences on the questions that both asked."""
+
+import streamlit as st
+
+from engine.studies.pairs import Side, changed, differences, paired
+from engine.studies.records import Study
+from engine.studies.table import StudyTable
+from pages.shared import session
+from pages.shared.figures import draw_figure
+from pages.shared.resources import sentences
+from pages.shared.study_store import study_named, study_store, study_table
+from pages.shared.theme import as_text, current_theme
+from viz import study_pairs as drawn
+
+
+def draw_beside(table: StudyTable) -> None:
+    """Draw the choice of both sides, what changed, and every paired difference."""
+    with sentences():
+        sides = all_sides(table, study_store().listing())
+    own = [name for name, (study, _) in sides.items() if study == table.study.id]
+    if len(sides) < 2:
+        st.info("There is nothing to compare with yet: vary a setting, or start a second study of the same questions.")
+        return
+    key, names = f"studies.beside.{table.study.id}", tuple(sides)
+    left, right = st.columns(2)
+    first = session.one_of(left.selectbox("A", names, index=names.index(own[0]), key=f"{key}.a"), names, own[0])
+    others = tuple(name for name in names if name != first)
+    second = session.one_of(right.selectbox("B", others, index=0, key=f"{key}.b"), others, others[0])
+    with sentences():
+        a, b = side_of(*sides[first]), side_of(*sides[second])
+    if a is None or b is None:
+        st.info("One of these studies is no longer stored.")
+        return
+    draw_pairs(a, b, key)
+
+
+def all_sides(table: StudyTable, studies: tuple[Study, ...]) -> dict[str, tuple[str, int | None]]:
+    """Return every side there is by its name: each study, and each variant of those that vary."""
+    found: dict[str, tuple[str, int | None]] = {}
+    for study in sorted(studies, key=lambda one: one.id != table.study.id):
+        for place, variant in enumerate(study.plan.variants):
+            varies = len(study.plan.variants) > 1
+            name = f"{study.plan.name}{f' · {variant.label}' if varies else ''} · {study.id}"
+            found[name] = (study.id, place if varies else None)
+    return found
+
+
+def side_of(study_id: str, variant: int | None) -> Side | None:
+    """Return one side, None where its study is gone."""
+    study = study_named(study_id)
+    return None if study is None else Side(study_table(study), variant)
+
+
+def draw_pairs(first: Side, second: Side, key: str) -> None:
+    """Draw what is different between two sides."""
+    pairs = paired(first, second)
+    if pairs.empty:
+        st.info("These two share no question with the same correct answers.")
+        return
+    st.markdown(f"**{as_text(drawn.changed_sentence(changed(pairs), 'A', 'B'))}**")
+    found = differences(pairs)
+    if found:
+        title = drawn.differences_title(found, first.table)
+        figure = drawn.differences_figure(found, first.table, current_theme())
+        draw_figure(figure, key=f"{key}.figure", name="study-differences", alt=title)
+        st.dataframe(
+            drawn.differences_table(found, first.table),
+            hide_index=True,
+            column_config={
+                name: st.column_config.NumberColumn(format="%.3f") for name in ("A", "B", "B − A", "from", "to")
+            },
+            alt=title,
+        )
+    st.markdown("**The questions, those that changed first**")
+    st.dataframe(drawn.changed_table(pairs), hide_index=True, height=420, alt="Questions of both sides in pairs")

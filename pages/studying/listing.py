@@ -1,0 +1,85 @@
+"""The list of studies: where each stands, and the way into one."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import streamlit as st
+
+from engine.studies.plan import settings_words
+from engine.studies.records import Study
+from pages.shared import session
+from pages.shared.resources import sentences
+from pages.shared.study_store import STUDY_PARAMETER, study_store
+from pages.shared.theme import as_text
+
+DELETED = "studies.deleted"
+
+
+def draw_list(studies: Sequence[Study]) -> None:
+    """Draw every study as a row, and what can be done with the selected one."""
+    draw_undo()
+    if not studies:
+        st.info("No study yet. Upload a file of questions below, or start one in a shell:")
+        st.code("microscope study questions.jsonl --corpus PATH --method dense --method seper", language="bash")
+        return
+    selection = st.dataframe(
+        [study_row(one) for one in studies],
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"studies.list.{len(studies)}",
+        column_config={
+            "Begun": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=130),
+            "Done": st.column_config.ProgressColumn(format="percent", min_value=0.0, max_value=1.0, width=120),
+        },
+        alt="Studies, newest first: name, state, how much is done, questions, methods",
+    )
+    rows = session.selected_rows(selection, len(studies))
+    if not rows:
+        st.caption("Select a study to open it.")
+        return
+    draw_selected(studies[rows[0]])
+
+
+def study_row(study: Study) -> dict[str, object]:
+    """Return a study as a row of the list."""
+    words = settings_words(study.plan)
+    return {
+        "Study": study.plan.name,
+        "State": study.state,
+        "Done": study.finished / study.points if study.points else 0.0,
+        "Points": study.points,
+        "Failed": study.failed,
+        "Methods": words["Methods"],
+        "Varies": words["Varies"],
+        "Corpus": words["Corpus"],
+        "Begun": datetime.fromisoformat(study.created_at),
+    }
+
+
+def draw_selected(study: Study) -> None:
+    """Draw what can be done with the selected study."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Open", type="primary", icon=":material/open_in_full:", key="open_study"):
+            session.set_address(STUDY_PARAMETER, study.id)
+            st.rerun()
+        if st.button("Delete", icon=":material/delete:", key="delete_study"):
+            with sentences():
+                study_store().delete(study.id)
+            session.set_widget(DELETED, study.id)
+            st.rerun()
+        st.caption(f"Study {as_text(study.id)}")
+
+
+def draw_undo() -> None:
+    """Offer to bring back the study that was deleted last."""
+    study_id = session.widget_state(DELETED)
+    if not isinstance(study_id, str):
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"Study {as_text(study_id)} was deleted. Its runs are kept.")
+        if st.button("Undo", icon=":material/undo:", key="undo_delete_study"):
+            with sentences():
+                study_store().restore(study_id)
+            session.reset_widget(DELETED)
+            st.rerun()

@@ -1,0 +1,85 @@
+"""Where a study stands: progress, time left, pause, cancel and resume, and what it was asked with."""
+
+import streamlit as st
+
+from engine.studies.plan import settings_words
+from engine.studies.records import Study
+from engine.studies.runner import start_study
+from pages.shared import session
+from pages.shared.resources import desk, sentences
+from pages.shared.run_panel import seconds_text
+from pages.shared.study_store import STUDY_PARAMETER, study_store
+from pages.shared.theme import as_text, current_theme
+from viz.study_words import standing_html, verdicts_in
+
+LOOK_SECONDS = 2.0
+
+
+def draw_standing(study: Study) -> None:
+    """Draw the way back, where the study stands, and its settings."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("All studies", icon=":material/arrow_back:", key="all_studies"):
+            session.set_address(STUDY_PARAMETER, "")
+            st.rerun()
+        draw_actions(study)
+        with st.popover("Settings", icon=":material/tune:"):
+            for name, value in settings_words(study.plan).items():
+                st.markdown(f"**{name}** {as_text(value)}")
+            if study.plan.repeated:
+                st.caption(f"{study.plan.repeated} repeated questions of the file were left out.")
+    if study.state == "running":
+        st.fragment(draw_progress, run_every=LOOK_SECONDS)(study.id, study.finished)
+    else:
+        st.html(standing_html(study, current_theme()))
+
+
+def draw_actions(study: Study) -> None:
+    """Draw what can be done with the study as it stands."""
+    if study.state == "running":
+        if st.button("Pause", icon=":material/pause:", key="pause_study", help="After the question in hand."):
+            tell(study, "pause")
+        if st.button("Cancel", icon=":material/stop_circle:", key="cancel_study", help="Stops the question in hand."):
+            tell(study, "cancel")
+    elif study.waiting:
+        if st.button("Resume", type="primary", icon=":material/resume:", key="resume_study"):
+            go_on(study.id)
+    elif study.failed and st.button("Ask failed again", icon=":material/refresh:", key="ask_failed"):
+        with sentences():
+            study_store().ask_again(study.id)
+        go_on(study.id)
+
+
+def tell(study: Study, word: str) -> None:
+    """Tell a study to pause or to stop, and draw the page anew."""
+    with sentences():
+        study_store().tell(study.id, "pause" if word == "pause" else "cancel")
+    st.toast("Finished questions are kept. Resume goes on with the next one.")
+    st.rerun()
+
+
+def go_on(study_id: str) -> None:
+    """Work on a study from here, and draw the page anew."""
+    with sentences():
+        study_store().beat(study_id)
+        start_study(study_store(), desk(), study_id, verdicts_in)
+    st.rerun()
+
+
+def draw_progress(study_id: str, drawn: int) -> None:
+    """Draw how far a study is; when a question is over since ``drawn``, or it stops, draw the page anew."""
+    with sentences():
+        study = study_store().get(study_id)
+    if study.state != "running" or (study.finished != drawn and study.finished <= drawn + 1):
+        st.rerun()
+    share = study.finished / study.points if study.points else 0.0
+    st.progress(share, text=as_text(progress_sentence(study)))
+
+
+def progress_sentence(study: Study) -> str:
+    """Return how far a study is, and how long the rest takes at its pace so far."""
+    done = f"{study.finished} of {study.points} points"
+    failed = f", {study.failed} failed" if study.failed else ""
+    if not study.done:
+        return f"{done}{failed}. The first one loads the models."
+    left = study.seconds / study.done * study.waiting
+    return f"{done}{failed}. About {seconds_text(left)} left at {study.seconds / study.done:.1f} s a point."

@@ -1,0 +1,139 @@
+"""The form that starts a study: a file of questions, where the passages come from, methods, and what varies."""
+
+import os
+from dataclasses import replace
+
+import streamlit as st
+
+from engine.core.errors import CorpusError, InputError
+from engine.diagnosis.request import DiagnosisRequest
+from engine.methods import DEFAULT_METHODS
+from engine.runs.jobs.estimate import estimate
+from engine.runs.jobs.pace import stored_pace
+from engine.studies.plan import make_plan, request_of
+from engine.studies.questions import parse_questions
+from engine.studies.records import Point, QuestionFile, StudyPlan
+from engine.studies.runner import start_study
+from pages.shared import links, session
+from pages.shared.resources import desk, sentences, shown_errors, store
+from pages.shared.run_panel import seconds_text
+from pages.shared.study_store import STUDY_PARAMETER, study_store
+from pages.shared.theme import as_text
+from viz.study_words import verdicts_in
+from viz.words import counted
+
+SAMPLE, OWN, PATH = "Sample encyclopaedia", "The questions' own passages", "A folder or file on this machine"
+SOURCES = (OWN, SAMPLE, PATH)
+TYPES = ["jsonl", "json", "csv", "tsv", "gz"]
+MODELS = ("embedded", "embedded-base")
+
+
+def draw_start(*, opened: bool) -> None:
+    """Draw the form that starts a study."""
+    with st.expander("New study", icon=":material/add:", expanded=opened):
+        file = draw_file()
+        request = draw_request(file)
+        vary = st.text_input(
+            "What varies (optional)",
+            key=session.widget_key("studies.new.vary", ""),
+            placeholder="k=1,3,5; dense.temperature=0,0.5",
+            help="NAME=VALUE,VALUE; several parted by semicolons. Every combination is asked.",
+        )
+        if file is None:
+            st.caption("Choose a file of questions first.")
+            return
+        draw_button(file, request, [part.strip() for part in str(vary or "").split(";") if part.strip()])
+
+
+def draw_file() -> QuestionFile | None:
+    """Draw the upload and how many questions are asked; return them, None where there are none yet."""
+    left, right = st.columns([3, 1], vertical_alignment="bottom")
+    sent = left.file_uploader(
+        "A file of questions",
+        type=TYPES,
+        key="studies.new.file",
+        help="HotpotQA, 2WikiMultihopQA, MuSiQue, Natural Questions (open), KILT and BEIR as they are; or CSV.",
+    )
+    if sent is None:
+        return None
+    try:
+        file = parse_questions(sent.name, sent.getvalue())
+    except InputError as exc:
+        st.error(as_text(str(exc)), icon=":material/error:")
+        return None
+    number = right.number_input(
+        "First questions",
+        1,
+        len(file.questions),
+        min(50, len(file.questions)),
+        key=f"studies.new.n.{file.content_hash}",
+    )
+    repeated = f", {file.repeated} repeated ones left out" if file.repeated else ""
+    st.caption(f"{counted(len(file.questions), 'question')} in {as_text(file.name)}{repeated}.")
+    return file.first(session.whole_number(number, 1, len(file.questions), 1))
+
+
+def draw_request(file: QuestionFile | None) -> DiagnosisRequest:
+    """Draw where passages come from and which methods look at the answers; return what every point asks."""
+    left, middle, right = st.columns([3, 3, 2], vertical_alignment="bottom")
+    own = file is not None and all(one.passages for one in file.questions)
+    first = SOURCES.index(OWN if own else SAMPLE)
+    picked = left.selectbox("Passages", SOURCES, index=first, key=f"studies.new.source.{own}")
+    source = session.one_of(picked, SOURCES, SOURCES[first])
+    path = ""
+    if source == PATH:
+        path = str(middle.text_input("Folder or file", key=session.widget_key("studies.new.path", "")) or "")
+    if source != OWN:
+        number = right.number_input("Passages for each question", 1, 20, 5, key="studies.new.k")
+        k: int | None = session.whole_number(number, 1, 20, 5)
+    else:
+        k = None
+    chosen = st.multiselect(
+        "Methods",
+        tuple(links.METHOD_TITLES),
+        default=list(DEFAULT_METHODS),
+        format_func=links.METHOD_TITLES.__getitem__,
+        key="studies.new.methods",
+    )
+    model = st.text_input("Model", key=session.widget_key("studies.new.model", MODELS[0]))
+    corpus = {SAMPLE: "sample", PATH: path, OWN: None}[source]
+    methods = session.some_of(chosen, tuple(links.METHOD_TITLES))
+    return DiagnosisRequest(
+        question="", corpus=corpus, k=k, methods=methods, model=str(model or "").strip() or MODELS[0]
+    )
+
+
+def draw_button(file: QuestionFile, request: DiagnosisRequest, vary: list[str]) -> None:
+    """Draw what the study will cost and the button that starts it."""
+    try:
+        if request.corpus == "":
+            raise CorpusError("Enter a folder or file for the passages.")
+        if request.corpus not in (None, "sample") and not os.path.exists(os.path.expanduser(request.corpus or "")):
+            raise CorpusError(f"There is no file or folder {request.corpus} on the machine that runs this program.")
+        plan, points = make_plan(file, request, vary)
+    except InputError as exc:
+        st.warning(as_text(str(exc)), icon=":material/info:")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        clicked = st.button("Start", type="primary", icon=":material/play_arrow:", key="start_study")
+        st.caption(as_text(cost_words(plan, points, file)))
+    if not clicked:
+        return
+    with shown_errors():
+        study_id = study_store().create(plan, file, points)
+        study_store().beat(study_id)
+        start_study(study_store(), desk(), study_id, verdicts_in)
+        session.set_address(STUDY_PARAMETER, study_id)
+        st.rerun()
+
+
+def cost_words(plan: StudyPlan, points: tuple[Point, ...], file: QuestionFile) -> str:
+    """Return how many points there are and about how long they take by earlier runs."""
+    asked = request_of(plan, file.questions[0], plan.variants[0])
+    with sentences():
+        expected = estimate(replace(asked, question=asked.question), None, store(), stored_pace(asked.model))
+    told = counted(len(points), "point")
+    if expected.seconds is None:
+        return f"{told}. How long they take is known after the first one."
+    low, high = (seconds_text(one * len(points)) for one in (expected.seconds.low, expected.seconds.high))
+    return f"{told}: about {low} to {high} ({expected.basis})."

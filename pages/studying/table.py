@@ -1,0 +1,105 @@
+"""The table of a study: filtered, ordered, its columns chosen, each row the way to its run."""
+
+import pandas as pd
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from engine.studies.table import StudyTable
+from pages.shared import links, session
+from pages.shared.theme import as_text, current_theme
+from viz import study_table as drawn
+
+SHOWS: dict[drawn.Show, str] = {
+    "all": "All",
+    "right": "Right",
+    "wrong": "Wrong",
+    "failed": "Failed",
+    "waiting": "Waiting",
+}
+ORDERS = {drawn.WORST: "Worst first: wrong and sure", drawn.IN_FILE: "As in the file"}
+
+
+def draw_table(table: StudyTable) -> None:
+    """Draw what is shown and how, the table, and the selected row."""
+    key = f"studies.table.{table.study.id}"
+    titles = {one.address: one.title for one in table.numbers}
+    search, show, order = draw_filters(table, key, titles)
+    usual = drawn.usual_columns(table)
+    with st.popover("Columns", icon=":material/view_column:"):
+        picked = st.multiselect(
+            "Columns of numbers",
+            list(titles),
+            default=list(usual),
+            format_func=lambda address: titles.get(address, address),
+            key=f"{key}.columns",
+            help="Every number of the catalogue that means the same in every run.",
+        )
+    numbers = session.some_of(picked, tuple(titles))
+    frame = drawn.ordered(drawn.filtered(table, search, show), order, down=order not in ORDERS)
+    st.caption(as_text(drawn.table_sentence(frame, table)))
+    shown = drawn.shown_table(table, frame, numbers)
+    selection = st.dataframe(
+        drawn.coloured(table, frame, shown, current_theme()),
+        hide_index=True,
+        height=560,
+        on_select="rerun",
+        selection_mode="single-row",
+        key=f"{key}.{show}.{order}.{len(frame)}",
+        column_config=column_config(shown),
+        placeholder="not measured",
+        alt=drawn.table_sentence(frame, table),
+    )
+    rows = session.selected_rows(selection, len(frame))
+    if rows:
+        draw_point(table, frame.index[rows[0]])
+    else:
+        st.caption("Select a row to open its run.")
+
+
+def draw_filters(table: StudyTable, key: str, titles: dict[str, str]) -> tuple[str, drawn.Show, str]:
+    """Draw the search, which rows are shown and in which order; return all three."""
+    left, middle, right = st.columns([3, 4, 3], vertical_alignment="bottom")
+    search = left.text_input("Search", key=session.widget_key(f"{key}.search", ""), icon=":material/search:")
+    shows: tuple[drawn.Show, ...] = tuple(SHOWS)
+    picked = middle.segmented_control("Rows", shows, format_func=SHOWS.__getitem__, default="all", key=f"{key}.show")
+    orders = (*ORDERS, *titles)
+    order = right.selectbox(
+        "Order",
+        orders,
+        format_func=lambda name: ORDERS.get(name) or f"{titles[name]}, largest first",
+        key=f"{key}.order",
+    )
+    return str(search or ""), session.one_of(picked, shows, "all"), session.one_of(order, orders, drawn.WORST)
+
+
+def column_config(shown: pd.DataFrame) -> dict[str, ColumnConfig]:
+    """Return how the columns are drawn: texts wide, numbers with three decimals."""
+    config: dict[str, ColumnConfig] = {
+        "#": st.column_config.NumberColumn(width=52, pinned=True),
+        "question": st.column_config.TextColumn(width=340),
+        "answer": st.column_config.TextColumn(width=150),
+        "right": st.column_config.TextColumn(width=96),
+        "correct": st.column_config.TextColumn(width=150),
+    }
+    for name in map(str, shown.columns):
+        if name not in config and pd.api.types.is_float_dtype(shown[name]):
+            config[name] = st.column_config.NumberColumn(format="%.3f", width=110)
+    return config
+
+
+def draw_point(table: StudyTable, at: object) -> None:
+    """Draw one point: its question, its answers and the way to its run."""
+    row = table.frame.loc[at]  # type: ignore[call-overload]
+    with st.container(border=True):
+        st.markdown(f"**{as_text(row['question'])}**")
+        correct = f" · correct: {as_text(row['correct_answers'])}" if row["correct_answers"] else ""
+        st.markdown(
+            f"{as_text(row['answer']) or '(empty)'}{correct} · from memory: {as_text(row['memory']) or '(empty)'}"
+        )
+        if row["reason"]:
+            st.warning(as_text(row["reason"]))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Open this run", type="primary", icon=":material/open_in_full:", key=f"open.{row['run']}"):
+                session.open_run(str(row["run"]))
+                links.go_to("ask", str(row["run"]))
+            st.caption(f"Run {as_text(str(row['run']))}")

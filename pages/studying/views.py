@@ -1,0 +1,76 @@
+"""The papers' tables and figures, made from a study: one click each, with intervals, n, and the paper's values."""
+
+import streamlit as st
+
+from engine.studies.table import StudyTable
+from engine.studies.views import VIEWS, view_named
+from engine.studies.views.base import Measured
+from pages.shared import session
+from pages.shared.clicks import clicked_numbers
+from pages.shared.downloads import save_button
+from pages.shared.figures import draw_figure
+from pages.shared.study_store import study_table
+from pages.shared.theme import as_text, current_theme
+from pages.studying.numbers import nothing
+from pages.studying.table import draw_point
+from viz.csv_text import csv_text
+from viz.study_views import view_figure, view_sentence, view_table
+
+NAMES = tuple(view.name for view in VIEWS)
+TITLES = {view.name: view.title for view in VIEWS}
+
+
+def draw_views(table: StudyTable) -> None:
+    """Draw the choice of a view, its figure, its sentence and its table."""
+    ready = ready_views(table)
+    key = f"studies.view.{table.study.id}"
+    first = next(iter(ready), NAMES[0])
+    picked = st.selectbox(
+        "View",
+        (*ready, *(name for name in NAMES if name not in ready)),
+        index=0,
+        format_func=lambda name: (
+            f"{TITLES[name]} ({view_named(name).paper}){'' if name in ready else ' – more needed'}"
+        ),
+        key=key,
+    )
+    name = session.one_of(picked, NAMES, first)
+    found = measured_view(table.study.id, table.study.changed_at, name)
+    chart = f"{key}.{name}"
+    said = view_sentence(found)
+    if found.missing:
+        st.info(as_text(found.missing))
+        return
+    st.markdown(f"**{as_text(found.finding)}**")
+    figure = view_figure(found, current_theme())
+    draw_figure(figure, key=chart, name=f"study-{name}", alt=said, on_click=nothing if found.kind == "points" else None)
+    draw_clicked(table, found, chart)
+    st.caption(as_text(said.removeprefix(found.finding).strip()))
+    rows = view_table(found)
+    with st.expander("Table", icon=":material/table:"):
+        st.dataframe(rows, hide_index=True, placeholder="–", alt=said)
+        save_button("Save as CSV", lambda: csv_text(rows), f"study-{name}.csv", key=f"{chart}.csv")
+
+
+def draw_clicked(table: StudyTable, found: Measured, chart: str) -> None:
+    """Draw the run of the point that was clicked."""
+    if found.kind != "points":
+        return
+    places = [place for place in clicked_numbers(chart) if 0 <= place < len(found.marks)]
+    if places:
+        draw_point(table, table.frame.index[table.frame["run"] == found.marks[places[0]].run][0])
+    else:
+        st.caption("Click a point to see its question and open its run.")
+
+
+def ready_views(table: StudyTable) -> tuple[str, ...]:
+    """Return the views that the study has the numbers for."""
+    return tuple(view.name for view in VIEWS if table.has(*view.needs) and (view.name != "sweep" or table.settings))
+
+
+@st.cache_data(show_spinner="Drawing the questions anew for the intervals …", max_entries=60)
+def measured_view(study_id: str, changed_at: str, name: str) -> Measured:
+    """Return a view of a study; ``changed_at`` tells it from itself before its last change."""
+    from pages.shared.study_store import study_store
+
+    return view_named(name).measure(study_table(study_store().get(study_id)))

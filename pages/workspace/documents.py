@@ -1,0 +1,152 @@
+"""Documents: the corpora of this machine. Files come in, are read, indexed, renamed, added to, deleted."""
+
+import streamlit as st
+
+from engine.core.errors import MicroscopeError
+from engine.runs.corpora import shelf
+from engine.runs.corpora.shelf import CorpusEntry
+from pages.shared import corpus_view, session
+from pages.shared.resources import sentences, shown_errors
+from pages.shared.texts import draw_head
+from pages.shared.theme import as_text
+from viz.corpora import STATES, duration_text, entry_sentence, size_text
+
+DELETED = "documents.deleted"
+FILES, FOLDER = "documents.files", "documents.folder"
+INTAKES = "documents.intakes"
+
+
+def main() -> None:
+    """Draw the way in, then every corpus."""
+    draw_head("documents", "Documents")
+    if notice := session.pop_notice():
+        st.error(as_text(notice), icon=":material/error:")
+    draw_intake()
+    draw_undo()
+    with sentences():
+        found = shelf.entries()
+    if not found:
+        st.info("No documents yet. The Ask page can also search a small sample encyclopaedia.")
+        return
+    st.header("Your corpora")
+    for entry in found:
+        with st.container(border=True, key=f"corpus-{entry.id}"):
+            draw_entry(entry)
+
+
+def draw_intake() -> None:
+    """Draw the ways in: files, a folder from the browser, a path on this machine."""
+    left, right = st.columns(2)
+    for column, name, label, several in (
+        (left, FILES, "Drop files here", True),
+        (right, FOLDER, "Or a whole folder", "directory"),
+    ):
+        key = uploader_key(name)
+        column.file_uploader(
+            label,
+            accept_multiple_files=several,  # type: ignore[arg-type]
+            key=key,
+            on_change=take_in_uploads,
+            args=(name,),
+            help=f"Kinds that are read: {corpus_view.KINDS}. Files stay on the machine that runs this program.",
+        )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        path = st.text_input("Or a folder or file on this machine", key="documents.path", placeholder="~/articles")
+        if st.button("Add", key="documents.add_path", icon=":material/add:"):
+            with shown_errors():
+                corpus_view.take_in_path(path or "")
+                st.rerun()
+
+
+def uploader_key(name: str) -> str:
+    """Return the key of an uploader: another one after it took something in, so that it is empty again."""
+    return f"{name}.{session.widget_state(INTAKES) or 0}"
+
+
+def take_in_uploads(name: str) -> None:
+    """Take in what an uploader holds and empty it; what cannot be stored leaves its sentence."""
+    files = session.widget_state(uploader_key(name))
+    if not isinstance(files, list) or not files:
+        return
+    try:
+        corpus_view.take_in(files)
+    except MicroscopeError as exc:
+        session.leave_notice(str(exc))
+    done = session.widget_state(INTAKES)
+    session.set_widget(INTAKES, (done if isinstance(done, int) else 0) + 1)
+
+
+def draw_entry(entry: CorpusEntry) -> None:
+    """Draw one corpus: its name and size, how far it is, its files, its questions, what can be done with it."""
+    st.subheader(as_text(entry.name))
+    took = f" Indexed in {duration_text(entry.seconds)}." if entry.state == "ready" and entry.seconds >= 1 else ""
+    with sentences():
+        stored = shelf.index_size(entry)
+    kept = f" The index takes {size_text(stored)}." if stored else ""
+    st.caption(as_text(f"{STATES[entry.state]}. {entry_sentence(entry)}{kept}{took}"))
+    corpus_view.draw_progress(entry)
+    draw_actions(entry)
+    corpus_view.draw_files(entry)
+    corpus_view.draw_questions(entry)
+
+
+def draw_actions(entry: CorpusEntry) -> None:
+    """Draw what can be done with a corpus: ask, add files, read again, rename, delete."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Ask over it", key=f"ask.{entry.id}", type="primary", icon=":material/search:"):
+            corpus_view.ask_over(entry)
+        if entry.uploaded:
+            draw_adding(entry)
+        else:
+            st.button(
+                "Read again",
+                key=f"again.{entry.id}",
+                icon=":material/refresh:",
+                help="Reads the folder anew. Only new or changed files cost time.",
+                on_click=corpus_view.resume,
+                args=(entry.id,),
+            )
+        with st.popover("Rename", icon=":material/edit:"):
+            name = st.text_input("Name", value=entry.name, key=f"name.{entry.id}", max_chars=shelf.LONGEST_NAME)
+            if st.button("Save the name", key=f"rename.{entry.id}"):
+                with sentences():
+                    shelf.rename(entry.id, str(name))
+                st.rerun()
+        if st.button("Delete", key=f"delete.{entry.id}", icon=":material/delete:"):
+            delete_entry(entry)
+
+
+def draw_adding(entry: CorpusEntry) -> None:
+    """Draw the way to add files to an uploaded corpus."""
+    with st.popover("Add files", icon=":material/note_add:"):
+        files = st.file_uploader("More files", accept_multiple_files=True, key=f"more.{entry.id}.{entry.path[-8:]}")
+        if files and st.button("Add them", key=f"add.{entry.id}"):
+            with sentences():
+                corpus_view.take_in(files, entry)
+            st.rerun()
+
+
+def delete_entry(entry: CorpusEntry) -> None:
+    """Take a corpus off the list, which can be undone, and draw the list anew."""
+    corpus_view.cancel(entry.id)
+    with sentences():
+        shelf.delete(entry.id)
+    session.set_widget(DELETED, entry.id)
+    st.rerun()
+
+
+def draw_undo() -> None:
+    """Offer to bring back the corpus that was deleted last."""
+    entry_id = session.widget_state(DELETED)
+    if not isinstance(entry_id, str):
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption("The corpus was deleted. Files in your own folders stay where they are.")
+        if st.button("Undo", icon=":material/undo:", key="undo_delete_corpus"):
+            with sentences():
+                shelf.restore(entry_id)
+            session.reset_widget(DELETED)
+            st.rerun()
+
+
+main()

@@ -1,0 +1,64 @@
+"""Studies: many questions as ordinary runs, in one table, one figure, the papers' views, and side by side."""
+
+import streamlit as st
+
+from engine.studies.records import Study
+from pages.shared import session
+from pages.shared.resources import sentences
+from pages.shared.study_store import STUDY_PARAMETER, chosen_study, study_store, study_table
+from pages.shared.texts import draw_head
+from pages.shared.theme import as_text
+from pages.studying.beside import draw_beside
+from pages.studying.exporting import draw_export
+from pages.studying.listing import draw_list
+from pages.studying.numbers import draw_numbers
+from pages.studying.progress import draw_standing
+from pages.studying.starting import draw_start
+from pages.studying.table import draw_table
+from pages.studying.views import draw_views
+
+PARTS = {
+    "Table": draw_table,
+    "Any number": draw_numbers,
+    "The papers' views": draw_views,
+    "Side by side": draw_beside,
+    "Report": draw_export,
+}
+
+
+def main() -> None:
+    """Draw the studies and the way to start one, or the study that the address names."""
+    with sentences():
+        study = chosen_study()
+    if study is not None:
+        draw_study(study)
+        return
+    draw_head("studies", "Studies")
+    if session.address_parameter(STUDY_PARAMETER):
+        st.warning("There is no such study on this machine; it may have been deleted.")
+    with sentences():
+        studies = study_store().listing()
+    draw_list(studies)
+    draw_start(opened=not studies)
+
+
+def draw_study(study: Study) -> None:
+    """Draw one study: where it stands, and the part of it that is chosen."""
+    draw_head("study", as_text(study.plan.name))
+    draw_standing(study)
+    with sentences():
+        table = study_table(study)
+    if not study.finished:
+        st.info("No question is over yet. The table appears with the first one.")
+        return
+    names = tuple(PARTS)
+    picked = st.segmented_control(
+        "Part",
+        names,
+        key=session.widget_key(f"studies.part.{study.id}", names[0]),
+        label_visibility="collapsed",
+    )
+    PARTS[session.one_of(picked, names, names[0])](table)
+
+
+main()

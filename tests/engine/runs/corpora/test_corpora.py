@@ -1,0 +1,180 @@
+"""Corpora are indexed in the background, go on where they stopped, and cost what is new only."""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.backends.retrieval import load_corpus
+from engine.backends.retrieval.scripted import HashedWords
+from engine.core.errors import Cancelled, RecordError
+from engine.core.progress import Event, Stage, silent
+from engine.runs.corpora import shelf
+from engine.runs.corpora.indexing import Indexer, Pace, finish_entry
+
+
+class Remembering(HashedWords):
+    """An embedder with a memory of rows, as the real one has on disk; ``new`` counts what it had not seen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: dict[str, np.ndarray] = {}
+        self.new = 0
+        self.hold = threading.Event()
+        self.hold.set()
+        self.reached = threading.Event()
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        self.reached.set()
+        assert self.hold.wait(20)
+        fresh = [text for text in texts if text not in self.rows]
+        self.new += len(fresh)
+        self.rows.update(zip(fresh, super().embed(fresh), strict=True))
+        return np.stack([self.rows[text] for text in texts])
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "notes"
+    made.mkdir()
+    for number in range(300):
+        (made / f"{number:03}.txt").write_text(f"Note number {number} is about subject {number * 7}.")
+    (made / "q.jsonl").write_text('{"question": "Which subject has note 2?", "answer": "14"}')
+    (made / "film.mp4").write_bytes(b"film")
+    return made
+
+
+def test_a_corpus_is_indexed_in_the_background_with_a_report_of_every_file_and_its_questions(folder: Path) -> None:
+    indexer = Indexer(HashedWords)
+    entry = shelf.add(folder)
+    indexer.submit(entry.id)
+    assert indexer.wait(60)
+    done = shelf.entry_of(entry.id)
+    assert (done.state, done.documents, done.passages, done.questions) == ("ready", 300, 300, 1)
+    assert [file.name for file in done.skipped] == ["film.mp4"] and len(done.files) == 302
+    assert done.size > 10_000 and len(done.content_hash) == 64 and shelf.index_size(done) > 300 * 256 * 4
+    assert [asked.golds for asked in shelf.questions_of(entry.id)] == [("14",)]
+    assert indexer.progress(entry.id) is None
+
+
+def test_one_file_added_to_three_hundred_costs_one_embedding(folder: Path) -> None:
+    embedder = Remembering()
+    entry = shelf.add(folder)
+    assert finish_entry(entry.id, embedder, silent).state == "ready" and embedder.new == 300
+    (folder / "new.txt").write_text("A new note.")
+    done = finish_entry(entry.id, embedder, silent)
+    assert (done.passages, embedder.new) == (301, 301)
+
+
+def test_words_can_be_searched_while_meaning_is_still_being_embedded(folder: Path) -> None:
+    embedder = Remembering()
+    embedder.hold.clear()
+    indexer = Indexer(lambda: embedder)
+    entry = shelf.add(folder)
+    indexer.submit(entry.id)
+    assert embedder.reached.wait(60)
+    waiting = shelf.entry_of(entry.id)
+    progress = indexer.progress(entry.id)
+    assert (waiting.state, waiting.passages) == ("words", 300)
+    assert progress is not None and (progress.done, progress.total) == (0, 300)
+    corpus = load_corpus(folder, chunk_tokens=128, chunk_overlap=16, embedder=HashedWords(), retriever="bm25")
+    assert corpus.search("subject 1400", 1, "bm25")[0].passage.title == "200"
+    embedder.hold.set()
+    assert indexer.wait(60) and shelf.entry_of(entry.id).state == "ready"
+
+
+def test_a_cancelled_corpus_goes_on_where_it_stopped(folder: Path) -> None:
+    embedder = Remembering()
+
+    def stop_half_way(event: Event) -> None:
+        if isinstance(event, Stage) and event.name == "embedding passages" and event.done >= 128:
+            raise Cancelled("stopped")
+
+    entry = shelf.add(folder)
+    assert finish_entry(entry.id, embedder, stop_half_way).state == "stopped" and embedder.new == 128
+    assert finish_entry(entry.id, embedder, silent).state == "ready" and embedder.new == 300
+
+
+def test_what_a_killed_program_left_is_taken_up_and_a_corpus_that_is_gone_says_why(folder: Path) -> None:
+    entry = shelf.add(folder)
+    indexer = Indexer(HashedWords)
+    indexer.resume()
+    assert indexer.wait(60) and shelf.entry_of(entry.id).state == "ready"
+    folder.rename(folder.with_name("moved"))
+    indexer.submit(entry.id)
+    assert indexer.wait(60)
+    gone = shelf.entry_of(entry.id)
+    assert gone.state == "failed" and "notes" in gone.reason
+
+
+def test_indexing_waits_while_a_run_is_at_work_and_can_be_cancelled_meanwhile(folder: Path) -> None:
+    indexer = Indexer(HashedWords, busy=lambda: True)
+    entry = shelf.add(folder)
+    indexer.submit(entry.id)
+    paused = threading.Event()
+    for _ in range(200):
+        progress = indexer.progress(entry.id)
+        if progress is not None and progress.paused:
+            paused.set()
+            break
+        threading.Event().wait(0.02)
+    assert paused.is_set()
+    indexer.cancel(entry.id)
+    assert indexer.wait(20) and shelf.entry_of(entry.id).state == "stopped"
+
+
+def test_an_entry_is_renamed_deleted_and_brought_back_until_the_next_deletion(tmp_path: Path, home: Path) -> None:
+    made = []
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_text(f"Text {name}.")
+        made.append(shelf.add(tmp_path / f"{name}.txt"))
+    assert shelf.add(tmp_path / "a.txt").id == made[0].id, "the same file is one entry"
+    assert (
+        shelf.rename(made[0].id, "  My\nnotes ").name == "My notes" and shelf.rename(made[0].id, " ").name == "My notes"
+    )
+    for one in made:
+        finish_entry(one.id, HashedWords(), silent)
+    shelf.delete(made[0].id)
+    assert [entry.id for entry in shelf.entries()] == [made[1].id]
+    assert shelf.restore(made[0].id).name == "My notes" and len(shelf.entries()) == 2
+    shelf.delete(made[0].id)
+    hidden = shelf.entry_of(made[0].id)
+    assert all(shelf.index_size(shelf.entry_of(one.id)) > 0 for one in made)
+    shelf.delete(made[1].id)
+    with pytest.raises(RecordError):
+        shelf.restore(made[0].id)
+    assert shelf.index_size(hidden) == 0 and (tmp_path / "a.txt").exists(), "a person's own file is never removed"
+
+
+def test_an_uploaded_corpus_keeps_its_name_in_runs_and_its_files_go_with_it(home: Path) -> None:
+    folder = home / "uploads" / "0123"
+    folder.mkdir(parents=True)
+    (folder / "a.txt").write_text("Text.")
+    entry = shelf.add(folder, "Reports")
+    shelf.rename(entry.id, "Reports of 2025")
+    corpus = load_corpus(folder, chunk_tokens=64, chunk_overlap=4, embedder=HashedWords(), retriever="bm25")
+    assert (corpus.name, len(corpus.documents)) == ("Reports of 2025", 1)
+    shelf.delete(entry.id)
+    (home / "b.txt").write_text("Other.")
+    shelf.delete(shelf.add(home / "b.txt").id)
+    assert not folder.exists()
+
+
+def test_the_time_left_follows_the_pace_of_the_last_minute() -> None:
+    moments = iter([0.0, 10.0, 20.0, 100.0])
+    pace = Pace(lambda: next(moments))
+    pace.see("embedding", 0)
+    assert pace.seconds_left(1000) is None
+    pace.see("embedding", 100)
+    assert pace.seconds_left(1000) == pytest.approx(90.0)
+    pace.see("embedding", 300)
+    pace.see("embedding", 700)  # 400 in the 80 seconds since the last look: the first minute counts no more
+    assert pace.seconds_left(1000) == pytest.approx(300 * 80 / 400)

@@ -1,0 +1,61 @@
+"""Plans: what varies is refused where it cannot, and a point's run follows from all that decides its answer."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.core.errors import CorpusError, InputError
+from engine.diagnosis.request import DiagnosisRequest
+from engine.studies.plan import make_plan
+from engine.studies.questions import parse_questions, read_questions
+from tests.engine.studies.study_case import corpus_file, question_file
+
+OWN = b'{"question": "Who?", "answers": ["Ada"], "passages": ["Ada built it."]}'
+
+
+def runs_of(folder: Path, vary: tuple[str, ...] = (), **asked: object) -> list[str]:
+    """Return the ids of the runs of six questions over a corpus."""
+    request = DiagnosisRequest(question="", corpus=str(folder / "corpus.txt"), methods=("dense",))
+    _, points = make_plan(read_questions(folder / "questions.jsonl"), replace(request, **asked), vary)  # type: ignore[arg-type]
+    return [point.run for point in points]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with questions and a corpus."""
+    question_file(tmp_path)
+    corpus_file(tmp_path)
+    return tmp_path
+
+
+def test_a_run_follows_from_question_settings_and_corpus(folder: Path) -> None:
+    first = runs_of(folder)
+    assert runs_of(folder) == first and len(set(first)) == 6
+    assert set(runs_of(folder, seed=1)).isdisjoint(first)
+    assert set(runs_of(folder, ("dense.threshold=0.3",))).isdisjoint(first)
+    assert runs_of(folder, ("k=3,5",))[::2] == runs_of(folder, k=3)
+    (folder / "corpus.txt").write_text("Another text.")
+    assert set(runs_of(folder)).isdisjoint(first)
+
+
+def test_threshold_means_the_only_one_of_the_methods(folder: Path) -> None:
+    assert runs_of(folder, ("threshold=0.3",)) == runs_of(folder, ("dense.threshold=0.3",))
+    with pytest.raises(InputError):
+        runs_of(folder, ("threshold=0.3",), methods=("sugar",))
+
+
+@pytest.mark.parametrize("vary", ["k", "k=", "k=0", "k=two", "retriever=dense", "dense.nothing=1", "heat=2", "k=21"])
+def test_what_cannot_vary_is_refused(folder: Path, vary: str) -> None:
+    with pytest.raises(InputError):
+        runs_of(folder, (vary,))
+
+
+def test_questions_without_passages_need_a_corpus_and_those_with_some_read_their_own() -> None:
+    file = parse_questions("q.jsonl", OWN)
+    plan, _ = make_plan(file, DiagnosisRequest(question="", methods=()))
+    assert plan.corpus_hash == ""
+    with pytest.raises(InputError):
+        make_plan(file, DiagnosisRequest(question="", methods=()), ["k=1,3"])
+    with pytest.raises(CorpusError):
+        make_plan(parse_questions("q.jsonl", b'{"question": "Who?"}'), DiagnosisRequest(question=""))

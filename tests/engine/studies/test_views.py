@@ -1,0 +1,188 @@
+"""The papers' views on made-up tables whose numbers are worked out by hand."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from engine.core.errors import InputError
+from engine.diagnosis.request import DiagnosisRequest
+from engine.studies.pairs import Side, changed, differences, paired
+from engine.studies.plan import variants_of
+from engine.studies.records import Number, Study, StudyPlan
+from engine.studies.table import StudyTable, setting_names
+from engine.studies.views import VIEWS, view_named
+from engine.studies.views.base import Measured
+
+
+def made_table(
+    vary: tuple[str, ...] = (), triggers: Any = (), entropies: Any = (), **columns: list[float]
+) -> StudyTable:
+    """Return a table with these columns; "__" in a name stands for a full stop."""
+    numbers = {name.replace("__", "."): values for name, values in columns.items()}
+    size = len(next(iter(numbers.values())))
+    plan = StudyPlan(
+        name="made up",
+        questions_name="q.jsonl",
+        questions_hash="0" * 64,
+        corpus_hash="",
+        request=DiagnosisRequest(question=""),
+        variants=variants_of(vary),
+        versions=(),
+    )
+    study = Study(
+        id="made", created_at="", plan=plan, state="done", waiting=0, done=size, failed=0, seconds=0.0, changed_at=""
+    )
+    facts = {
+        "number": range(1, size + 1),
+        "question": [f"Question {at}?" for at in range(size)],
+        "correct_answers": "yes",
+        "answer": "yes",
+        "memory": "no",
+        "state": "done",
+        "reason": "",
+        "run": [f"r{at}" for at in range(size)],
+        "key": "",
+        "seconds": 1.0,
+    }
+    frame = pd.DataFrame({**facts, **numbers})
+    if vary:
+        options = [dict(one.split("=") for one in plan.variants[at % len(plan.variants)].options) for at in range(size)]
+        for name in setting_names(study):
+            frame[name] = [one[name] for one in options]
+        frame["question"] = [f"Question {at // len(plan.variants)}?" for at in range(size)]
+    named = tuple(Number(address=name, title=name) for name in numbers)
+    return StudyTable(study, frame, named, tuple(entropies) or ((),) * size, tuple(triggers) or ({},) * size)
+
+
+def values(found: Measured, series: str) -> dict[str, float | None]:
+    """Return our marks of a series by their labels."""
+    return {one.label: one.value for one in found.marks if one.series == series and not one.paper}
+
+
+def test_right_answers_fall_into_bins_of_dse_with_their_number() -> None:
+    table = made_table(
+        dense__entropy=[0.0, 0.0, 0.1, 0.3, 0.9, 1.2],
+        answer__right=[1, 1, 1, 0, 0, 1],
+        answer__exact=[1, 0, 1, 0, 0, 0],
+    )
+    found = view_named("dense_bins").measure(table)
+    assert values(found, "contains a correct answer") == {
+        "0 to 0.05": 1.0,
+        "0.05 to 0.2": 1.0,
+        "0.2 to 0.4": 0.0,
+        "0.7 and more": 0.5,
+    }
+    assert [one.n for one in found.marks if one.series == "exact match"] == [2, 1, 1, 2]
+
+
+def test_dse_is_ranked_beside_every_measure_that_was_asked_for() -> None:
+    table = made_table(
+        dense__entropy=[0.0, 0.1, 0.2, 0.9, 1.5],
+        answer__right=[1, 1, 0, 1, 0],
+        uncertainty__sets__with_passages__readings__degree_decisions__value=[0.5, 0.4, 0.3, 0.2, 0.1],
+    )
+    rocs = values(view_named("dense_ranking").measure(table), "AUROC")
+    assert rocs["DSE"] == pytest.approx(0.833333, abs=1e-6)
+    assert rocs["U_deg, samples over the passages"] == pytest.approx(1 - 0.833333, abs=1e-6)
+    assert values(view_named("dense_ranking").measure(table), "AURAC")["DSE"] == pytest.approx(0.790263, abs=1e-6)
+    assert values(view_named("dense_ranking").measure(table), "AUARC")["DSE"] == pytest.approx(0.804167, abs=1e-6)
+
+
+def test_delta_seper_is_correlated_with_known_utility_over_unknown_questions() -> None:
+    table = made_table(
+        seper__with_passages__soft=[0.0, 0.15, 0.1, 0.7, 0.9],
+        seper__without__soft=[0.0, 0.0, 0.0, 0.0, 0.9],
+        seper__delta_soft=[0.0, 0.15, 0.1, 0.7, 0.0],
+        seper__without__hard=[0.0, 0.0, 0.0, 0.0, 1.0],
+        passages__utility=[0.0, 0.5, 0.5, 1.0, 1.0],
+        passages__hold=[0, 1, 1, 1, 1],
+    )
+    found = view_named("seper_utility").measure(table)
+    assert values(found, "unknown questions")["ΔSePer, soft"] == pytest.approx(0.90844, abs=1e-5)
+    (mark,) = [one for one in found.marks if one.series == "all questions" and one.label == "ΔSePer, soft"]
+    assert mark.n == 5 and mark.value is not None and mark.value < 0.6
+    assert {one.value for one in found.marks if one.paper} >= {0.769, 0.752}
+
+
+def test_sugar_keeps_the_answer_from_memory_where_entropy_is_low() -> None:
+    table = made_table(
+        sugar__closed_book__entropy=[0.0, 0.1, 1.0, 2.0],
+        memory__right=[1, 1, 0, 0],
+        answer__right=[0, 1, 1, 1],
+        sugar__answer__right=[1, 1, 1, 1],
+        sugar__steps=[0, 0, 1, 2],
+    )
+    found = view_named("sugar_steps").measure(table)
+    replayed = {one.x: one.value for one in found.marks if one.series == "semantic entropy"}
+    assert (replayed[0.0], replayed[0.5], replayed[1.0]) == (0.5, 1.0, 0.75)
+    (own,) = [one for one in found.marks if one.series == "SUGAR"]
+    assert (own.x, own.value) == (0.75, 1.0)
+
+
+def test_policies_stand_with_what_they_cost_and_where_they_look_up() -> None:
+    table = made_table(
+        timing__runs__never__exact=[0, 1],
+        timing__runs__never__right=[0, 1],
+        timing__runs__never__lookups=[0, 0],
+        timing__runs__once__exact=[1, 1],
+        timing__runs__once__right=[1, 1],
+        timing__runs__once__lookups=[1, 1],
+        answer__tokens=[3, 3],
+        triggers=[{"once": (0.0,), "dragin": (0.05, 0.09, 0.95)}, {"once": (0.0,), "dragin": ()}],
+    )
+    found = view_named("timing_policies").measure(table)
+    assert list(values(found, "contains a correct answer").values()) == [1.0, 0.5]
+    assert list(values(found, "lookups").values()) == [1.0, 0.0]
+    places = view_named("timing_places").measure(table)
+    assert {one.label: one.value for one in places.marks if one.series == "DRAGIN" and one.value} == {
+        "0 to 10 %": 0.5,
+        "90 to 100 %": 0.5,
+    }
+
+
+def test_right_answers_by_frequency_have_bins_of_equal_size() -> None:
+    table = made_table(
+        quco_rag__mean_count=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+        answer__right=[0, 0, 0, 1, 0, 1, 1, 1, 1, 1],
+        memory__right=[0] * 10,
+    )
+    found = view_named("quco_frequency").measure(table)
+    assert list(values(found, "over the passages").values()) == [0.0, 0.5, 0.5, 1.0, 1.0]
+
+
+def test_mean_entropy_by_position_needs_five_answers() -> None:
+    table = made_table(answer__tokens=[2] * 5, entropies=[(1.0, 0.5)] * 4 + [(2.0,)])
+    found = view_named("entropy_positions").measure(table)
+    assert [(one.x, one.value) for one in found.marks] == [(1.0, 1.2)]
+
+
+def test_a_sweep_gives_each_value_its_mean_on_the_same_questions() -> None:
+    table = made_table(("k=1,3",), answer__right=[0, 1, 1, 1, 0, 1], run__seconds=[1, 2, 1, 2, 1, 2])
+    found = view_named("sweep").measure(table)
+    assert values(found, "contains a correct answer") == {"k=1": pytest.approx(1 / 3, abs=1e-6), "k=3": 1.0}
+
+    pairs = paired(Side(table, 0), Side(table, 1))
+    (right, seconds) = differences(pairs)
+    assert (right.difference, right.n, seconds.difference) == (pytest.approx(2 / 3), 3, 1.0)
+    moved = changed(pairs)
+    assert moved is not None and (moved.both, moved.only_first, moved.only_second, moved.neither) == (1, 0, 2, 0)
+    assert moved.p == 0.5
+
+
+def test_a_view_without_its_numbers_says_what_to_add_and_shows_nothing_of_the_paper() -> None:
+    table = made_table(answer__right=[1.0, 0.0])
+    for view in VIEWS:
+        if not table.has(*view.needs):
+            found = view.measure(table)
+            assert found.marks == () and found.missing
+    with pytest.raises(InputError):
+        view_named("nothing")
+
+
+def test_what_was_not_measured_counts_for_nothing(tmp_path: Path) -> None:
+    table = made_table(dense__entropy=[0.0, np.nan, 0.9], answer__right=[1, 0, np.nan], answer__exact=[1, 0, np.nan])
+    found = view_named("dense_bins").measure(table)
+    assert [(one.label, one.n) for one in found.marks if one.series == "exact match"] == [("0 to 0.05", 1)]

@@ -1,0 +1,95 @@
+"""The Documents page: files are taken in and reported one by one, indexed, renamed, deleted, brought back, asked."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.runs.corpora import shelf
+from engine.runs.store import RunStore
+from pages.shared.session import FILES
+from tests.pages.page_fixtures import desk_over, named_button, opened, words_on
+
+DOCUMENTS = "pages/workspace/documents.py"
+SENT = [
+    ("a.txt", b"Paris is a capital.", "text/plain"),
+    ("b.csv", b"name,born\nAda,1815\nGrace,1906\n", "text/csv"),
+    ("broken.pdf", b"%PDF-1.7", "application/pdf"),
+    ("film.mp4", b"film", "video/mp4"),
+    ("q.jsonl", b'{"question": "Who was born in 1815?", "answers": ["Ada"]}', "application/json"),
+]
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    desk = desk_over(tmp_store, monkeypatch)
+    yield tmp_store
+    desk.shutdown()
+
+
+def indexed(page: AppTest) -> AppTest:
+    """Return the page after the indexing of everything on the shelf."""
+    ended = time.monotonic() + 20
+    while time.monotonic() < ended and any(one.state not in ("ready", "failed") for one in shelf.entries()):
+        time.sleep(0.05)
+    return page.run()
+
+
+def taken_in() -> AppTest:
+    page = opened(DOCUMENTS)
+    page.file_uploader[0].set_value(SENT).run()
+    return indexed(page)
+
+
+def test_dropped_files_are_indexed_and_each_is_reported_with_the_reason_it_was_skipped() -> None:
+    page = taken_in()
+    assert not page.exception and page.file_uploader[0].value == []
+    (entry,) = shelf.entries()
+    assert (entry.state, entry.documents, entry.questions) == ("ready", 3, 1)
+    assert [file.name for file in entry.skipped] == ["broken.pdf", "film.mp4"]
+    rows = page.dataframe[0].value
+    assert set(rows[rows["State"] == "skipped"]["File"]) == {"broken.pdf", "film.mp4"} and all(rows["Notes"])
+    assert entry.content_hash[:12] in words_on(page)
+
+
+def test_a_corpus_is_renamed_deleted_and_brought_back() -> None:
+    page = taken_in()
+    entry = shelf.entries()[0]
+    page.text_input(key=f"name.{entry.id}").set_value("Two ladies").run()
+    page.button(key=f"rename.{entry.id}").click().run()
+    assert shelf.entries()[0].name == "Two ladies" and "Two ladies" in words_on(page)
+    named_button(page, "delete.").click().run()
+    assert shelf.entries() == () and not page.exception
+    page.button(key="undo_delete_corpus").click().run()
+    assert [one.name for one in shelf.entries()] == ["Two ladies"] and not page.exception
+
+
+def test_a_question_found_in_the_files_fills_the_ask_form_with_its_answers_and_the_corpus() -> None:
+    page = taken_in()
+    entry = shelf.entries()[0]
+    page.selectbox(key=f"questions.{entry.id}").set_value(0).run()
+    page.button(key=f"ask_found.{entry.id}").click().run()
+    draft = page.session_state["microscope.draft"]
+    assert (draft.question, draft.golds) == ("Who was born in 1815?", "Ada")
+    assert (draft.source, draft.corpus_path) == (FILES, entry.path)
+
+
+def test_files_are_added_to_an_uploaded_corpus_without_a_second_entry() -> None:
+    page = taken_in()
+    before = shelf.entries()[0]
+    page.file_uploader[2].set_value([("c.txt", b"Lyon is a city.", "text/plain")]).run()
+    page.button(key=f"add.{before.id}").click().run()
+    indexed(page)
+    (after,) = shelf.entries()
+    assert (after.id, after.name, after.documents) == (before.id, before.name, before.documents + 1)
+
+
+def test_a_path_that_is_not_there_is_a_sentence() -> None:
+    page = opened(DOCUMENTS)
+    page.text_input(key="documents.path").set_value("/nowhere/at/all").run()
+    page.button(key="documents.add_path").click().run()
+    assert len(page.error) == 1 and "/nowhere/at/all" in page.error[0].value.replace("\\", "")
+    assert shelf.entries() == ()

@@ -1,0 +1,182 @@
+"""The Studies page: empty, a study's table, its numbers and views, a point's run, start, pause and resume."""
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from engine.runs.jobs.desk import JobDesk
+from engine.runs.store import RunStore
+from engine.studies.runner import StudyRunner
+from engine.studies.store import StudyStore
+from tests.engine.studies.study_case import Engine, started
+from tests.pages.page_fixtures import PROJECT, SECONDS, desk_over, keys_on, named_button, notices, words_on
+from viz.study_words import verdicts_in
+
+PAGE = "pages/workspace/studies.py"
+
+
+@pytest.fixture
+def engine() -> Engine:
+    """Return an engine that answers from a table."""
+    return Engine(failing=("Who built tower 4?",))
+
+
+@pytest.fixture
+def desk(tmp_store: RunStore, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[JobDesk]:
+    """Return the desk that the page is given."""
+    found = desk_over(tmp_store, monkeypatch, engine.run)
+    yield found
+    found.shutdown()
+
+
+@pytest.fixture
+def studies(tmp_path: Path, desk: JobDesk, monkeypatch: pytest.MonkeyPatch) -> Iterator[StudyStore]:
+    """Return the store of studies that the page is given."""
+    from pages.shared import study_store
+
+    store = StudyStore(tmp_path / "studies.sqlite")
+    monkeypatch.setattr(study_store, "StudyStore", lambda: store)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def study(tmp_path: Path, studies: StudyStore, desk: JobDesk) -> str:
+    """Return a study that is over: five points done, one failed."""
+    name = started(tmp_path, studies)
+    StudyRunner(studies, desk, verdicts_in).work(name)
+    return name
+
+
+def opened_study(study: str = "") -> AppTest:
+    """Return the page after its first run."""
+    page = AppTest.from_file(str(PROJECT / PAGE), default_timeout=SECONDS)
+    if study:
+        page.query_params["study"] = study
+    page.run()
+    assert not page.exception, page.exception[0].message
+    return page
+
+
+def part(page: AppTest, study: str, name: str) -> AppTest:
+    """Return the page at another part of a study."""
+    page.session_state[f"studies.part.{study}"] = name
+    page.run()
+    assert not page.exception, page.exception[0].message
+    return page
+
+
+def test_without_a_study_the_page_says_how_to_start_one(studies: StudyStore) -> None:
+    page = opened_study()
+    assert len(notices(page)) == 1 and not page.dataframe
+    assert "microscope study" in page.code[0].value
+
+
+def test_a_study_is_opened_from_the_list_deleted_and_brought_back(studies: StudyStore, study: str) -> None:
+    page = opened_study()
+    key = "studies.list.1"
+    page.session_state[key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    page.run()
+    page.button(key="delete_study").click().run()
+    assert studies.listing() == ()
+    page.button(key="undo_delete_study").click().run()
+    page.session_state[key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    page.run()
+    page.button(key="open_study").click().run()
+    assert study in page.query_params["study"]
+    assert len(page.dataframe[0].value) == 6
+
+
+def test_the_table_shows_right_and_wrong_worst_first_and_the_way_to_a_run(studies: StudyStore, study: str) -> None:
+    page = opened_study(study)
+    table = page.dataframe[0].value
+    assert [word.split()[-1] for word in table["right"]] == ["wrong", "wrong", "right", "right", "right", "failed"]
+    assert table["#"].tolist() == [2, 6, 1, 3, 5, 4]
+    assert "DENSE" in table and "DENSE: DSE" in table
+
+    page.session_state[f"studies.table.{study}.all.worst.6"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    page.run()
+    assert "tower 2?" in words_on(page)
+    named_button(page, "open.s").click().run()
+    assert str(page.query_params["run"][0]).startswith("s")
+
+
+def test_rows_are_filtered_searched_and_ordered(studies: StudyStore, study: str) -> None:
+    page = opened_study(study)
+    page.session_state[f"studies.table.{study}.show"] = "right"
+    page.run()
+    assert page.dataframe[0].value["#"].tolist() == [1, 3, 5]
+    page.selectbox(key=f"studies.table.{study}.order").select("dense.entropy").run()
+    assert page.dataframe[0].value["#"].tolist() == [5, 3, 1]
+    page.text_input(key=f"studies.table.{study}.search").set_value("TOWER 3").run()
+    assert page.dataframe[0].value["#"].tolist() == [3]
+
+
+def test_any_number_stands_against_any_other_and_a_click_opens_its_run(studies: StudyStore, study: str) -> None:
+    page = part(opened_study(study), study, "Any number")
+    assert len(page.get("plotly_chart")) == 3
+    box = page.selectbox(key=f"studies.numbers.{study}.x")
+    box.select("dense.entropy").run()
+    page.selectbox(key=f"studies.numbers.{study}.y").select("answer.f1").run()
+    chart = f"studies.numbers.{study}.scatter.dense.entropy.answer.f1"
+    page.session_state[chart] = {"selection": {"points": [{"customdata": [2]}]}}
+    page.run()
+    assert "tower 3?" in words_on(page) and any(key.startswith("open.s") for key in keys_on(page))
+
+
+def test_the_papers_views_are_drawn_and_others_say_what_to_add(studies: StudyStore, study: str) -> None:
+    page = part(opened_study(study), study, "The papers' views")
+    view = page.selectbox(key=f"studies.view.{study}")
+    assert len(page.get("plotly_chart")) == 1
+    view.select("sugar_steps").run()
+    assert not page.get("plotly_chart") and len(notices(page)) == 1
+
+
+def test_two_studies_stand_side_by_side(tmp_path: Path, studies: StudyStore, desk: JobDesk, study: str) -> None:
+    other = started(tmp_path, studies, seed=1)
+    StudyRunner(studies, desk, verdicts_in).work(other)
+    page = part(opened_study(study), study, "Side by side")
+    assert page.dataframe[0].value["n"].tolist()[0] == 5
+    assert len(page.dataframe[1].value) == 6
+
+
+def test_a_study_is_downloaded(studies: StudyStore, study: str) -> None:
+    page = part(opened_study(study), study, "Report")
+    assert len(page.get("download_button")) == 4
+
+
+def test_failed_questions_are_asked_again_from_the_page(studies: StudyStore, engine: Engine, study: str) -> None:
+    engine.failing = ()
+    page = opened_study(study)
+    page.button(key="ask_failed").click().run()
+    for _ in range(200):
+        if studies.get(study).done == 6:
+            break
+        time.sleep(0.05)
+    assert studies.get(study).failed == 0 and engine.asked[-1] == "Who built tower 4?"
+
+
+def test_a_file_of_questions_starts_a_study(studies: StudyStore, engine: Engine) -> None:
+    engine.failing = ()
+    rows = [{"question": f"Who built tower {n}?", "answers": ["x"], "passages": ["Some text."]} for n in (1, 2, 3)]
+    page = opened_study()
+    content = "\n".join(json.dumps(row) for row in rows).encode()
+    page.file_uploader(key="studies.new.file").upload("three.jsonl", content).run()
+    assert not page.exception, page.exception[0].message
+    page.button(key="start_study").click().run()
+    (study,) = studies.listing()
+    for _ in range(200):
+        if studies.get(study.id).done == 3:
+            break
+        time.sleep(0.05)
+    assert (studies.get(study.id).done, study.plan.request.corpus, len(engine.asked)) == (3, None, 3)
+
+
+def test_an_unreadable_file_is_a_sentence(studies: StudyStore) -> None:
+    page = opened_study()
+    page.file_uploader(key="studies.new.file").upload("q.jsonl", b"not json").run()
+    assert len(page.error) == 1 and "start_study" not in keys_on(page)

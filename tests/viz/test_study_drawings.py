@@ -1,0 +1,81 @@
+"""What is drawn of a study: every view in both modes, numbers, pairs, and the report as one page."""
+
+import re
+
+import numpy as np
+import pytest
+
+from engine.studies.pairs import Side, changed, differences, paired
+from engine.studies.table import StudyTable
+from engine.studies.views import VIEWS
+from tests.engine.studies.test_views import made_table
+from viz.study_numbers import distribution_figure, scatter_figure
+from viz.study_pairs import changed_table, differences_figure
+from viz.study_report import study_report
+from viz.study_table import WORST, coloured, filtered, ordered, shown_table
+from viz.study_views import view_figure, view_table
+from viz.theme import DARK, LIGHT
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def table() -> StudyTable:
+    """Return a table with a column for every view, over forty questions, one of them hostile."""
+    draw = np.random.default_rng(0)
+    names = {name for view in VIEWS for name in view.needs}
+    names |= {"memory.right", "answer.f1", "answer.logprob", "answer.exact", "passages.utility", "seper.without.hard"}
+    names |= {"dense_rag.first.exact", "sugar.steps", "quco_rag.supported", "memory.exact"}
+    columns = {name.replace(".", "__"): draw.random(40).tolist() for name in sorted(names)}
+    for name in columns:
+        if name.endswith(("right", "exact", "hold", "utility")):
+            columns[name] = draw.integers(0, 2, 40).astype(float).tolist()
+    made = made_table(("k=1,3",), [{"once": (0.0,)}] * 40, [tuple(draw.random(4))] * 40, **columns)
+    made.frame.loc[0, "question"] = HOSTILE
+    return made
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_every_view_is_drawn_in_both_modes_with_a_table_of_its_marks(table: StudyTable, view: object) -> None:
+    found = view.measure(table)  # type: ignore[attr-defined]
+    assert found.marks and len(view_table(found)) == len(found.marks)
+    for theme in (LIGHT, DARK):
+        figure = view_figure(found, theme)
+        assert len(figure.data) > 0 and HOSTILE not in figure.to_json()
+
+
+def test_numbers_are_drawn_with_what_parts_right_from_wrong(table: StudyTable) -> None:
+    points = scatter_figure(table, table.frame, "dense.entropy", "answer.f1", LIGHT)
+    assert sum(len(trace.x) for trace in points.data) == 40
+    assert sorted(int(one[0]) for trace in points.data for one in trace.customdata) == list(range(40))
+    bars = distribution_figure(table, table.frame, "dense.entropy", LIGHT)
+    assert sum(len(trace.x) for trace in bars.data) == 40
+
+
+def test_worst_first_is_wrong_and_sure_and_colours_follow_the_words(table: StudyTable) -> None:
+    frame = ordered(filtered(table), WORST)
+    wrong = int((table.frame["answer.right"] == 0).sum())
+    assert frame["answer.right"].tolist() == [0.0] * wrong + [1.0] * (40 - wrong)
+    assert frame["answer.logprob"].iloc[:wrong].is_monotonic_decreasing
+    shown = shown_table(table, frame, ("dense.entropy",))
+    markup = coloured(table, frame, shown, LIGHT).to_html()
+    assert LIGHT.bad in markup and LIGHT.good in markup
+
+
+def test_pairs_are_drawn_with_those_that_changed_first(table: StudyTable) -> None:
+    pairs = paired(Side(table, 0), Side(table, 1))
+    moved = changed(pairs)
+    assert moved is not None
+    rows = changed_table(pairs)
+    differs = moved.only_first + moved.only_second
+    assert (rows["right A"] != rows["right B"]).tolist() == [True] * differs + [False] * (len(rows) - differs)
+    assert len(differences_figure(differences(pairs), table, LIGHT).data) > 0
+
+
+def test_the_report_is_one_page_that_calls_nobody_and_leaves_texts_out_on_request(table: StudyTable) -> None:
+    page = study_report(table)
+    assert "default-src 'none'" in page and HOSTILE not in page
+    assert page.count('class="rm-figure"') == len(VIEWS)
+    assert not re.search(r'(?:src|href)="https?:', page)
+    bare = study_report(table, texts=False)
+    assert "Question 1?" in page and "Question 1?" not in bare

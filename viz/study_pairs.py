@@ -1,0 +1,118 @@
+"""Two studies, or two variants of one, on the same questions: paired differences, and which answers changed."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from engine.studies.pairs import Changed, Difference
+from engine.studies.table import StudyTable
+from viz.figure_parts import empty_figure
+from viz.study_table import RIGHT, UNJUDGED, WRONG
+from viz.theme import Theme, layout, plain
+from viz.words import counted
+
+ROW, FRAME = 34, 140
+
+
+def changed_sentence(found: Changed | None, first: str, second: str) -> str:
+    """Return in words how right and wrong changed between two sides."""
+    if found is None:
+        return "No answer is judged on both sides: give correct answers in the file of questions."
+    total = found.both + found.only_first + found.only_second + found.neither
+    sides = f"right only with {first}: {found.only_first}; only with {second}: {found.only_second}"
+    test = "" if not found.only_first + found.only_second else f" (sign test, p = {found.p:.2g})"
+    return (
+        f"Of {counted(total, 'question')} {found.both} are right on both sides, {found.neither} on none; {sides}{test}."
+    )
+
+
+def differences_figure(found: Sequence[Difference], table: StudyTable, theme: Theme) -> go.Figure:
+    """Return the mean paired differences B minus A, each in units of its own spread, with intervals."""
+    rows = [one for one in found if one.low is not None and one.high is not None]
+    if not rows:
+        return empty_figure("Paired differences", "Both sides share no number.", theme, 200)
+    figure = go.Figure(layout=layout(theme, differences_title(rows, table), FRAME + ROW * len(rows)))
+    for beyond, colour, name in ((True, theme.model, "beyond noise"), (False, theme.unknown, "within noise")):
+        chosen = [one for one in rows if one.beyond_noise == beyond]
+        if not chosen:
+            continue
+        scale = [max(abs(one.high or 0), abs(one.low or 0)) or 1.0 for one in chosen]
+        figure.add_scatter(
+            x=[one.difference / size for one, size in zip(chosen, scale, strict=True)],
+            y=[plain(table.number(one.address).title) for one in chosen],
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [((one.high or 0) - one.difference) / size for one, size in zip(chosen, scale, strict=True)],
+                "arrayminus": [
+                    (one.difference - (one.low or 0)) / size for one, size in zip(chosen, scale, strict=True)
+                ],
+                "thickness": 2,
+                "width": 4,
+            },
+            mode="markers",
+            name=name,
+            marker={"size": 11, "color": colour, "symbol": "circle" if beyond else "circle-open"},
+            hovertext=[
+                f"{plain(table.number(one.address).title)}<br>A {one.first:.3g}, B {one.second:.3g}<br>"
+                f"difference {one.difference:+.3g} ({one.low:+.3g} to {one.high:+.3g}), n = {one.n}"
+                for one in chosen
+            ],
+            hoverinfo="text",
+        )
+    figure.add_vline(x=0, line={"color": theme.edge, "width": 1.5})
+    figure.update_xaxes(
+        title_text="B minus A, each row scaled to its own interval",
+        range=[-1.08, 1.08],
+        tickvals=[-1, 0, 1],
+        ticktext=["lower in B", "0", "higher in B"],
+        gridcolor=theme.line,
+        zeroline=False,
+    )
+    names = [plain(table.number(one.address).title) for one in rows]
+    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], showgrid=False, automargin=True)
+    return figure
+
+
+def differences_title(rows: Sequence[Difference], table: StudyTable) -> str:
+    """Return the finding: which differences are beyond noise."""
+    beyond = [table.number(one.address).title for one in rows if one.beyond_noise]
+    if not beyond:
+        return "No difference is beyond noise"
+    return f"Beyond noise: {', '.join(beyond[:3])}{f' and {len(beyond) - 3} more' if len(beyond) > 3 else ''}"
+
+
+def differences_table(found: Sequence[Difference], table: StudyTable) -> pd.DataFrame:
+    """Return paired differences as a table, with every digit."""
+    return pd.DataFrame(
+        [
+            {
+                "number": table.number(one.address).title,
+                "A": one.first,
+                "B": one.second,
+                "B − A": one.difference,
+                "from": one.low,
+                "to": one.high,
+                "n": one.n,
+            }
+            for one in found
+        ]
+    )
+
+
+def changed_table(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the questions in pairs, those that changed between right and wrong first."""
+    words = {1.0: RIGHT, 0.0: WRONG}
+    columns = {
+        "question": pairs["question"],
+        "correct": pairs["correct_answers"],
+        "answer A": pairs["answer A"],
+        "answer B": pairs["answer B"],
+    }
+    for name in "AB":
+        told = pairs.get(f"answer.right {name}")
+        columns[f"right {name}"] = pd.Series(UNJUDGED, index=pairs.index) if told is None else told.map(words)
+    shown = pd.DataFrame(columns).fillna(UNJUDGED)
+    differs = shown["right A"] != shown["right B"]
+    return pd.concat([shown[differs], shown[~differs]])

@@ -1,0 +1,117 @@
+"""A study's points as a table to look at: chosen columns, filtered, ordered, coloured by right and wrong and verdicts.
+
+A colour repeats what the cell says: right and wrong have a sign, verdicts their word.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from pandas.io.formats.style import Styler
+
+from engine.studies.table import TONE, VERDICT, StudyTable
+from viz.theme import Theme, rgba
+from viz.verdicts import SIGNS, Tone, tone_colour
+from viz.words import counted
+
+Show = Literal["all", "right", "wrong", "failed", "waiting"]
+RIGHT, WRONG, UNJUDGED = f"{SIGNS['good']} right", f"{SIGNS['bad']} wrong", f"{SIGNS['unknown']} not judged"
+WORST, IN_FILE = "worst", "number"
+STATES = {"failed": "failed", "waiting": "waiting"}
+USUAL = (
+    "memory.right",
+    "answer.f1",
+    "dense.entropy",
+    "seper.delta_soft",
+    "seper.with_passages.entropy",
+    "sugar.steps",
+    "entropy_trend.trigger_count",
+    "quco_rag.unsupported",
+    "run.seconds",
+)
+
+
+def usual_columns(table: StudyTable) -> tuple[str, ...]:
+    """Return the numbers that a table shows before any is chosen."""
+    return tuple(address for address in USUAL if table.has(address))
+
+
+def filtered(table: StudyTable, search: str = "", show: Show = "all") -> pd.DataFrame:
+    """Return the rows whose question or answer contains the words, and that are right, wrong, failed or waiting."""
+    frame = table.frame
+    if show in ("right", "wrong") and "answer.right" in frame:
+        frame = frame[frame["answer.right"] == float(show == "right")]
+    elif show in STATES:
+        frame = frame[frame["state"] == STATES[show]]
+    wanted = search.casefold().strip()
+    if wanted:
+        texts = frame["question"] + "\n" + frame["answer"] + "\n" + frame["correct_answers"]
+        frame = frame[texts.str.casefold().str.contains(wanted, regex=False)]
+    return frame
+
+
+def ordered(frame: pd.DataFrame, by: str, *, down: bool = False) -> pd.DataFrame:
+    """Return the rows in order: by a column, or worst first: wrong before right, the surest of each first."""
+    if by == WORST:
+        keys = [name for name in ("answer.right", "answer.logprob") if name in frame]
+        if keys:
+            return frame.sort_values(keys, ascending=[True, False][: len(keys)], kind="stable", na_position="last")
+        return frame
+    return frame.sort_values(by, ascending=not down, kind="stable", na_position="last") if by in frame else frame
+
+
+def right_words(frame: pd.DataFrame) -> pd.Series:
+    """Return right, wrong or not judged, in words with a sign; a failed or waiting point says so."""
+    right = frame["answer.right"] if "answer.right" in frame else pd.Series(np.nan, index=frame.index)
+    words = np.where(right.isna(), UNJUDGED, np.where(right == 1, RIGHT, WRONG))
+    words = np.where((frame["answer"] == "") & (frame["state"] != "done"), frame["state"], words)
+    return pd.Series(words, index=frame.index)
+
+
+def shown_table(table: StudyTable, frame: pd.DataFrame, numbers: Sequence[str], verdicts: bool = True) -> pd.DataFrame:
+    """Return the columns to look at under names a reader knows."""
+    from engine.methods import method_title
+
+    parts: dict[str, pd.Series] = {
+        "#": frame["number"],
+        **{name: frame[name] for name in table.settings},
+        "question": frame["question"],
+        "answer": frame["answer"],
+        "right": right_words(frame),
+        "correct": frame["correct_answers"],
+    }
+    if verdicts:
+        parts |= {method_title(word): frame[f"{VERDICT}{word}"] for word in table.methods}
+    parts |= {table.number(address).title: frame[address] for address in numbers if address in frame}
+    if (frame["reason"] != "").any():
+        parts["reason"] = frame["reason"]
+    return pd.DataFrame(parts)
+
+
+def coloured(table: StudyTable, frame: pd.DataFrame, shown: pd.DataFrame, theme: Theme) -> Styler:
+    """Return the table with its words coloured by what they say."""
+    from engine.methods import method_title
+
+    tints: dict[Tone, str] = {
+        tone: f"color: {tone_colour(tone, theme)}; background-color: {rgba(tone_colour(tone, theme), 0.1)}"
+        for tone in SIGNS
+    }
+    tones: dict[str, pd.Series] = {
+        "right": shown["right"].map({RIGHT: "good", WRONG: "bad"}).fillna("unknown"),
+        **{
+            method_title(word): frame[f"{TONE}{word}"]
+            for word in table.methods
+            if method_title(word) in shown and f"{TONE}{word}" in frame
+        },
+    }
+    styles = {name: column.map(lambda tone: tints.get(tone, "")).tolist() for name, column in tones.items()}
+    return shown.style.apply(lambda column: styles[str(column.name)], subset=list(styles))
+
+
+def table_sentence(frame: pd.DataFrame, table: StudyTable) -> str:
+    """Return what the table shows in words."""
+    judged = frame["answer.right"].dropna() if "answer.right" in frame else pd.Series(dtype=float)
+    right = f", {int((judged == 1).sum())} of {len(judged)} judged answers right" if len(judged) else ""
+    failed = int((frame["state"] == "failed").sum())
+    return f"{counted(len(frame), 'point')} of {len(table.frame)}{right}{f', {failed} failed' if failed else ''}."

@@ -1,0 +1,307 @@
+"""A view of a study as one figure, one sentence and one table. Ours are filled, what a paper printed is hollow.
+
+A paper's values were measured on larger models and other data; they stand beside ours to compare the shape, not the
+height. Every mark of ours has its 95 % interval over resampled questions and its number of questions.
+"""
+
+from collections.abc import Sequence
+
+import pandas as pd
+import plotly.graph_objects as go
+from plotly.subplots import make_subplots
+
+from engine.studies.views.base import Mark, Measured
+from viz.figure_parts import ABOVE, UNFADED, empty_figure
+from viz.theme import Theme, layout, plain, rgba
+from viz.words import wrapped
+
+ROW, FRAME, BARS, LINE, MATRIX = 26, 150, 380, 420, 34
+PAPER = "paper's"
+SHAPES = ("circle", "square", "triangle-up", "x", "star", "pentagon")
+
+
+def view_figure(view: Measured, theme: Theme) -> go.Figure:
+    """Return the figure of a view; a sentence where the study has no numbers for it."""
+    if not view.marks:
+        return empty_figure(view.title, view.missing, theme, 200)
+    drawn = {"bars": draw_bars, "rows": draw_rows, "line": draw_line, "heat": draw_heat, "points": draw_points}
+    return drawn[view.kind](view, theme)
+
+
+def view_sentence(view: Measured) -> str:
+    """Return what a view found in words: the finding, what should be seen, how it was made."""
+    if not view.marks:
+        return view.missing
+    papers = sorted({one.paper for one in view.marks if one.paper})
+    beside = f"Hollow marks are the paper's, with {' and '.join(papers)}." if papers else ""
+    return " ".join(part for part in (view.finding, view.direction, beside, *view.notes) if part)
+
+
+def view_table(view: Measured) -> pd.DataFrame:
+    """Return a view's marks as a table: whose they are, value, interval and number of questions."""
+    return pd.DataFrame(
+        [
+            {
+                "whose": f"{PAPER}: {one.paper}" if one.paper else "ours",
+                "series": one.series,
+                "what": one.label,
+                "x": one.x,
+                "value": one.value,
+                "from": one.low,
+                "to": one.high,
+                "n": one.n or None,
+            }
+            for one in view.marks
+        ]
+    ).dropna(axis="columns", how="all")
+
+
+def series_of(marks: Sequence[Mark]) -> list[str]:
+    """Return the series of our marks, in order, then those that only a paper has."""
+    return list(dict.fromkeys([*(one.series for one in marks if not one.paper), *(one.series for one in marks)]))
+
+
+def colours(theme: Theme) -> tuple[str, ...]:
+    """Return the colours of series, in order; a shape tells them apart as well."""
+    return (theme.model, theme.accent, theme.middle, theme.good, theme.unknown, theme.bad)
+
+
+def hover(one: Mark) -> str:
+    """Return what a mark says when it is pointed at; escaped."""
+    value = "not measured" if one.value is None else f"{one.value:.3g}"
+    ends = "" if one.low is None or one.high is None else f" ({one.low:.3g} to {one.high:.3g})"
+    whose = f"<br>{plain(PAPER)}, {plain(one.paper)}" if one.paper else (f"<br>n = {one.n}" if one.n else "")
+    return f"<b>{wrapped(one.label)}</b><br>{plain(one.series)}: {value}{ends}{whose}"
+
+
+def bars_of(marks: Sequence[Mark], colour: str) -> dict[str, object]:
+    """Return Plotly's error bars from each value to the ends of its interval."""
+    above = [0.0 if one.high is None or one.value is None else max(0.0, one.high - one.value) for one in marks]
+    below = [0.0 if one.low is None or one.value is None else max(0.0, one.value - one.low) for one in marks]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": above,
+        "arrayminus": below,
+        "thickness": 1.6,
+        "width": 4,
+        "color": colour,
+    }
+
+
+def draw_bars(view: Measured, theme: Theme) -> go.Figure:
+    """Return shares by label as bars, with their intervals; a paper's values as hollow diamonds."""
+    figure = go.Figure(layout=layout(theme, view.title, BARS))
+    names = bar_names(view.marks)
+    for place, series in enumerate(series_of([one for one in view.marks if not one.paper])):
+        marks = [one for one in view.marks if one.series == series and not one.paper and one.value is not None]
+        colour = colours(theme)[place % len(colours(theme))]
+        figure.add_bar(
+            x=[names[one.label] for one in marks],
+            y=[one.value for one in marks],
+            error_y=bars_of(marks, theme.text),
+            name=plain(series),
+            marker={"color": rgba(colour, 0.78), "line": {"color": colour, "width": 1.5}},
+            hovertext=[hover(one) for one in marks],
+            hoverinfo="text",
+        )
+    draw_papers(figure, view, theme, names)
+    figure.update_layout(barmode="group", bargap=0.35, bargroupgap=0.08, legend=ABOVE)
+    figure.update_xaxes(title_text=plain(view.x_title), categoryarray=list(names.values()), showgrid=False)
+    figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
+    return figure
+
+
+def bar_names(marks: Sequence[Mark]) -> dict[str, str]:
+    """Return what stands under each bar, escaped: its label and how many questions it rests on."""
+    found: dict[str, str] = {}
+    for label in dict.fromkeys(one.label for one in marks):
+        counts = sorted({one.n for one in marks if one.label == label and one.n})
+        numbers = " or ".join(map(str, counts))
+        found[label] = f"{plain(label)}<br>n = {numbers}" if counts else plain(label)
+    return found
+
+
+def draw_papers(figure: go.Figure, view: Measured, theme: Theme, names: dict[str, str]) -> None:
+    """Draw a paper's values as hollow diamonds over the bars of these names."""
+    marks = [one for one in view.marks if one.paper and one.value is not None]
+    if not marks:
+        return
+    figure.add_scatter(
+        x=[names[one.label] for one in marks],
+        y=[one.value for one in marks],
+        mode="markers",
+        name=plain(f"{PAPER}: {', '.join(sorted({one.paper for one in marks}))}"),
+        marker={"symbol": "diamond-open", "size": 13, "color": theme.gold, "line": {"width": 2.5}},
+        hovertext=[hover(one) for one in marks],
+        hoverinfo="text",
+    )
+
+
+def draw_rows(view: Measured, theme: Theme) -> go.Figure:
+    """Return one panel a series, each with its named rows and intervals; panels share the names where they agree."""
+    ours = series_of([one for one in view.marks if not one.paper])
+    names = list(dict.fromkeys(plain(one.label) for one in view.marks))
+    height = FRAME + ROW * len(names)
+    columns = min(3, len(ours))
+    lines = -(-len(ours) // columns)
+    figure = make_subplots(
+        rows=lines,
+        cols=columns,
+        shared_yaxes=True,
+        subplot_titles=[plain(one) for one in ours],
+        horizontal_spacing=0.03,
+        vertical_spacing=0.12 if lines > 1 else 0.0,
+    )
+    for place, series in enumerate(ours):
+        row, column = divmod(place, columns)
+        add_row_panel(figure, view, series, theme, row + 1, column + 1)
+    figure.update_layout(layout(theme, view.title, 90 + (height - 40) * lines))
+    figure.update_annotations(font={"size": 14, "color": theme.muted})
+    figure.update_yaxes(categoryorder="array", categoryarray=names[::-1], showgrid=False, automargin=True)
+    figure.update_xaxes(gridcolor=theme.line, zerolinecolor=theme.edge)
+    figure.update_layout(showlegend=False, margin={"t": 92})
+    return figure
+
+
+def add_row_panel(figure: go.Figure, view: Measured, series: str, theme: Theme, row: int, column: int) -> None:
+    """Draw one series as rows of a panel: our marks filled, the paper's hollow."""
+    for whose in (False, True):
+        marks = [
+            one for one in view.marks if one.series == series and bool(one.paper) == whose and one.value is not None
+        ]
+        if not marks:
+            continue
+        colour = theme.gold if whose else theme.model
+        figure.add_scatter(
+            x=[one.value for one in marks],
+            y=[plain(one.label) for one in marks],
+            error_x=None if whose else bars_of(marks, colour),
+            mode="markers",
+            marker={
+                "symbol": "diamond-open" if whose else "circle",
+                "size": 12 if whose else 9,
+                "color": colour,
+                "line": {"width": 2.2 if whose else 0},
+            },
+            hovertext=[hover(one) for one in marks],
+            hoverinfo="text",
+            row=row,
+            col=column,
+        )
+
+
+def draw_line(view: Measured, theme: Theme) -> go.Figure:
+    """Return numbers along x as lines with the band of their intervals."""
+    figure = go.Figure(layout=layout(theme, view.title, LINE))
+    for place, series in enumerate(series_of([one for one in view.marks if not one.paper])):
+        marks = sorted(
+            (one for one in view.marks if one.series == series and not one.paper and one.value is not None),
+            key=lambda one: one.x or 0.0,
+        )
+        colour = colours(theme)[place % len(colours(theme))]
+        if len(marks) > 1:
+            add_band(figure, marks, colour)
+        figure.add_scatter(
+            x=[one.x for one in marks],
+            y=[one.value for one in marks],
+            mode="lines+markers" if len(marks) > 1 else "markers",
+            name=plain(series),
+            line={"color": colour, "width": 2.5},
+            error_y=bars_of(marks, colour) if len(marks) == 1 else None,
+            marker={
+                "size": 8 if len(marks) > 1 else 14,
+                "symbol": SHAPES[place % len(SHAPES)],
+                "color": colour,
+            },
+            hovertext=[hover(one) for one in marks],
+            hoverinfo="text",
+        )
+    papers = [one for one in view.marks if one.paper]
+    if papers:
+        figure.add_scatter(
+            x=[one.x for one in papers],
+            y=[one.value for one in papers],
+            mode="markers",
+            name=plain(f"{PAPER}: {', '.join(sorted({one.paper for one in papers}))}"),
+            marker={"symbol": "diamond-open", "size": 13, "color": theme.gold, "line": {"width": 2.5}},
+            hovertext=[hover(one) for one in papers],
+            hoverinfo="text",
+        )
+    figure.update_layout(legend=ABOVE)
+    figure.update_xaxes(title_text=plain(view.x_title), gridcolor=theme.line, zeroline=False)
+    figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zerolinecolor=theme.edge)
+    return figure
+
+
+def add_band(figure: go.Figure, marks: Sequence[Mark], colour: str) -> None:
+    """Draw the band between the ends of intervals."""
+    known = [one for one in marks if one.low is not None and one.high is not None]
+    figure.add_scatter(
+        x=[*(one.x for one in known), *(one.x for one in reversed(known))],
+        y=[*(one.high for one in known), *(one.low for one in reversed(known))],
+        fill="toself",
+        mode="lines",
+        line={"width": 0},
+        fillcolor=rgba(colour, 0.14),
+        hoverinfo="skip",
+        showlegend=False,
+    )
+
+
+def draw_heat(view: Measured, theme: Theme) -> go.Figure:
+    """Return shares by series and place as a heat map, with its numbers on it."""
+    series = series_of(view.marks)
+    places = list(dict.fromkeys(one.label for one in view.marks))
+    known = {(one.series, one.label): one for one in view.marks}
+    rows = [[known.get((name, place)) for place in places] for name in series]
+    figure = go.Figure(layout=layout(theme, view.title, FRAME + MATRIX * len(series)))
+    figure.add_heatmap(
+        z=[[None if one is None else one.value for one in row] for row in rows],
+        x=[plain(one) for one in places],
+        y=[plain(one) for one in series],
+        colorscale=[[0, theme.panel], [1, theme.model]],
+        zmin=0,
+        zmax=1,
+        text=[["" if one is None or not one.value else f"{one.value:.0%}" for one in row] for row in rows],
+        texttemplate="%{text}",
+        hovertext=[["" if one is None else hover(one) for one in row] for row in rows],
+        hoverinfo="text",
+        xgap=2,
+        ygap=2,
+        colorbar={"tickformat": ".0%", "thickness": 12, "outlinewidth": 0},
+    )
+    figure.update_yaxes(autorange="reversed", showgrid=False, automargin=True)
+    figure.update_xaxes(title_text=plain(view.x_title), showgrid=False)
+    return figure
+
+
+def draw_points(view: Measured, theme: Theme) -> go.Figure:
+    """Return one point a question, each of which carries its place among the marks, over the diagonal."""
+    figure = go.Figure(layout=layout(theme, view.title, 520))
+    figure.add_scatter(
+        x=[0, 1],
+        y=[0, 1],
+        mode="lines",
+        line={"color": theme.edge, "dash": "dot", "width": 1.5},
+        hoverinfo="skip",
+        showlegend=False,
+    )
+    for place, series in enumerate(series_of(view.marks)):
+        chosen = [(at, one) for at, one in enumerate(view.marks) if one.series == series]
+        colour = colours(theme)[place % len(colours(theme))]
+        figure.add_scatter(
+            x=[one.x for _, one in chosen],
+            y=[one.value for _, one in chosen],
+            customdata=[[at] for at, _ in chosen],
+            mode="markers",
+            name=plain(series),
+            marker={"size": 10, "opacity": 0.75, "color": colour, "symbol": SHAPES[place % len(SHAPES)]},
+            hovertext=[hover(one) for _, one in chosen],
+            hoverinfo="text",
+            **UNFADED,
+        )
+    figure.update_layout(legend=ABOVE)
+    figure.update_xaxes(title_text=plain(view.x_title), gridcolor=theme.line, zeroline=False)
+    figure.update_yaxes(title_text=plain(view.y_title), gridcolor=theme.line, zeroline=False)
+    return figure

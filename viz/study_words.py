@@ -1,0 +1,38 @@
+"""A study in words: the verdicts of a run as its row keeps them, and where the whole study stands."""
+
+from engine.diagnosis.record import Diagnosis
+from engine.studies.records import Study
+from viz.summary import verdict_of
+from viz.theme import Theme
+from viz.verdicts import Tone, Verdict, verdict_html
+from viz.words import counted
+
+STATES: dict[str, tuple[str, Tone, str]] = {
+    "running": ("running", "model", "Questions are asked now."),
+    "paused": ("paused", "middle", "Resume goes on with the next question."),
+    "cancelled": ("cancelled", "middle", "Finished questions are kept. Resume goes on."),
+    "stopped": ("stopped", "middle", "No program works on it. Resume goes on where it was."),
+    "done": ("done", "model", "Every question is over."),
+}
+
+
+def verdicts_in(diagnosis: Diagnosis) -> dict[str, tuple[str, str]]:
+    """Return (word, tone) of every method of a run, by its name."""
+    found = {outcome.method: verdict_of(outcome) for outcome in diagnosis.outcomes}
+    return {method: (verdict.word, verdict.tone) for method, verdict in found.items()}
+
+
+def standing(study: Study) -> Verdict:
+    """Return where a study stands: its state, and how many points are done, failed and waiting."""
+    word, tone, said = STATES[study.state]
+    failed = f", {study.failed} failed" if study.failed else ""
+    waiting = f", {study.waiting} waiting" if study.waiting else ""
+    sentence = f"{counted(study.done, 'point')} done{failed}{waiting}. {said}"
+    if study.failed and not study.waiting:
+        return Verdict(word="done, with failures", tone="middle", sentence=sentence)
+    return Verdict(word=word, tone=tone, sentence=sentence)
+
+
+def standing_html(study: Study, theme: Theme) -> str:
+    """Return where a study stands as HTML."""
+    return verdict_html(standing(study), theme)
