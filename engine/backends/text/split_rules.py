@@ -107,9 +107,9 @@ def finite_helper(root: Token, second: Token) -> str | None:
 def agrees(root: Token, second: Token) -> bool:
     """Return whether a second verb can have the subject of the first: "It led", not "It lead"."""
     if second.tag_ == "VBD":
-        return second.lemma_ == "be" or inflected(second.lemma_, "VBD") == second.lower_
+        return bool(second.lemma_ == "be" or inflected(second.lemma_, "VBD") == second.lower_)
     first = next((part for part in root.lefts if part.dep_ in {"aux", "auxpass"}), root)
-    return {"VBP": first.tag_ == "VBP", "VBZ": first.tag_ != "VBP"}.get(second.tag_, True)
+    return bool({"VBP": first.tag_ == "VBP", "VBZ": first.tag_ != "VBP"}.get(second.tag_, True))
 
 
 def split_relative_clause(sentence: Span) -> Iterator[str]:
