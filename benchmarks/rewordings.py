@@ -30,6 +30,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.dense_correctness import rules_version
 from engine.backends.corpus_stats import count_documents
 from engine.backends.entailment import load_judge, load_sentence_judge
 from engine.backends.language_models import open_weights
@@ -242,7 +243,7 @@ def main() -> None:
     rows = [row for row in read_oracle(oracle_path(given.data)) if row.test]
     results = json.loads(given.into.read_text(encoding="utf-8")) if given.into.is_file() else {}
     for part in (given.part,) if given.part else PARTS:
-        results[part] = measured_part(part, rows, given.passages, backends)
+        results[part] = {**measured_part(part, rows, given.passages, backends), "rules": rules_version()}
     results |= {
         "draws": DRAWS,
         "sentence_judge": backends.sentence_judge.name,

@@ -63,7 +63,7 @@ def closed_apposition(sentence: Span) -> Iterator[str]:
 
 def opened_participle(sentence: Span) -> Iterator[str]:
     """Yield a participle as a relative clause: "a city located in X" to "a city that is located in X"."""
-    doc, past = sentence.doc, sentence.root.tag_ in {"VBD", "VBN"}
+    doc, past = sentence.doc, in_past(sentence.root)
     for verb in sentence:
         noun = verb.head
         if verb.dep_ != "acl" or verb.tag_ != "VBN" or noun.pos_ not in NOUNS or not any(verb.rights):
@@ -79,6 +79,12 @@ def opened_participle(sentence: Span) -> Iterator[str]:
         many, state = plural(noun), verb.lemma_ in STATES and not past
         helper = ("are" if many else "is") if state else ("were" if many else "was")
         yield around(sentence, verb.i, verb.i, link, helper)
+
+
+def in_past(root: Token) -> bool:
+    """Return whether a sentence speaks of the past: "was said" does, "is said" does not."""
+    helper = next((part for part in root.lefts if part.dep_ in {"aux", "auxpass"}), root)
+    return helper.tag_ in {"VBD", "VBN"}
 
 
 def closed_participle(sentence: Span) -> Iterator[str]:
@@ -107,6 +113,8 @@ def opened_possessive(sentence: Span) -> Iterator[str]:
         shared = before is not None and before.pos_ in {"DET", "PRON", "NUM", "ADJ"}
         if before is not None and before.lower_ == "of" and before.i and before.nbor(-1).text[:1].isupper():
             continue  # "the Prince of Wales's son"
+        if text_at(doc, whole.end).lower() in {"and", "or"}:
+            continue  # "Aibak's successor and son-in-law Iltutmish"
         if of or len(whole) > 9 or not unbroken(owned) or shared or owner.tag_ == "NNS" or mark.nbor().lower_ == "own":
             continue
         name = decapitalised(owned) if owned[0].i == sentence.start else words_of(owned)

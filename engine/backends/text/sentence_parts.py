@@ -14,6 +14,8 @@ PLACES = frozenset({"GPE", "LOC", "FAC"})
 THINGS = frozenset({"GPE", "LOC", "FAC", "ORG", "WORK_OF_ART", "PRODUCT", "EVENT", "LAW", "QUANTITY"})
 PLURALS = frozenset({"they", "we", "these", "those", "you", "them", "number"})
 PLACE_NOUNS = frozenset("island islands river lake mount mountain bridge tower castle street park hall bay".split())
+# "The 1996 contest" is one.
+ONE_OR_YEAR = re.compile(r"1|one|1\d{3}|20\d{2}")
 NOUNS = frozenset({"NOUN", "PROPN"})
 PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
 
@@ -46,7 +48,8 @@ def sentence_of(*parts: str) -> str:
     joined = " ".join(part.strip() for part in parts if part.strip())
     joined = re.sub(r"\s+([,.])", r"\1", joined)
     joined = re.sub(r",\s*(?=[,.])", "", joined).rstrip(" ,.")
-    return f"{joined[:1].upper()}{joined[1:]}."
+    ended = joined.endswith(('."', ".”", '?"', '!"'))
+    return f"{joined[:1].upper()}{joined[1:]}{'' if ended else '.'}"
 
 
 def around(sentence: Span, first: int, last: int, *said: str) -> str:
@@ -169,7 +172,7 @@ def inflected(lemma: str, tag: str) -> str | None:
 def plural(noun: Token) -> bool:
     """Return whether a noun phrase takes a plural verb."""
     many = any(part.dep_ == "conj" for part in noun.children) and any(p.lower_ == "and" for p in noun.children)
-    counted = any(part.dep_ == "nummod" and part.lower_ not in {"1", "one"} for part in noun.children)
+    counted = any(part.dep_ == "nummod" and not ONE_OR_YEAR.fullmatch(part.lower_) for part in noun.children)
     return many or counted or noun.tag_ in {"NNS", "NNPS"} or noun.lower_ in PLURALS
 
 

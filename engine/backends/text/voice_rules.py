@@ -164,13 +164,26 @@ def active_to_passive(sentence: Span) -> Iterator[str]:
     if verbs_between(sentence, sentence.start, doer[0].i) or verbs_between(sentence, root.i + 1, done[0].i):
         return
     said = cased(doer, OBJECT_CASE) if len(doer) == 1 else decapitalised(doer)
-    if [token.lower_ for token in behind[:2] if token.text != ","][:1] in (["and"], ["or"], ["but"]):
-        return  # what is done goes on there, and the parser cut it
+    if goes_on(behind):
+        return
     if form and helper and not any(token.is_punct for token in inside):
         yield sentence_of(
             words_of(before), closed(words_of(done)), helper, words_of(inside), form, words_of(between), "by", said,
             words_of(behind),
         )  # fmt: skip
+
+
+def goes_on(behind: Sequence[Token]) -> bool:
+    """Return whether a pair, or a verb that shares the subject, goes on behind an object: the parser cut it there."""
+    first = [token.lower_ for token in behind[:2] if token.text != ","][:1]
+    return first in (["and"], ["or"], ["but"]) or any(
+        token.tag_ in {"VBZ", "VBD", "VBP"}
+        and subject_of(token) is None
+        and token.dep_ not in {"aux", "auxpass"}
+        or token.dep_ == "aux"
+        and subject_of(token.head) is None
+        for token in behind
+    )
 
 
 def passive_helper(root: Token, helpers: Sequence[Token], many: bool) -> str:
@@ -206,6 +219,8 @@ def participle_to_active(sentence: Span) -> Iterator[str]:
         by = subtree(agent)
         apart = text_at(doc, first.i - 1) == ","
         adjacent = apart or first.i == verb.head.i + 1
+        if len(by) > 1 and any(one.lower_ == "and" for one in by) and sentence.root.i > by[-1].i:
+            continue  # "by X and the Y was filed"
         if not by_phrase(by, doer) or by[0].i != verbs[-1].i + 1 or not adjacent or "," in {t.text for t in by}:
             continue
         forms = [inflected(one.lemma_, "VBD") for one in verbs]
