@@ -147,7 +147,8 @@ def draw_calibration() -> None:
             "The fitted thresholds": calibration.thresholds_table(fit),
         },
     )
-    st.caption(f"{as_text(fit.words.capitalize())}, by `microscope calibrate`.")
+    writer = fit.origin.writer or fit.origin.model
+    st.caption(f"{as_text(fit.words.capitalize())}, step-by-step answers by {as_text(writer)}; `microscope calibrate`.")
 
 
 def draw_policies() -> None:
