@@ -22,16 +22,18 @@ from engine.runs.compare import model_words
 from viz import verification
 from viz.csv_text import csv_text
 from viz.exhibit import Exhibit
+from viz.headline import headline
 from viz.html import render
 from viz.prompts import prompt_sentence
 from viz.radar import finding_html, radar
-from viz.summary import answer_html, card_html, match_of, passages_html, question_html, run_exhibits, verdict_of
+from viz.story import flow_html, headline_html
+from viz.summary import card_html, match_of, passages_html, question_html, run_exhibits, verdict_of
 from viz.tables import table_html
 from viz.theme import THEMES
 from viz.trace import apart_sentence, flare_sentence, imported_html, trend_sentence
 from viz.verdicts import verdict_html
 from viz.views import exhibits_of
-from viz.words import counted, judge_name, model_name
+from viz.words import counted, judge_name, model_name, named_model
 
 FIGURES_OPEN = '<script type="application/json" id="microscope-figures">'
 # Draws every figure in the reader's mode, and again when that changes.
@@ -60,7 +62,7 @@ def run_bundle(diagnosis: Diagnosis, run: str = "") -> str:
         heading=question_html(diagnosis.question, diagnosis.golds, tag="h1"),
         ways=ways,
         imported=imported_card(diagnosis),
-        answers=answer_cards(diagnosis),
+        story=(headline_html(headline(diagnosis)), flow_html(diagnosis)),
         findings=finding_cards(diagnosis),
         passages=Markup(passages_html(diagnosis)),
         own=[exhibit_values(one) for one in own],
@@ -95,14 +97,6 @@ def plotly_script() -> str:
 def script_hash(text: str) -> str:
     """Return a script's hash as a content security policy names it."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def answer_cards(diagnosis: Diagnosis) -> tuple[str, str]:
-    """Return the cards of the answer over the passages and of the one from memory."""
-    golds, reading, memory = diagnosis.golds, diagnosis.answer.text, diagnosis.closed_book.text
-    whose = "" if diagnosis.imported is None else f" of {model_name(diagnosis.provenance.model)}"
-    over = answer_html(f"Answer{whose} over the passages", reading, match_of(reading, golds), large=True)
-    return over, answer_html("Answer from memory, without passages", memory, match_of(memory, golds), large=False)
 
 
 def imported_card(diagnosis: Diagnosis) -> dict[str, object] | None:
@@ -154,18 +148,14 @@ def table_values(table: pd.DataFrame) -> dict[str, str]:
     return {"html": table_html(table), "csv": encoded, "rows": counted(len(table), "row")}
 
 
-def named(model: str, *facts: str) -> str:
-    """Return a model's name with what tells it from its like, in brackets."""
-    return f"{model_name(model)} ({', '.join(facts)})"
-
-
 def origin_facts(diagnosis: Diagnosis) -> dict[str, str]:
     """Return what produced the run, as name -> fact."""
     origin = diagnosis.provenance
+    model = f"{origin.model} ({origin.model_revision}, {origin.model_dtype})"
     return {
-        "Model": f"{named(origin.model, origin.model_revision, origin.model_dtype)} {origin.model_note}".strip(),
-        "Writer of step-by-step answers": model_words(origin.writer, origin.writer_revision),
-        "Model of rewordings": model_words(*origin.rewords),
+        "Model": f"{named_model(model)} {origin.model_note}".strip(),
+        "Writer of step-by-step answers": named_model(model_words(origin.writer, origin.writer_revision)),
+        "Model of rewordings": named_model(model_words(*origin.rewords)),
         "Judge": f"{judge_name(origin.judge)}: {origin.judge_note}",
         "Retriever": origin.retriever,
         "Corpus": f"{origin.corpus} ({origin.corpus_hash[:12]})" if origin.corpus_hash else origin.corpus,

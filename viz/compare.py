@@ -32,15 +32,14 @@ from viz.summary import verdict_of
 from viz.theme import Theme, hatched, layout, plain, rgba
 from viz.token_strip import visible
 from viz.verdicts import TONES, Tone, Verdict, tone_colour
-from viz.words import counted, first_of, judge_name, listing, model_name, quoted, signed, wrapped
+from viz.words import counted, first_of, judge_name, listing, named_model, quoted, signed, wrapped
 
 A, B = "A", "B"
 # Only units that share an axis are drawn; counts and places are in the table.
 DRAWN_UNITS = {"probability": "probability, or its change", "nats": "nats"}
 ROW_HEIGHT = 44
 LABEL_LETTERS = 46
-# Settings that begin with a name of the package, what ends it, and what it is called.
-NAMED = {"model": (" (", model_name), "writer of longer text": (" (", model_name), "judge": (":", judge_name)}
+MODELS = ("model", "writer of step-by-step answers", "model of rewordings")
 
 
 def verdict(first: Side, second: Side) -> Verdict:
@@ -135,11 +134,12 @@ def setup_value(what: str, value: str) -> str:
     """
     if what == "methods":
         return ", ".join(title_of(method) for method in value.split(", "))
-    if what not in NAMED:
+    if what in MODELS:
+        return named_model(value)
+    if what != "judge":
         return value
-    end, name_of = NAMED[what]
-    name, rest, note = value.partition(end)
-    return name_of(name) + rest + note
+    name, rest, note = value.partition(":")
+    return judge_name(name) + rest + note
 
 
 def verdicts_table(first: Side, second: Side) -> pd.DataFrame:

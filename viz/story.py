@@ -153,6 +153,7 @@ def flow_html(diagnosis: Diagnosis) -> str:
         "story_flow.html.j2",
         memory=answer_box("From memory", diagnosis.closed_book.text, diagnosis.golds),
         answer=answer_box("After reading", diagnosis.answer.text, diagnosis.golds),
+        standing=[diagnosis.hits[place].rank for place in naming_passages(diagnosis)],
         rows=passage_rows(diagnosis, told),
     )
 

@@ -38,6 +38,16 @@ def model_name(name: str) -> str:
     return WORDS["model names"].get(name, name)
 
 
+def named_model(words: str) -> str:
+    """Return what a record says of a model with its name in place of what it was asked by.
+
+    >>> named_model("embedded-base (r1)"), named_model("the model")
+    ('SmolLM2-135M (r1)', 'the model')
+    """
+    name, rest, facts = words.partition(" (")
+    return model_name(name) + rest + facts
+
+
 def judge_name(name: str) -> str:
     """Return a judge's name: of those that come with the package what they are, else the name it was asked by."""
     return WORDS["judge names"].get(name, name)

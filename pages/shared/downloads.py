@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.diagnosis.serialize import to_json
 from engine.runs.store import StoredRun
+from pages.shared.card_button import draw_card_button
 from pages.shared.theme import as_text, current_theme
 from viz.bundle import run_bundle
 from viz.csv_text import csv_text
@@ -65,6 +66,7 @@ def draw_export(run: StoredRun) -> None:
     diagnosis = run.diagnosis
     if diagnosis is None:
         return
+    draw_card_button(story_card_svg(diagnosis, current_theme()), run.id)
     save_button(
         "Download card as SVG",
         lambda: story_card_svg(diagnosis, current_theme()),

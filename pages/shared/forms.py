@@ -12,7 +12,6 @@ from engine.backends.retrieval.readers import SUFFIXES
 from engine.core.errors import CorpusError
 from engine.core.records import Document, Passage
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest
-from engine.methods import METHODS
 from engine.methods.profiles import PROFILES
 from engine.runs.corpora import shelf
 from engine.runs.corpora.shelf import CorpusEntry
@@ -21,8 +20,8 @@ from engine.runs.sample_questions import SampleQuestion
 from engine.thresholds.fitted import fits_for
 from pages.shared import links, session
 from pages.shared.corpus_view import KINDS, draw_files, draw_progress, take_in
-from pages.shared.resources import sample_questions, sentences
-from pages.shared.server_form import reach_of, server_part
+from pages.shared.resources import sample_questions, sentences, shown_errors
+from pages.shared.server_form import server_part
 from pages.shared.session import FILES, MOST_PASSAGES, MOST_REWORDINGS, PASTED, SAMPLE, Draft
 from pages.shared.settings import draw_choice, draw_settings, settings_of
 from pages.shared.theme import as_text
@@ -38,14 +37,13 @@ RETRIEVER_NAMES = {
     "reranked": "Reranked: hybrid, then token by token",
 }
 THRESHOLD_NAMES: dict[session.ThresholdsName, str] = {"paper": "The papers'", "fitted": "Fitted to this model"}
-METHODS_A_ROW = 3
 JUDGE_NOTES = {
     "embedded": "Reads both answers with the question; trained on people's judgements. See the Guide for its accuracy.",
     "similarity": "Compares the words and embeddings of two answers. Fast, but misses fine differences.",
     "llm": "Asks the language model whether two answers mean the same. Small models judge badly.",
 }
 OTHER_FILES = "other files"
-PASTE_BOX = "ask.paste"
+PASTE_BOX, FILE_BOX, FILES_TAKEN = "ask.paste", "ask.passage_files", "ask.files_taken"
 
 
 def sample_picker() -> None:
@@ -98,7 +96,7 @@ def question_box(draft: Draft) -> Draft:
         "Your question",
         key=session.form_key("question", draft.question),
         placeholder="For example: On what date was the Suez Canal opened?",
-        height=96,
+        height=80,
         help=f"One question, at most {MOST_WORDS} words or {MOST_CHARACTERS:,} characters.",
     )
     return replace(draft, question=text)
@@ -196,37 +194,56 @@ def uploaded_corpus(files: Sequence[Upload]) -> CorpusEntry:
     return known.get(str(keep_uploads(files))) or take_in(files)
 
 
+def paste_box(draft: Draft) -> None:
+    """Draw the box for passages beside the question; what stands in it or is dropped is read, and is the source."""
+    pasted = st.text_area(
+        "Passages to read (optional), an empty line between two",
+        key=session.widget_key(PASTE_BOX, ""),
+        height=96,
+        placeholder="Paste them here, or leave this empty to search.",
+        help='Start a passage with "Title: …" to name it.',
+        on_change=choose_pasted,
+    )
+    source = session.widget_state(session.form_name("source")) or draft.source
+    if str(pasted or "").strip() and source != PASTED:
+        st.caption("These are not read: another source is chosen below.")
+    key = f"{FILE_BOX}.{session.widget_number(FILES_TAKEN):.0f}"
+    with st.popover("Or take files", icon=":material/upload_file:"):
+        st.file_uploader(
+            "One passage per paragraph or JSON line",
+            type=UPLOAD_TYPES,
+            accept_multiple_files=True,
+            key=key,
+            on_change=take_files,
+            args=(key,),
+        )
+
+
+def choose_pasted() -> None:
+    """Make the pasted passages the source, where there are any."""
+    if str(session.widget_state(PASTE_BOX) or "").strip():
+        session.set_widget(session.form_name("source"), PASTED)
+
+
+def take_files(key: str) -> None:
+    """Append the passages of dropped files, make them the source, and empty the box they were dropped into."""
+    files = session.widget_state(key)
+    if isinstance(files, list) and files:
+        add_files(files)
+        session.set_widget(FILES_TAKEN, session.widget_number(FILES_TAKEN) + 1)
+        session.set_widget(session.form_name("source"), PASTED)
+
+
 def passage_editor() -> None:
-    """Draw the passages to be read, each with its title and text, to be edited, moved, removed and added to."""
+    """Draw the passages to be read, each with its title and text, to be edited, moved and removed."""
     for place, row in enumerate(session.passage_rows()):
         with st.container(border=True, key=f"passage-{row.row}"):
             draw_row(place, row, len(session.passage_rows()))
-    left, right = st.columns(2)
-    with left:
-        st.text_area(
-            "Paste passages, separated by empty lines",
-            key=session.widget_key(PASTE_BOX, ""),
-            height=120,
-            help='Start a passage with "Title: …" to name it.',
-        )
-        st.button("Add", key="passages.add", on_click=add_pasted, icon=":material/add:")
-    with right:
-        files = st.file_uploader(
-            "Or drop files: one passage per paragraph or JSON line",
-            type=UPLOAD_TYPES,
-            accept_multiple_files=True,
-            key="ask.passage_files",
-        )
-        if files:
-            st.button(
-                "Add the files",
-                key="passages.add_files",
-                on_click=add_files,
-                args=(files,),
-                icon=":material/upload_file:",
-            )
-    if not session.passage_rows():
-        st.caption("No passages yet.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button("Edit what was pasted", key="passages.add", on_click=add_pasted, icon=":material/edit_note:")
+        with shown_errors():
+            count = len(edited_passages())
+            st.caption(f"{count} passage{'' if count == 1 else 's'} will be read." if count else "No passages yet.")
 
 
 def draw_row(place: int, row: session.PassageRow, count: int) -> None:
@@ -277,39 +294,17 @@ def document_passages(document: Document) -> tuple[Passage, ...]:
 
 
 def edited_passages() -> tuple[Passage, ...]:
-    """Return the passages of the editor as the model will read them; empty ones are left out."""
-    return tuple(
+    """Return the passages of the editor as the model will read them, then those in the box; empty ones are left out.
+
+    Raises CorpusError where what stands in the box cannot be read.
+    """
+    pasted = str(session.widget_state(PASTE_BOX) or "")
+    edited = tuple(
         Passage(text=row.text.strip(), title=row.title.strip(), source="pasted")
         for row in session.passage_rows()
         if row.text.strip()
     )
-
-
-def methods_part(draft: Draft) -> Draft:
-    """Draw which methods look at the answer."""
-    st.markdown("**Methods**")
-    reached = reach_of(draft.model)
-    beyond = {word: one.why for word, one in reached.items() if one.level == "impossible"}
-    picked = []
-    for first in range(0, len(METHODS), METHODS_A_ROW):
-        row = tuple(METHODS)[first : first + METHODS_A_ROW]
-        for method, column in zip(row, st.columns(METHODS_A_ROW), strict=False):
-            with column, st.container(gap=None):
-                ticked = st.checkbox(
-                    links.METHOD_TITLES[method],
-                    key=session.form_key(f"method.{method}", method in draft.methods),
-                    help=as_text(beyond.get(method, "")) or None,
-                    disabled=method in beyond,
-                )
-                st.caption(METHODS[method].question)
-            if ticked and method not in beyond:
-                picked.append(method)
-    if beyond:
-        names = ", ".join(links.METHOD_TITLES[method] for method in beyond)
-        st.caption(as_text(f"Not available with this model: {names}."))
-    if not picked:
-        st.caption("No method selected: the run only writes the two answers.")
-    return replace(draft, methods=session.some_of(picked, tuple(METHODS)))
+    return (*edited, *(passages_from_text(pasted) if pasted.strip() else ()))
 
 
 def advanced_part(draft: Draft) -> Draft:

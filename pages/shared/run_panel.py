@@ -11,6 +11,8 @@ import streamlit as st
 from engine.backends.call_cache import default_cache
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import FinishedStage, JobStatus
+from engine.runs.jobs.pace import stored_pace
+from engine.runs.jobs.remaining import expected_parts, remaining
 from engine.runs.store import STOPPED, StoredRun
 from pages.shared import links, session
 from pages.shared.resources import GOING, desk, is_going, sentences, standing, store
@@ -32,8 +34,9 @@ def run_panel(run_id: str) -> None:
     """Draw the progress of a run with a button to cancel it; when it moves to its next method, draw the page anew."""
     with sentences():
         status = standing(run_id)
-        parts = (*BEFORE_METHODS, *store().get(run_id).request.methods)
-    st.fragment(draw_run_progress, run_every=POLL_SECONDS)(run_id, parts, progress_marker(status))
+        request = store().get(run_id).request
+        expected = expected_parts(request, store(), stored_pace(request.model))
+    st.fragment(draw_run_progress, run_every=POLL_SECONDS)(run_id, expected, progress_marker(status))
 
 
 def draw_state(run: StoredRun) -> None:
@@ -81,7 +84,7 @@ def draw_until_end(run_id: str, sentence: str) -> None:
     st.caption(sentence)
 
 
-def draw_run_progress(run_id: str, parts: tuple[str, ...], drawn_at: str) -> None:
+def draw_run_progress(run_id: str, expected: dict[str, float], drawn_at: str) -> None:
     """Draw where a run stands now; ``drawn_at`` is the milestone at which the page around it was drawn."""
     with sentences():
         status = standing(run_id)
@@ -90,7 +93,7 @@ def draw_run_progress(run_id: str, parts: tuple[str, ...], drawn_at: str) -> Non
     if status.state == "queued":
         draw_waiting(status)
     else:
-        draw_work(status, parts)
+        draw_work(status, expected)
     if status.error:
         st.warning(as_text(status.error))
     with sentences():
@@ -119,21 +122,32 @@ def draw_waiting(status: JobStatus) -> None:
     st.progress(0.0, text=f"Waiting: {place}{reason}.")
 
 
-def draw_work(status: JobStatus, parts: tuple[str, ...]) -> None:
-    """Draw what a run does now, how far it is, and what it has done already."""
-    st.progress(share_done(status, parts), text=as_text(stage_sentence(status)))
+def draw_work(status: JobStatus, expected: dict[str, float]) -> None:
+    """Draw what a run does now, how far it is, how long it still takes, and what it has done already."""
+    found = remaining(status, expected)
+    key = f"progress.{status.run_id}"
+    # A part slower than expected moves the end away; the bar then waits instead of going back.
+    share = max(found.share, session.widget_number(key))
+    session.set_widget(key, share)
+    left = "" if found.seconds is None else f" · {left_text(found.seconds)}"
+    st.progress(share, text=as_text(f"{stage_sentence(status)}{left}"))
     speed = f" · {status.tokens_per_second:.0f} tokens/s" if status.tokens_per_second else ""
     st.caption(f"{seconds_text(status.seconds)} so far · {status.tokens:,} tokens written{speed}")
     if status.stages:
         st.caption(as_text(f"Done: {finished_parts(status.stages)}"))
 
 
-def share_done(status: JobStatus, parts: tuple[str, ...]) -> float:
-    """Return how far a run is, in [0, 1]: parts behind it, and the share of the one in hand, all counted alike."""
-    begun = {stage.method for stage in status.stages} | {status.method}
-    behind = max(0, sum(part in begun for part in parts) - 1)
-    share = status.done / status.total if status.total else 0.0
-    return min(1.0, max(0.0, (behind + share) / len(parts)))
+def left_text(seconds: float) -> str:
+    """Return how long a run still takes, as roughly as it is known.
+
+    >>> left_text(3), left_text(43), left_text(100), left_text(400)
+    ('a few seconds left', 'about 45 s left', 'about 2 min left', 'about 7 min left')
+    """
+    if seconds < 7.5:
+        return "a few seconds left"
+    if seconds < 57.5:
+        return f"about {5 * round(seconds / 5)} s left"
+    return f"about {max(1, round(seconds / 60))} min left"
 
 
 def stage_sentence(status: JobStatus) -> str:

@@ -419,6 +419,12 @@ def widget_state(key: str) -> object:
     return st.session_state.get(key)
 
 
+def widget_number(key: str) -> float:
+    """Return the number kept under a key, 0 where there is none."""
+    held = st.session_state.get(key)
+    return float(held) if isinstance(held, int | float) else 0.0
+
+
 def set_widget(key: str, value: object) -> None:
     """Make a widget hold a value when it is drawn next; not after it was drawn in this run."""
     st.session_state[key] = value

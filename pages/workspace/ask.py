@@ -1,16 +1,18 @@
 """Ask: one question, its passages, both answers, and every method's word at a glance."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
 
 from engine.core.errors import InputError, QuestionError
-from engine.core.words import shorten
 from engine.runs.store import StoredRun
 from pages.shared import forms, links, session
+from pages.shared.case_view import draw_cases, recorded_cards
 from pages.shared.cost import draw_cost_of
 from pages.shared.downloads import draw_export
-from pages.shared.resources import desk, recorded_runs, sentences, shown_errors, standing, stored_run
+from pages.shared.method_choice import method_set, methods_part
+from pages.shared.resources import desk, sentences, shown_errors, standing, stored_run
 from pages.shared.result_view import draw_found, draw_parent, draw_summary
 from pages.shared.run_names import run_name
 from pages.shared.run_panel import draw_state, submit_variant
@@ -18,8 +20,10 @@ from pages.shared.session import Draft
 from pages.shared.texts import page_text
 from pages.shared.theme import as_text
 from pages.what_if.steps import draw_what_if
+from viz.case_card import CaseCard, telling_cards
 from viz.summary import question_html
 
+LOOKED_THROUGH = 10
 LEAD = "See what the language model does with the retrieved passages, in a real run on this machine."
 
 
@@ -32,40 +36,43 @@ def main() -> None:
         draw_run(run)
         return
     st.title("Ask one question")
-    lead = st.empty()
-    lead.caption(LEAD)
+    st.caption(LEAD)
     if run_id:
         st.warning(f"There is no run {as_text(run_id)} on this machine; it may have been deleted.")
         session.forget_run(run_id)
+    # Ever the first look at a record takes a tenth of a second; the form waits for a few of them only.
+    chosen = telling_cards(recorded_cards(LOOKED_THROUGH))
+    draw_cases(chosen, "telling")
     draw_form()
-    # The first look for recorded examples ever takes a second; the form does not wait for it.
-    with sentences():
-        hint = " To look around first, open a recorded example below." if recorded_runs() else ""
-    lead.caption(LEAD + hint)
-    draw_recorded()
+    draw_recorded([card for card in recorded_cards() if card not in chosen])
     with sentences():
         desk().warm()
 
 
 def draw_form() -> None:
-    """Draw the form from top to bottom, what it will cost, and the button."""
+    """Draw the one box of question and passages, the bar that asks, and below them what few people change."""
     if notice := session.pop_notice():
         st.warning(as_text(notice))
     draft = session.ask_draft()
     draw_tie(draft)
-    forms.sample_picker()
-    left, right = st.columns([3, 2])
-    with left:
+    box, bar = st.container(border=True, key="ask-box"), st.container(key="ask-bar")
+    with box:
         draft = forms.question_box(draft)
-    with right:
-        draft = forms.gold_box(draft)
-    draft = forms.source_part(draft)
-    draft = forms.methods_part(draft)
+        left, right = st.columns([3, 2])
+        with left:
+            forms.paste_box(draft)
+        with right:
+            draft = forms.gold_box(draft)
+        draft = forms.source_part(draft)
+    forms.sample_picker()
+    draft = methods_part(draft)
     draft = forms.advanced_part(draft)
     session.keep_draft(draft)
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with bar, st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        method_set(draft)
         asked = st.button("Ask", type="primary", icon=":material/search:", shortcut="ctrl+enter", key="ask", width=160)
-        draw_cost(draft)
+        with st.container(width="stretch", key="ask-cost"):
+            draw_cost(draft)
     if asked:
         with shown_errors():
             submit_variant(forms.request_of(draft))
@@ -99,22 +106,14 @@ def draw_cost(draft: Draft) -> None:
     draw_cost_of(request)
 
 
-def draw_recorded() -> None:
-    """Draw the recorded examples, which open at once and without any model, and the way to the recorded failures."""
-    label = "Or see what can go wrong: the failure atlas"
+def draw_recorded(cards: Sequence[CaseCard]) -> None:
+    """Draw the recorded examples that do not stand at the top, and the way to the recorded failures."""
+    label = "See what can go wrong: the failure atlas"
     links.page_link("atlas", label, icon=":material/bug_report:")
-    with sentences():
-        recorded = recorded_runs()
-    if not recorded:
-        return
-    st.header("Or open a recorded example")
-    st.caption(page_text("notes/recorded"))
-    for first in range(0, len(recorded), 2):
-        for run, column in zip(recorded[first : first + 2], st.columns(2), strict=False):
-            label = f"{as_text(shorten(run.question, 100))} *{as_text(shorten(run.answer, 60)) or '(empty)'}*"
-            if column.button(label, key=f"recorded.{run.id}", width="stretch"):
-                session.open_run(run.id)
-                st.rerun()
+    if cards:
+        st.header("More recorded examples")
+        st.caption(page_text("notes/recorded"))
+        draw_cases(cards, "more")
 
 
 def draw_run(run: StoredRun) -> None:

@@ -45,6 +45,8 @@ def fill(page: Page, label: str, text: str) -> None:
 
 def toggle(page: Page, *titles: str) -> None:
     """Tick methods that are not ticked, and take the tick from those that are."""
+    page.get_by_text("Custom", exact=True).click()
+    settled(page)
     for title in titles:
         page.get_by_test_id("stCheckbox").filter(has_text=re.compile(rf"^{re.escape(title)}$")).locator("label").click()
         settled(page)
@@ -126,11 +128,9 @@ def test_own_passages_are_pasted_asked_and_drawn_as_text(server: Server, seen: S
     page = seen.page
     open_form(page, server)
     fill(page, "Your question", "Who rebuilt the Vesper Clock?")
-    page.get_by_role("radio", name="My passages").or_(page.get_by_text("My passages", exact=True)).first.click()
-    settled(page)
     hostile = "Lyra Quill rebuilt the Vesper Clock in 1890. <script>window.hacked = 1</script> 🌟 بنى الساعة"
-    fill(page, "Paste passages, separated by empty lines", f"{hostile}\n\nThe harbour of Bremen is old.")
-    page.get_by_role("button", name="Add", exact=True).click()
+    fill(page, "Passages to read (optional), an empty line between two", f"{hostile}\n\nThe harbour of Bremen is old.")
+    page.get_by_role("button", name="Edit what was pasted").click()
     settled(page)
     expect(page.get_by_role("textbox", name="Text of passage 2")).to_be_visible()
     toggle(page, "DENSE", "SePer", "ETC")

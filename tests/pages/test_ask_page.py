@@ -86,7 +86,7 @@ def test_a_question_that_cannot_be_asked_gets_a_sentence_and_no_run(
 def test_a_question_is_submitted_once_and_its_run_stands_in_the_address(store: RunStore) -> None:
     page = opened(ASK)
     page.text_area[0].set_value("  When was   it opened?")
-    page.text_area[1].set_value("31 March 1889\n\n31 March 1889\nMarch 31, 1889")
+    page.text_area[2].set_value("31 March 1889\n\n31 March 1889\nMarch 31, 1889")
     page.button(key="ask").click().run()
 
     (run,) = store.listing()
@@ -103,7 +103,7 @@ def test_a_sample_question_brings_its_gold_answers_into_the_form(store: RunStore
     page.selectbox(key="sample.of.place").select_index(0).run()
 
     assert page.text_area[0].value == "What is the capital of France?"
-    assert page.text_area[1].value == "Paris"
+    assert page.text_area[2].value == "Paris"
 
 
 def test_a_finished_run_shows_both_answers_all_verdicts_and_the_gold_answer_in_the_passages(store: RunStore) -> None:
@@ -244,6 +244,30 @@ def test_passages_pasted_into_the_editor_are_what_the_run_reads_in_the_order_giv
     finished(store, store.listing()[0].id)
 
 
+def test_pasted_passages_are_read_without_being_added_first(store: RunStore) -> None:
+    page = opened(ASK)
+    page.text_area[0].set_value("When?")
+    page.text_area(key="ask.paste").set_value("Title: Tower\nBuilt in 1889.\n\nSecond.")
+    page.button(key="ask").click().run()
+
+    request = store.get(store.listing()[0].id).request
+    assert [passage.text for passage in request.passages] == ["Built in 1889.", "Second."]
+    assert request.corpus is None
+    finished(store, store.listing()[0].id)
+
+
+def test_a_named_choice_of_methods_ticks_their_boxes_and_a_tick_makes_it_ones_own(store: RunStore) -> None:
+    page = opened(ASK)
+    chosen = page.segmented_control[1]
+    assert chosen.value == "Quick"
+    chosen.set_value("Full").run()
+    assert all(box.value for box in page.checkbox)
+    page.checkbox[0].uncheck().run()
+    assert page.segmented_control[1].value == "Custom"
+    page.segmented_control[1].set_value("Quick").run()
+    assert [box.label for box in page.checkbox if box.value] == [METHOD_TITLES[word] for word in DEFAULT_METHODS]
+
+
 def test_my_passages_without_a_passage_is_refused_before_anything_runs(store: RunStore) -> None:
     page = opened(ASK)
     page.segmented_control[0].set_value(PASTED).run()
@@ -377,7 +401,7 @@ def test_two_uploads_of_one_name_are_both_looked_in(
     page = opened(ASK)
     page.segmented_control[0].set_value(FILES).run()
     sent = [("notes.txt", b"Paris is a city.", "text/plain"), ("notes.txt", b"Lyon is a city.", "text/plain")]
-    page.file_uploader[0].set_value(sent).run()
+    page.file_uploader[1].set_value(sent).run()
 
     assert not page.exception
     folder = Path(page.session_state["microscope.draft"].corpus_path)
@@ -386,13 +410,14 @@ def test_two_uploads_of_one_name_are_both_looked_in(
 
 def test_dropped_files_are_added_all_or_none_where_a_title_has_no_text(store: RunStore) -> None:
     page = opened(ASK)
-    page.segmented_control[0].set_value(PASTED).run()
     good, bad = ("a.txt", b"Paris is a city.", "text/plain"), ("b.txt", b"A city.\n\nTitle: Lyon", "text/plain")
     page.file_uploader[0].set_value([good, bad]).run()
-    page.button(key="passages.add_files").click().run()
 
     assert not page.exception and any("Lyon" in said for said in notices(page))
     assert not [key for key in keys_on(page) if key.startswith("row.")]
+    page.file_uploader[0].set_value([good]).run()
+    assert page.segmented_control[0].value == PASTED
+    assert [row.text for row in page.session_state["microscope.passage_rows"]] == ["Paris is a city."]
 
 
 def test_a_request_comes_back_from_the_form_it_filled() -> None:
