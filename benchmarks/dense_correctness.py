@@ -15,15 +15,20 @@ entropy (Farquhar et al. 2024) and predictive entropy come from ten samples at t
     python -m benchmarks.dense_correctness --held-out --questions 30 --into FILE   the reader's held-out train questions
 
 Without a path, MICROSCOPE_BENCHMARK_DATA names a folder that contains the file as nq_open_oracle_dev.jsonl.gz. A row is
-written after each question; a stopped run goes on where it ended. A question takes about 15 seconds of one processor.
+written after each question; a stopped run goes on where it ended. Rows that other rules reworded stay, and ``rules``
+counts the rows of each version; without the file all are measured anew. A question takes about 15 seconds of one
+processor.
 """
 
 import argparse
+import hashlib
 import json
 import random
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +68,10 @@ JUDGES = ("judge", "exact", "contains")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One question: the greedy answer, whether it is right by each of ``JUDGES``, and its scores (higher = unsurer)."""
+    """One question: the greedy answer, whether it is right by each of ``JUDGES``, and its scores (higher = unsurer).
+
+    ``rules``: the version of the rules that reworded, "" where it was measured before versions were stored.
+    """
 
     question: str
     answer: str
@@ -71,6 +79,7 @@ class Row:
     scores: dict[str, float | None]
     wordings: int
     seconds: float
+    rules: str = ""
 
 
 def five_passages(rows: Sequence[OracleRow], index: Bm25Index, row: OracleRow) -> tuple[Passage, ...]:
@@ -103,7 +112,17 @@ def measured(row: OracleRow, passages: tuple[Passage, ...], backends: Backends, 
         scores={name: None if value is None else round(value, 6) + 0.0 for name, value in scores.items()},
         wordings=len(result.rows) - 1,
         seconds=round(time.perf_counter() - began, 2),
+        rules=rules_version(),
     )
+
+
+@lru_cache(maxsize=1)
+def rules_version() -> str:
+    """Return eight hexadecimal digits that stand for the rules and checks of rewordings as they are now."""
+    root = Path(__file__).parents[1] / "engine"
+    folder = root / "backends" / "text"
+    read = [*sorted(folder.glob("*.py")), folder / "word_lists.json", *sorted((root / "methods").glob("*rew*.py"))]
+    return hashlib.sha256(b"".join(one.read_bytes() for one in read)).hexdigest()[:8]
 
 
 def right_by(text: str, row: OracleRow, backends: Backends) -> dict[str, bool]:
@@ -193,6 +212,7 @@ def of_score(rows: Sequence[Row], name: str, judge: str) -> dict[str, float | in
 def write_results(into: Path, rows: Sequence[Row], about: Mapping[str, Any], ended: bool) -> None:
     """Write what is known so far; the comparison, which takes seconds, after every 25 questions and at the end."""
     content: dict[str, Any] = {**about, "measured": len(rows)}
+    content["rules"] = dict(Counter(row.rules or "before versions were stored" for row in rows))
     content["right"] = {judge: sum(row.right[judge] for row in rows) for judge in JUDGES}
     if ended or len(rows) % COMPARED_EVERY == 0:
         content["scores"] = compared(rows)

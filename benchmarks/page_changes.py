@@ -1,9 +1,10 @@
-"""How long does a page change take? Every page of the workbench, on its first visit and on later ones.
+"""How long does the workbench keep a person waiting? Its start, the first passages, and every change of page.
 
-A workbench with an empty store opens in headless Chromium, as ``make run`` opens it. After fifteen seconds each page of
-the sidebar is opened by a click, in order, in several rounds. Measured in seconds on the wall clock, in the browser:
-from the click to the end of the page's script, and to the moment when nothing on it waits for a part to load. Also the
-seconds of processor time that the server took meanwhile, which a busy machine changes less.
+A workbench with an empty store opens in headless Chromium, as ``make run`` opens it. Measured are the seconds from its
+start to a form that can be filled, and from a click on Ask right then to the first passages. After fifteen seconds each
+page of the sidebar is opened by a click, in order, in several rounds, measured in the browser: from the click to the
+end of the page's script, and to the moment when nothing on it waits for a part to load. Also the seconds of processor
+time that the server took meanwhile, which a busy machine changes less.
 
 With more than one source tree each click is made in all of them, one after the other, so that a load of the machine
 falls on all alike. Their ratio then says more than their seconds.
@@ -40,18 +41,22 @@ from tests.browser.conftest import BROWSERS, QUIET, free_port, settled
 
 PROJECT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).resolve().parent / "results" / "page_changes.json"
-READY_MS, ROUNDS = 15_000, 4
+READY_MS, ROUNDS, STARTS = 15_000, 4, 3
+QUESTION = "Who first climbed K2?"
 CHANGE = """place => new Promise(done => {
   const state = () => document.querySelector('[data-testid="stApp"]')?.getAttribute('data-test-script-state');
   const waits = () => [...document.querySelectorAll('[data-testid="stSkeleton"]')].some(one => one.checkVisibility());
+  const from = location.pathname;
   let running = false, ended = 0;
-  const watch = new MutationObserver(() => { if (state() !== 'notRunning') { running = true; ended = 0; } });
+  // A short script may begin and end within one drawing; the new address shows it too.
+  const watch = new MutationObserver(() => { running = true; ended = 0; });
   watch.observe(document.body, {subtree: true, attributes: true, attributeFilter: ['data-test-script-state']});
   const began = performance.now();
   document.querySelectorAll('[data-testid="stSidebarNavLink"]')[place].click();
   const look = () => {
     const now = performance.now();
-    if (running && state() === 'notRunning') {
+    if (now - began > 60000) { done([NaN, NaN]); return; }
+    if ((running || location.pathname !== from) && state() === 'notRunning') {
       ended = ended || now;
       if (!waits()) { watch.disconnect(); done([(ended - began) / 1000, (now - began) / 1000]); return; }
     } else ended = 0;
@@ -59,6 +64,15 @@ CHANGE = """place => new Promise(done => {
   };
   requestAnimationFrame(look);
 })"""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A workbench that answers: its address, its process, and the moment it was started."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    began: float
 
 
 @dataclass
@@ -69,7 +83,6 @@ class Tree:
     url: str
     process: subprocess.Popen[bytes] = field(repr=False)
     page: Page
-    first_page: float
     rounds: list[dict[str, dict[str, float]]] = field(default_factory=list)
 
     def processor_seconds(self) -> float:
@@ -88,8 +101,8 @@ class Tree:
         return {"script": round(script, 3), "whole": round(whole, 3), "processor": round(taken, 3)}
 
 
-def open_tree(name: str, source: Path, browser: Browser, stack: ExitStack) -> Tree:
-    """Return a tree's workbench with a page of it, opened; both end with the stack."""
+def open_workbench(source: Path, stack: ExitStack) -> Opened:
+    """Return a source tree's workbench with an empty store, once it answers; it ends with the stack."""
     home = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "home"
     home.mkdir()
     for shared in SHARED:
@@ -106,10 +119,44 @@ def open_tree(name: str, source: Path, browser: Browser, stack: ExitStack) -> Tr
     stack.callback(process.kill)
     url = f"http://localhost:{port}"
     wait_for(url)
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
-    page.goto(url)
+    return Opened(url=url, process=process, began=began)
+
+
+def new_page(browser: Browser) -> Page:
+    """Return a page with its own context: no cache, no session."""
+    return browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+
+
+def open_tree(name: str, source: Path, browser: Browser, stack: ExitStack) -> Tree:
+    """Return a tree's workbench with a page of it, opened; both end with the stack."""
+    opened = open_workbench(source, stack)
+    page = new_page(browser)
+    page.goto(opened.url)
     settled(page, 120_000)
-    return Tree(name=name, url=url, process=process, page=page, first_page=round(time.perf_counter() - began, 3))
+    return Tree(name=name, url=opened.url, process=opened.process, page=page)
+
+
+def start_of(source: Path, browser: Browser) -> dict[str, float]:
+    """Return the seconds from a start to a filled form, and from a click on Ask right then to the first passages."""
+    with ExitStack() as stack:
+        opened = open_workbench(source, stack)
+        page = new_page(browser)
+        page.goto(opened.url)
+        box = page.get_by_role("textbox", name="Your question", exact=True)
+        box.fill(QUESTION, timeout=120_000)
+        usable = time.perf_counter() - opened.began
+        settled(page, 120_000)
+        whole = time.perf_counter() - opened.began
+        box.press("Tab")
+        settled(page)
+        clicked = time.perf_counter()
+        page.locator(".st-key-ask button").click()
+        found = page.get_by_text("What the model reads").or_(page.get_by_text("Provenance of this run"))
+        found.first.wait_for(timeout=120_000)
+        passages = time.perf_counter() - clicked
+        page.context.close()
+    seconds = {"start_to_form": usable, "start_to_whole_page": whole, "click_at_once_to_passages": passages}
+    return {name: round(one, 3) for name, one in seconds.items()}
 
 
 def wait_for(url: str) -> None:
@@ -138,8 +185,21 @@ def medians(rounds: list[dict[str, dict[str, float]]]) -> dict[str, float]:
     return {kind: round(seconds, 3) for kind, seconds in {**found, "slowest_page": slowest}.items()}
 
 
-def measured(browser: Browser, sources: Mapping[str, Path], rounds: int) -> dict[str, Any]:
-    """Return what each tree took: its first page, its first visits, its later visits, and page by page."""
+def starts_of(browser: Browser, sources: Mapping[str, Path], times: int) -> dict[str, dict[str, float]]:
+    """Return the medians of so many starts of each tree, one tree after the other."""
+    found: dict[str, list[dict[str, float]]] = {name: [] for name in sources}
+    for _ in range(times):
+        for name, source in sources.items():
+            found[name].append(start_of(source, browser))
+    return {
+        name: {kind: round(statistics.median(one[kind] for one in starts), 3) for kind in starts[0]}
+        for name, starts in found.items()
+        if starts
+    }
+
+
+def changes_of(browser: Browser, sources: Mapping[str, Path], rounds: int) -> dict[str, Any]:
+    """Return what page changes took in each tree: first visits, later visits, and page by page."""
     with ExitStack() as stack:
         trees = [open_tree(name, source, browser, stack) for name, source in sources.items()]
         trees[0].page.wait_for_timeout(READY_MS)
@@ -153,7 +213,6 @@ def measured(browser: Browser, sources: Mapping[str, Path], rounds: int) -> dict
                     tree.rounds[-1][names[place]] = tree.change_to(place)
         return {
             tree.name: {
-                "start_to_first_page": tree.first_page,
                 "first_visit": medians(tree.rounds[:1]),
                 "later_visits": medians(tree.rounds[1:]),
                 "pages": {
@@ -179,23 +238,27 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tree", type=named_tree, action="append", help="NAME=FOLDER; by default this source tree")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often each page is opened, at least two")
+    parser.add_argument("--starts", type=int, default=STARTS, help="how often each workbench is started")
     parser.add_argument("--results", type=Path, default=RESULTS)
     chosen = parser.parse_args()
     executable = next(filter(None, map(shutil.which, BROWSERS)), None)
     if executable is None:
         raise SystemExit("No Chromium on this machine: install Debian's chromium, then run this again.")
     load = round(os.getloadavg()[0], 1)
+    sources = dict(chosen.tree or [("this", PROJECT)])
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=list(QUIET))
-        found = measured(browser, dict(chosen.tree or [("this", PROJECT)]), max(2, chosen.rounds))
+        starts = starts_of(browser, sources, chosen.starts)
+        changes = changes_of(browser, sources, max(2, chosen.rounds))
         browser.close()
     whole = {
         "machine": machine(), "processors": os.cpu_count(),
         "load_before": load, "load_after": round(os.getloadavg()[0], 1),
-        "libraries": dict(library_versions()), "seconds": found,
+        "libraries": dict(library_versions()), "starts": starts, "page_changes": changes,
     }  # fmt: skip
     chosen.results.write_text(json.dumps(whole, indent=2) + "\n", encoding="utf-8")
-    for name, tree in found.items():
+    print(json.dumps(starts, indent=2))
+    for name, tree in changes.items():
         print(name, json.dumps({key: value for key, value in tree.items() if key != "pages"}, indent=2))
 
 

@@ -183,7 +183,7 @@ def written(found: Mapping[str, Diagnosis]) -> dict[str, object]:
     memory = [timing_of(diagnosis).right for diagnosis in found.values()]
     return {
         "origin": (
-            f"{len(found)} questions asked of {first.model} ({first.model_revision}), longer text by "
+            f"{len(found)} questions asked of {first.model} ({first.model_revision}), step by step by "
             f"{first.writer or 'the same model'} ({first.writer_revision or first.model_revision}), seed {first.seed}, "
             f"{first.started_at[:10]}"
         ),

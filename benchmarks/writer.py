@@ -43,7 +43,7 @@ from training.reader_examples import Neighbours, shortened
 
 RESULTS = Path(__file__).resolve().parent / "results" / "writer.json"
 MODELS = ("embedded-base", "embedded-writer")
-PASSAGES, BATCH, QUESTIONS = 5, 8, 120
+PASSAGES, BATCH, QUESTIONS = 5, 8, 60
 FIVE, MEMORY = "five_passages", "memory"
 SHARES = ("concludes", "contains_gold", "exact_match", "token_f1", "answer_anywhere")
 

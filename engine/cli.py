@@ -3,6 +3,7 @@
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from typer.core import TyperGroup
 
 from engine import cli_studies
 from engine.annotations.records import Project
+from engine.backends.devices import DEVICE_VARIABLE
 from engine.backends.language_models import probe_server
 from engine.core.errors import InputError, MicroscopeError, StorageError
 from engine.core.progress import Event, FilesRead, Stage
@@ -68,9 +70,12 @@ def ask(
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
     thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
     settings: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
+    device: Annotated[str, typer.Option(help="Where a model of your own computes: auto, cpu, cuda or mps.")] = "",
     json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
 ) -> None:
     """Ask one question and print what every method says about the answer."""
+    if device:
+        os.environ[DEVICE_VARIABLE] = device
     request = DiagnosisRequest(
         question=question,
         corpus=corpus if corpus or passage else "sample",
@@ -208,6 +213,18 @@ def restore_corpus(corpus: Annotated[str, typer.Argument(help="The id of a corpu
     from engine.runs.corpora import shelf
 
     typer.echo(f"{shelf.restore(corpus).name} is on the list again.")
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine can do; exit status 1 where something has to be mended."""
+    from engine.backends.doctor import findings
+
+    found = findings()
+    for one in found:
+        typer.echo(f"{one.what:<24} {one.found}" + (f"  -> {one.advice}" if one.advice else ""))
+    if not all(one.well for one in found):
+        raise typer.Exit(code=1)
 
 
 @app.command()
@@ -354,13 +371,15 @@ def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file
 
 
 @app.command()
-def trace(file: Annotated[Path, typer.Argument(help="A trace of another pipeline (JSON).")]) -> None:
+def trace(
+    file: Annotated[Path, typer.Argument(help="A trace of another pipeline, or its OpenTelemetry spans (JSON).")],
+) -> None:
     """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
-    from engine.diagnosis.traces.schema import read_trace
+    from engine.diagnosis.traces.spans import open_trace
     from engine.runs.read_trace import imported_answer
     from viz.trace import reading_lines
 
-    typer.echo(reading_lines(imported_answer(read_trace(read_bytes(file)))))
+    typer.echo(reading_lines(imported_answer(open_trace(read_bytes(file)))))
 
 
 def write_text(file: Path, text: str) -> None:

@@ -5,11 +5,19 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from engine.core.words import reveal
 from viz.theme import rgba
+
+
+def revealed(value: object) -> object:
+    """Return a text that a template is filled with, its hidden characters with a sign; what is HTML already stays."""
+    return reveal(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
 
 TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,
+    finalize=revealed,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,

@@ -25,7 +25,7 @@ from viz.theme import THEMES
 
 def study_report(table: StudyTable, *, texts: bool = True) -> str:
     """Return a study as one HTML page; ``texts`` False leaves questions and answers out."""
-    views = [view.measure(table) for view in VIEWS if table.has(*view.needs)]
+    views = [view.measure(table) for view in VIEWS if view.ready(table)]
     # Points carry their questions; a page without texts has none of them.
     found = [exhibit_of(one) for one in views if one.marks and (texts or one.kind != "points")]
     lacking = [(view.title, view.methods) for view in VIEWS if view.name not in {one.name for one in found}]

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from html import escape as escape_html
 from typing import Literal
 
+from engine.core.words import reveal
 from viz.data_files import read_table
 
 Mode = Literal["light", "dark"]
@@ -57,12 +58,13 @@ def rgba(colour: str, alpha: float) -> str:
 def plain(text: str) -> str:
     """Return untrusted text so that Plotly and HTML draw it as text, never as markup.
 
+    Hidden characters get a sign (``reveal``).
     A double quote becomes ``&#34;`` because Plotly does not know ``&quot;`` and would print it letter by letter.
 
     >>> plain('<b>"')
     '&lt;b&gt;&#34;'
     """
-    return escape_html(text, quote=True).replace("&quot;", "&#34;")
+    return escape_html(reveal(text), quote=True).replace("&quot;", "&#34;")
 
 
 def hatched(colour: str, hatch: str, theme: Theme) -> dict[str, object]:

@@ -4,8 +4,8 @@ It stands apart from the models' own code: another choice changes no number that
 kept of them as it is.
 """
 
-# The embedded reader is trained for short answers alone. ``benchmarks/writer.py`` says why this one writes.
-WRITES, REWORDS = "embedded-base", "embedded-base"
+# The embedded reader is trained for short answers alone, the writer for step-by-step ones (``benchmarks/writer.py``).
+WRITES, REWORDS = "embedded-writer", "embedded-base"
 READER, ADAPTED = "embedded", ("embedded", "embedded-writer")
 
 

@@ -235,6 +235,8 @@ def interval_work(place: Place, again: Interval) -> Working:
 def entailment_work(place: Place) -> Working:
     """Return the share of a rewording's sentences that the judge finds to state the same."""
     attempt = place.the(RewriteAttempt)
+    if not attempt.sentences:
+        return Working(raw=True, note="Of a passage rewritten as a whole, the verdict on each sentence is not stored.")
     again = entailment_rate([said.entailment for said in attempt.sentences])
     inputs = [Input(name="sentence", of=said.text, value=said.entailment) for said in attempt.sentences]
     return Working(inputs=tuple(one for one in inputs if one.value is not None), again=again)

@@ -1,9 +1,14 @@
 """How untrusted text is put into one short line: cut, and named where it is empty."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
 ISOLATE, POP = "\u2068", "\u2069"
+# What turns text round (embeddings, overrides, forced isolates), what hides it (tags, zero-width signs), and control
+# characters. Not among them: joiners, which emoji and many scripts need, and the isolate that this program sets itself.
+HIDDEN = re.compile("[\u202a-\u202e\u2066\u2067\u200b\u2061-\u2064\u180e\ufeff\U000e0000-\U000e007f"
+                    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]+")  # fmt: skip
 
 
 def shorten(text: str, length: int) -> str:
@@ -28,6 +33,23 @@ def shown(text: str, length: int = 0) -> str:
     return shorten(line, length) if length else line
 
 
+def reveal(text: str) -> str:
+    """Return untrusted text with a sign for every run of characters that would turn it round or cannot be seen.
+
+    A text that reads one way on the page and another way for the model would be taken for what it is not.
+
+    >>> reveal("a\u202eb"), reveal("\u200b\u200b")
+    ('a⟦U+202E⟧b', '⟦2 hidden characters⟧')
+    """
+    return HIDDEN.sub(_sign_of, text)
+
+
+def _sign_of(found: re.Match[str]) -> str:
+    """Return what stands for a run of hidden characters."""
+    run = found[0]
+    return f"⟦U+{ord(run):04X}⟧" if len(run) == 1 else f"⟦{len(run)} hidden characters⟧"
+
+
 def as_clause(text: str, length: int) -> str:
     """Return untrusted text for the end of a sentence: on one line, cut, without its last full stop.
 
@@ -50,7 +72,8 @@ def quoted(text: str, length: int = 80) -> str:
     """
     if not text.strip():
         return "an empty answer"
-    line = shown(text, length)
+    # An end of an isolate in the text would end ours.
+    line = shown(text, length).replace(ISOLATE, "").replace(POP, "")
     right_to_left = any(unicodedata.bidirectional(letter) in ("R", "AL") for letter in line)
     return f"“{ISOLATE}{line}{POP}”" if right_to_left else f"“{line}”"
 

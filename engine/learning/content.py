@@ -11,6 +11,8 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined, Template, Undefined
 from markupsafe import Markup
 
+from engine.core.words import reveal
+
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>$~:&^=])")
 # An invisible character (Unicode's WORD JOINER): no letter, and no line may break there.
 JOINER = "\u2060"
@@ -28,14 +30,14 @@ def escape_markdown(text: str) -> str:
     r"""Return untrusted text so that Streamlit's Markdown shows it letter by letter: no image, link or formula in it.
 
     A backslash stops what Markdown reads. Icons, emoji, bare addresses and arrows are looked for later, in text without
-    its backslashes: an invisible character parts them.
+    its backslashes: an invisible character parts them. Hidden characters of the text's own get a sign (``reveal``).
 
     >>> escape_markdown("![x](a)")
     '\\!\\[x\\]\\(a\\)'
     >>> escape_markdown(":smile: http://a").replace(JOINER, "|")
     '\\:|smile\\: http\\:|//a'
     """
-    parted = READ_LATER.sub(JOINER, " ".join(text.split()))
+    parted = READ_LATER.sub(JOINER, reveal(" ".join(text.split())))
     return MARKDOWN.sub(r"\\\1", parted)
 
 

@@ -27,7 +27,7 @@ def bootstrap_interval(
 
     >>> low, high = bootstrap_interval(np.mean, [0.0, 1.0] * 50)
     >>> round(low, 2), round(high, 2)
-    (0.41, 0.59)
+    (0.4, 0.6)
     """
     if not 0 < level < 1:
         raise ValueError(f"level must be in (0, 1), got {level}")

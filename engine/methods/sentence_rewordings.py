@@ -88,6 +88,11 @@ class Candidate:
         """Whether it sets a part of the sentence apart: "It was X that …"."""
         return not CLEFTS.isdisjoint(self.rule.split(", "))
 
+    @property
+    def forced(self) -> bool:
+        """Whether it sets a part apart that is hardly set apart in good English: "It is X that …"."""
+        return self.cleft and ("It is " in self.text or "it is " in self.text)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentenceTry:
@@ -187,12 +192,12 @@ def stating_the_same(
     return list(islice(passing, MOST_JUDGED))
 
 
-def preference(one: Candidate) -> tuple[bool, bool, bool, float]:
+def preference(one: Candidate) -> tuple[bool, bool, bool, bool, float]:
     """Return what a candidate is sorted by: the answer letter for letter, the structure changed, most words changed.
 
-    Of structures, "It was X that …" comes last.
+    Of structures, "It was X that …" comes last, and "It is X that …" last of all.
     """
-    return (not one.keeps_answer, one.words_only, one.cleft, -one.changed)
+    return (not one.keeps_answer, one.forced, one.words_only, one.cleft, -one.changed)
 
 
 def states_the_same(sentence: str, one: Candidate, backends: Backends) -> bool:

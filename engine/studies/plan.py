@@ -11,8 +11,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any, get_args
 
+from engine.backends.retrieval.corpus import source_path
 from engine.core.errors import CorpusError, InputError
-from engine.core.folders import file_hash, sample_data
+from engine.core.folders import file_hash
 from engine.core.provenance import installed_version, library_versions
 from engine.diagnosis.options import with_options
 from engine.diagnosis.request import DiagnosisRequest, Retriever
@@ -30,7 +31,6 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "thresholds": ("paper", "fitted"),
 }
 MOST_VARIANTS = 200
-SAMPLE = "sample"
 
 
 def make_plan(
@@ -52,15 +52,16 @@ def make_plan(
         name=name or Path(file.name).name,
         questions_name=file.name,
         questions_hash=file.content_hash,
-        corpus_hash=corpus_hash(request.corpus),
+        corpus_hash="",
         request=replace(request, question=""),
         variants=variants,
         versions=versions(),
         repeated=file.repeated,
     )
-    check_request(request_of(plan, file.questions[0], variants[0]))
+    # Before anything is read: who may not name a corpus or a model is refused here.
     for variant in variants:
-        request_of(plan, file.questions[0], variant)
+        check_request(request_of(plan, file.questions[0], variant))
+    plan = replace(plan, corpus_hash=corpus_hash(request.corpus))
     points = tuple(
         Point(number=question.number, variant=place, run=run_id(plan, request_of(plan, question, variant)))
         for question in file.questions
@@ -144,7 +145,7 @@ def corpus_hash(corpus: str | None) -> str:
     """Return the SHA-256 over names and bytes of a corpus's files, "" without one. Raises CorpusError."""
     if corpus is None:
         return ""
-    path = sample_data() if corpus == SAMPLE else Path(corpus).expanduser()
+    path = source_path(corpus)
     digest = sha256()
     try:
         files = sorted(file for file in path.rglob("*") if file.is_file()) if path.is_dir() else [path]

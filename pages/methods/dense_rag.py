@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine.core.words import reveal
 from engine.diagnosis.record import Diagnosis
 from engine.methods.dense_rag_records import DenseRagConfig, DenseRagResult
 from pages.shared import session
@@ -151,7 +152,7 @@ def draw_step(diagnosis: Diagnosis, result: DenseRagResult, place: int, chosen: 
         )
         st.markdown(as_text(dense_rag.evaluation_sentence(step.evaluation)))
         if step.evaluation is not None:
-            st.code(step.evaluation.prompt.text, language=None, wrap_lines=True)
+            st.code(reveal(step.evaluation.prompt.text), language=None, wrap_lines=True)
 
 
 def passage_pick(diagnosis: Diagnosis, result: DenseRagResult, number: int) -> Selection | None:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.core.words import reveal
 from engine.methods.sufficiency import SufficiencyResult
 from pages.shared import session
 from pages.shared.linked import linked_figure, linked_table
@@ -54,7 +55,7 @@ def draw_passages(result: SufficiencyResult, chosen: Chosen) -> None:
     st.caption(as_text("Marked: the content words of the question, as they stand there."))
     st.html(f'<div class="rm-passage"><p>{marked_html(shown.passage.text, shown.words)}</p></div>')
     with st.expander("What the model was asked", icon=":material/terminal:"):
-        st.code(shown.reply.prompt.text, language=None, wrap_lines=True)
+        st.code(reveal(shown.reply.prompt.text), language=None, wrap_lines=True)
 
 
 draw_page()

@@ -42,6 +42,7 @@ JUDGE_NOTES = {
     "similarity": "Compares the words and embeddings of two answers. Fast, but misses fine differences.",
     "llm": "Asks the language model whether two answers mean the same. Small models judge badly.",
 }
+OTHER_FILES = "other files"
 PASTE_BOX, FILE_BOX, FILES_TAKEN = "ask.paste", "ask.passage_files", "ask.files_taken"
 
 
@@ -147,6 +148,11 @@ def retrieval_part(draft: Draft) -> Draft:
 
 def corpus_part(draft: Draft) -> Draft:
     """Draw the folder or files to look in: a path on this machine, or files sent from the browser."""
+    chosen = chosen_corpus(draft)
+    if chosen is not None:
+        draw_progress(chosen)
+        links.page_link("documents", "All your documents", icon=":material/folder_open:")
+        return replace(draft, corpus_path=chosen.path)
     draft = draw_settings(draft, settings_of("ask")["Files"], session.form_name)
     files = st.file_uploader(
         "Or upload files",
@@ -162,6 +168,24 @@ def corpus_part(draft: Draft) -> Draft:
         draft = replace(draft, corpus_path=entry.path)
     links.page_link("documents", "All your documents", icon=":material/folder_open:")
     return draft
+
+
+def chosen_corpus(draft: Draft) -> CorpusEntry | None:
+    """Draw the corpora on the shelf by name; return the one chosen, None for another folder or other files."""
+    with sentences():
+        known = {entry.id: entry for entry in shelf.entries()}
+    if not known:
+        return None
+    current = next((entry.id for entry in known.values() if entry.path == draft.corpus_path), OTHER_FILES)
+    options = (*known, OTHER_FILES)
+    name = session.form_name("corpus")
+    picked = st.selectbox(
+        "Your corpus",
+        options,
+        key=session.widget_key(name, current if draft.corpus_path else options[0]),
+        format_func=lambda one: known[one].name if one in known else "Another folder or other files",
+    )
+    return known.get(session.one_of(picked, options, OTHER_FILES))
 
 
 def uploaded_corpus(files: Sequence[Upload]) -> CorpusEntry:

@@ -13,6 +13,7 @@ from pages.shared.theme import as_text, current_theme
 from viz.study_words import standing_html, verdicts_in
 
 LOOK_SECONDS = 2.0
+REDRAW_LEAST, REDRAW_PARTS = 5, 20
 
 
 def draw_standing(study: Study) -> None:
@@ -29,7 +30,7 @@ def draw_standing(study: Study) -> None:
                 st.caption(f"{study.plan.repeated} repeated questions of the file were left out.")
     if study.state == "running":
         st.fragment(draw_progress, run_every=LOOK_SECONDS)(study.id, study.finished)
-    else:
+    elif study.waiting or study.failed:
         st.html(standing_html(study, current_theme()))
 
 
@@ -66,10 +67,14 @@ def go_on(study_id: str) -> None:
 
 
 def draw_progress(study_id: str, drawn: int) -> None:
-    """Draw how far a study is; when a question is over since ``drawn``, or it stops, draw the page anew."""
+    """Draw how far a study is; draw the page anew when it stops, or when it has much more than the ``drawn`` points.
+
+    Not with each point: a table that changes under the reader's hand loses what was selected in it.
+    """
     with sentences():
         study = study_store().get(study_id)
-    if study.state != "running" or (study.finished != drawn and study.finished <= drawn + 1):
+    more = study.finished - drawn
+    if study.state != "running" or (more and not drawn) or more >= max(REDRAW_LEAST, study.points // REDRAW_PARTS):
         st.rerun()
     share = study.finished / study.points if study.points else 0.0
     st.progress(share, text=as_text(progress_sentence(study)))

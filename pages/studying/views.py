@@ -65,7 +65,7 @@ def draw_clicked(table: StudyTable, found: Measured, chart: str) -> None:
 
 def ready_views(table: StudyTable) -> tuple[str, ...]:
     """Return the views that the study has the numbers for."""
-    return tuple(view.name for view in VIEWS if table.has(*view.needs) and (view.name != "sweep" or table.settings))
+    return tuple(view.name for view in VIEWS if view.ready(table))
 
 
 @st.cache_data(show_spinner="Drawing the questions anew for the intervals …", max_entries=60)

@@ -28,6 +28,7 @@ SECTIONS = {
     "lessons": "Lessons, and showing a class",
     "behind": "Looking behind a number",
     "what-if": "What if",
+    "studies": "Many questions",
     "methods": "What each method asks",
     "trust": "How far to trust it",
     "judge": "The judge of two answers",
@@ -50,6 +51,7 @@ LINKS = {
         ("thresholds", "Threshold lab", "tune"),
     ),
     "what-if": (("what_if", "Open the What if page", "science"),),
+    "studies": (("studies", "Open the Studies page", "dataset"),),
     "failures": (("atlas", "Open the failure atlas", "arrow_forward"),),
     "labels": (("annotate", "Open the Annotate page", "arrow_forward"),),
 }
@@ -145,7 +147,8 @@ def draw_calibration() -> None:
             "The fitted thresholds": calibration.thresholds_table(fit),
         },
     )
-    st.caption(f"{as_text(fit.words.capitalize())}, by `microscope calibrate`.")
+    writer = fit.origin.writer or fit.origin.model
+    st.caption(f"{as_text(fit.words.capitalize())}, step-by-step answers by {as_text(writer)}; `microscope calibrate`.")
 
 
 def draw_policies() -> None:

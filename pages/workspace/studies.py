@@ -7,7 +7,7 @@ from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.study_store import STUDY_PARAMETER, chosen_study, study_store, study_table
 from pages.shared.texts import draw_head
-from pages.shared.theme import as_text
+from pages.shared.theme import as_text, current_theme
 from pages.studying.beside import draw_beside
 from pages.studying.exporting import draw_export
 from pages.studying.listing import draw_list
@@ -16,6 +16,7 @@ from pages.studying.progress import draw_standing
 from pages.studying.starting import draw_start
 from pages.studying.table import draw_table
 from pages.studying.views import draw_views
+from viz.study_tiles import tiles_html
 
 PARTS = {
     "Table": draw_table,
@@ -51,6 +52,8 @@ def draw_study(study: Study) -> None:
     if not study.finished:
         st.info("No question is over yet. The table appears with the first one.")
         return
+    if cards := tiles_html(table, current_theme()):
+        st.html(cards)
     names = tuple(PARTS)
     picked = st.segmented_control(
         "Part",

@@ -5,7 +5,8 @@ import streamlit as st
 from engine.backends.language_models import EMBEDDED_NAMES
 from engine.core.folders import sample_data
 from engine.diagnosis.traces.reading import ImportedAnswer
-from engine.diagnosis.traces.schema import Trace, read_trace, trace_schema
+from engine.diagnosis.traces.schema import Trace, trace_schema
+from engine.diagnosis.traces.spans import open_trace
 from engine.methods import METHODS
 from engine.runs.read_trace import imported_answer, trace_request
 from pages.shared import links, session
@@ -45,7 +46,7 @@ def main() -> None:
         st.info("Choose a file or an example.")
         return
     with sentences():
-        trace = read_trace(content)
+        trace = open_trace(content)
         answer = imported_answer(trace)
     draw_trace(trace, answer)
 

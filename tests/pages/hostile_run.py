@@ -1,7 +1,7 @@
 """A run whose every text is an attack, and what of it a browser would draw as more than text.
 
 ``Hostile`` pieces are what Streamlit's Markdown (its documentation of ``st.markdown``) makes into something else: an
-image, a link, raw HTML, a formula, coloured text, an icon, an emoji, bold letters, code.
+image, a link, raw HTML, a formula, coloured text, an icon, an emoji, bold letters, code; and a right-to-left override.
 """
 
 import json
@@ -33,6 +33,7 @@ PIECES = (
     ":smile:",
     "**b**",
     "`c`",
+    "\u202ediar",
 )
 READ_LATER = (
     f"http://{HOST}",
@@ -44,6 +45,7 @@ READ_LATER = (
     ":smile:",
     "-> ",
 )
+TURN = "\u202e"
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 HOSTILE = " ".join(PIECES) + " -> "
 # Words by which the program finds its way in a record, not text that a page shows: (record, field).
@@ -155,4 +157,6 @@ def drawn_as_more(page: AppTest) -> list[tuple[str, str]]:
     faults += [(where, text) for where, text in found if where == "Html.body" and tagged(text)]
     figures = (json.loads(text) for where, text in found if where == "PlotlyChart.spec")
     faults += [("PlotlyChart.spec", one) for figure in figures for one in strings_in(figure) if tagged(one)]
+    seen = ("Html.body", "Code.code_text", "PlotlyChart.spec")
+    faults += [pair for pair in found if pair[0] in seen and TURN in pair[1].replace("\\u202e", TURN)]
     return sorted({(where, text[:160]) for where, text in faults})

@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.learning.lessons import LESSONS
 from engine.learning.lessons.progress import ProgressStore
-from pages.shared import presenting, resources
+from pages.shared import presenting
 from pages.shared.theme import as_text
 from tests.pages.page_fixtures import PROJECT, keys_on, words_on
 
@@ -22,7 +22,7 @@ def progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ProgressStore:
     st.cache_resource.clear()
     st.cache_data.clear()
     store = ProgressStore(tmp_path / "lessons.sqlite")
-    monkeypatch.setattr(resources, "ProgressStore", lambda: store)
+    monkeypatch.setattr("engine.learning.lessons.progress.ProgressStore", lambda: store)
     return store
 
 

@@ -79,4 +79,4 @@ def test_the_paper_variant_is_named_as_such(tmp_store: RunStore) -> None:
 
 def test_the_page_names_the_judge_in_use(tmp_store: RunStore) -> None:
     words = words_on(opened(PAGE, holding(tmp_store, samples.seper_helped())))
-    assert "“similarity”" in words
+    assert "“Similarity of words and meaning”" in words

@@ -35,5 +35,5 @@ def test_a_method_without_a_text_shows_its_question_and_its_equations(
 def test_every_box_fills_a_field_and_names_only_its_choices(name: str) -> None:
     schema = {"k": {}, **schema_of(CONFIGS[name]())}  # k is set for the whole run, beside a method's own settings
     for box in (box for boxes in settings_of(name).values() for box in boxes):
-        assert set(box.names) <= set(schema[box.setting].get("enum", ())), box.setting
+        assert set(box.names) <= {*schema[box.setting].get("enum", ()), *box.suggestions}, box.setting
         assert not box.needs or schema[box.needs]["type"] == "boolean"

@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from engine.backends.call_cache import default_cache
+from engine.backends.devices import Device, chosen_device
 from engine.backends.fingerprints import TORCH, fingerprint, model_files
 from engine.backends.language_models.base import CapabilityCard, LanguageModel
 from engine.backends.language_models.cached import CachedModel, kept_model
@@ -56,9 +57,9 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
 
     "embedded" is the reader: SmolLM2-135M-Instruct with the adapter for short answers that ships with the package;
     "embedded-writer" is the same with another adapter, for step-by-step answers; "embedded-base" is without any.
-    "http://…" is a server, probed once per process. Anything else is a folder with safetensors or GGUF weights, or a
-    hub name. MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it bfloat16 is used where the processor does it
-    fast. Raises ModelError with a sentence.
+    "http://…" is a server, probed once per process. Anything else is a folder with safetensors, a GGUF file or a folder
+    with one, which is converted once, or a hub name. MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it
+    bfloat16 is used where the processor does it fast. Raises ModelError with a sentence.
     """
     refuse_unlisted(name)
     if is_server(name):
@@ -69,8 +70,14 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
         from engine.backends.language_models.embedded import converted_folder
 
         converted_folder(report)
+    elif (file := _gguf_of(name)) is not None:
+        from engine.backends.language_models.gguf_file import converted_gguf
+
+        with _LOADING:
+            converted_gguf(file, report)
+    device: Device = "cpu" if name in EMBEDDED_NAMES else chosen_device()
     with _LOADING:
-        return _load_from_files(name, dtype)
+        return _load_from_files(name, dtype, device)
 
 
 def probe_server(name: str, report: Report = silent) -> CapabilityCard:
@@ -118,7 +125,7 @@ def is_cached(model: LanguageModel) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _load_from_files(name: str, dtype: NumberType) -> CachedModel:
+def _load_from_files(name: str, dtype: NumberType, device: Device = "cpu") -> CachedModel:
     """Return the model behind its cache on disk; where its files are known from before, nothing is opened yet."""
     from engine.backends.language_models.embedded import converted_folder
 
@@ -126,17 +133,34 @@ def _load_from_files(name: str, dtype: NumberType) -> CachedModel:
     if name in ADAPTERS:
         adapter = ADAPTERS[name]
         shown, folders, opened = name, (converted_folder(), adapter), partial(_open_adapted, name, dtype, adapter)
+    elif (file := _gguf_of(name)) is not None:
+        from engine.backends.language_models.gguf_file import converted_gguf
+
+        folder, shown = converted_gguf(file), Path(name).expanduser().resolve().name
+        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype, device)
     elif name == "embedded-base" or _is_folder(name):
         folder = converted_folder() if name == "embedded-base" else Path(name).expanduser()
         shown = name if name == "embedded-base" else folder.resolve().name
-        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype)
+        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype, device)
     else:
         from engine.backends.language_models.transformers_model import open_pretrained
 
         # A public name does not say which weights stand behind it, so its answers outlive no process.
-        return CachedModel(open_pretrained(name, name, name, dtype, {"use_safetensors": True}))
+        return CachedModel(open_pretrained(name, name, name, dtype, {"use_safetensors": True}, device))
     cache = default_cache()
-    return kept_model(cache, fingerprint(cache, model_files(*folders), CODE, TORCH, shown, dtype), opened)
+    elsewhere = () if device == "cpu" else (device,)  # another device gives other numbers
+    maker = fingerprint(cache, model_files(*folders), CODE, TORCH, shown, dtype, *elsewhere)
+    return kept_model(cache, maker, opened)
+
+
+def _gguf_of(name: str) -> Path | None:
+    """Return the GGUF file that a name means, by itself or as the only weights of a folder; None for any other."""
+    from engine.backends.language_models.gguf_file import gguf_in
+
+    try:
+        return None if name in EMBEDDED_NAMES or not name.strip() else gguf_in(Path(name).expanduser())
+    except (OSError, ValueError, RuntimeError):  # no path at all: said where the name is looked up
+        return None
 
 
 def _is_folder(name: str) -> bool:
@@ -147,7 +171,7 @@ def _is_folder(name: str) -> bool:
     except (OSError, ValueError, RuntimeError) as exc:
         raise ModelError(f"There is no model folder {name[:200]!r}: {exc}.") from exc
     if not name.strip() or (not is_folder and (exists or name.startswith((".", "/", "~")))):
-        raise ModelError(f"There is no model folder {name!r}. Give a folder with safetensors or GGUF weights.")
+        raise ModelError(f"There is no model folder {name!r}. Give a folder with safetensors, or a .gguf file.")
     return is_folder
 
 
@@ -158,7 +182,7 @@ def _open_adapted(name: str, dtype: NumberType, adapter: Path) -> LanguageModel:
     return open_adapted(name, dtype, adapter, blocks=name != "embedded")
 
 
-def _open_folder(folder: Path, name: str, dtype: NumberType) -> LanguageModel:
+def _open_folder(folder: Path, name: str, dtype: NumberType, device: Device) -> LanguageModel:
     from engine.backends.language_models.transformers_model import open_folder
 
-    return open_folder(folder, name, dtype)
+    return open_folder(folder, name, dtype, device)

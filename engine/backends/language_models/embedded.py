@@ -80,14 +80,14 @@ def make_anew(folder: Path, fault: str, report: Report) -> None:
     report(Stage(method="models", name=name, done=1, total=1))
 
 
-def convert(source: Path, target: Path) -> None:
-    """Write the GGUF's weights and tokenizer to ``target`` as bfloat16 safetensors."""
+def convert(source: Path, target: Path, gguf: str = GGUF) -> None:
+    """Write the weights and tokenizer of a folder's GGUF file to ``target`` as bfloat16 safetensors."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
 
-    tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=GGUF)
+    tokenizer = AutoTokenizer.from_pretrained(source, gguf_file=gguf)
     model = AutoModelForCausalLM.from_pretrained(
-        source, gguf_file=GGUF, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
+        source, gguf_file=gguf, dtype=torch.bfloat16, quantization_config=GgufConfig(dequantize=True)
     )
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config

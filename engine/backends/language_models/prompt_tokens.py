@@ -14,6 +14,7 @@ from transformers import AutoTokenizer
 
 from engine.backends.language_models import EMBEDDED_NAMES
 from engine.backends.language_models.embedded import FOLDER
+from engine.backends.language_models.gguf_file import conversion_of, gguf_in
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import ModelError
 from engine.core.folders import data_folder
@@ -128,12 +129,12 @@ def tokenizer_of(name: str) -> Any:
     """Return the tokenizer of a model by name, from this machine only. Raises ModelError where it is not here."""
     refuse_unlisted(name)
     source = data_folder() / "models" / FOLDER if name in EMBEDDED_NAMES else Path(name).expanduser()
+    if name not in EMBEDDED_NAMES and (file := gguf_in(source)) is not None:
+        source = conversion_of(file)
     if name in EMBEDDED_NAMES and not (source / "config.json").exists():
         raise ModelError("The embedded model is not converted yet on this machine; asking a question does that.")
-    ggufs = [] if (source / "tokenizer_config.json").exists() else sorted(source.glob("*.gguf"))
-    options = {"gguf_file": ggufs[0].name} if ggufs else {}
     place = str(source) if source.is_dir() else name
     try:
-        return AutoTokenizer.from_pretrained(place, local_files_only=True, trust_remote_code=False, **options)
+        return AutoTokenizer.from_pretrained(place, local_files_only=True, trust_remote_code=False)
     except Exception as exc:  # transformers raises many kinds, from a missing file to a broken header
         raise ModelError(f"The tokenizer of {name[:200]!r} cannot be opened here: {reason_of(exc)}") from exc

@@ -218,8 +218,10 @@ def probe_behaviour(
     endpoint: Endpoint, chat: Route | None, plain: Route | None, report: Report
 ) -> tuple[dict[str, Any], float]:
     """Return the replies to small requests by name, without those that failed, and the seconds that one takes."""
-    kind: Kind = "chat" if chat is not None else "plain"
-    route = chat or plain or ROUTES[-1]
+    # Whether the temperature changes log-probabilities is seen only where there are some.
+    by_chat = chat is not None and (chat.alternatives > 0 or plain is None or plain.alternatives == 0)
+    kind: Kind = "chat" if by_chat else "plain"
+    route = (chat if by_chat else plain) or ROUTES[-1]
     write = partial(endpoint.write, kind, PROBE[kind], route)
     calls: dict[str, Call[Any]] = {
         "greedy": write(max_tokens=1, temperature=0.0),

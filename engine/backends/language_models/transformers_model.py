@@ -16,6 +16,7 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 from transformers.utils import logging as transformers_logging
 
+from engine.backends.devices import DEVICE_VARIABLE, Device
 from engine.backends.language_models.base import Capabilities, ModelIdentity, Request
 from engine.backends.language_models.decoder import lean_passes, padded_batch, shared_batch, whole_passes
 from engine.backends.language_models.decoder.between_layers import with_layer_hooks
@@ -52,6 +53,7 @@ class TransformersModel:
             revision=revision,
             dtype=str(model.dtype).removeprefix("torch."),
             parameters=sum(p.numel() for p in model.parameters()),
+            note="" if model.device.type == "cpu" else f"Computed on {model.device.type}.",
         )
         self.capabilities = Capabilities(
             token_logprobs=True,
@@ -197,7 +199,7 @@ def end_ids(model: Any, tokenizer: Any) -> frozenset[int]:
     return frozenset(i for i in [*listed, tokenizer.eos_token_id, *tokenizer.all_special_ids] if i is not None)
 
 
-def open_folder(folder: Path, name: str, dtype: NumberType | None = None) -> TransformersModel:
+def open_folder(folder: Path, name: str, dtype: NumberType | None = None, device: Device = "cpu") -> TransformersModel:
     """Return the model in a folder: safetensors, or one GGUF file. Raises ModelError with what is wrong."""
     ggufs = sorted(folder.glob("*.gguf"))
     if not (folder / "config.json").exists() and not ggufs:
@@ -208,13 +210,18 @@ def open_folder(folder: Path, name: str, dtype: NumberType | None = None) -> Tra
     if weights is ggufs and len(ggufs) > 1:
         raise ModelError(f"The folder {folder.name!r} has {len(ggufs)} GGUF files; keep the one to read in a folder.")
     options = {"gguf_file": ggufs[0].name} if weights[0].suffix == ".gguf" else {"use_safetensors": True}
-    return open_pretrained(str(folder), name, revision_of(weights), dtype, options)
+    return open_pretrained(str(folder), name, revision_of(weights), dtype, options, device)
 
 
 def open_pretrained(
-    source: str, name: str, revision: str, dtype: NumberType | None, options: dict[str, Any]
+    source: str,
+    name: str,
+    revision: str,
+    dtype: NumberType | None,
+    options: dict[str, Any],
+    device: Device = "cpu",
 ) -> TransformersModel:
-    """Return what transformers loads from a folder or hub name. Raises ModelError with its reason, on one line.
+    """Return what transformers loads from a folder or hub name, on a device. Raises ModelError with its reason.
 
     A model that brings code of its own is refused: nothing of it is run.
     """
@@ -228,7 +235,19 @@ def open_pretrained(
         needs_code = "custom code" in str(exc)
         reason = "it needs code of its own, which is never run here." if needs_code else reason_of(exc)
         raise ModelError(f"The language model {name!r} cannot be loaded: {reason}") from exc
-    return TransformersModel(with_layer_hooks(model), tokenizer, name=name, revision=revision)
+    return TransformersModel(with_layer_hooks(moved(model, name, device)), tokenizer, name=name, revision=revision)
+
+
+def moved(model: Any, name: str, device: Device) -> Any:
+    """Return the model on a device. Raises ModelError where its memory is too small."""
+    if device == "cpu":
+        return model
+    try:
+        return model.to(device)
+    except RuntimeError as exc:  # out of memory is one
+        raise ModelError(
+            f"The language model {name!r} does not fit on {device}: {reason_of(exc)} Set {DEVICE_VARIABLE}=cpu."
+        ) from exc
 
 
 def revision_of(files: Sequence[Path]) -> str:

@@ -37,7 +37,7 @@ MOST_ENTRIES = 100_000
 MANIFEST = "manifest.json"
 GIVEN_NAME = ".corpus-name"  # in a folder of uploads, whose own name is a hash
 # Minutes for a large PDF; what was read is kept. The format changes with any reader of these kinds.
-SLOW_KINDS, READERS_FORMAT = (".pdf", ".docx", ".html", ".htm"), 1
+SLOW_KINDS, READERS_FORMAT = (".pdf", ".docx", ".html", ".htm"), 2
 BEIR_CORPUS, BEIR_QUERIES, BEIR_JUDGEMENTS = "corpus.jsonl", "queries.jsonl", "qrels"
 # Tables and JSON: a row's title is its own, so the same text under two titles is no copy.
 ROW_KINDS = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".gz")

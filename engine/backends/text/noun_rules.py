@@ -19,7 +19,7 @@ from engine.backends.text.sentence_parts import (
     unbroken,
     words_of,
 )
-from engine.backends.text.word_lists import NO_OWNER, PROFESSIONS, STATES
+from engine.backends.text.word_lists import NO_OWNER, PROFESSIONS, ROLES, STATES
 
 # Participles that are prepositions, or that no "which" may open.
 PREPOSITIONS = frozenset("including following according regarding concerning using being having during pending".split())
@@ -105,6 +105,8 @@ def opened_possessive(sentence: Span) -> Iterator[str]:
         of = any(part.dep_ == "prep" and part.lower_ == "of" for part in thing.children)
         before = doc[whole.start - 1] if whole.start > sentence.start else None
         shared = before is not None and before.pos_ in {"DET", "PRON", "NUM", "ADJ"}
+        if before is not None and before.lower_ == "of" and before.i and before.nbor(-1).text[:1].isupper():
+            continue  # "the Prince of Wales's son"
         if of or len(whole) > 9 or not unbroken(owned) or shared or owner.tag_ == "NNS" or mark.nbor().lower_ == "own":
             continue
         name = decapitalised(owned) if owned[0].i == sentence.start else words_of(owned)
@@ -185,7 +187,8 @@ def opened_doing(sentence: Span) -> Iterator[str]:
             continue
         form = inflected(verb.lemma_, "VBD" if past else "VBP" if plural(noun) else "VBZ")
         if form and noun.pos_ == "NOUN" and finite_form(helper):
-            link = "who" if is_person(described(noun)) else "which" if apart else "that"
+            person = is_person(described(noun)) or noun.lemma_ in ROLES
+            link = "who" if person else "which" if apart else "that"
             yield around(sentence, verb.i, verb.i + 1, link, form)
 
 

@@ -208,7 +208,7 @@ def subject_set_apart(sentence: Span) -> Iterator[str]:
     """
     root, tokens = sentence.root, body(sentence)
     subject = subject_of(root)
-    if subject is None or subject.pos_ not in NOUNS or bound(root) or child(root, "attr", "acomp") is not None:
+    if subject is None or subject.pos_ not in NOUNS or bound(root) or root.lemma_ == "be":
         return
     if any(part.dep_ == "conj" and subject_of(part) for part in sentence):
         return

@@ -10,6 +10,10 @@ from engine.backends.text.word_lists import BEFORE_NUMBERS, PHRASES, SAME_PHRASE
 EVERY = (*PHRASES, *BEFORE_NUMBERS)
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
 COUNTS = r"(?:half|a (?:hundred|thousand|million|century|decade)|two|three|four|five|six|seven|eight|nine|ten|twenty)\b"
+# "100 episodes over seven seasons" says how long it took, not that there were more than seven.
+LASTING = (
+    r"(?!(?: [\w-]+){1,2} (?:second|minute|hour|day|night|week|month|year|season|decade|centur|period|game|match))"
+)
 # Of two ways to write the same, the one that the other is read as.
 ONE_FORM = (
     (re.compile(rf"\b({MONTHS}) (\d{{1,2}}), (\d{{4}})"), r"\2 \1 \3"),
@@ -89,6 +93,8 @@ def pattern_of(phrase: str) -> re.Pattern[str]:
     """Return what finds a phrase with its article; one that is safe before numbers only, there only."""
     behind = rf"(?= (?:\d|{COUNTS}))" if phrase in dict(BEFORE_NUMBERS) else ""
     before = r"(?<!no )(?<!not )" if behind else ""
+    behind += LASTING if phrase == "over" else ""
+    behind += r"(?! (?:called|known|named|referred|titled)\b)" if phrase == "also" else ""
     return re.compile(rf"\b(?P<article>(?:an? )?){before}{re.escape(phrase)}\b{behind}")
 
 

@@ -57,7 +57,7 @@ def around(sentence: Span, first: int, last: int, *said: str) -> str:
         return ""
     inside = " ".join(part for part in said if part)
     text = " ".join(part for part in (before, inside, behind) if part)
-    text = re.sub(r"\s+([,.;:)])", r"\1", text)
+    text = re.sub(r"\s+([,.;:)])(?!\w)", r"\1", text)
     return f"{text[:1].upper()}{text[1:]}" if first == sentence.start else text
 
 

@@ -95,13 +95,21 @@ def finite_helper(root: Token, second: Token) -> str | None:
     if second.tag_ == "VBD" and after in {"to", "by", "as"} and inflected(second.lemma_, "VBN") == second.lower_:
         return None  # "is sentenced and sent to": the parser takes a participle for a past
     if has_tense(second) and second.tag_ != "VBN":
-        return ""
+        return "" if agrees(root, second) else None
     shared = [part for part in root.lefts if part.dep_ in {"aux", "auxpass"}]
     own = [part for part in second.lefts if part.dep_ in {"aux", "auxpass"}]
     if own:
         return "" if has_tense(second) else None
     same_form = second.tag_ == root.tag_ == "VBN" and shared and shared[-1].i < root.i
     return " ".join(part.text for part in shared) if same_form else None
+
+
+def agrees(root: Token, second: Token) -> bool:
+    """Return whether a second verb can have the subject of the first: "It led", not "It lead"."""
+    if second.tag_ == "VBD":
+        return bool(second.lemma_ == "be" or inflected(second.lemma_, "VBD") == second.lower_)
+    first = next((part for part in root.lefts if part.dep_ in {"aux", "auxpass"}), root)
+    return bool({"VBP": first.tag_ == "VBP", "VBZ": first.tag_ != "VBP"}.get(second.tag_, True))
 
 
 def split_relative_clause(sentence: Span) -> Iterator[str]:

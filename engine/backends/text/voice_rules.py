@@ -45,7 +45,7 @@ def passive_to_active(sentence: Span) -> Iterator[str]:
         return
     if dangles(root) or (shares_subject(root) if len(verbs) == 1 else any(v not in verbs for v in second_verbs(root))):
         return
-    by, patient = subtree(agent), subtree(subject)
+    by, patient = [agent, *own_words(doer)], subtree(subject)
     helpers = [part for part in root.lefts if part.dep_ in {"aux", "auxpass"}]
     forms = active_forms(verbs, helpers, plural(doer))
     partly = by[0].nbor(-1).pos_ == "ADV"  # "written mainly by Y"

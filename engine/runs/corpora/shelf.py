@@ -69,8 +69,8 @@ FOUND = TypeAdapter(tuple[FoundQuestion, ...])
 
 
 def shelf_folder() -> Path:
-    """Return the folder of the entries. Raises StorageError where it cannot be made."""
-    return make_folder(data_folder() / "corpora")
+    """Return the folder of the entries, which is made with the first one."""
+    return data_folder() / "corpora"
 
 
 def entries() -> tuple[CorpusEntry, ...]:
@@ -144,7 +144,7 @@ def questions_of(entry_id: str) -> tuple[FoundQuestion, ...]:
 
 def write_whole(file: Path, text: str) -> None:
     """Write a file beside its place and move it there. Raises StorageError where that fails."""
-    passing = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    passing = make_folder(file.parent) / f".{file.name}.{secrets.token_hex(4)}"
     try:
         passing.write_text(text, encoding="utf-8")
         passing.replace(file)

@@ -66,7 +66,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A paper's table or figure. ``needs`` are addresses of which all must be measured, ``methods`` what gives them."""
+    """A paper's table or figure. ``needs`` are addresses of which all must be measured, ``methods`` what gives them.
+
+    ``also`` says whether the study has what stands in no column.
+    """
 
     name: str
     title: str
@@ -79,11 +82,15 @@ class View:
     find: Callable[[StudyTable], Found]
     direction: str = ""
     papers: tuple[Mark, ...] = field(default=())
+    also: Callable[[StudyTable], bool] = lambda table: True
+
+    def ready(self, table: StudyTable) -> bool:
+        """Return whether a study has what this view needs."""
+        return table.has(*self.needs) and self.also(table)
 
     def measure(self, table: StudyTable) -> Measured:
         """Return this view of a study; where it lacks numbers, what to add to the study."""
-        lacking = [address for address in self.needs if not table.has(address)]
-        found = None if lacking else self.find(table)
+        found = self.find(table) if self.ready(table) else None
         marks = found.marks if found is not None else ()
         missing = "" if marks else f"This view needs numbers that the study does not have. {self.methods}"
         return Measured(

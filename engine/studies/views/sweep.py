@@ -57,5 +57,6 @@ VIEWS = (
         needs=("run.seconds",),
         methods="Let a setting vary, for example --vary k=1,3,5.",
         find=sweep,
+        also=lambda table: len(table.study.plan.variants) > 1,
     ),
 )

@@ -12,7 +12,7 @@ from engine.studies.views.base import Found, Mark, View, best, known, mean, pape
 
 LLAMA = "Llama-2-7B, mean of four data sets"
 TENTHS = 10
-MOST_POSITIONS = 24
+MOST_POSITIONS, LEAST_ANSWERS = 24, 5
 COLUMNS = (
     ("contains a correct answer", "right"),
     ("exact match", "exact"),
@@ -76,7 +76,7 @@ def entropy_by_position(table: StudyTable) -> Found:
     for at in range(MOST_POSITIONS):
         values = np.array([row[at] for row in table.entropies if len(row) > at])
         values = values[np.isfinite(values)]
-        if values.size >= 5:
+        if values.size >= LEAST_ANSWERS:
             marks.append(with_interval("answer over the passages", f"token {at + 1}", mean, values, x=float(at + 1)))
     if not marks:
         return Found(finding="", marks=())
@@ -108,6 +108,7 @@ VIEWS = (
         needs=("answer.tokens",),
         methods="Ask the study with the method timing, or entropy_trend for ETC alone.",
         find=trigger_places,
+        also=lambda table: any(table.triggers),
     ),
     View(
         name="entropy_positions",
@@ -119,5 +120,6 @@ VIEWS = (
         needs=("answer.tokens",),
         methods="At least five answers with token probabilities are needed.",
         find=entropy_by_position,
+        also=lambda table: sum(bool(row) for row in table.entropies) >= LEAST_ANSWERS,
     ),
 )

@@ -9,12 +9,14 @@ import pytest
 
 from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
+from engine.measures.ranking import pearson
 from engine.studies.pairs import Side, changed, differences, paired
 from engine.studies.plan import variants_of
 from engine.studies.records import Number, Study, StudyPlan
 from engine.studies.table import StudyTable, setting_names
 from engine.studies.views import VIEWS, view_named
 from engine.studies.views.base import Measured
+from engine.studies.views.seper import correlation
 
 
 def made_table(
@@ -28,7 +30,7 @@ def made_table(
         questions_name="q.jsonl",
         questions_hash="0" * 64,
         corpus_hash="",
-        request=DiagnosisRequest(question=""),
+        request=DiagnosisRequest(question="", methods=()),
         variants=variants_of(vary),
         versions=(),
     )
@@ -105,6 +107,12 @@ def test_delta_seper_is_correlated_with_known_utility_over_unknown_questions() -
     (mark,) = [one for one in found.marks if one.series == "all questions" and one.label == "ΔSePer, soft"]
     assert mark.n == 5 and mark.value is not None and mark.value < 0.6
     assert {one.value for one in found.marks if one.paper} >= {0.769, 0.752}
+
+
+def test_the_quick_correlation_is_pearsons() -> None:
+    one, other = np.random.default_rng(0).normal(size=(2, 50))
+    assert correlation(one, other) == pytest.approx(pearson(one, other)[0], abs=1e-12)
+    assert np.isnan(correlation(np.zeros(5), other[:5])) and np.isnan(correlation(one[:2], other[:2]))
 
 
 def test_sugar_keeps_the_answer_from_memory_where_entropy_is_low() -> None:

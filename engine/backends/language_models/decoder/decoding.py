@@ -167,7 +167,9 @@ def choose_few(logits: torch.Tensor, rows: Sequence[Row], places: Sequence[int])
         whole = probabilities if plain else raw
         some = whole if len(drawn) == len(rows) else whole[drawn]
         tempered = some if plain else torch.softmax(some / temperatures, dim=-1)
-        ids[drawn] = draw(tempered, uniforms.to(raw.device))
+        # Sums in float64, which Apple's GPUs do not have.
+        place = torch.device("cpu") if raw.device.type == "mps" else raw.device
+        ids[drawn] = draw(tempered.to(place), uniforms.to(place)).to(raw.device)
     chosen = logprobs.gather(-1, ids[:, None])[:, 0]
     return [
         Step(id=i, logprob=logprob, entropy=max(entropy, 0.0))

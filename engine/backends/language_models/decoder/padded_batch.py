@@ -1,14 +1,16 @@
 """A batch of rows for any causal model of transformers: one left-padded cache, stepped through the model's own forward.
 
 Each distinct prompt is prefilled alone, so a row's numbers do not depend on its neighbours' lengths; its key-values are
-then copied into the batch. An architecture whose cache forgets (a sliding window) takes one row at a time.
+then copied into the batch. Where a layer looks through a sliding window (Gemma, Mistral), its cache keeps all of the
+past too, and the model's own mask hides what lies before the window: rows of different length can then share a batch.
+It costs memory for what is hidden. Any other cache (recurrent layers) takes one row at a time.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
 import torch
-from transformers.cache_utils import DynamicCache, DynamicLayer
+from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
 from engine.backends.language_models.decoder.decoding import Row, sharing, step_together
 from engine.core.progress import Report, TokensDecoded
@@ -114,10 +116,17 @@ def can_merge(cache: DynamicCache) -> bool:
     return all(type(layer) is DynamicLayer for layer in cache.layers)
 
 
+def new_cache(model: Any) -> DynamicCache:
+    """Return an empty cache: one that keeps the whole past in every layer, or the architecture's own where it must."""
+    own = DynamicCache(config=model.config)
+    kept = all(type(layer) in (DynamicLayer, DynamicSlidingWindowLayer) for layer in own.layers)
+    return DynamicCache() if kept else own
+
+
 @torch.inference_mode()
 def prefill(model: Any, ids: Sequence[int]) -> tuple[DynamicCache, torch.Tensor]:
     """Return the cache of a prompt and the raw logits [1, vocab] that follow it."""
-    cache = DynamicCache(config=model.config)
+    cache = new_cache(model)
     tokens = torch.tensor([list(ids)], device=model.device)
     out = model(input_ids=tokens, past_key_values=cache, use_cache=True, logits_to_keep=1)
     return cache, out.logits[:, -1]
@@ -127,13 +136,15 @@ def merged(model: Any, caches: Sequence[DynamicCache], copies: Sequence[int]) ->
     """Return one left-padded cache with ``copies[i]`` rows of cache i, and its mask [rows, positions] (1 = real)."""
     lengths = [cache.get_seq_length() for cache in caches]
     longest = max(lengths)
-    batch = DynamicCache(config=model.config)
-    for index in range(len(batch.layers)):
-        batch.layers[index] = GrowingLayer(
-            *(
-                torch.cat([padded(getattr(cache.layers[index], part), longest, n) for cache, n in rows])
-                for part in ("keys", "values")
-                for rows in [list(zip(caches, copies, strict=True))]
+    batch = DynamicCache()
+    for index in range(len(caches[0].layers)):
+        batch.layers.append(
+            GrowingLayer(
+                *(
+                    torch.cat([padded(getattr(cache.layers[index], part), longest, n) for cache, n in rows])
+                    for part in ("keys", "values")
+                    for rows in [list(zip(caches, copies, strict=True))]
+                )
             )
         )
     mask = torch.tensor(

@@ -20,6 +20,8 @@ from engine.core.progress import Report, TokensDecoded, silent
 MOST_PAGES = 5_000
 MOST_SECONDS = 180.0
 FULL_LINE = 0.7
+# Letters that a typesetter drew as one sign: no search for "first" would find "ﬁrst".
+LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": ""})
 PARTED_WORD = re.compile(r"[^\W\d_]-$")
 # What programs write into a PDF's title instead of one.
 NO_TITLE = re.compile(r"^(untitled|microsoft word|slide 1|document\d*)|\.(docx?|tex|dvi|indd|qxd|pdf)$", re.IGNORECASE)
@@ -67,7 +69,7 @@ def page_texts(name: str, reader: Any, report: Report) -> Iterator[str]:
         if time.monotonic() - began > MOST_SECONDS:
             raise CorpusError(f"{name} takes more than {MOST_SECONDS / 60:.0f} minutes to read; save it anew.")
         try:
-            text = clean_text(page.extract_text())
+            text = clean_text(page.extract_text()).translate(LIGATURES)
         except Exception as exc:  # as above
             raise CorpusError(f"{name} is damaged: page {number} cannot be read.") from exc
         size += len(text)

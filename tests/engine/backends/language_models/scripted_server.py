@@ -61,7 +61,11 @@ def label_tokens(text: str, label: str, chat: bool) -> Sequence[tuple[str, float
 
 @dataclass(slots=True, kw_only=True)
 class Manners:
-    """How the server behaves; ``statuses`` are answered first, one a request, then it answers properly."""
+    """How the server behaves; ``statuses`` are answered first, one a request, then it answers properly.
+
+    ``llama``: it answers as llama.cpp does, plain text in the layout of chat. ``other_fields``: each kind of text wants
+    the fields of the other one. ``limit``: the field that bounds an answer; the other is refused.
+    """
 
     brain: Brain = lambda asked: spoken("Paris")
     labels: Labels = label_tokens
@@ -69,6 +73,12 @@ class Manners:
     chat: bool = True
     plain: bool = True
     logprobs: bool = True
+    chat_logprobs: bool = True
+    plain_logprobs: bool = True
+    llama: bool = False
+    other_fields: bool = False
+    limit: str = "max_tokens"
+    serves_anything: bool = False
     most_top: int = 20
     models: tuple[str, ...] = (MODEL,)
     seeded: bool = True
@@ -189,16 +199,22 @@ def routed(held: ScriptedServer, path: str, body: dict[str, Any]) -> tuple[int, 
     """Return status and reply of a request."""
     manners = held.manners
     if path == "/v1/models":
-        extra = {"max_model_len": 4096, "root": "/srv/weights"} if manners.vllm else {}
+        extra: dict[str, Any] = {"max_model_len": 4096, "root": "/srv/weights"} if manners.vllm else {}
+        if manners.llama:
+            extra = {"meta": {"n_vocab": 49_152, "n_ctx": 1024, "n_params": 135}}
         return 200, {"object": "list", "data": [{"id": name, **extra} for name in manners.models]}
+    if path == "/tokenize" and manners.llama:
+        return 200, {"tokens": list(range(len(body.get("content", "").split())))}
     if path == "/tokenize" and manners.vllm:
         return 200, {"count": len(body["prompt"].split()), "tokens": []}
-    if body.get("model") not in manners.models:
+    if body.get("model") not in manners.models and not manners.serves_anything:
         return 404, {"error": {"message": f"The model {body.get('model')} does not exist."}}
+    if manners.limit not in body:
+        return 400, {"error": {"message": f"Unsupported parameter. Use '{manners.limit}' instead."}}
     unknown = [name for name in EXTRAS if name in body]
-    if unknown and not manners.vllm:
+    if unknown and not manners.vllm and not manners.llama:
         return 400, {"error": {"message": f"Unknown parameter: {unknown[0]}."}}
-    asked_top = body.get("top_logprobs", 0) if path.endswith("chat/completions") else body.get("logprobs") or 0
+    asked_top = asked_alternatives(manners, path.endswith("chat/completions"), body)
     if asked_top > manners.most_top:
         return 400, {"error": {"message": f"At most {manners.most_top} logprobs."}}
     if path == "/v1/chat/completions" and manners.chat:
@@ -206,6 +222,17 @@ def routed(held: ScriptedServer, path: str, body: dict[str, Any]) -> tuple[int, 
     if path == "/v1/completions" and manners.plain:
         return plain(held, body)
     return 404, {"error": {"message": "Not Found"}}
+
+
+def asked_alternatives(manners: Manners, is_chat: bool, body: dict[str, Any]) -> int:
+    """Return how many likeliest tokens are asked for, -1 for no log-probabilities."""
+    value = body.get("logprobs")
+    allowed = manners.logprobs and (manners.chat_logprobs if is_chat else manners.plain_logprobs)
+    if value is None or value is False or not allowed:
+        return -1
+    if is_chat != manners.other_fields:  # a truth value, and a number beside it
+        return int(body.get("top_logprobs", 0)) if value is True else -1
+    return -1 if value is True else int(value)
 
 
 def chat(held: ScriptedServer, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
@@ -219,6 +246,7 @@ def chat(held: ScriptedServer, body: dict[str, Any]) -> tuple[int, dict[str, Any
         scored = manners.labels(text, turns[1]["content"], True)
         listed = [None, *({"7": {"logprob": score, "rank": 1, "decoded_token": word}} for word, score in scored)]
     said, finish, stop = written(held, text, True, body)
+    top = asked_alternatives(manners, True, body)
     content = [
         {
             "token": one.text,
@@ -226,14 +254,14 @@ def chat(held: ScriptedServer, body: dict[str, Any]) -> tuple[int, dict[str, Any
             "bytes": list(one.text.encode()),
             "top_logprobs": [
                 {"token": word, "logprob": score, "bytes": list(word.encode())} for word, score in one.top
-            ][: body.get("top_logprobs", 0)],
+            ][: max(0, top)],
         }
         for one in said
     ]
     choice = {
         "index": 0,
         "message": {"role": "assistant", "content": shown(said, stop)},
-        "logprobs": {"content": content} if manners.logprobs and body.get("logprobs") else None,
+        "logprobs": {"content": content} if top >= 0 else None,
         "finish_reason": finish,
     }
     reply = {"choices": [choice], "usage": {"prompt_tokens": len(text.split())}}
@@ -252,12 +280,28 @@ def plain(held: ScriptedServer, body: dict[str, Any]) -> tuple[int, dict[str, An
         echoed = [Spoken(text=word, logprob=score, top=()) for word, score in scored]
     said, finish, stop = written(held, prompt, False, body)
     listed = [*echoed, *said]
-    columns = {
+    top = asked_alternatives(manners, False, body)
+    columns: dict[str, Any] = {
         "tokens": [one.text for one in listed],
         "token_logprobs": [None if echoed and not at else one.logprob for at, one in enumerate(listed)],
-        "top_logprobs": [dict(one.top[: body.get("logprobs") or 0]) or None for one in listed],
+        "top_logprobs": [dict(one.top[: max(0, top)]) or None for one in listed],
     }
-    known = columns if manners.logprobs and body.get("logprobs") is not None else None
+    if manners.llama:
+        columns = {
+            "content": [
+                {
+                    "id": 7,
+                    "token": one.text,
+                    "bytes": list(one.text.encode()),
+                    "logprob": one.logprob,
+                    "top_logprobs": [
+                        {"id": 7, "token": word, "logprob": score} for word, score in one.top[: max(0, top)]
+                    ],
+                }
+                for one in said
+            ]
+        }
+    known = columns if top >= 0 else None
     text = (prompt if echoed else "") + shown(said, stop)
     choice = {"index": 0, "text": text, "logprobs": known, "finish_reason": finish}
     return 200, {"choices": [choice], "usage": {"prompt_tokens": len(prompt.split())}}
@@ -269,7 +313,7 @@ def written(held: ScriptedServer, text: str, is_chat: bool, body: dict[str, Any]
     asked = Asked(
         text=text,
         chat=is_chat,
-        max_tokens=body["max_tokens"],
+        max_tokens=body[manners.limit],
         temperature=body.get("temperature", 1.0),
         seed=body.get("seed", 0) if manners.seeded else held.draw(),
     )

@@ -24,6 +24,7 @@ from engine.backends.language_models.server_replies import Piece
 from engine.core.errors import Cancelled, CapabilityError, InputError, MicroscopeError, ModelError, NotMeasured
 from engine.core.progress import Event, TokensDecoded, silent
 from engine.core.records import Prompt
+from engine.methods import reach_of_methods
 from engine.methods.base import with_numbers
 from tests.engine.backends.language_models.scripted_server import (
     END,
@@ -170,6 +171,68 @@ def test_the_card_of_a_service_like_openai_has_less_and_says_so() -> None:
         assert len(model.identity.note.split(". ")) == 5 and "the 3 likeliest" in model.identity.note
         with pytest.raises(CapabilityError):
             model.generate([request(chat=False)], silent)
+
+
+def test_a_server_like_llama_cpp_gives_both_kinds_in_the_layout_of_chat_and_tells_its_vocabulary() -> None:
+    with running(Manners(vllm=False, llama=True, tells_end=False)) as server:
+        model = opened(server)
+        found = model.generate([request(), request(chat=False)], silent)
+        assert model.count_tokens("one two three") == 3
+    card, able = model.card, model.capabilities
+    assert (card.vocabulary, card.context, card.counts_tokens) == (49_152, 1024, True)
+    assert (able.token_logprobs, able.continued_logprobs, able.top_logprobs, able.continued_top) == (True, True, 3, 3)
+    rest = 0.005
+    known = -sum(p * math.log(p) for p in (0.9, 0.075, 0.02))
+    for generation in found:
+        high = generation.tokens[0].entropy_high
+        assert high == pytest.approx(known - rest * math.log(rest / (49_152 - 3)), abs=1e-6)
+    assert {one.method: one.level for one in reach_of_methods(able)}["seper"] == "exact"
+
+
+def test_each_kind_of_text_is_judged_by_itself() -> None:
+    with running(Manners(plain_logprobs=False)) as server:
+        able = opened(server).capabilities
+    assert (able.token_logprobs, able.continued_logprobs, able.top_logprobs, able.continued_top) == (True, False, 3, 0)
+    levels = {one.method: one.level for one in reach_of_methods(able)}
+    assert (levels["seper"], levels["uncertainty"], levels["entropy_trend"]) == ("exact", "exact", "impossible")
+    with running(Manners(chat_logprobs=False)) as server:
+        model = opened(server)
+        able = model.capabilities
+        chat, plain = model.generate([request(), request(chat=False)], silent)
+    assert (able.token_logprobs, able.continued_logprobs, able.top_logprobs, able.continued_top) == (False, True, 0, 3)
+    levels = {one.method: one.level for one in reach_of_methods(able)}
+    assert (levels["seper"], levels["uncertainty"], levels["entropy_trend"]) == (
+        "impossible",
+        "partly",
+        "within bounds",
+    )
+    assert with_numbers((plain,), model) == (plain,)
+    with pytest.raises(CapabilityError):
+        with_numbers((chat,), model)
+
+
+def test_a_server_that_wants_the_fields_of_the_other_kind_is_asked_with_them() -> None:
+    with running(Manners(other_fields=True)) as server:
+        model = opened(server)
+        found = model.generate([request(), request(chat=False)], silent)
+    assert [route.asking for route in (model.card.chat, model.card.plain) if route] == ["other", "other"]
+    assert all(math.isfinite(generation.tokens[0].logprob) for generation in found)
+    assert (model.capabilities.top_logprobs, model.capabilities.continued_top) == (3, 3)
+
+
+def test_an_answer_is_bounded_by_the_field_that_the_server_asks_for() -> None:
+    with running(Manners(limit="max_completion_tokens")) as server:
+        model = opened(server)
+        (found,) = model.generate([request()], silent)
+        sent = [body for path, body in server.bodies if path.endswith("chat/completions")][-1]
+    assert found.text == "Paris" and sent["max_completion_tokens"] == 8 and "max_tokens" not in sent
+
+
+def test_a_server_that_lists_no_model_serves_the_one_that_is_named() -> None:
+    with running(Manners(models=(), serves_anything=True)) as server:
+        assert opened(server).generate([request()], silent)[0].text == "Paris"
+        with pytest.raises(ModelError, match="#"):
+            open_server(server_name(server.name.partition("#")[0]), silent, HASTY)
 
 
 def test_log_probabilities_that_follow_the_temperature_give_no_entropy() -> None:

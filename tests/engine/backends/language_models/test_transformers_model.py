@@ -13,7 +13,7 @@ import torch
 from tokenizers.processors import TemplateProcessing
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
-from engine.backends.language_models import load_language_model
+from engine.backends.language_models import gguf_file, load_language_model
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import padded_batch
 from engine.backends.language_models.decoder.decoding import Step
@@ -238,6 +238,39 @@ def test_two_gguf_files_are_not_chosen_from_silently(tmp_path: Path) -> None:
     (tmp_path / "b.gguf").write_bytes(b"")
     with pytest.raises(ModelError, match="2 GGUF"):
         load_language_model(str(tmp_path))
+
+
+def test_a_single_gguf_file_is_converted_once_and_a_damaged_conversion_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def convert(source: Path, target: Path, gguf: str) -> None:
+        made.append(gguf)
+        (target / "config.json").write_text("{}")
+
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(gguf_file, "convert", convert)
+    monkeypatch.setattr(gguf_file, "_CHECKED", set())
+    file = tmp_path / "tiny.Q4_1.gguf"
+    file.write_bytes(b"GGUF and weights")
+    folder = gguf_file.converted_gguf(file)
+    assert gguf_file.converted_gguf(file) == folder and made == ["tiny.Q4_1.gguf"]
+    assert gguf_file.gguf_in(tmp_path) == file == gguf_file.gguf_in(file)
+    monkeypatch.setattr(gguf_file, "_CHECKED", set())
+    (folder / "config.json").write_text("damaged")
+    gguf_file.converted_gguf(file)
+    assert len(made) == 2 and (folder / "config.json").read_text() == "{}"
+    file.write_bytes(b"GGUF and other weights")
+    assert gguf_file.converted_gguf(file) != folder and len(made) == 3
+
+
+def test_a_file_that_is_no_gguf_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.gguf").write_bytes(b"no such thing")
+    with pytest.raises(ModelError, match=r"a\.gguf"):
+        load_language_model(str(tmp_path / "a.gguf"))
+    with pytest.raises(ModelError, match=r"\.gguf"):
+        load_language_model(str(tmp_path / "missing.gguf"))
 
 
 def test_no_name_is_no_model_even_where_the_program_stands_in_a_folder() -> None:

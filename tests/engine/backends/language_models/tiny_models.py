@@ -2,6 +2,8 @@
 
 import torch
 from transformers import (
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
     GPT2Config,
     GPT2LMHeadModel,
     LlamaConfig,
@@ -38,6 +40,11 @@ LEAN = {
 OTHERS = {
     "GPT-2": lambda: GPT2LMHeadModel(GPT2Config(vocab_size=300, n_embd=32, n_layer=2, n_head=2)),
     "Mistral with a window": lambda: MistralForCausalLM(MistralConfig(**SIZES, sliding_window=8)),
+    "Gemma 3": lambda: Gemma3ForCausalLM(
+        Gemma3TextConfig(
+            **SIZES, head_dim=8, sliding_window=8, layer_types=["sliding_attention"] * 2 + ["full_attention"]
+        )
+    ),
     "Llama with positions that change with length": lambda: LlamaForCausalLM(
         LlamaConfig(**SIZES, rope_parameters={"rope_type": "dynamic", "rope_theta": 10000.0, "factor": 2.0})
     ),

@@ -1,0 +1,110 @@
+"""What this machine can do: processor, memory, disk, GPU, and whether the embedded parts are there."""
+
+import os
+import platform
+import shutil
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from engine.backends.devices import DEVICE_VARIABLE, chosen_device
+from engine.backends.language_models.embedded import FOLDER, PACKAGE
+from engine.backends.number_types import number_type
+from engine.backends.retrieval.embedders import PACKAGE as EMBEDDER
+from engine.core.errors import MicroscopeError
+from engine.core.folders import data_folder
+
+GIGABYTE = 10**9
+FREE_DISK, FREE_MEMORY = 2 * GIGABYTE, 3 * GIGABYTE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing looked at: what was found, whether it is as it should be, and what to do where it is not."""
+
+    what: str
+    found: str
+    well: bool = True
+    advice: str = ""
+
+
+def findings() -> tuple[Finding, ...]:
+    """Return everything that was looked at, in the order of a reader's questions; nothing is changed or loaded."""
+    return (
+        Finding(what="Python", found=platform.python_version()),
+        Finding(what="Processor", found=f"{platform.machine()}, {os.cpu_count() or 1} cores"),
+        numbers(),
+        memory(),
+        disk(),
+        *gpus(),
+        device(),
+        package(PACKAGE, "Embedded language model"),
+        package(EMBEDDER, "Embedder"),
+        converted(),
+    )
+
+
+def numbers() -> Finding:
+    """Return which numbers models compute in here."""
+    try:
+        name = number_type()
+    except MicroscopeError as exc:
+        return Finding(what="Numbers", found="not known", well=False, advice=str(exc))
+    slow = "" if name == "bfloat16" else " (no bfloat16 in this processor's hardware)"
+    return Finding(what="Numbers", found=f"{name}{slow}")
+
+
+def memory() -> Finding:
+    """Return the memory of the machine, where the system tells it."""
+    try:
+        size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return Finding(what="Memory", found="not told by this system")
+    enough = size >= FREE_MEMORY
+    advice = "" if enough else "The workbench needs about 3 GB; close other programs."
+    return Finding(what="Memory", found=f"{size / GIGABYTE:.1f} GB", well=enough, advice=advice)
+
+
+def disk() -> Finding:
+    """Return the free space of the data folder."""
+    free = shutil.disk_usage(data_folder()).free
+    enough = free >= FREE_DISK
+    advice = "" if enough else "Make room, or set MICROSCOPE_HOME to a folder on another disk."
+    return Finding(what="Free disk", found=f"{free / GIGABYTE:.1f} GB in the data folder", well=enough, advice=advice)
+
+
+def gpus() -> list[Finding]:
+    """Return every GPU that torch can use, or that there is none."""
+    import torch
+
+    build = f"torch {torch.__version__}"
+    if torch.cuda.is_available():
+        cards = [torch.cuda.get_device_properties(number) for number in range(torch.cuda.device_count())]
+        return [
+            Finding(what=f"GPU cuda:{number}", found=f"{card.name}, {card.total_memory / GIGABYTE:.1f} GB, {build}")
+            for number, card in enumerate(cards)
+        ]
+    if torch.backends.mps.is_available():
+        return [Finding(what="GPU mps", found=f"Apple, {build}")]
+    return [Finding(what="GPU", found=f"none that {build} can use")]
+
+
+def device() -> Finding:
+    """Return which device models of one's own compute on."""
+    try:
+        return Finding(what="Device", found=f"{chosen_device()} ({DEVICE_VARIABLE} chooses)")
+    except MicroscopeError as exc:
+        return Finding(what="Device", found="none", well=False, advice=str(exc))
+
+
+def package(name: str, what: str) -> Finding:
+    """Return whether a package with weights is installed."""
+    there = find_spec(name) is not None
+    return Finding(
+        what=what, found="installed" if there else "missing", well=there, advice="" if there else "Run `make setup`."
+    )
+
+
+def converted() -> Finding:
+    """Return whether the embedded language model is converted already."""
+    there = (data_folder() / "models" / FOLDER / "config.json").exists()
+    return Finding(what="Converted weights", found="ready" if there else "not yet: the first question converts them")

@@ -1,0 +1,199 @@
+"""What frameworks return, as traces: LangChain, LlamaIndex, Haystack, DSPy, Ragas rows, OpenAI chat completions.
+
+Each function takes the framework's own result and returns the object to save with ``json.dump`` or to give to
+``read_trace``. No framework is imported: only the fields and attributes named here are looked at.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from engine.core.errors import RecordError
+
+TraceObject = dict[str, Any]
+QUESTION_KEYS = "input question query user_input".split()
+CONTEXT_KEYS = "context source_documents documents docs".split()
+ANSWER_KEYS = "answer result output text response".split()
+MOST_PASSAGES = 20
+
+
+def from_langchain(result: Mapping[str, Any], written_by: str, question: str = "") -> TraceObject:
+    """Return a LangChain result as a trace: of ``create_retrieval_chain``, ``RetrievalQA``, or a chain of one's own.
+
+    ``result`` holds the documents under ``context``, ``source_documents`` or ``documents``, the answer (a text or a
+    message) under ``answer``, ``result`` or ``output``, and the question under ``input``, ``question`` or ``query``,
+    unless it is given. Raises RecordError that names what is missing.
+    """
+    asked = question or text_of(first_of(result, QUESTION_KEYS, "question"))
+    found = first_of(result, CONTEXT_KEYS, "passages")
+    return trace_object(
+        question=asked,
+        passages=map(passage_of, [found] if isinstance(found, str) else found),
+        answer=text_of(first_of(result, ANSWER_KEYS, "answer")),
+        written_by=written_by,
+        pipeline="LangChain",
+    )
+
+
+def from_llamaindex(question: str, response: Any, written_by: str) -> TraceObject:
+    """Return a LlamaIndex response with ``source_nodes`` as a trace."""
+    return trace_object(
+        question=question,
+        passages=(
+            passage(found.node.get_content(), found.node.metadata, found.score) for found in response.source_nodes
+        ),
+        answer=str(response.response),
+        written_by=written_by,
+        pipeline="LlamaIndex",
+    )
+
+
+def from_haystack(
+    question: str, result: Mapping[str, Any], written_by: str, retriever: str = "retriever", generator: str = "llm"
+) -> TraceObject:
+    """Return what a Haystack pipeline gives with ``include_outputs_from={"retriever"}`` as a trace.
+
+    Raises RecordError where a component's output is not there.
+    """
+    for name in (retriever, generator):
+        if name not in result:
+            raise RecordError(f"The result has no output of {name!r}; it has {', '.join(map(str, result))}.")
+    reply = result[generator]["replies"][0]
+    return trace_object(
+        question=question,
+        passages=(passage(one.content, one.meta, one.score) for one in result[retriever]["documents"]),
+        answer=str(getattr(reply, "text", reply)),
+        written_by=written_by,
+        pipeline="Haystack",
+    )
+
+
+def from_dspy(question: str, prediction: Any, written_by: str) -> TraceObject:
+    """Return a ``dspy.Prediction`` with ``context`` and ``response`` (or ``answer``) as a trace."""
+    answer = getattr(prediction, "response", None) or prediction.answer
+    return trace_object(
+        question=question,
+        passages=map(passage_of, prediction.context),
+        answer=str(answer),
+        written_by=written_by,
+        pipeline="DSPy",
+    )
+
+
+def from_ragas(row: Mapping[str, Any], written_by: str) -> TraceObject:
+    """Return a single-turn row of a Ragas dataset as a trace."""
+    golds = [row["reference"]] if row.get("reference") else []
+    return trace_object(
+        question=row["user_input"],
+        passages=map(passage_of, row["retrieved_contexts"]),
+        answer=row["response"],
+        written_by=written_by,
+        pipeline="Ragas dataset",
+        golds=golds,
+    )
+
+
+def from_openai(
+    question: str,
+    passages: Sequence[Any],
+    completion: Mapping[str, Any],
+    golds: Sequence[str] = (),
+    vocabulary: int | None = None,
+) -> TraceObject:
+    """Return a chat completion (``completion.model_dump()``) as a trace, with its log-probabilities where it has some.
+
+    ``passages`` are texts, objects with ``text`` and ``title``, or documents of a framework.
+    """
+    choice = completion["choices"][0]
+    made = trace_object(
+        question=question,
+        passages=map(passage_of, passages),
+        answer=choice["message"]["content"],
+        written_by=completion["model"],
+        pipeline="OpenAI chat completions",
+        golds=golds,
+    )
+    made["answer"] |= {
+        "tokens": token_objects((choice.get("logprobs") or {}).get("content") or []),
+        "stop_reason": "length" if choice.get("finish_reason") == "length" else "end",
+    }
+    return made if vocabulary is None else made | {"vocabulary": vocabulary}
+
+
+def token_objects(content: Iterable[Mapping[str, Any]]) -> list[TraceObject]:
+    """Return a chat completion's tokens as those of a trace.
+
+    A token that is part of a character has no text of its own: it is joined to the next one, their log-probabilities
+    are summed, and the alternatives of that place are left out.
+    """
+    tokens: list[TraceObject] = []
+    raw, logprob = b"", 0.0
+    for one in content:
+        joined = bool(raw)
+        raw += bytes(one.get("bytes") or str(one["token"]).encode())
+        logprob += float(one["logprob"])
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            continue
+        top = [] if joined else one.get("top_logprobs") or []
+        others = [{"text": other["token"], "logprob": float(other["logprob"])} for other in top]
+        tokens.append({"text": text, "logprob": logprob, "top": others})
+        raw, logprob = b"", 0.0
+    return tokens
+
+
+def trace_object(
+    *,
+    question: str,
+    passages: Iterable[TraceObject],
+    answer: str,
+    written_by: str,
+    pipeline: str,
+    golds: Sequence[str] = (),
+) -> TraceObject:
+    """Return the object of a trace; passages beyond the twentieth, and empty ones, are left out."""
+    made: TraceObject = {
+        "trace_version": 1,
+        "question": question,
+        "passages": [one for one in passages if one["text"].strip()][:MOST_PASSAGES],
+        "answer": {"text": answer, "written_by": written_by},
+        "pipeline": pipeline,
+    }
+    return made | ({"golds": list(golds)} if golds else {})
+
+
+def passage_of(found: Any) -> TraceObject:
+    """Return a passage: of a text, an object with ``text``, or a document with ``page_content`` or ``content``."""
+    if isinstance(found, str):
+        return passage(found, {}, None)
+    if isinstance(found, Mapping):
+        text = found.get("text") or found.get("page_content") or found.get("content") or ""
+        return passage(str(text), found.get("metadata") or found, found.get("score"))
+    text = getattr(found, "page_content", None) or getattr(found, "content", None) or ""
+    metadata = getattr(found, "metadata", None) or getattr(found, "meta", None) or {}
+    return passage(str(text), metadata, getattr(found, "score", None))
+
+
+def passage(text: str, metadata: Mapping[str, Any], score: Any) -> TraceObject:
+    """Return a passage of a trace; its title and source stand in the metadata, if anywhere."""
+    source = next((metadata[key] for key in ("source", "file_name", "file_path", "url") if metadata.get(key)), "")
+    named = {"title": str(metadata.get("title") or ""), "source": str(source)}
+    made: TraceObject = {"text": text} | {key: value for key, value in named.items() if value}
+    return made if score is None else made | {"score": float(score)}
+
+
+def first_of(result: Mapping[str, Any], keys: Sequence[str], what: str) -> Any:
+    """Return the first of these fields that is there. Raises RecordError that names what there is."""
+    for key in keys:
+        if result.get(key):
+            return result[key]
+    there = ", ".join(map(str, result))
+    raise RecordError(f"The result has no {what}: none of {', '.join(keys)} is filled. It has {there}.")
+
+
+def text_of(value: Any) -> str:
+    """Return a text, a message's content, or the text parts of a message's content."""
+    content = getattr(value, "content", value)
+    if isinstance(content, list):
+        return "".join(part if isinstance(part, str) else str(part.get("text", "")) for part in content)
+    return str(content)

@@ -1,0 +1,269 @@
+"""Spans of OpenTelemetry as traces: what Phoenix, Langfuse and any OTLP exporter write of a pipeline's run.
+
+Three layouts are read: OTLP as JSON (``resourceSpans``), spans as the OpenTelemetry SDK prints them (``attributes`` as
+an object), and rows of a table of spans (``attributes.…`` as columns). The names are those of OpenInference
+(``openinference.span.kind``, ``retrieval.documents.…``, ``llm.output_messages.…``), else of OpenTelemetry's own
+conventions (``gen_ai.…``). Log-probabilities come from the model's raw reply in ``output.value``, where it has them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.core.errors import RecordError
+from engine.diagnosis.traces.adapters import TraceObject, passage, token_objects, trace_object
+from engine.diagnosis.traces.schema import Trace, as_text, read_trace
+
+Attributes = dict[str, Any]
+VALUES = ("stringValue", "intValue", "doubleValue", "boolValue")
+DOCUMENTS = ("reranker.output_documents", "retrieval.documents")
+QUESTION_FIELDS = "input question query user_input query_str".split()
+MOST_DOCUMENTS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """One span: its ids ("" where it has none), when it began, and its attributes under their full names."""
+
+    trace_id: str
+    span_id: str
+    parent_id: str
+    start: float
+    attributes: Attributes
+
+    @property
+    def kind(self) -> str:
+        """What it is: "RETRIEVER", "LLM", "CHAIN" …, "" where it does not say."""
+        named = str(self.attributes.get("openinference.span.kind", "")).upper()
+        asks = any(name.startswith("gen_ai.") for name in self.attributes)
+        return named or ("LLM" if asks else "")
+
+
+def open_trace(content: bytes | str) -> Trace:
+    """Return the trace in a file: one of ours, or the last one in a file of spans.
+
+    Raises RecordError that says what is wrong with it.
+    """
+    text = as_text(content)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None  # said by ``read_trace``
+    if isinstance(found, list) or (isinstance(found, Mapping) and ("resourceSpans" in found or "attributes" in found)):
+        return read_trace(json.dumps(from_spans(found)[-1]))
+    return read_trace(content)
+
+
+def from_spans(spans: Any) -> list[TraceObject]:
+    """Return one trace for each pipeline run in the spans, in order of their beginning.
+
+    ``spans`` is what a JSON file of spans holds: OTLP, a list of spans, or one span. Raises RecordError where no run
+    has both a question and an answer.
+    """
+    runs: dict[str, list[Span]] = {}
+    for span in sorted(read_spans(spans), key=lambda one: one.start):
+        runs.setdefault(span.trace_id, []).append(span)
+    found = [made for run in runs.values() if (made := trace_of(run)) is not None]
+    if not found:
+        raise RecordError("These spans hold no question with an answer: a span of a language model is needed.")
+    return found
+
+
+def read_spans(found: Any) -> Iterator[Span]:
+    """Yield the spans of any of the three layouts; what is no span is passed over."""
+    if isinstance(found, Mapping) and "resourceSpans" in found:
+        for resource in objects(found["resourceSpans"]):
+            for scope in objects(resource.get("scopeSpans")):
+                yield from (span_of(one) for one in objects(scope.get("spans")))
+        return
+    yield from (span_of(one) for one in objects(found if isinstance(found, list) else [found]))
+
+
+def objects(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects of a list, nothing for anything else."""
+    yield from (one for one in value if isinstance(one, Mapping)) if isinstance(value, list) else ()
+
+
+def span_of(one: Mapping[str, Any]) -> Span:
+    """Return a span in one shape."""
+    context = one.get("context") if isinstance(one.get("context"), Mapping) else {}
+    assert isinstance(context, Mapping)  # for mypy: said by the line before
+    return Span(
+        trace_id=str(one.get("traceId") or context.get("trace_id") or one.get("context.trace_id") or ""),
+        span_id=str(one.get("spanId") or context.get("span_id") or one.get("context.span_id") or ""),
+        parent_id=str(one.get("parentSpanId") or one.get("parent_id") or ""),
+        start=moment(one.get("startTimeUnixNano") or one.get("start_time") or 0),
+        attributes=attributes_of(one),
+    )
+
+
+def moment(value: Any) -> float:
+    """Return when a span began as a number that orders it: nanoseconds, or the digits of an ISO time."""
+    digits = "".join(letter for letter in str(value) if letter.isdigit())
+    return float(digits[:20] or 0)
+
+
+def attributes_of(one: Mapping[str, Any]) -> Attributes:
+    """Return a span's attributes under their full names, nested objects and lists flattened."""
+    given = one.get("attributes")
+    if isinstance(given, list):
+        return {str(pair.get("key")): otlp_value(pair.get("value")) for pair in objects(given)}
+    if isinstance(given, Mapping):
+        return dict(flattened(given, ""))
+    prefix = "attributes."
+    return dict(flattened({key[len(prefix) :]: value for key, value in one.items() if key.startswith(prefix)}, ""))
+
+
+def otlp_value(value: Any) -> Any:
+    """Return the plain value of an OTLP attribute, None for a kind that is not read."""
+    if not isinstance(value, Mapping):
+        return None
+    if isinstance(listed := value.get("arrayValue"), Mapping):
+        return [otlp_value(one) for one in objects(listed.get("values"))]
+    return next((value[name] for name in VALUES if name in value), None)
+
+
+def flattened(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+    """Yield (full name, value) of everything that is neither an object nor a list of objects."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from flattened(inner, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
+        for place, inner in enumerate(value):
+            yield from flattened(inner, f"{name}.{place}")
+    else:
+        yield name, value
+
+
+def trace_of(run: list[Span]) -> TraceObject | None:
+    """Return one pipeline run as a trace, None where it lacks a question or an answer."""
+    writing = [span for span in run if span.kind == "LLM" and answer_of(span)]
+    if not writing:
+        return None
+    last = writing[-1]
+    question = question_of(run, last)
+    if not question:
+        return None
+    made = trace_object(
+        question=question,
+        passages=passages_of(run),
+        answer=answer_of(last),
+        written_by=first_filled(last, "llm.model_name", "gen_ai.response.model", "gen_ai.request.model") or "not told",
+        pipeline="OpenTelemetry spans",
+    )
+    made["answer"] |= reply_numbers(last)
+    return made
+
+
+def first_filled(span: Span, *names: str) -> str:
+    """Return the first of these attributes that is a text with something in it, "" where none is."""
+    found = (span.attributes.get(name) for name in names)
+    return next((one for one in found if isinstance(one, str) and one.strip()), "")
+
+
+def question_of(run: list[Span], last: Span) -> str:
+    """Return what was asked: the root's input, else a retriever's, else the last turn of the user."""
+    known = {span.span_id for span in run}
+    roots = [span for span in run if span.parent_id not in known and span is not last]
+    retrievers = [span for span in run if span.kind == "RETRIEVER"]
+    asked = (plain_input(first_filled(span, "input.value")) for span in (*roots, *retrievers))
+    return next((one for one in asked if one), "") or users_turn(last)
+
+
+def plain_input(value: str) -> str:
+    """Return a question from an input: the text, or the field of its JSON that holds one; "" where none does.
+
+    >>> plain_input("Who?"), plain_input('{"query": "Who?"}'), plain_input('{"top_k": 3}')
+    ('Who?', 'Who?', '')
+    """
+    if not value.lstrip().startswith(("{", "[")):
+        return value.strip()
+    found = parsed(value)
+    if isinstance(found, Mapping):
+        return next((str(found[key]).strip() for key in QUESTION_FIELDS if isinstance(found.get(key), str)), "")
+    return ""
+
+
+def users_turn(span: Span) -> str:
+    """Return the last message of the user to a language model."""
+    for start in ("llm.input_messages", "gen_ai.prompt"):
+        for message in reversed(list(numbered(span.attributes, start))):
+            role = message.get("message.role") or message.get("role")
+            text = message.get("message.content") or message.get("content")
+            if role == "user" and isinstance(text, str):
+                return text.strip()
+    return ""
+
+
+def answer_of(span: Span) -> str:
+    """Return what a language model wrote: its output message, else its raw reply, else its output."""
+    for start in ("llm.output_messages", "gen_ai.completion"):
+        for message in numbered(span.attributes, start):
+            text = message.get("message.content") or message.get("content")
+            if isinstance(text, str) and text.strip():
+                return text
+    output = first_filled(span, "output.value")
+    choice = first_choice(output)
+    if choice is not None:
+        said = choice.get("message")
+        return str(said.get("content") or "") if isinstance(said, Mapping) else str(choice.get("text") or "")
+    return "" if output.lstrip().startswith(("{", "[")) else output
+
+
+def reply_numbers(span: Span) -> TraceObject:
+    """Return the tokens with their log-probabilities, and why the answer ended, as far as the raw reply has them."""
+    choice = first_choice(first_filled(span, "output.value"))
+    if choice is None:
+        return {}
+    made: TraceObject = {"stop_reason": "length" if choice.get("finish_reason") == "length" else "end"}
+    logprobs = choice.get("logprobs")
+    content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
+    try:
+        return made | ({"tokens": token_objects(objects(content))} if content else {})
+    except (KeyError, TypeError, ValueError) as exc:
+        raise RecordError(f"The log-probabilities in a span cannot be read: {type(exc).__name__}, {exc}.") from exc
+
+
+def first_choice(output: str) -> Mapping[str, Any] | None:
+    """Return the first choice of a chat completion that an output holds as JSON, None for any other output."""
+    found = parsed(output) if output.lstrip().startswith("{") else None
+    choices = found.get("choices") if isinstance(found, Mapping) else None
+    return next(objects(choices), None)
+
+
+def passages_of(run: list[Span]) -> Iterable[TraceObject]:
+    """Return the passages that were read: those of the last span with documents, a reranker's before a retriever's."""
+    for start in DOCUMENTS:
+        for span in reversed(run):
+            found = list(numbered(span.attributes, start))[:MOST_DOCUMENTS]
+            if found:
+                return [document_passage(one) for one in found]
+    return []
+
+
+def document_passage(one: Mapping[str, Any]) -> TraceObject:
+    """Return a document of a span as a passage of a trace."""
+    metadata = parsed(str(one.get("document.metadata") or ""))
+    score = one.get("document.score")
+    named = metadata if isinstance(metadata, Mapping) else {}
+    return passage(str(one.get("document.content") or ""), named, score if isinstance(score, int | float) else None)
+
+
+def numbered(attributes: Attributes, start: str) -> Iterator[dict[str, Any]]:
+    """Yield the attributes of each numbered entry, in order of the numbers: "start.0.name" gives {"name": …}."""
+    entries: dict[int, dict[str, Any]] = {}
+    for name, value in attributes.items():
+        if name.startswith(f"{start}."):
+            number, _, rest = name[len(start) + 1 :].partition(".")
+            if number.isdecimal() and rest and len(number) < 9:
+                entries.setdefault(int(number), {})[rest] = value
+    yield from (entries[number] for number in sorted(entries))
+
+
+def parsed(text: str) -> Any:
+    """Return the value of JSON text, None where it is none."""
+    try:
+        return json.loads(text) if text else None
+    except (ValueError, RecursionError):
+        return None

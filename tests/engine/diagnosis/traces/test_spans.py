@@ -1,0 +1,139 @@
+"""Spans of other tools become a trace, log-probabilities included, in each of the three layouts they come in."""
+
+import json
+import math
+from typing import Any
+
+import pytest
+
+from engine.core.errors import RecordError
+from engine.diagnosis.traces.spans import from_spans, open_trace
+
+QUESTION = "Which river flows through Vienna?"
+COMPLETION = {
+    "model": "small",
+    "choices": [
+        {
+            "message": {"role": "assistant", "content": "The Danube"},
+            "finish_reason": "stop",
+            "logprobs": {
+                "content": [
+                    {"token": "The", "bytes": [84, 104, 101], "logprob": -0.5, "top_logprobs": []},
+                    {"token": " Danube", "logprob": -0.25, "top_logprobs": [{"token": " Danube", "logprob": -0.25}]},
+                ]
+            },
+        }
+    ],
+}
+SPANS: list[dict[str, Any]] = [
+    {
+        "name": "llm", "context": {"trace_id": "t1", "span_id": "s3"}, "parent_id": "s1",
+        "start_time": "2026-01-01T00:00:03",
+        "attributes": {
+            "openinference.span.kind": "LLM",
+            "llm.model_name": "small",
+            "llm.input_messages.0.message.role": "user",
+            "llm.input_messages.0.message.content": f"Passages … {QUESTION}",
+            "llm.output_messages.0.message.content": "The Danube",
+            "output.value": json.dumps(COMPLETION),
+            "output.mime_type": "application/json",
+        },
+    },
+    {
+        "name": "retriever", "context": {"trace_id": "t1", "span_id": "s2"}, "parent_id": "s1",
+        "start_time": "2026-01-01T00:00:02",
+        "attributes": {
+            "openinference.span.kind": "RETRIEVER",
+            "input.value": QUESTION,
+            "retrieval.documents.10.document.content": "Eleventh.",
+            "retrieval.documents.0.document.content": "Vienna lies on the Danube.",
+            "retrieval.documents.0.document.score": 0.75,
+            "retrieval.documents.0.document.metadata": '{"title": "Vienna", "source": "vienna.txt"}',
+            "retrieval.documents.2.document.content": "Third.",
+        },
+    },
+    {
+        "name": "chain", "context": {"trace_id": "t1", "span_id": "s1"}, "parent_id": None,
+        "start_time": "2026-01-01T00:00:01",
+        "attributes": {"openinference.span.kind": "CHAIN", "input.value": json.dumps({"input": QUESTION})},
+    },
+]  # fmt: skip
+
+
+def otlp(spans: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the spans as an OTLP exporter writes them."""
+
+    def value(one: object) -> dict[str, object]:
+        return {"doubleValue": one} if isinstance(one, float) else {"stringValue": one}
+
+    listed = [
+        {
+            "traceId": one["context"]["trace_id"],
+            "spanId": one["context"]["span_id"],
+            "parentSpanId": one["parent_id"] or "",
+            "startTimeUnixNano": str(place),
+            "attributes": [{"key": key, "value": value(held)} for key, held in one["attributes"].items()],
+        }
+        for place, one in zip((3, 2, 1), spans, strict=True)
+    ]
+    return {"resourceSpans": [{"scopeSpans": [{"spans": listed}]}]}
+
+
+def rows(spans: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the spans as the rows of a table of spans."""
+    return [
+        {"context.trace_id": "t1", "context.span_id": one["context"]["span_id"], "parent_id": one["parent_id"],
+         "start_time": one["start_time"], **{f"attributes.{key}": held for key, held in one["attributes"].items()}}
+        for one in spans
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", [lambda spans: spans, otlp, rows], ids=["sdk", "otlp", "rows"])
+def test_a_run_is_read_with_its_passages_in_order_and_the_probabilities_of_its_tokens(layout: Any) -> None:
+    trace = open_trace(json.dumps(layout(SPANS)))
+    assert (trace.question, trace.answer.text, trace.answer.written_by) == (QUESTION, "The Danube", "small")
+    assert [passage.text for passage in trace.passages] == ["Vienna lies on the Danube.", "Third.", "Eleventh."]
+    first = trace.passages[0]
+    assert (first.title, first.source, first.score) == ("Vienna", "vienna.txt", 0.75)
+    assert [(token.text, token.logprob) for token in trace.answer.tokens] == [("The", -0.5), (" Danube", -0.25)]
+    assert math.isclose(trace.answer.tokens[1].top[0].logprob, -0.25) and trace.answer.stop_reason == "end"
+
+
+def test_nested_attributes_and_the_names_of_opentelemetry_are_read_too() -> None:
+    span = {
+        "attributes": {
+            "gen_ai": {
+                "request": {"model": "small"},
+                "prompt": [{"role": "system", "content": "Be short."}, {"role": "user", "content": QUESTION}],
+                "completion": [{"role": "assistant", "content": "The Danube"}],
+            }
+        }
+    }
+    (made,) = from_spans(span)
+    assert (made["question"], made["answer"]["text"], made["answer"]["written_by"]) == (QUESTION, "The Danube", "small")
+    assert made["passages"] == []
+
+
+def test_several_runs_are_several_traces_and_a_file_opens_the_last_one() -> None:
+    later = json.loads(
+        json.dumps(SPANS).replace('"t1"', '"t2"').replace("2026-01-01", "2026-01-02").replace("Vienna", "Linz")
+    )
+    made = from_spans(SPANS + later)
+    assert [one["question"] for one in made] == [QUESTION, QUESTION.replace("Vienna", "Linz")]
+    assert open_trace(json.dumps(later + SPANS)).question == made[1]["question"]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [[], [5, None], {"resourceSpans": 7}, {"attributes": {"llm": {}}}, [{"attributes": [{"key": "x"}]}],
+     [{"attributes": {"openinference.span.kind": "LLM", "output.value": "{" * 50_000, "input.value": "Who?"}}]],
+)  # fmt: skip
+def test_spans_that_hold_no_run_are_a_sentence(hostile: object) -> None:
+    with pytest.raises(RecordError):
+        open_trace(json.dumps(hostile))
+
+
+def test_log_probabilities_that_are_no_numbers_are_refused() -> None:
+    broken = json.loads(json.dumps(SPANS).replace("-0.5", '\\"much\\"'))
+    with pytest.raises(RecordError):
+        open_trace(json.dumps(broken))

@@ -1,0 +1,45 @@
+"""The first numbers of a study on cards: how often answers are right, and what stands behind that, with intervals."""
+
+from engine.studies.table import StudyTable
+from engine.studies.views.base import mean, with_interval
+from viz.html import render
+from viz.theme import Theme
+
+# (address, what the card is called, the name of its colour in the theme)
+SHARES = (
+    ("answer.right", "Right over the passages", "good"),
+    ("memory.right", "Right from memory", "model"),
+    ("passages.hold", "Passages hold an answer", "middle"),
+    ("sugar.answer.right", "Right with SUGAR", "accent"),
+)
+MEANS = (
+    ("seper.delta_soft", "Mean ΔSePer", ""),
+    ("dense.entropy", "Mean DSE", " nats"),
+    ("run.seconds", "Time of a point", " s"),
+)
+MOST = 6
+
+
+def tiles_of(table: StudyTable) -> list[dict[str, str]]:
+    """Return the cards of a study: name, value, what stands under it, and the name of its colour."""
+    found = []
+    for address, name, tone in SHARES:
+        if table.has(address):
+            values = table.values(address)
+            one = with_interval("", "", mean, values[values == values], repeats=300)
+            ends = "" if one.low is None or one.high is None else f"{one.low:.0%} to {one.high:.0%}, "
+            found.append({"name": name, "value": f"{one.value or 0:.0%}", "under": f"{ends}n = {one.n}", "tone": tone})
+    for address, name, unit in MEANS:
+        if table.has(address):
+            values = table.values(address)
+            one = with_interval("", "", mean, values[values == values], repeats=300)
+            ends = "" if one.low is None or one.high is None else f"{one.low:.2f} to {one.high:.2f}, "
+            value = f"{one.value or 0:.2f}{unit}"
+            found.append({"name": name, "value": value, "under": f"{ends}n = {one.n}", "tone": "unknown"})
+    return found[:MOST]
+
+
+def tiles_html(table: StudyTable, theme: Theme) -> str:
+    """Return the cards as HTML; "" where nothing is measured yet."""
+    tiles = tiles_of(table)
+    return render("study_tiles.html.j2", tiles=tiles, theme=theme) if tiles else ""
