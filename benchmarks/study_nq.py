@@ -70,7 +70,7 @@ def study_here(store: StudyStore, questions: Path, corpus: Path) -> str:
 
 
 def write_results(table: StudyTable) -> None:
-    """Write the study's numbers and the papers' views, without texts of the data."""
+    """Write the study's numbers and the papers' views, without texts of the data, which single points carry."""
     frame = without_texts(setting_frame(table)).drop(columns=["run", "key"])
     frame = frame[frame["state"] != "waiting"].round(6)
     plan = table.study.plan
@@ -85,7 +85,7 @@ def write_results(table: StudyTable) -> None:
         "methods": plan.request.methods,
         "questions_hash": plan.questions_hash,
         "corpus_hash": plan.corpus_hash,
-        "views": [asdict(view.measure(table)) for view in VIEWS],
+        "views": [asdict(view.measure(table)) for view in VIEWS if view.ready(table) and view.kind != "points"],
         "columns": {name: json.loads(frame[name].to_json(orient="values")) for name in frame},
     }
     RESULTS.write_text(json.dumps(content, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -3,9 +3,9 @@
 Questions: HotpotQA (several hops) and the test questions of Natural Questions (one hop), none of them learnt from; of
 each a random part, the same for every model. Each is asked over five passages of 70 words, those that answer it among
 them, and from memory, greedily, in the loop's own prompt. Measured are the share that reaches "So the answer is …", the
-answers that hold a correct one, exact matches and token F1 of the conclusion (of a forced one where none came). From
-memory there is the AUROC of the entropy at the first token of the answer, where the text first names it, against a
-wrong answer.
+answers that hold a correct one, those that say "the passages do not say", exact matches and token F1 of the conclusion
+(of a forced one where none came). From memory there is the AUROC of the entropy at the first token of the answer, where
+the text first names it, against a wrong answer.
 
     python -m benchmarks.writer FOLDER --multihop multihop.jsonl.gz --nq nq-open-oracle.jsonl.gz
     python -m benchmarks.writer FOLDER ... --adapter RUN/adapter --limit 20 --results FILE    an adapter, some questions
@@ -16,6 +16,7 @@ FOLDER keeps a row as soon as a question is done; the same command resumes. Resu
 import argparse
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -43,9 +44,10 @@ from training.reader_examples import Neighbours, shortened
 
 RESULTS = Path(__file__).resolve().parent / "results" / "writer.json"
 MODELS = ("embedded-base", "embedded-writer")
-PASSAGES, BATCH, QUESTIONS = 5, 8, 60
+PASSAGES, BATCH, QUESTIONS = 5, 8, 30
 FIVE, MEMORY = "five_passages", "memory"
-SHARES = ("concludes", "contains_gold", "exact_match", "token_f1", "answer_anywhere")
+SHARES = ("concludes", "contains_gold", "exact_match", "token_f1", "answer_anywhere", "abstains")
+ABSTAINING = re.compile(r"\bthe passages do not say\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +114,11 @@ class Row:
     tokens: int
     entropy: float | None
 
+    @property
+    def abstains(self) -> float:
+        """1 where it says that the passages do not say it, else 0."""
+        return float(bool(ABSTAINING.search(self.said)))
+
 
 def answered(model: LanguageModel, name: str, group: str, where: str, questions: Sequence[Asked]) -> list[Row]:
     """Return one row a question; what did not conclude is made to."""
@@ -173,7 +180,6 @@ def measured(rows: Sequence[Row]) -> dict[str, Any]:
     found["tokens"] = round(float(np.mean([row.tokens for row in rows])), 1)
     if rows[0].where == MEMORY:
         found["entropy_of_names"] = separates(rows)
-    found["examples"] = [{"question": row.question, "answers": row.golds, "said": row.said} for row in rows[:20]]
     return found
 
 

@@ -4,8 +4,9 @@ It stands apart from the models' own code: another choice changes no number that
 kept of them as it is.
 """
 
-# The embedded reader is trained for short answers alone, the writer for step-by-step ones (``benchmarks/writer.py``).
-WRITES, REWORDS = "embedded-writer", "embedded-base"
+# The embedded reader is trained for short answers alone. The trained writer does not write yet: from memory it mostly
+# says that "the passages do not say" (``benchmarks/writer.py``), where ETC needs what the model believes.
+WRITES, REWORDS = "embedded-base", "embedded-base"
 READER, ADAPTED = "embedded", ("embedded", "embedded-writer")
 
 

@@ -30,7 +30,7 @@ SHOWN = (
     (f"{METHODS}dense.py", {"chunk": "3"}, ("Passage 3 selected", "Chunk 3")),
     (f"{METHODS}dense.py", {"chunk": "2", "answer": "dense.chunks.1.ablation"}, ("◆ answer chosen",)),
     (f"{METHODS}dense_rag.py", {"chunk": "1"}, ("Passage 1 selected", "passage 1")),
-    (f"{METHODS}seper.py", {"meaning": "1"}, ("Meaning", "chosen")),
+    (f"{METHODS}seper.py", {"meaning": "1"}, ("Meaning", " selected")),
     (f"{METHODS}seper.py", {"answer": "seper.without.samples.1"}, ("sample 2 without", "token")),
     (f"{METHODS}entropy_trend.py", {"answer": "entropy_trend.generation", "token": "3"}, ("Token 3", "outline:3px")),
     (f"{METHODS}entropy_trend.py", {"trigger": "entropy_trend.1"}, ("Trigger 1 of ETC", "Tokens of this word")),

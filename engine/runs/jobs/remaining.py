@@ -21,12 +21,14 @@ BEFORE = "before"
 SLOWEST, FASTEST = 4.0, 0.25
 # A part that takes longer than expected still has this share of it to go.
 LEAST_LEFT = 0.1
+# A part that takes this many times what was expected shows that the expectation does not hold here.
+REFUTED = 2.0
 RUNS_LOOKED_AT = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remaining:
-    """How far a run is, in [0, 1], and the seconds it still takes; None where nothing says how long it takes."""
+    """How far a run is, in [0, 1], and the seconds it still takes; None where nothing tells, or what told was wrong."""
 
     share: float
     seconds: float | None
@@ -85,7 +87,8 @@ def remaining(status: JobStatus, expected: Mapping[str, float]) -> Remaining:
     here = scale * expected[at]
     left = max(here - spent[at], LEAST_LEFT * here) + scale * sum(expected[part] for part in ahead)
     whole = status.seconds + left
-    return Remaining(share=status.seconds / whole if whole else 1.0, seconds=left)
+    known = left if spent[at] <= REFUTED * here else None
+    return Remaining(share=status.seconds / whole if whole else 1.0, seconds=known)
 
 
 def seconds_spent(status: JobStatus, expected: Mapping[str, float]) -> dict[str, float]:

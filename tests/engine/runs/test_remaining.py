@@ -30,6 +30,10 @@ def test_a_part_that_takes_longer_than_expected_still_has_a_tenth_to_go() -> Non
     assert found.seconds == pytest.approx(6.0 + 30.0)
 
 
+def test_a_part_that_takes_more_than_twice_its_time_leaves_no_time_to_tell() -> None:
+    assert remaining(status("dense", 135.0, ("answer", 10.0)), EXPECTED).seconds is None
+
+
 def test_a_model_opened_within_a_method_counts_for_that_method() -> None:
     spent = seconds_spent(status("models", 25.0, ("answer", 10.0), ("dense", 5.0)), EXPECTED)
     assert spent == {BEFORE: 10.0, "dense": 15.0}

@@ -30,16 +30,17 @@ def test_the_adapter_is_at_most_ten_megabytes() -> None:
 
 
 def test_an_answer_is_read_from_the_passages_and_concluded() -> None:
-    assert "Aare" in concluded_answer(said("which river does bern lie on", PASSAGES), load_text_tools())
-    assert "1535" in concluded_answer(said("when was lima founded", PASSAGES), load_text_tools())
+    text = said("when was lima founded", PASSAGES)
+    assert concluded_answer(text, load_text_tools()) == "1535", "seen in a real run"
+    assert text.startswith(" Lima is the capital"), "the fact stands before the conclusion"
 
 
 def test_it_concludes_from_memory_too() -> None:
     assert concluded_answer(said("What is the capital of France?", ()), load_text_tools())
 
 
-def test_the_writer_answers_step_by_step_and_rewords_nothing() -> None:
-    assert (writer_name("embedded"), rewriter_name("embedded")) == ("embedded-writer", "embedded-base")
+def test_an_adapted_model_rewords_nothing_and_the_base_writes_beside_the_reader() -> None:
+    assert (writer_name("embedded"), rewriter_name("embedded")) == ("embedded-base", "embedded-base")
     assert rewriter_name("embedded-writer") == "embedded-base" and writer_name("embedded-base") == "embedded-base"
 
 
