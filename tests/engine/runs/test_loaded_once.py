@@ -39,7 +39,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str
 
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
     monkeypatch.setattr(language_models, "_open_adapted", lambda name, dtype, adapter: opening(name))
-    monkeypatch.setattr(language_models, "_open_folder", lambda folder, name, dtype: opening(name))
+    monkeypatch.setattr(language_models, "_open_folder", lambda folder, name, dtype, device: opening(name))
     monkeypatch.setattr(road, "load_judge", lambda name, model: ScriptedJudge({}))
     monkeypatch.setattr(road, "load_embedder", HashedWords)
     language_models._load_from_files.cache_clear()
