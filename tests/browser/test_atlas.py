@@ -37,6 +37,8 @@ def test_a_failure_is_found_looked_at_opened_and_asked_anew(server: Server, seen
     settled(page)
     by_key(page, "atlas.variant").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_text(shown.kind.run_id).first).to_be_visible()
+    expect(page.get_by_role("textbox", name="Your question", exact=True)).to_have_value(
+        shown.question.question, timeout=30_000
+    )
     assert seen.errors == []
     assert seen.hosts == {"127.0.0.1"}

@@ -24,7 +24,7 @@ def open_form(page: Page, server: Server) -> None:
     """Open the empty Ask form."""
     page.goto(server.url)
     settled(page)
-    expect(page.get_by_role("textbox", name="Your question", exact=True)).to_be_visible()
+    expect(page.get_by_role("textbox", name="Your question", exact=True)).to_be_visible(timeout=30_000)
 
 
 def run_id_of(page: Page) -> str:

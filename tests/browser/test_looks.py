@@ -21,6 +21,7 @@ PAGES = (
     "",
     "documents",
     "runs",
+    "studies",
     "compare",
     "what_if",
     "trace",
