@@ -9,7 +9,8 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 BENCHMARK_VARIABLE = "MICROSCOPE_BENCHMARK_DATA"
 BROWSER = "tests/browser/"
-LOOKS = BROWSER + "test_looks.py"
+LOOKS = BROWSER + "looks"
+OF_LOOKS = tuple(f"{BROWSER}test_{name}.py" for name in ("looks", "annotating", "hostile", "bundle"))
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -33,15 +34,17 @@ settings.load_profile("untimed")
 
 
 class TwoBrowsers(LoadScopeScheduling):
-    """Gives a worker one file of tests at a time, and one worker all journeys in a browser: they watch the clock.
+    """Gives a worker one file of tests at a time, and two workers the files in a browser: they watch the clock.
 
-    The looks at every page take as long as all journeys, and go to a worker of their own.
+    One has the looks at every page and what needs no model, the other the journeys with real models: as long.
     """
 
     def _split_scope(self, nodeid: str) -> str:
         """Return what goes to one worker together with this test."""
         file = nodeid.split("::", 1)[0]
-        return BROWSER if file.startswith(BROWSER) and file != LOOKS else file
+        if not file.startswith(BROWSER):
+            return file
+        return LOOKS if file in OF_LOOKS else BROWSER
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScopeScheduling:

@@ -20,7 +20,7 @@ def draw_list(studies: Sequence[Study]) -> None:
     draw_undo()
     if not studies:
         st.info("No study yet. Upload a file of questions below, or start one in a shell:")
-        st.code("microscope study questions.jsonl --corpus PATH --method dense --method seper", language="bash")
+        st.code("microscope study questions.jsonl --corpus PATH --method dense --method seper", language=None)
         return
     selection = st.dataframe(
         [study_row(one) for one in studies],

@@ -30,7 +30,7 @@ def ask(page: Page, server: Server, question: str, *without: str) -> str:
 
 def test_a_link_re_attaches_a_queue_is_fair_and_a_cancelled_run_goes_on(server: Server, browser: Browser) -> None:
     ann, bob = person(browser), person(browser)
-    first = ask(ann, server, "On what date was the Suez Canal opened?", "Retrieval timing", "Utility of single chunks")
+    first = ask(ann, server, "On what date was the Suez Canal opened?", "Utility of single chunks")
     expect(ann.locator(".rm-passage").first).to_be_visible(timeout=RUN_MS)
 
     bob.goto(f"{server.url}/?run={first}")
