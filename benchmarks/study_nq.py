@@ -25,12 +25,12 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.run import run_request
 from engine.runs.store import RunStore
-from engine.studies.plan import make_plan
-from engine.studies.questions import read_questions
-from engine.studies.runner import Progress, StudyRunner
-from engine.studies.store import StudyStore
-from engine.studies.table import StudyTable, read_table, setting_frame, without_texts
-from engine.studies.views import VIEWS
+from engine.runs.studies.plan import make_plan
+from engine.runs.studies.questions import read_questions
+from engine.runs.studies.runner import Progress, StudyRunner
+from engine.runs.studies.store import StudyStore
+from engine.runs.studies.table import StudyTable, read_table, setting_frame, without_texts
+from engine.runs.studies.views import VIEWS
 from training.nq_open import OracleRow, oracle_path, read_oracle
 from viz.study_words import verdicts_in
 

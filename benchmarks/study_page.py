@@ -25,11 +25,11 @@ from engine.core.provenance import library_versions, machine
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.sample_runs import read_run
 from engine.runs.store import RunStore, default_store
-from engine.studies.plan import make_plan
-from engine.studies.records import Point, QuestionFile, StudyQuestion
-from engine.studies.row import Row, row_of
-from engine.studies.store import StudyStore
-from engine.studies.table import read_table
+from engine.runs.studies.plan import make_plan
+from engine.runs.studies.records import Point, QuestionFile, StudyQuestion
+from engine.runs.studies.row import Row, row_of
+from engine.runs.studies.store import StudyStore
+from engine.runs.studies.table import read_table
 from viz.study_words import verdicts_in
 
 RESULTS = Path(__file__).parent / "results" / "study_page.json"

@@ -16,12 +16,12 @@ from engine.methods import DEFAULT_METHODS, METHODS
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.run import run_request
 from engine.runs.store import default_store
-from engine.studies.plan import make_plan
-from engine.studies.questions import FORMS, read_questions
-from engine.studies.records import Study
-from engine.studies.runner import Progress, StudyRunner
-from engine.studies.store import StudyStore
-from engine.studies.table import file_form, json_lines, parquet_bytes, read_table, setting_frame, without_texts
+from engine.runs.studies.plan import make_plan
+from engine.runs.studies.questions import FORMS, read_questions
+from engine.runs.studies.records import Study
+from engine.runs.studies.runner import Progress, StudyRunner
+from engine.runs.studies.store import StudyStore
+from engine.runs.studies.table import file_form, json_lines, parquet_bytes, read_table, setting_frame, without_texts
 
 VARY_HELP = "A setting and its values, such as k=1,3,5, threshold=0.1,0.2 or dense.temperature=0,0.5; repeat it."
 studies = typer.Typer(no_args_is_help=True, help="List, resume, look at and export studies.")
@@ -99,7 +99,7 @@ def view(
     name: Annotated[str, typer.Argument(help="A view's name; without one they are listed.")] = "",
 ) -> None:
     """Print one of the papers' tables or figures from a study, with intervals and n."""
-    from engine.studies.views import VIEWS, view_named
+    from engine.runs.studies.views import VIEWS, view_named
     from viz.study_views import view_sentence, view_table
 
     table = read_table(study)
@@ -138,7 +138,7 @@ def export(
 @studies.command("refresh")
 def refresh(study: Annotated[str, typer.Argument(help="A study's id.")]) -> None:
     """Make the rows of a study anew from its runs, for numbers that a newer program adds."""
-    from engine.studies.runner import refresh_rows
+    from engine.runs.studies.runner import refresh_rows
     from viz.study_words import verdicts_in
 
     number = refresh_rows(StudyStore(), default_store(), study, verdicts_in)

@@ -7,8 +7,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from engine.measures.ranking import auroc, pearson
-from engine.studies.records import Number
-from engine.studies.table import StudyTable
+from engine.runs.studies.records import Number
+from engine.runs.studies.table import StudyTable
 from viz.figure_parts import ABOVE, UNFADED, empty_figure
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from engine.studies.pairs import Changed, Difference
-from engine.studies.table import StudyTable
+from engine.runs.studies.pairs import Changed, Difference
+from engine.runs.studies.table import StudyTable
 from viz.figure_parts import empty_figure
 from viz.study_table import RIGHT, UNJUDGED, WRONG
 from viz.theme import Theme, layout, plain

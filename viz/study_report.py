@@ -9,10 +9,10 @@ from functools import partial
 import pandas as pd
 from markupsafe import Markup
 
-from engine.studies.plan import settings_words
-from engine.studies.table import StudyTable, setting_frame, without_texts
-from engine.studies.views import VIEWS
-from engine.studies.views.base import Measured
+from engine.runs.studies.plan import settings_words
+from engine.runs.studies.table import StudyTable, setting_frame, without_texts
+from engine.runs.studies.views import VIEWS
+from engine.runs.studies.views.base import Measured
 from viz.bundle import BOOT, exhibit_values, figures_script, plotly_script, script_hash, table_values
 from viz.exhibit import Exhibit
 from viz.html import render

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from pandas.io.formats.style import Styler
 
-from engine.studies.table import TONE, VERDICT, StudyTable
+from engine.runs.studies.table import TONE, VERDICT, StudyTable
 from viz.theme import Theme, rgba
 from viz.verdicts import SIGNS, Tone, tone_colour
 from viz.words import counted

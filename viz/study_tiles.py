@@ -1,7 +1,7 @@
 """The first numbers of a study on cards: how often answers are right, and what stands behind that, with intervals."""
 
-from engine.studies.table import StudyTable
-from engine.studies.views.base import mean, with_interval
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import mean, with_interval
 from viz.html import render
 from viz.theme import Theme
 

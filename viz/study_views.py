@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from engine.studies.views.base import Mark, Measured
+from engine.runs.studies.views.base import Mark, Measured
 from viz.figure_parts import ABOVE, UNFADED, empty_figure
 from viz.theme import Theme, layout, plain, rgba
 from viz.words import wrapped

@@ -1,7 +1,7 @@
 """A study in words: the verdicts of a run as its row keeps them, and where the whole study stands."""
 
 from engine.diagnosis.record import Diagnosis
-from engine.studies.records import Study
+from engine.runs.studies.records import Study
 from viz.summary import verdict_of
 from viz.theme import Theme
 from viz.verdicts import Tone, Verdict, verdict_html

@@ -1,1 +1,1 @@
-"""Keeping runs: records as text, and the store that holds them."""
+"""Runs: asking, keeping, comparing and changing them, the job desk, the shelf of corpora, studies of many questions."""

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from engine.core.errors import RecordError
-from engine.studies.records import Study
-from engine.studies.store import StudyStore
-from engine.studies.table import StudyTable, read_table
+from engine.runs.studies.records import Study
+from engine.runs.studies.store import StudyStore
+from engine.runs.studies.table import StudyTable, read_table
 from pages.shared import session
 
 STUDY_PARAMETER, OTHER_PARAMETER = "study", "beside"

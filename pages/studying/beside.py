@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from engine.studies.pairs import Side, changed, differences, paired
-from engine.studies.records import Study
-from engine.studies.table import StudyTable
+from engine.runs.studies.pairs import Side, changed, differences, paired
+from engine.runs.studies.records import Study
+from engine.runs.studies.table import StudyTable
 from pages.shared import session
 from pages.shared.figures import draw_figure
 from pages.shared.resources import sentences

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.studies.table import StudyTable, json_lines, parquet_bytes, setting_frame, without_texts
+from engine.runs.studies.table import StudyTable, json_lines, parquet_bytes, setting_frame, without_texts
 from pages.shared.downloads import save_button
 from pages.shared.theme import as_text
 from viz.csv_text import csv_text
@@ -31,7 +31,7 @@ def draw_export(table: StudyTable) -> None:
         save_button("Table as Parquet", lambda: parquet_bytes(frame), f"study-{study}.parquet", icon="dataset")
     st.markdown("In a notebook:")
     st.code(
-        "from engine.studies.table import read_table\n"
+        "from engine.runs.studies.table import read_table\n"
         f'study = read_table("{as_text(study)}")\n'
         'study.frame[["question", "answer", "answer.right"]].head()',
         language="python",

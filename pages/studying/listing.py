@@ -5,8 +5,8 @@ from datetime import datetime
 
 import streamlit as st
 
-from engine.studies.plan import settings_words
-from engine.studies.records import Study
+from engine.runs.studies.plan import settings_words
+from engine.runs.studies.records import Study
 from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.study_store import STUDY_PARAMETER, study_store

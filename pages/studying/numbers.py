@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.studies.table import StudyTable
+from engine.runs.studies.table import StudyTable
 from pages.shared import session
 from pages.shared.clicks import clicked_numbers
 from pages.shared.figures import draw_figure

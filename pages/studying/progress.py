@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from engine.studies.plan import settings_words
-from engine.studies.records import Study
-from engine.studies.runner import start_study
+from engine.runs.studies.plan import settings_words
+from engine.runs.studies.records import Study
+from engine.runs.studies.runner import start_study
 from pages.shared import session
 from pages.shared.resources import desk, sentences
 from pages.shared.run_panel import seconds_text

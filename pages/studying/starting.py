@@ -10,10 +10,10 @@ from engine.diagnosis.request import DiagnosisRequest
 from engine.methods import DEFAULT_METHODS
 from engine.runs.jobs.estimate import estimate
 from engine.runs.jobs.pace import stored_pace
-from engine.studies.plan import make_plan, request_of
-from engine.studies.questions import parse_questions
-from engine.studies.records import Point, QuestionFile, StudyPlan
-from engine.studies.runner import start_study
+from engine.runs.studies.plan import make_plan, request_of
+from engine.runs.studies.questions import parse_questions
+from engine.runs.studies.records import Point, QuestionFile, StudyPlan
+from engine.runs.studies.runner import start_study
 from pages.shared import links, session
 from pages.shared.resources import desk, sentences, shown_errors, store
 from pages.shared.run_panel import seconds_text

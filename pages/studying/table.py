@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.elements.lib.column_types import ColumnConfig
 
-from engine.studies.table import StudyTable
+from engine.runs.studies.table import StudyTable
 from pages.shared import links, session
 from pages.shared.theme import as_text, current_theme
 from viz import study_table as drawn

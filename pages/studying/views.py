@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from engine.studies.table import StudyTable
-from engine.studies.views import VIEWS, view_named
-from engine.studies.views.base import Measured
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views import VIEWS, view_named
+from engine.runs.studies.views.base import Measured
 from pages.shared import session
 from pages.shared.clicks import clicked_numbers
 from pages.shared.downloads import save_button

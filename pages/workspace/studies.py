@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from engine.studies.records import Study
+from engine.runs.studies.records import Study
 from pages.shared import session
 from pages.shared.resources import sentences
 from pages.shared.study_store import STUDY_PARAMETER, chosen_study, study_store, study_table

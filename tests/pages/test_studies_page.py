@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.store import RunStore
-from engine.studies.runner import StudyRunner
-from engine.studies.store import StudyStore
-from tests.engine.studies.study_case import Engine, started
+from engine.runs.studies.runner import StudyRunner
+from engine.runs.studies.store import StudyStore
+from tests.engine.runs.studies.study_case import Engine, started
 from tests.pages.page_fixtures import PROJECT, SECONDS, desk_over, keys_on, named_button, notices, words_on
 from viz.study_words import verdicts_in
 

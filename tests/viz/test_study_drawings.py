@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from engine.studies.pairs import Side, changed, differences, paired
-from engine.studies.table import StudyTable
-from engine.studies.views import VIEWS
-from tests.engine.studies.test_views import made_table
+from engine.runs.studies.pairs import Side, changed, differences, paired
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views import VIEWS
+from tests.engine.runs.studies.test_views import made_table
 from viz.bundle import plotly_script
 from viz.study_numbers import distribution_figure, scatter_figure
 from viz.study_pairs import changed_table, differences_figure

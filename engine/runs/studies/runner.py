@@ -13,10 +13,10 @@ from typing import Literal
 from engine.core.errors import InputError, RecordError, StorageError
 from engine.runs.jobs.desk import JobDesk, JobStatus
 from engine.runs.store import STOPPED, RunStore, RunSummary, StoredRun
-from engine.studies.plan import refuse_changed_inputs, request_of
-from engine.studies.records import PointState, Study
-from engine.studies.row import Describe, no_verdicts, row_of
-from engine.studies.store import KeptPoint, StudyStore
+from engine.runs.studies.plan import refuse_changed_inputs, request_of
+from engine.runs.studies.records import PointState, Study
+from engine.runs.studies.row import Describe, no_verdicts, row_of
+from engine.runs.studies.store import KeptPoint, StudyStore
 
 # How often the runner looks whether the study is to stop, and whether a run in other hands has ended.
 LOOK_SECONDS = 0.5

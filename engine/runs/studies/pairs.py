@@ -12,8 +12,8 @@ import pandas as pd
 from scipy import stats
 
 from engine.measures.resampling import bootstrap_interval
-from engine.studies.table import StudyTable
-from engine.studies.views.base import REPEATS, mean
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import REPEATS, mean
 
 JOIN = ["question", "correct_answers"]
 HEADLINES = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.core.errors import InputError
-from engine.studies.questions import parse_questions, read_questions
+from engine.runs.studies.questions import parse_questions, read_questions
 
 HOTPOT = {
     "_id": "5a8b",

@@ -9,8 +9,8 @@ import numpy as np
 from engine.measures.checks import Floats
 from engine.measures.ranking import auarc, aurac, auroc
 from engine.measures.resampling import bin_places
-from engine.studies.table import StudyTable
-from engine.studies.views.base import Found, Mark, View, best, known, mean, paper, span, with_interval
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import Found, Mark, View, best, known, mean, paper, span, with_interval
 
 DSE = "dense.entropy"
 EDGES = (0.05, 0.2, 0.4, 0.7)

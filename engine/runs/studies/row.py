@@ -25,7 +25,7 @@ from engine.methods.timing.base import PolicyRun, PolicyTrace
 from engine.methods.timing.method import TimingResult
 from engine.methods.timing.policies import POLICIES
 from engine.methods.uncertainty import AnswerSet, Reading
-from engine.studies.records import Number, StudyQuestion
+from engine.runs.studies.records import Number, StudyQuestion
 
 # Verdicts come from whoever draws: (word, tone) by method.
 Describe = Callable[[Diagnosis], Mapping[str, tuple[str, str]]]

@@ -11,11 +11,11 @@ from engine.diagnosis.record import Diagnosis, Outcome
 from engine.diagnosis.request import DiagnosisRequest
 from engine.runs.jobs.desk import JobDesk, Run
 from engine.runs.store import RunStore
-from engine.studies.plan import make_plan
-from engine.studies.questions import read_questions
-from engine.studies.runner import StudyRunner
-from engine.studies.store import StudyStore
-from engine.studies.table import StudyTable, read_table
+from engine.runs.studies.plan import make_plan
+from engine.runs.studies.questions import read_questions
+from engine.runs.studies.runner import StudyRunner
+from engine.runs.studies.store import StudyStore
+from engine.runs.studies.table import StudyTable, read_table
 from tests.engine.conftest import dense_result, generation, provenance, seper_result
 
 QUESTIONS = [{"question": f"Who built tower {number}?", "answers": [f"Builder {number}"]} for number in range(1, 7)]

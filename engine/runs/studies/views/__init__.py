@@ -1,8 +1,8 @@
 """The papers' tables and figures, made from any study that has their numbers. ``VIEWS`` is the list."""
 
 from engine.core.errors import InputError
-from engine.studies.views import dense, quco, seper, sugar, sweep, timing
-from engine.studies.views.base import View
+from engine.runs.studies.views import dense, quco, seper, sugar, sweep, timing
+from engine.runs.studies.views.base import View
 
 VIEWS: tuple[View, ...] = tuple(view for module in (dense, seper, timing, quco, sugar, sweep) for view in module.VIEWS)
 

@@ -10,13 +10,13 @@ import pytest
 from engine.core.errors import InputError
 from engine.diagnosis.request import DiagnosisRequest
 from engine.measures.ranking import pearson
-from engine.studies.pairs import Side, changed, differences, paired
-from engine.studies.plan import variants_of
-from engine.studies.records import Number, Study, StudyPlan
-from engine.studies.table import StudyTable, setting_names
-from engine.studies.views import VIEWS, view_named
-from engine.studies.views.base import Measured
-from engine.studies.views.seper import correlation
+from engine.runs.studies.pairs import Side, changed, differences, paired
+from engine.runs.studies.plan import variants_of
+from engine.runs.studies.records import Number, Study, StudyPlan
+from engine.runs.studies.table import StudyTable, setting_names
+from engine.runs.studies.views import VIEWS, view_named
+from engine.runs.studies.views.base import Measured
+from engine.runs.studies.views.seper import correlation
 
 
 def made_table(

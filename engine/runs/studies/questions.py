@@ -28,7 +28,7 @@ from typing import Any
 
 from engine.core.errors import InputError
 from engine.core.records import Passage
-from engine.studies.records import QuestionFile, StudyQuestion
+from engine.runs.studies.records import QuestionFile, StudyQuestion
 
 QUESTION_FIELDS = ("question", "input", "query", "text")
 ANSWER_FIELDS = ("answers", "answer", "golds", "gold_answers", "aliases", "answer_aliases")

@@ -7,9 +7,9 @@ import pytest
 
 from engine.core.errors import CorpusError, InputError
 from engine.diagnosis.request import DiagnosisRequest
-from engine.studies.plan import make_plan
-from engine.studies.questions import parse_questions, read_questions
-from tests.engine.studies.study_case import corpus_file, question_file
+from engine.runs.studies.plan import make_plan
+from engine.runs.studies.questions import parse_questions, read_questions
+from tests.engine.runs.studies.study_case import corpus_file, question_file
 
 OWN = b'{"question": "Who?", "answers": ["Ada"], "passages": ["Ada built it."]}'
 

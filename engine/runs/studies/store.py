@@ -32,7 +32,7 @@ from engine.core.errors import RecordError
 from engine.core.folders import data_folder
 from engine.core.json_text import first_fault
 from engine.runs.store import new_id, now
-from engine.studies.records import (
+from engine.runs.studies.records import (
     Control,
     Number,
     Point,
@@ -43,7 +43,7 @@ from engine.studies.records import (
     StudyQuestion,
     StudyState,
 )
-from engine.studies.row import Row
+from engine.runs.studies.row import Row
 
 BEAT_EXPIRY = 10.0
 TABLES = MetaData()

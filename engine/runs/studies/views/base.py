@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.measures.checks import Floats
 from engine.measures.resampling import bootstrap_interval
-from engine.studies.table import StudyTable
+from engine.runs.studies.table import StudyTable
 
 Kind = Literal["bars", "rows", "line", "heat", "points"]
 REPEATS = 500

@@ -8,8 +8,8 @@ without passages are left out: half or more of the samples, by weight, match a c
 import numpy as np
 
 from engine.measures.checks import Floats
-from engine.studies.table import StudyTable
-from engine.studies.views.base import Found, Mark, View, best, known, mean, paper, span, with_interval
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import Found, Mark, View, best, known, mean, paper, span, with_interval
 
 LLAMA = "Llama-2-7B, Natural Questions"
 KNOWN = 0.5

@@ -20,7 +20,7 @@ from engine.diagnosis.request import DiagnosisRequest, Retriever
 from engine.diagnosis.serialize import to_json
 from engine.methods import METHODS
 from engine.runs.request_checks import check_request
-from engine.studies.records import Point, QuestionFile, StudyPlan, StudyQuestion, Variant
+from engine.runs.studies.records import Point, QuestionFile, StudyPlan, StudyQuestion, Variant
 from engine.thresholds.table import THRESHOLDS
 
 # Settings of a run that may vary; every setting of a method may too, as METHOD.SETTING.

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from engine.measures.checks import Floats
-from engine.studies.records import Number, Study
-from engine.studies.store import KeptPoint, StudyStore
+from engine.runs.studies.records import Number, Study
+from engine.runs.studies.store import KeptPoint, StudyStore
 
 VERDICT = "verdict."
 TONE = "tone."

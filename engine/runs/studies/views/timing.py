@@ -7,8 +7,8 @@ answer from memory, the questions in which a policy would look something up ther
 import numpy as np
 
 from engine.methods.timing.policies import POLICIES
-from engine.studies.table import StudyTable
-from engine.studies.views.base import Found, Mark, View, best, known, mean, paper, span, with_interval
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import Found, Mark, View, best, known, mean, paper, span, with_interval
 
 LLAMA = "Llama-2-7B, mean of four data sets"
 TENTHS = 10

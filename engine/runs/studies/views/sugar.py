@@ -8,8 +8,8 @@ SUGAR itself did, with its two thresholds and rounds, stands beside it as a poin
 import numpy as np
 
 from engine.measures.checks import Floats
-from engine.studies.table import StudyTable
-from engine.studies.views.base import Found, Mark, View, best, known, mean, span, with_interval
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import Found, Mark, View, best, known, mean, span, with_interval
 
 LLAMA = "Llama-2-7B, TriviaQA"
 STEPS = 12

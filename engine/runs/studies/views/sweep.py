@@ -5,8 +5,8 @@ judges and models, as the study varies them. Differences are of the same questio
 """
 
 from engine.measures.checks import Floats
-from engine.studies.table import StudyTable
-from engine.studies.views.base import Found, Mark, View, best, mean, span, with_interval
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import Found, Mark, View, best, mean, span, with_interval
 
 MEASURED = (
     ("answer.right", "contains a correct answer"),

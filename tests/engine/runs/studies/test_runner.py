@@ -21,20 +21,20 @@ from engine.runs import store as run_store
 from engine.runs.jobs import desk as jobs
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.store import RunStore
-from engine.studies.runner import Progress, StudyRunner
-from engine.studies.store import StudyStore
-from engine.studies.table import read_table
-from tests.engine.studies.study_case import Engine, answered, started, worked
+from engine.runs.studies.runner import Progress, StudyRunner
+from engine.runs.studies.store import StudyStore
+from engine.runs.studies.table import read_table
+from tests.engine.runs.studies.study_case import Engine, answered, started, worked
 
-PROJECT = Path(__file__).resolve().parents[3]
+PROJECT = Path(__file__).resolve().parents[4]
 KILLED = """
 import sys, time
 from pathlib import Path
 from engine.runs.jobs.desk import JobDesk
 from engine.runs.store import RunStore
-from engine.studies.runner import StudyRunner
-from engine.studies.store import StudyStore
-from tests.engine.studies.study_case import answered, started
+from engine.runs.studies.runner import StudyRunner
+from engine.runs.studies.store import StudyStore
+from tests.engine.runs.studies.study_case import answered, started
 
 folder = Path(sys.argv[1])
 

@@ -7,8 +7,8 @@ questions; the paper's are powers of ten, which a small corpus does not reach.
 import numpy as np
 
 from engine.measures.resampling import bin_places, quantile_edges
-from engine.studies.table import StudyTable
-from engine.studies.views.base import Found, Mark, View, known, mean, span, with_interval
+from engine.runs.studies.table import StudyTable
+from engine.runs.studies.views.base import Found, Mark, View, known, mean, span, with_interval
 
 COUNT = "quco_rag.mean_count"
 BINS = 5
