@@ -61,23 +61,29 @@ def make_anew(folder: Path, fault: str, report: Report) -> None:
     again = f" again, because {fault}" if fault else ""
     name = f"converting the embedded language model{again} (about 20 seconds)"
     report(Stage(method="models", name=name, total=1))
+    store_converted(source, folder, "The embedded model", advice=" Run `make setup` again.")
+    report(Stage(method="models", name=name, done=1, total=1))
+
+
+def store_converted(source: Path, folder: Path, called: str, *, gguf: str = GGUF, advice: str = "") -> None:
+    """Convert a folder's GGUF file into ``folder`` and seal it, whole or not at all; messages name it ``called``.
+
+    Raises StorageError where it cannot be stored, ModelError where it cannot be converted.
+    """
     make_folder(folder.parent)
     try:
         with tempfile.TemporaryDirectory(prefix=".converting-", dir=folder.parent, ignore_cleanup_errors=True) as place:
             fresh = Path(place) / "fresh"
             fresh.mkdir()
-            convert(source, fresh)
+            convert(source, fresh, gguf)
             seal_folder(fresh)
             publish(fresh, folder, Path(place) / "old")
     except OSError as exc:
-        raise StorageError(f"The embedded model could not be stored: {exc.strerror or exc}. {WRITABLE}") from exc
+        raise StorageError(f"{called} could not be stored: {exc.strerror or exc}. {WRITABLE}") from exc
     except Exception as exc:  # gguf, transformers and safetensors raise many kinds
         if type(exc).__name__ == "SafetensorError":  # so it reports a full disk
-            raise StorageError(f"The embedded model could not be stored: {reason_of(exc)}. {WRITABLE}") from exc
-        raise ModelError(
-            f"The embedded model could not be converted: {reason_of(exc)}. Run `make setup` again."
-        ) from exc
-    report(Stage(method="models", name=name, done=1, total=1))
+            raise StorageError(f"{called} could not be stored: {reason_of(exc)}. {WRITABLE}") from exc
+        raise ModelError(f"{called} could not be converted: {reason_of(exc)}.{advice}") from exc
 
 
 def convert(source: Path, target: Path, gguf: str = GGUF) -> None:

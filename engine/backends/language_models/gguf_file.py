@@ -5,16 +5,14 @@ of the file. The folder is sealed: it is checked once per process, and made anew
 """
 
 import logging
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 
-from engine.backends.language_models.embedded import WRITABLE, convert, publish
-from engine.core.errors import ModelError, StorageError
-from engine.core.folder_seals import folder_fault, seal_folder
-from engine.core.folders import data_folder, file_hash, make_folder
+from engine.backends.language_models.embedded import store_converted
+from engine.core.errors import ModelError
+from engine.core.folder_seals import folder_fault
+from engine.core.folders import data_folder, file_hash
 from engine.core.progress import Report, Stage, silent
-from engine.core.words import reason_of
 
 ENDING, MAGIC = ".gguf", b"GGUF"
 HASH_SHOWN = 16
@@ -78,16 +76,5 @@ def make(file: Path, folder: Path, report: Report) -> None:
     """Convert a GGUF file into a folder, whole or not at all. Raises ModelError, StorageError."""
     name = f"converting {file.name}, once"
     report(Stage(method="models", name=name, total=1))
-    make_folder(folder.parent)
-    try:
-        with tempfile.TemporaryDirectory(prefix=".converting-", dir=folder.parent, ignore_cleanup_errors=True) as place:
-            fresh = Path(place) / "fresh"
-            fresh.mkdir()
-            convert(file.parent, fresh, file.name)
-            seal_folder(fresh)
-            publish(fresh, folder, Path(place) / "old")
-    except OSError as exc:
-        raise StorageError(f"{file.name} could not be converted: {exc.strerror or exc}. {WRITABLE}") from exc
-    except Exception as exc:  # gguf, transformers and safetensors raise many kinds
-        raise ModelError(f"{file.name} could not be converted: {reason_of(exc)}.") from exc
+    store_converted(file.parent, folder, file.name, gguf=file.name)
     report(Stage(method="models", name=name, done=1, total=1))

@@ -14,7 +14,7 @@ from engine.core.folder_seals import SEAL
 
 
 def test_a_full_disk_while_converting_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def full(source: Path, target: Path) -> None:
+    def full(source: Path, target: Path, gguf: str) -> None:
         (target / "half.safetensors").write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
@@ -35,7 +35,7 @@ from engine.core.errors import StorageError
 from engine.backends.language_models import embedded
 
 embedded.packaged_weights = lambda: Path(sys.argv[1])
-embedded.convert = lambda source, target: save_file({"a": torch.zeros(100_000)}, target / "model.safetensors")
+embedded.convert = lambda source, target, gguf: save_file({"a": torch.zeros(100_000)}, target / "model.safetensors")
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 try:
@@ -57,7 +57,7 @@ def test_a_disk_that_takes_no_more_weights_is_a_sentence_and_leaves_nothing_behi
 def test_a_conversion_that_fails_for_another_reason_says_what_to_do(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def broken(source: Path, target: Path) -> None:
+    def broken(source: Path, target: Path, gguf: str) -> None:
         raise ImportError("Please install gguf to load a GGUF checkpoint")
 
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path))
@@ -78,7 +78,7 @@ def made_once(monkeypatch: pytest.MonkeyPatch, home: Path) -> list[Path]:
     """Return where conversions are noted, after a first one of four small files; the process has checked nothing."""
     made: list[Path] = []
 
-    def convert(source: Path, target: Path) -> None:
+    def convert(source: Path, target: Path, gguf: str) -> None:
         made.append(target)
         for name, text in CONTENT.items():
             (target / name).write_bytes(text)

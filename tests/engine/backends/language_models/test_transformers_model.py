@@ -13,13 +13,13 @@ import torch
 from tokenizers.processors import TemplateProcessing
 from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausalLM
 
-from engine.backends.language_models import gguf_file, load_language_model
+from engine.backends.language_models import embedded, gguf_file, load_language_model
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import padded_batch
 from engine.backends.language_models.decoder.decoding import Step
 from engine.backends.language_models.prompt_tokens import start_token
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
-from engine.core.errors import Cancelled, CapabilityError, InputError, ModelError
+from engine.core.errors import Cancelled, CapabilityError, InputError, ModelError, StorageError
 from engine.core.progress import Event, TokensDecoded, silent
 from engine.core.records import Generation, Prompt, Token
 from engine.measures.token_entropy import log_softmax, token_entropy
@@ -250,7 +250,7 @@ def test_a_single_gguf_file_is_converted_once_and_a_damaged_conversion_made_anew
         (target / "config.json").write_text("{}")
 
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(gguf_file, "convert", convert)
+    monkeypatch.setattr(embedded, "convert", convert)
     monkeypatch.setattr(gguf_file, "_CHECKED", set())
     file = tmp_path / "tiny.Q4_1.gguf"
     file.write_bytes(b"GGUF and weights")
@@ -263,6 +263,22 @@ def test_a_single_gguf_file_is_converted_once_and_a_damaged_conversion_made_anew
     assert len(made) == 2 and (folder / "config.json").read_text() == "{}"
     file.write_bytes(b"GGUF and other weights")
     assert gguf_file.converted_gguf(file) != folder and len(made) == 3
+
+
+def test_a_disk_that_fills_while_a_gguf_file_is_converted_is_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class SafetensorError(Exception):
+        """What safetensors raises where a disk is full."""
+
+    def full(source: Path, target: Path, gguf: str) -> None:
+        raise SafetensorError("No space left on device")
+
+    monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(embedded, "convert", full)
+    (tmp_path / "tiny.gguf").write_bytes(b"GGUF and weights")
+    with pytest.raises(StorageError, match="No space left"):
+        gguf_file.converted_gguf(tmp_path / "tiny.gguf")
 
 
 def test_a_file_that_is_no_gguf_is_a_sentence(tmp_path: Path) -> None:
