@@ -12,6 +12,7 @@ from engine.backends.devices import Device, chosen_device
 from engine.backends.fingerprints import TORCH, fingerprint, model_files
 from engine.backends.language_models.base import CapabilityCard, LanguageModel
 from engine.backends.language_models.cached import CachedModel, kept_model
+from engine.backends.language_models.meeting import MeetingModel
 from engine.backends.language_models.server_address import (
     drop_key,
     is_server,
@@ -121,7 +122,7 @@ def open_weights(name: str, report: Report = silent) -> LanguageModel:
 
 def is_cached(model: LanguageModel) -> bool:
     """Return whether the model keeps what it wrote, so that the same request costs nothing later."""
-    return isinstance(model, CachedModel)
+    return isinstance(model.model if isinstance(model, MeetingModel) else model, CachedModel)
 
 
 @lru_cache(maxsize=4)
