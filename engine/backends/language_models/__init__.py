@@ -22,6 +22,7 @@ from engine.backends.language_models.server_address import (
     refuse_secrets,
     server_name,
 )
+from engine.backends.language_models.several_servers import SeveralServers, server_names
 from engine.backends.model_roles import rewriter_name, writer_name
 from engine.backends.number_types import NumberType, number_type
 from engine.core.allowed import refuse_unlisted
@@ -58,14 +59,15 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
 
     "embedded" is the reader: SmolLM2-135M-Instruct with the adapter for short answers that ships with the package;
     "embedded-writer" is the same with another adapter, for step-by-step answers; "embedded-base" is without any.
-    "http://…" is a server, probed once per process. Anything else is a folder with safetensors, a GGUF file or a folder
-    with one, which is converted once, or a hub name. MICROSCOPE_DTYPE may name "float32" or "bfloat16"; without it
-    bfloat16 is used where the processor does it fast. Raises ModelError with a sentence.
+    "http://…" is a server, probed once per process; several, with commas between, share the work. Anything else is a
+    folder with safetensors, a GGUF file or a folder with one, which is converted once, or a hub name. MICROSCOPE_DTYPE
+    may name "float32" or "bfloat16"; without it bfloat16 is used where the processor does it fast. Raises ModelError
+    with a sentence.
     """
     refuse_unlisted(name)
     if is_server(name):
-        known = _SERVED.get(name.strip())
-        return known[1] if known else _open_server_model(name, report)[1]
+        known = [_SERVED.get(one) or _open_server_model(one, report) for one in server_names(name)]
+        return known[0][1] if len(known) == 1 else _several(tuple(one[1] for one in known))
     dtype = number_type()
     if name in EMBEDDED_NAMES:
         from engine.backends.language_models.embedded import converted_folder
@@ -79,6 +81,12 @@ def load_language_model(name: str = "embedded", report: Report = silent) -> Lang
     device: Device = "cpu" if name in EMBEDDED_NAMES else chosen_device()
     with _LOADING:
         return _load_from_files(name, dtype, device)
+
+
+@lru_cache(maxsize=4)
+def _several(models: tuple[LanguageModel, ...]) -> CachedModel:
+    """Return one model on several servers behind its memory, the same one for the same servers."""
+    return CachedModel(SeveralServers(models))
 
 
 def probe_server(name: str, report: Report = silent) -> CapabilityCard:
