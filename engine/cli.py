@@ -3,7 +3,6 @@
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,12 +11,12 @@ from typing import Annotated, Any, Literal, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from engine import cli_studies
+from engine import cli_models, cli_studies
 from engine.annotations.records import Project
-from engine.backends.devices import DEVICE_VARIABLE
+from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
 from engine.core.errors import InputError, MicroscopeError, StorageError
-from engine.core.progress import Event, FilesRead, Stage
+from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.records import Passage
 from engine.diagnosis.options import with_options
 from engine.diagnosis.record import Diagnosis, Outcome
@@ -47,6 +46,7 @@ corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and 
 app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
+app.add_typer(cli_models.models, name="models")
 app.command(name="study")(cli_studies.study)
 app.add_typer(cli_studies.studies, name="studies")
 
@@ -70,12 +70,10 @@ def ask(
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
     thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
     settings: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
-    device: Annotated[str, typer.Option(help="Where a model of your own computes: auto, cpu, cuda or mps.")] = "",
+    device: Annotated[str, typer.Option(help="Where models compute: auto, cpu, cuda or mps.")] = "auto",
     json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
 ) -> None:
     """Ask one question and print what every method says about the answer."""
-    if device:
-        os.environ[DEVICE_VARIABLE] = device
     request = DiagnosisRequest(
         question=question,
         corpus=corpus if corpus or passage else "sample",
@@ -88,6 +86,7 @@ def ask(
         k=k,
         profile=cast(Literal["embedded", "paper"], profile),  # what it is not is refused with a sentence
         thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
+        device=cast(DeviceChoice, device),  # likewise
     )
     diagnosis = run_request(with_options(request, settings or ()), tell)
     if json is not None:
@@ -416,6 +415,8 @@ def tell(event: Event) -> None:
     """Print a stage when it begins."""
     if isinstance(event, Stage) and event.done == 0:
         print(f"  {method_title(event.method)}: {event.name}", file=sys.stderr)
+    if isinstance(event, BatchHalved):
+        print(f"  {event.model}: memory ran out; at most {event.rows} texts at once from now on", file=sys.stderr)
     if isinstance(event, FilesRead):
         for file in event.files:
             for note in file.notes:
@@ -431,6 +432,7 @@ def summary(diagnosis: Diagnosis) -> str:
     ]
     lines += [f"{method_title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
     lines += [f"{method_title(word)}: {why}" for word, why in diagnosis.provenance.papers_kept]
+    lines += [note] if (note := diagnosis.provenance.memory_note) else []
     return "\n".join(lines)
 
 
