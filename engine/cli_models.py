@@ -10,6 +10,7 @@ import typer
 
 from engine.backends import added_models
 from engine.backends.devices import place_or_cpu
+from engine.backends.hub_cache import cached_folder
 from engine.core.errors import ModelError
 from engine.core.progress import Event, Stage
 from engine.runs.models import hub, listing
@@ -66,7 +67,7 @@ def add_model(
 ) -> None:
     """Put a model on the list; one that only a hub has is fetched, after saying its size, licence and memory."""
     source = listing.check_source(model)
-    if listing.kind_of(source) == "hub" and hub.cached_folder(source) is None:
+    if listing.kind_of(source) == "hub" and cached_folder(source) is None:
         source, name = fetched(source, yes), name or source
     entry = added_models.add(source, name)
     typer.echo(f"{entry.name} is on the list. Ask it with: microscope ask … --model {entry.source}")

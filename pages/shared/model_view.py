@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine.backends import added_models
 from engine.backends.added_models import Changes, ModelEntry
+from engine.backends.hub_cache import cached_folder
 from engine.backends.language_models import known_card
 from engine.backends.language_models.base import CapabilityCard
 from engine.core.errors import ModelError
@@ -32,7 +33,7 @@ def place_of(model: UsableModel) -> str:
 def add_source(source: str) -> ModelEntry:
     """Return the entry of a source that was put on the list. Raises a MicroscopeError that says why it cannot be."""
     checked = listing.check_source(source)
-    if listing.kind_of(checked) == "hub" and listing.cached_folder(checked) is None:
+    if listing.kind_of(checked) == "hub" and cached_folder(checked) is None:
         raise ModelError(
             f"{checked[:100]!r} is not in the hub's local cache. Fetch it with: microscope models add {checked[:100]}"
         )

@@ -18,7 +18,7 @@ MODELS = "pages/workspace/models.py"
 @pytest.fixture(autouse=True)
 def store(tmp_store: RunStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RunStore]:
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "no-cache"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "no-cache"))
     desk = desk_over(tmp_store, monkeypatch)
     yield tmp_store
     desk.shutdown()

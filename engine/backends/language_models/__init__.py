@@ -12,6 +12,7 @@ from engine.backends.added_models import NONE, Changes, changes_of
 from engine.backends.call_cache import default_cache
 from engine.backends.devices import Device, chosen_device, packaged_device
 from engine.backends.fingerprints import TORCH, fingerprint, model_files
+from engine.backends.hub_cache import cached_folder
 from engine.backends.language_models.base import CapabilityCard, LanguageModel
 from engine.backends.language_models.cached import CachedModel, kept_model
 from engine.backends.language_models.memory_need import opening_words, weights_bytes
@@ -147,15 +148,10 @@ def _load_from_files(name: str, dtype: NumberType, device: Device = "cpu", chang
         adapter = ADAPTERS[name]
         shown, folders = name, (converted_folder(), adapter)
         opened = partial(_open_adapted, name, dtype, adapter, device)
-    elif (folder := converted_folder() if name == "embedded-base" else weights_folder(name)) is not None:
-        shown = name if name == "embedded-base" else Path(name).expanduser().resolve().name
-        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype, device, changes)
     else:
-        from engine.backends.language_models.transformers_model import open_pretrained
-
-        # A public name does not say which weights stand behind it, so its answers outlive no process.
-        safe = {"use_safetensors": True}
-        return CachedModel(open_pretrained(name, name, name, dtype, safe, device, changes))
+        folder = converted_folder() if name == "embedded-base" else weights_folder(name)
+        shown = name if name == "embedded-base" or is_hub_name(name) else Path(name).expanduser().resolve().name
+        folders, opened = (folder,), partial(_open_folder, folder, shown, dtype, device, changes)
     cache = default_cache()
     # Another device, or another template, gives other answers.
     elsewhere = (*(() if device == "cpu" else (device,)), *((repr(changes),) if changes != NONE else ()))
@@ -163,17 +159,31 @@ def _load_from_files(name: str, dtype: NumberType, device: Device = "cpu", chang
     return kept_model(cache, maker, opened, lambda: opening_words(shown, weights_bytes(folders[0], dtype), device))
 
 
-def weights_folder(name: str) -> Path | None:
-    """Return the folder with the weights that a name means, a GGUF file's conversion too; None for a hub name.
+def weights_folder(name: str) -> Path:
+    """Return the folder with the weights that a name means: a folder, a GGUF file's conversion, or the hub's cache.
 
-    Raises ModelError for a path without a folder, and for a GGUF file that cannot be read.
+    Raises ModelError for a path without a folder, a GGUF file that cannot be read, and a name that is not in the cache:
+    nothing is fetched while a question is asked.
     """
     file = _gguf_of(name)
-    if file is None:
-        return Path(name).expanduser() if _is_folder(name) else None
-    from engine.backends.language_models.gguf_file import converted_gguf
+    if file is not None:
+        from engine.backends.language_models.gguf_file import converted_gguf
 
-    return converted_gguf(file)
+        return converted_gguf(file)
+    if not is_hub_name(name):
+        return Path(name).expanduser()
+    folder = cached_folder(name)
+    if folder is None:
+        raise ModelError(
+            f"The language model {name[:200]!r} is neither a folder here nor in the hub's local cache. Fetch it with: "
+            f"microscope models add {name[:200]}"
+        )
+    return folder
+
+
+def is_hub_name(name: str) -> bool:
+    """Return whether a name is a public model's, no path of this machine. Raises ModelError for a path without one."""
+    return _gguf_of(name) is None and not _is_folder(name)
 
 
 def _gguf_of(name: str) -> Path | None:

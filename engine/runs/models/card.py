@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from engine.backends.added_models import Changes, changes_of
 from engine.backends.devices import Device
+from engine.backends.hub_cache import cached_folder
 from engine.backends.language_models import EMBEDDED_NAMES
 from engine.backends.language_models.base import Capabilities
 from engine.backends.language_models.embedded import FOLDER
@@ -22,7 +23,6 @@ from engine.core.errors import ModelError
 from engine.core.folders import data_folder
 from engine.core.records import Prompt
 from engine.core.words import reason_of
-from engine.runs.models.hub import cached_folder
 
 Way = Literal["own decoder", "one batch", "one text at a time"]
 EXAMPLE = "Who wrote Hamlet?"

@@ -1,4 +1,4 @@
-"""Models of a hub: those that already lie in its local cache, and fetching another when somebody asks for it.
+"""Fetching a model from a hub when somebody asks for it.
 
 Nothing here runs by itself. ``offer_of`` asks the hub how large a model is and under which licence; ``fetch`` copies
 its safetensors, settings and tokenizer into the data folder. Weights in other formats and code are never fetched. The
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.backends.devices import Device
+from engine.backends.hub_cache import is_causal
 from engine.backends.number_types import number_type
 from engine.core.errors import InputError, ModelError, StorageError
 from engine.core.folders import data_folder, make_folder
@@ -23,7 +24,6 @@ from engine.core.words import reason_of
 
 WANTED = ("*.safetensors", "*.json", "*.model", "*.txt", "*.jinja")
 UNWANTED = ("*/*", "*.index.json.bak", "consolidated*.safetensors")
-CAUSAL = ("ForCausalLM", "LMHeadModel")
 NUMBER_BYTES = {"float32": 4, "bfloat16": 2}
 HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 ROOM = 1.1  # free disk, by the size of what is fetched
@@ -53,42 +53,6 @@ def is_hub_name(name: str) -> bool:
     (True, True, False, False)
     """
     return bool(HUB_NAME.fullmatch(name))
-
-
-def cached_names() -> tuple[str, ...]:
-    """Return the causal language models with safetensors in the hub's local cache; () where there is none."""
-    from huggingface_hub import scan_cache_dir
-    from huggingface_hub.errors import CacheNotFound
-
-    try:
-        repositories = scan_cache_dir().repos
-    except (CacheNotFound, OSError, ValueError):
-        return ()
-    names = sorted(one.repo_id for one in repositories if one.repo_type == "model")
-    return tuple(name for name in names if is_causal(cached_folder(name)))
-
-
-def cached_folder(name: str) -> Path | None:
-    """Return the folder of a model in the hub's local cache, None where it is not there; no hub is asked."""
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
-
-    try:
-        folder = Path(snapshot_download(name, local_files_only=True))
-    except (LocalEntryNotFoundError, HFValidationError, OSError, ValueError):
-        return None
-    return folder if (folder / "config.json").is_file() else None
-
-
-def is_causal(folder: Path | None) -> bool:
-    """Return whether a folder holds a causal language model with safetensors, by its settings."""
-    if folder is None or not any(folder.glob("*.safetensors")):
-        return False
-    try:
-        named = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("architectures") or ()
-    except (OSError, ValueError, AttributeError):
-        return False
-    return any(str(one).endswith(CAUSAL) for one in named)
 
 
 def offer_of(name: str, device: Device = "cpu") -> Offer:

@@ -1,20 +1,18 @@
 """The models that this machine can use: those of the program, those added, those that lie here without being added."""
 
-import json
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from engine.backends.added_models import ModelEntry, entries, purge, short_name
+from engine.backends.hub_cache import cached_names
 from engine.backends.language_models import EMBEDDED_NAMES, is_server
 from engine.backends.language_models.embedded import FOLDER
 from engine.backends.language_models.gguf_file import conversion_of, gguf_in, named_conversions
 from engine.core.allowed import refuse_unlisted
 from engine.core.errors import InputError, ModelError
 from engine.core.folders import data_folder
-from engine.runs.models.hub import cached_folder as cached_folder
-from engine.runs.models.hub import cached_names
 
 Kind = Literal["embedded", "folder", "gguf", "hub", "server", "missing"]
 
@@ -132,11 +130,3 @@ def remove_for_good(keep: str = "") -> None:
             for folder in set(made_for(entry.source)) - used:
                 shutil.rmtree(folder, ignore_errors=True)
             purge(entry.id)
-
-
-def family_in(folder: Path) -> str:
-    """Return the architecture that a folder's settings name, "" where they cannot be read."""
-    try:
-        return str(json.loads((folder / "config.json").read_text(encoding="utf-8"))["model_type"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""

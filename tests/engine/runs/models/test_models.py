@@ -23,7 +23,7 @@ BRACES = "{% for message in messages %}[[{{ message['content'] }}]]{% endfor %}"
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MICROSCOPE_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "no-cache"))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
     return tmp_path / "home"
 
 
@@ -117,3 +117,18 @@ def test_a_model_is_taken_off_and_brought_back_and_its_own_folder_is_never_delet
     assert (folder / "config.json").exists() and not fetched.exists()
     with pytest.raises(RecordError):
         added_models.restore(second.id)
+
+
+def test_a_name_in_the_hubs_local_cache_is_found_and_asked_and_another_is_never_fetched(tmp_path: Path) -> None:
+    snapshot = tmp_path / "cache" / "models--org--tiny" / "snapshots" / ("a" * 40)
+    tiny_gpt2(snapshot)
+    (snapshot.parents[1] / "refs").mkdir()
+    (snapshot.parents[1] / "refs" / "main").write_text("a" * 40)
+    assert [one.source for one in listing.usable_models() if one.kind == "hub"] == ["org/tiny"]
+    asked = [Request(prompt=Prompt(text="Who?"), max_tokens=3)]
+    model = load_language_model("org/tiny")
+    assert model.identity.name == "org/tiny" and len(model.generate(asked, silent)[0].tokens) == 3
+    found = card.card_of("org/tiny")
+    assert found is not None and found.parameters == 50_080
+    with pytest.raises(ModelError, match="microscope models add org/other"):
+        load_language_model("org/other")
