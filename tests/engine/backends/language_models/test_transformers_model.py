@@ -16,8 +16,8 @@ from transformers import GPT2Config, GPT2LMHeadModel, LlamaConfig, LlamaForCausa
 from engine.backends.language_models import embedded, gguf_file, load_language_model
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import padded_batch
-from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.decoder.decoding import Step
+from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.prompt_tokens import start_token
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.core.errors import Cancelled, CapabilityError, InputError, ModelError, StorageError
