@@ -38,7 +38,8 @@ def size_sentence(card: ModelCard | None, kind: Kind, stored: int) -> str:
     if card is not None:
         parts += [f"{card.family}", f"{count_text(card.parameters)} parameters", f"{size_text(card.memory)} of memory"]
     parts += [f"{size_text(stored)} on disk"] if stored else []
-    return f"{', '.join(parts)}.".capitalize() if parts else ""
+    words = ", ".join(parts)
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def count_text(number: int) -> str:
@@ -55,7 +56,10 @@ def count_text(number: int) -> str:
 
 def card_sentence(card: ModelCard) -> str:
     """Return how many methods are exact with a model, and which are not."""
-    return levels_sentence(reach_of_methods(card.capabilities))
+    reached = reach_of_methods(card.capabilities)
+    if all(one.level == "exact" for one in reached):
+        return f"All {len(reached)} methods are exact with it."
+    return levels_sentence(reached)
 
 
 def reach_table(card: ModelCard) -> pd.DataFrame:
