@@ -97,9 +97,11 @@ def text_memory(card: ModelCard) -> str:
 def trial_sentence(trial: Trial) -> str:
     """Return what a test showed; the answer is quoted as the model wrote it."""
     opened = f"Opened in {trial.open_seconds:.1f} s" if trial.open_seconds >= 0.05 else "It was open already"
+    slowed = " The machine was busy with other work." if trial.busy else ""
     return (
         f"{opened} on {trial.device} ({trial.dtype}). It reads {trial.prompt_tokens:,.0f} and writes "
-        f"{trial.new_tokens:,.0f} tokens a second. Asked “{trial.question}”, it said “{shown(trial.answer, 200)}”."
+        f"{trial.new_tokens:,.0f} tokens a second. Asked “{trial.question}”, it said "
+        f"“{shown(trial.answer, 200)}”.{slowed}"
     )
 
 

@@ -68,7 +68,10 @@ class Changes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """What a test of a model showed: an answer of it, how long opening took, and its pace in tokens a second."""
+    """What a test of a model showed: an answer of it, how long opening took, and its pace in tokens a second.
+
+    ``busy``: other work was waiting for the processors, so it may be faster than that.
+    """
 
     at: str
     device: str
@@ -78,6 +81,7 @@ class Trial:
     open_seconds: float
     prompt_tokens: float
     new_tokens: float
+    busy: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,7 +184,7 @@ def add(source: str, name: str = "") -> ModelEntry:
 def short_name(source: str) -> str:
     """Return what a source is called: the last part of a path, and of a server its model.
 
-    >>> short_name("models/tiny-gpt2"), short_name("http://localhost:8000/v1#org/m"), short_name("org/m")
+    >>> short_name("/srv/models/tiny-gpt2"), short_name("http://localhost:8000/v1#org/m"), short_name("org/m")
     ('tiny-gpt2', 'org/m at localhost:8000', 'org/m')
     """
     if source.lower().startswith(("http://", "https://")):

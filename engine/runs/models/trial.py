@@ -12,7 +12,7 @@ from engine.backends.language_models.base import Request
 from engine.core.errors import ModelError
 from engine.core.progress import Report, Stage, silent
 from engine.core.records import Prompt
-from engine.runs.jobs.pace import measure_pace
+from engine.runs.jobs.pace import machine_is_busy, measure_pace
 
 QUESTION, ANSWER_TOKENS = "What is the capital of France? Answer in a few words.", 24
 
@@ -41,6 +41,7 @@ def try_model(source: str, device: str = "auto", report: Report = silent) -> Tri
         open_seconds=opened,
         prompt_tokens=pace.prompt_tokens,
         new_tokens=pace.new_tokens,
+        busy=machine_is_busy(),
     )
     if not (trial.prompt_tokens > 0 and trial.new_tokens >= 0):
         raise ModelError("The model wrote nothing that could be timed.")
