@@ -1,68 +1,11 @@
-"""Open the workbench like ``streamlit run app.py``, with its page list known from the first address on.
+"""Open the workbench from the project's folder, as ``microscope open`` does where the package is installed."""
 
-Until the first script has run, Streamlit treats the folder ``pages/`` beside the script as its older kind of page list.
-On a fresh server the first link to a page then shows a box "Page not found" over the right page. Streamlit 1.67 has no
-setting for that, only this flag, which ``st.navigation`` sets a moment later.
-
-Meanwhile a thread imports what the first page needs, while the browser still loads Streamlit's own scripts.
-"""
-
-import os
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from threading import Thread
 
-from streamlit.runtime.pages_manager import PagesManager
-from streamlit.web import cli
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-PROJECT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(PROJECT))
-ADDRESS = "STREAMLIT_SERVER_ADDRESS"
-FIRST_PAGE = (
-    "engine",
-    "pages.shared.frame",
-    "pages.shared.readiness",
-    "pages.shared.result_view",
-    "pages.shared.run_panel",
-    "pages.what_if.steps",
-)
-"""What the first page imports; torch and the rest come behind it (``pages.shared.readiness``)."""
-
-
-def get_ready() -> None:
-    """Import what the first page needs, and open the store of runs.
-
-    An error here is ignored: it appears again, with its message, when the page needs the same thing.
-    """
-    with suppress(Exception):
-        for name in FIRST_PAGE:
-            import_module(name)
-        import_module("pages.shared.resources").store()
-
-
-def with_address(options: Sequence[str], environment: Mapping[str, str]) -> list[str]:
-    """Return Streamlit's options with this machine's own address, unless they or the environment name another.
-
-    Streamlit reads the project's configuration only from the folder it is started in; without it, it would listen on
-    every address of the machine.
-
-    >>> with_address(["--server.port=1"], {}), with_address(["--server.address", "0.0.0.0"], {})
-    (['--server.address=localhost', '--server.port=1'], ['--server.address', '0.0.0.0'])
-    """
-    named = ADDRESS in environment or any(one.partition("=")[0] == "--server.address" for one in options)
-    return [*options] if named else ["--server.address=localhost", *options]
-
-
-def main() -> None:
-    """Run the workbench; options are Streamlit's."""
-    PagesManager.uses_pages_directory = False
-    Thread(target=get_ready, name="imports of the first page", daemon=True).start()
-    sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *with_address(sys.argv[1:], os.environ)]
-    cli.main(prog_name="streamlit")
-
+from pages.launch import main
 
 if __name__ == "__main__":
     main()

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from scripts.open import ADDRESS, FIRST_PAGE, get_ready, with_address
+from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address
 
 
 def test_engine_is_imported_first_and_brings_no_library_that_is_slow_to_import() -> None:
@@ -27,7 +27,7 @@ def test_what_is_imported_early_is_there(name: str) -> None:
 
 
 def test_an_import_that_fails_is_left_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.open.FIRST_PAGE", ("no.such.module",))
+    monkeypatch.setattr("pages.launch.FIRST_PAGE", ("no.such.module",))
     get_ready()
 
 
