@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from engine import cli_studies
+from engine import cli_hosting, cli_studies
 from engine.annotations.records import Project
 from engine.backends.devices import DEVICE_VARIABLE
 from engine.backends.language_models import probe_server
@@ -47,6 +47,8 @@ corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and 
 app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
+app.command(name="serve")(cli_hosting.serve)
+app.command(name="health")(cli_hosting.health)
 app.command(name="study")(cli_studies.study)
 app.add_typer(cli_studies.studies, name="studies")
 

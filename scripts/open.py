@@ -5,8 +5,11 @@ On a fresh server the first link to a page then shows a box "Page not found" ove
 setting for that, only this flag, which ``st.navigation`` sets a moment later.
 
 Meanwhile a thread imports what the first page needs, while the browser still loads Streamlit's own scripts.
+
+Where MICROSCOPE_HOSTING names an owner's file, others may come, and logs hold nothing that they write.
 """
 
+import logging
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,6 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
+from streamlit import logger
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
@@ -56,8 +60,28 @@ def with_address(options: Sequence[str], environment: Mapping[str, str]) -> list
     return [*options] if named else ["--server.address=localhost", *options]
 
 
+def keep_content_out_of_logs() -> None:
+    """Write no question, passage or answer into any log, unless the owner's hosting file asks for it."""
+    from engine.core.hosting import hosting
+    from engine.core.quiet_logs import keep_logs_quiet, quiet_handlers
+
+    stated = hosting()
+    if stated is None or stated.log_content:
+        return
+    keep_logs_quiet()
+    set_up = logger.setup_formatter
+
+    def set_up_quietly(of: logging.Logger) -> None:
+        set_up(of)
+        quiet_handlers()
+
+    # Streamlit gives each of its loggers a handler of its own, when it is first used and when its options are read.
+    logger.setup_formatter = set_up_quietly
+
+
 def main() -> None:
     """Run the workbench; options are Streamlit's."""
+    keep_content_out_of_logs()
     PagesManager.uses_pages_directory = False
     Thread(target=get_ready, name="imports of the first page", daemon=True).start()
     sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *with_address(sys.argv[1:], os.environ)]
