@@ -57,6 +57,8 @@ def streamlit_options(stated: Hosting, folder: Path) -> list[str]:
         "logger.enableRich": "false",
         "client.showErrorDetails": "none",
     }
+    if stated.name:
+        options["browser.serverAddress"] = stated.name
     if stated.base_path.strip("/"):
         options["server.baseUrlPath"] = stated.base_path.strip("/")
     if stated.sign_in is not None:

@@ -18,7 +18,7 @@ from importlib import import_module
 from pathlib import Path
 from threading import Thread
 
-from streamlit import logger
+from streamlit import logger, net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
@@ -82,6 +82,8 @@ def keep_content_out_of_logs() -> None:
 def main() -> None:
     """Run the workbench; options are Streamlit's."""
     keep_content_out_of_logs()
+    # Streamlit would ask a web service for this machine's address, to show it and to compare origins with it.
+    net_util.get_external_ip = lambda: None
     PagesManager.uses_pages_directory = False
     Thread(target=get_ready, name="imports of the first page", daemon=True).start()
     sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *with_address(sys.argv[1:], os.environ)]

@@ -66,13 +66,15 @@ class SignIn:
 
 @checked_dataclass(frozen=True, slots=True, kw_only=True, config=STRICT)
 class Hosting:
-    """What an owner states. ``corpora``: folders and files, with all below them. ``servers``: addresses, with every
+    """What an owner states. ``name``: the host's name under which browsers reach it, where it is not the address, as
+    behind a proxy. ``corpora``: folders and files, with all below them. ``servers``: addresses, with every
     model there; ``models``: folders and names of models and judges. ``online_counts``: whether names may go to the
     infini-gram service. ``labels``: "own" = each person sees the projects they made, "shared" = everybody sees all.
     ``log_content``: whether logs may hold what people wrote.
     """
 
     address: str = "localhost"
+    name: str = ""
     port: Port = 8501
     base_path: str = ""
     corpora: tuple[str, ...] = ()
