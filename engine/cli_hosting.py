@@ -24,9 +24,11 @@ def serve(config: ConfigFile) -> None:
         raise StorageError("A workbench is served from the project's folder, which has scripts/open.py.")
     for line in serving_lines(stated):
         typer.echo(line, err=True)
-    environment = {**os.environ, VARIABLE: str(config.resolve())}
+    os.environ[VARIABLE] = str(config.resolve())
     command = [sys.executable, str(OPEN), *streamlit_options(stated, config.resolve().parent)]
-    raise typer.Exit(code=subprocess.run(command, env=environment, check=False).returncode)
+    if os.name == "posix":  # the server takes this process's place, so that it hears what stops this one
+        os.execv(command[0], command)
+    raise typer.Exit(code=subprocess.run(command, check=False).returncode)
 
 
 def serving_lines(stated: Hosting) -> list[str]:

@@ -69,6 +69,8 @@ def keep_content_out_of_logs() -> None:
     if stated is None or stated.log_content:
         return
     keep_logs_quiet()
+    # Else Streamlit prints an exception in colours, past every log.
+    os.environ["STREAMLIT_LOGGER_ENABLE_RICH"] = "false"
     set_up = logger.setup_formatter
 
     def set_up_quietly(of: logging.Logger) -> None:

@@ -363,8 +363,19 @@ class JobDesk:
             warm_up(give_way)
         except Cancelled:
             log.info("getting ready gave way to a run")
-        except Exception:
-            log.exception("getting ready failed")
+        except Exception as exc:
+            if not self.ends_with_program(exc):
+                log.exception("getting ready failed")
+
+    def ends_with_program(self, error: Exception) -> bool:
+        """Return whether an error only says that the program ends: Python takes no new threads from then on.
+
+        Python does that before it calls what is to be called at the end, so the desk need not know of the end yet.
+        """
+        ending = isinstance(error, RuntimeError) and "interpreter shutdown" in str(error)
+        if ending:
+            self.closing.set()
+        return ending or self.closing.is_set()
 
     def perform(self, job: Job) -> None:
         """Run one job to its end, whatever that is."""
@@ -379,6 +390,9 @@ class JobDesk:
         except MicroscopeError as exc:
             self.conclude(job, "failed", str(exc))
         except Exception as exc:
+            if self.ends_with_program(exc):
+                self.conclude(job, "interrupted", INTERRUPTED)
+                return
             log.exception("run %s failed", Plain(job.run_id))
             reason = f"Unexpected {type(exc).__name__}: {exc}. This is a fault of the program; its log says more."
             self.conclude(job, "failed", reason)
