@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from engine import cli_models, cli_studies
+from engine import cli_hosting, cli_models, cli_studies
 from engine.annotations.records import Project
 from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
@@ -48,6 +48,8 @@ app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
 app.add_typer(cli_models.models, name="models")
+app.command(name="serve")(cli_hosting.serve)
+app.command(name="health")(cli_hosting.health)
 app.command(name="study")(cli_studies.study)
 app.add_typer(cli_studies.studies, name="studies")
 
