@@ -37,14 +37,15 @@ def unpacked(body: bytes, encoding: str) -> bytes:
 def spans_in(body: bytes, kind: str) -> Any:
     """Return an export request as OTLP JSON holds it (``resourceSpans``), for ``from_spans``.
 
-    ``kind`` is the content type. Raises RecordError where the body is none, InputError where protobuf needs a package.
+    ``kind`` is the content type. Raises RecordError where the body is none, InputError where its kind cannot be read:
+    another one, or protobuf without its package.
     """
     named = kind.split(";")[0].strip().lower()
     if named == JSON:
         return json_spans(body)
     if named == PROTOBUF:
         return protobuf_spans(body)
-    raise RecordError(f"Spans come as {JSON} or {PROTOBUF}, not as {named[:80]!r}.")
+    raise InputError(f"Spans come as {JSON} or {PROTOBUF}, not as {named[:80]!r}.")
 
 
 def json_spans(body: bytes) -> Any:
