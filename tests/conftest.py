@@ -1,6 +1,7 @@
 """What every test is given: no network, one shared folder of converted weights, run stores that vanish."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,10 @@ os.environ.setdefault("MICROSCOPE_HOME", str(PROJECT / ".cache"))
 # Threads of OpenMP spin while they wait and take the cores from the other worker, the servers and the browser. Torch
 # reads this when it is imported; programs that tests start inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Each of the workers, servers and commands would compile three hundred files anew where the environment forbids to keep
+# compiled ones, as images of containers often do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 from hypothesis import settings  # noqa: E402
 from xdist.scheduler import LoadScopeScheduling  # noqa: E402

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Seen, Server, by_key, settled
+from tests.browser.conftest import Seen, Server, by_key, close_tab, new_tab, settled
 
 pytestmark = pytest.mark.browser
 LESSON = "lessons?lesson=entailment-graph"
@@ -71,8 +71,7 @@ def test_an_arrow_in_a_field_moves_within_it_and_turns_no_step(server: Server, s
 def test_a_presenter_is_read_from_the_last_row(
     browser: Browser, server: Server, width: int, height: int, scheme: str
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
+    page = new_tab(browser, width, height, scheme)
     page.goto(f"{server.url}/{LESSON}&step=1&present=1&learner=teacher-{width}")
     step_is(page, 1)
     by_key(page, "lessons.look").click()
@@ -91,7 +90,7 @@ def test_a_presenter_is_read_from_the_last_row(
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible(timeout=30_000)
     assert "present" not in page.url
-    context.close()
+    close_tab(page)
 
 
 def test_a_presenters_remote_turns_the_pages_of_a_run(server: Server, seen: Seen) -> None:

@@ -376,13 +376,13 @@ def test_a_chat_template_that_does_not_hold_the_turn_once_is_a_sentence(embedded
         TransformersModel(tiny(), tokenizer, name="tiny", revision="0")
 
 
-def test_twenty_answers_in_one_batch_are_those_of_transformers_own_forward_one_by_one(embedded) -> None:
+def test_ten_answers_in_one_batch_are_those_of_transformers_own_forward_one_by_one(embedded) -> None:
     context = "The Vesper Clock was rebuilt by Lyra Quill in 1931 after a fire in the tower of the old town hall.\n\n"
-    subjects = ("France", "Peru", "Japan", "Kenya", "Norway", "Cuba", "India", "Chad", "Italy", "Iraq")
+    subjects = ("France", "Peru", "Japan", "Kenya", "Chad")
     texts = [f"Answer in a few words: What is the capital of {subject}?" for subject in subjects]
     requests = [asked(lead + text, max_tokens=12) for text in texts for lead in ("", context)]
     together = embedded.generate(requests, silent)
-    assert len(together) == 20
+    assert len(together) == 10
     for request, ours in zip(requests, together, strict=True):
         row = embedded._row(request)
         padded_batch.decode(embedded._model, [row], silent)
