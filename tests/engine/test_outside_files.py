@@ -77,6 +77,7 @@ SPAN = {
         "input.value": '{"messages": [{"role": "user", "content": "Who?"}]}',
         "output.value": '{"choices": [{"message": {"content": "Ada"}, "logprobs": {"content": []}}]}',
         "llm.model_name": "m",
+        "llm.input_messages.0.message.role": "user",
         "llm.input_messages.0.message.content": "Who?",
         "llm.output_messages.0.message.content": "Ada",
         "retrieval.documents.0.document.content": "A text.",
@@ -95,7 +96,8 @@ OTLP = {
                             "spanId": "2",
                             "startTimeUnixNano": "1",
                             "attributes": [
-                                {"key": "input.value", "value": {"stringValue": "Who?"}},
+                                {"key": "llm.input_messages.0.message.role", "value": {"stringValue": "user"}},
+                                {"key": "llm.input_messages.0.message.content", "value": {"stringValue": "Who?"}},
                                 {"key": "openinference.span.kind", "value": {"stringValue": "LLM"}},
                                 {"key": "output.value", "value": {"stringValue": "Ada"}},
                                 {"key": "llm.token_count", "value": {"intValue": "7"}},
