@@ -19,7 +19,7 @@ export TORCH_INDEX
 
 run: setup
 	@$(BIN)/microscope prepare
-	@$(BIN)/python scripts/open.py
+	@$(BIN)/python -m pages.launch
 
 setup:
 	@command -v $(PYTHON) >/dev/null || { echo "$(PYTHON) was not found. Install Python 3.11 or newer." >&2; exit 1; }

@@ -9,23 +9,18 @@ from typing import Annotated
 import typer
 
 from engine.core.allowed import is_loopback
-from engine.core.errors import StorageError
-from engine.core.folders import PROJECT
 from engine.core.hosting import VARIABLE, Hosting, hosting, read_hosting
 
-OPEN = PROJECT / "scripts" / "open.py"
 ConfigFile = Annotated[Path, typer.Option("--config", help="The owner's file, with its section [hosting].")]
 
 
 def serve(config: ConfigFile) -> None:
     """Open the workbench to others as the owner's file says: address, what may be named, sign-in, limits."""
     stated = read_hosting(config)
-    if not OPEN.is_file():
-        raise StorageError("A workbench is served from the project's folder, which has scripts/open.py.")
     for line in serving_lines(stated):
         typer.echo(line, err=True)
     os.environ[VARIABLE] = str(config.resolve())
-    command = [sys.executable, str(OPEN), *streamlit_options(stated, config.resolve().parent)]
+    command = [sys.executable, "-m", "pages.launch", *streamlit_options(stated, config.resolve().parent)]
     if os.name == "posix":  # the server takes this process's place, so that it hears what stops this one
         os.execv(command[0], command)
     raise typer.Exit(code=subprocess.run(command, check=False).returncode)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.core.hosting import VARIABLE
-from scripts.open import ADDRESS, FIRST_PAGE, get_ready, with_address
+from pages.launch import ADDRESS, FIRST_PAGE, get_ready, with_address
 
 
 def test_engine_is_imported_first_and_brings_no_library_that_is_slow_to_import() -> None:
@@ -30,7 +30,7 @@ def test_what_is_imported_early_is_there(name: str) -> None:
 
 
 def test_an_import_that_fails_is_left_to_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.open.FIRST_PAGE", ("no.such.module",))
+    monkeypatch.setattr("pages.launch.FIRST_PAGE", ("no.such.module",))
     get_ready()
 
 
@@ -43,7 +43,7 @@ def test_without_an_address_it_listens_on_this_machine_alone() -> None:
 TALKATIVE = """
 import logging, sys, threading
 sys.path.insert(0, ".")
-from scripts.open import keep_content_out_of_logs
+from pages.launch import keep_content_out_of_logs
 keep_content_out_of_logs()
 import os
 from streamlit import config

@@ -16,6 +16,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 from pydantic import Field
 
+from engine.backends.devices import DeviceChoice
 from engine.core.allowed import acting_person
 from engine.core.records import Passage
 from engine.diagnosis.request import DiagnosisRequest, Retriever
@@ -55,6 +56,7 @@ class Draft:
     model: str = "embedded"
     judge: str = "embedded"
     seed: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    device: DeviceChoice = "auto"
     profile: Literal["embedded", "paper"] = "embedded"
     rewordings: Annotated[int, Field(ge=1, le=MOST_REWORDINGS)] = 3
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0

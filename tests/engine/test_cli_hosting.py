@@ -35,7 +35,7 @@ def test_the_server_is_started_as_the_file_says(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(cli_hosting.os, "name", "posix")
     CliRunner().invoke(app, ["serve", "--config", str(file)])
     (command,) = started
-    assert Path(command[1]) == PROJECT / "scripts" / "open.py"
+    assert command[1:3] == ["-m", "pages.launch"]
     assert {
         "--server.address=0.0.0.0", "--server.port=8080", "--server.maxUploadSize=7",
         "--browser.serverAddress=scope.example", f"--secrets.files={tmp_path / 'secrets.toml'}",

@@ -4,6 +4,9 @@ Until the first script has run, Streamlit treats the folder ``pages/`` beside th
 On a fresh server the first link to a page then shows a box "Page not found" over the right page. Streamlit 1.67 has no
 setting for that, only this flag, which ``st.navigation`` sets a moment later.
 
+An installed package has no folder ``.streamlit`` beside its ``app.py``; the same settings then come from
+``streamlit.toml`` beside this file, as options.
+
 Meanwhile a thread imports what the first page needs, while the browser still loads Streamlit's own scripts.
 
 Where MICROSCOPE_HOSTING names an owner's file, others may come, and logs hold nothing that they write.
@@ -11,19 +14,22 @@ Where MICROSCOPE_HOSTING names an owner's file, others may come, and logs hold n
 
 import logging
 import os
+import re
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 from streamlit import logger, net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
 PROJECT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(PROJECT))
+CONFIG, PACKAGED_CONFIG = PROJECT / ".streamlit" / "config.toml", Path(__file__).parent / "streamlit.toml"
 ADDRESS = "STREAMLIT_SERVER_ADDRESS"
 FIRST_PAGE = (
     "engine",
@@ -60,6 +66,41 @@ def with_address(options: Sequence[str], environment: Mapping[str, str]) -> list
     return [*options] if named else ["--server.address=localhost", *options]
 
 
+def packaged_settings(named: Sequence[str], environment: Mapping[str, str]) -> list[str]:
+    """Return the packaged settings as Streamlit's options, without those that options or the environment name.
+
+    Raises OSError where the file is not there.
+    """
+    given = {one.partition("=")[0] for one in named}
+    settings = flat_settings(tomllib.loads(PACKAGED_CONFIG.read_text(encoding="utf-8")))
+    return [
+        f"--{name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in settings.items()
+        if f"--{name}" not in given and variable_of(name) not in environment
+    ]
+
+
+def flat_settings(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return nested settings by their dotted names.
+
+    >>> flat_settings({"theme": {"light": {"primaryColor": "#fff"}}, "a": 1})
+    {'theme.light.primaryColor': '#fff', 'a': 1}
+    """
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        found |= flat_settings(value, f"{above}{name}.") if isinstance(value, dict) else {f"{above}{name}": value}
+    return found
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable that sets one of Streamlit's options.
+
+    >>> variable_of("server.maxUploadSize")
+    'STREAMLIT_SERVER_MAX_UPLOAD_SIZE'
+    """
+    return "STREAMLIT_" + re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).replace(".", "_").upper()
+
+
 def keep_content_out_of_logs() -> None:
     """Write no question, passage or answer into any log, unless the owner's hosting file asks for it."""
     from engine.core.hosting import hosting
@@ -88,7 +129,9 @@ def main() -> None:
     net_util.get_external_ip = lambda: None
     PagesManager.uses_pages_directory = False
     Thread(target=get_ready, name="imports of the first page", daemon=True).start()
-    sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *with_address(sys.argv[1:], os.environ)]
+    options = with_address(sys.argv[1:], os.environ)
+    packaged = [] if CONFIG.is_file() else packaged_settings(options, os.environ)
+    sys.argv = ["streamlit", "run", str(PROJECT / "app.py"), *packaged, *options]
     cli.main(prog_name="streamlit")
 
 
