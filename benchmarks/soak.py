@@ -65,6 +65,8 @@ LIES: tuple[dict[str, object], ...] = (
     {"logprobs": False},
 )
 DAMAGED = (b"\x00\xff" * 300, b'{"schema_version": 1', b"<html><script>1</script>", b"[" * 3000, b'{"question": NaN}')
+# What Streamlit's page says where its server does not answer, as after a kill.
+WHILE_AWAY = ("Client Error in reaching server", "Streamlit server is not responding", "WebSocket connection to")
 PAGE_MS, START_SECONDS = 120_000, 180
 SHARE_OF = {"first kill": 0.3, "disk full": 0.45, "disk free": 0.6, "second kill": 0.7}
 
@@ -194,6 +196,8 @@ class Session:
         box = self.page.get_by_role("textbox", name="Your question", exact=True)
         box.fill(question)
         box.press("Tab")
+        settled(self.page, PAGE_MS)
+        self.page.get_by_text("Quick", exact=True).first.click()
         settled(self.page, PAGE_MS)
         if model:
             self.page.get_by_text("Model, judge and seed").click()
@@ -432,7 +436,8 @@ def soak(minutes: float, people: int) -> dict[str, Any]:
         "foreign_runs": {"tried": tally.foreign_tried, "seen": tally.foreign_seen},
         "other_hosts": sorted(tally.hosts - {"127.0.0.1", "localhost", ""}),
         "errors_drawn": tally.drawn_errors,
-        "console_errors": dict(Counter(tally.console)),
+        "console_errors": dict(Counter(one for one in tally.console if not one.startswith(WHILE_AWAY))),
+        "console_errors_while_the_server_was_away": sum(one.startswith(WHILE_AWAY) for one in tally.console),
     }
 
 
