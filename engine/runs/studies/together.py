@@ -8,6 +8,7 @@ import threading
 import time
 from dataclasses import dataclass, field, replace
 
+from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import load_language_model
 from engine.backends.language_models.base import LanguageModel
 from engine.backends.language_models.meeting import Meeting, MeetingModel
@@ -49,8 +50,8 @@ class Together:
 
         seen: dict[int, MeetingModel] = {}  # what is one model to the run stays one
 
-        def load(name: str, report: Report) -> LanguageModel:
-            model = self.load(name, report)
+        def load(name: str, report: Report, device: DeviceChoice) -> LanguageModel:
+            model = self.load(name, report, device)
             return seen.setdefault(id(model), MeetingModel(model, here.meeting, place))
 
         found = here.meeting.run(lambda: run_request(request, report, kept, load=load))
