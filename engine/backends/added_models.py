@@ -18,6 +18,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import Boolean, Column, MetaData, Table, Text, delete, insert, select, update
 
+from engine.core.allowed import refuse_visitors
 from engine.core.database import Database, Schema, sql_step
 from engine.core.errors import RecordError, StorageError
 from engine.core.folders import data_folder
@@ -25,6 +26,7 @@ from engine.core.json_text import record_to_json
 
 LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEMPLATE, MOST_STOPS = 80, 1000, 50_000, 8
 GONE = "This model is no longer on the list."
+KEEPING = "Changing the list of models"
 MODELS = Table(
     "models",
     MetaData(),
@@ -169,6 +171,7 @@ def add(source: str, name: str = "") -> ModelEntry:
     known = entry_for(source)
     if known is not None:
         return known
+    refuse_visitors(KEEPING)
     entry = ModelEntry(
         id=secrets.token_hex(6),
         name=tidy(name) or short_name(source),
@@ -212,7 +215,8 @@ def row_of(entry: ModelEntry) -> dict[str, Any]:
 
 
 def changed(entry_id: str, change: Callable[[ModelEntry], ModelEntry]) -> ModelEntry:
-    """Return an entry after a change, which is kept. Raises RecordError where there is none, StorageError."""
+    """Return an entry after a change, which is kept. Raises RecordError, StorageError, InputError."""
+    refuse_visitors(KEEPING)
     with store_in(data_folder()).transaction() as connection:
         text = connection.execute(select(MODELS.c.entry_json).where(MODELS.c.id == entry_id)).scalar()
         before = read_entry(text) if text is not None else None
@@ -241,7 +245,8 @@ def hide(entry_id: str) -> None:
 
 
 def purge(entry_id: str) -> None:
-    """Remove an entry for good."""
+    """Remove an entry for good. Raises InputError for a visitor."""
+    refuse_visitors(KEEPING)
     with store_in(data_folder()).transaction() as connection:
         connection.execute(delete(MODELS).where(MODELS.c.id == entry_id))
 
