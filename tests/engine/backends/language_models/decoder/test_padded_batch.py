@@ -6,7 +6,7 @@ import torch
 from engine.backends.language_models.decoder import padded_batch
 from engine.backends.language_models.decoder.decoding import Row
 from engine.backends.language_models.decoder.key_values import KnownPrompts
-from engine.backends.language_models.decoder.whole_passes import continuation_logprobs
+from engine.backends.language_models.decoder.whole_passes import continuation_logprobs, last_layer_attention
 from engine.core.progress import silent
 from tests.engine.backends.language_models.tiny_models import LEAN, OTHERS, built
 
@@ -68,3 +68,10 @@ def test_labels_scored_in_one_batch_are_those_scored_over_whole_texts(name: str)
     found = padded_batch.reply_logprobs(model, KnownPrompts(), PROMPTS, replies, silent)
     for ids, row in zip(PROMPTS, found.tolist(), strict=True):
         assert row == pytest.approx(continuation_logprobs(model, ids, replies), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_family_shows_its_last_attention(name: str) -> None:
+    weights = last_layer_attention(built((OTHERS | LEAN)[name]), PROMPTS[1], 3)
+    assert weights.shape == (3, 25) and weights.sum(-1).tolist() == pytest.approx([1, 1, 1], abs=1e-5)
+    assert weights[0, 23:].tolist() == [0, 0]  # nothing looks at what comes after it
