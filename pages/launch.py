@@ -8,8 +8,11 @@ An installed package has no folder ``.streamlit`` beside its ``app.py``; the sam
 ``streamlit.toml`` beside this file, as options.
 
 Meanwhile a thread imports what the first page needs, while the browser still loads Streamlit's own scripts.
+
+Where MICROSCOPE_HOSTING names an owner's file, others may come, and logs hold nothing that they write.
 """
 
+import logging
 import os
 import re
 import sys
@@ -21,6 +24,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+from streamlit import logger as streamlit_logger
+from streamlit import net_util
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.web import cli
 
@@ -97,8 +102,32 @@ def variable_of(name: str) -> str:
     return "STREAMLIT_" + re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).replace(".", "_").upper()
 
 
+def keep_content_out_of_logs() -> None:
+    """Write no question, passage or answer into any log, unless the owner's hosting file asks for it."""
+    from engine.core.hosting import hosting
+    from engine.core.quiet_logs import keep_logs_quiet, quiet_handlers
+
+    stated = hosting()
+    if stated is None or stated.log_content:
+        return
+    keep_logs_quiet()
+    # Else Streamlit prints an exception in colours, past every log.
+    os.environ["STREAMLIT_LOGGER_ENABLE_RICH"] = "false"
+    set_up = streamlit_logger.setup_formatter
+
+    def set_up_quietly(logger: logging.Logger) -> None:
+        set_up(logger)
+        quiet_handlers()
+
+    # Streamlit gives each of its loggers a handler of its own, when it is first used and when its options are read.
+    streamlit_logger.setup_formatter = set_up_quietly
+
+
 def main() -> None:
     """Run the workbench; options are Streamlit's."""
+    keep_content_out_of_logs()
+    # Streamlit would ask a web service for this machine's address, to show it and to compare origins with it.
+    net_util.get_external_ip = lambda: None
     PagesManager.uses_pages_directory = False
     Thread(target=get_ready, name="imports of the first page", daemon=True).start()
     options = with_address(sys.argv[1:], os.environ)

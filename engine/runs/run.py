@@ -17,6 +17,7 @@ from engine.backends.text import load_text_tools
 from engine.core.errors import CapabilityError, InputError, ModelError, NotMeasured
 from engine.core.progress import BatchHalved, Event, Found, Report, Snapshot, Stage, silent
 from engine.core.provenance import Provenance, installed_version, library_versions, machine
+from engine.core.quiet_logs import Plain
 from engine.core.records import Passage
 from engine.diagnosis.record import FINISHED, Diagnosis, MethodResult, Outcome, Status
 from engine.diagnosis.request import DiagnosisRequest
@@ -252,7 +253,7 @@ def outcome_of(word: str, case: Case, request: DiagnosisRequest, backends: Backe
     except (InputError, ModelError) as exc:
         reason = str(exc)
     except UNEXPECTED as exc:
-        log.exception("method %s failed", word)
+        log.exception("method %s failed", Plain(word))
         reason = f"Unexpected {type(exc).__name__}: {exc}"
     return Outcome(method=word, status=status, reason=reason, seconds=time.monotonic() - began, result=result)
 

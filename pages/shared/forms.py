@@ -9,6 +9,7 @@ import streamlit as st
 from engine.backends.language_models import is_server
 from engine.backends.retrieval.documents import documents_from_upload, passages_from_text
 from engine.backends.retrieval.readers import SUFFIXES
+from engine.core.allowed import refuse_unlisted
 from engine.core.errors import CorpusError
 from engine.core.records import Document, Passage
 from engine.diagnosis.request import MOST_CHARACTERS, MOST_WORDS, DiagnosisRequest
@@ -365,6 +366,8 @@ def request_of(draft: Draft) -> DiagnosisRequest:
         raise CorpusError("Add at least one passage, or choose another source.")
     if draft.source == FILES and not draft.corpus_path:
         raise CorpusError("Enter a folder or file, or upload files.")
+    # Before anything else: whether a path exists is told to nobody who may not name it.
+    refuse_unlisted(draft.corpus_path if draft.source == FILES else "", "corpus")
     # os.path and not Path: a person's typing may name no user, or hold what no path can.
     if draft.source == FILES and not os.path.exists(os.path.expanduser(draft.corpus_path)):
         raise CorpusError(f"There is no file or folder {draft.corpus_path} on the machine that runs this program.")

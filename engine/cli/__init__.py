@@ -12,11 +12,12 @@ from typing import Annotated, Any, Literal, NoReturn, cast
 import typer
 from typer.core import TyperGroup
 
-from engine import cli_models, cli_studies
 from engine.annotations.records import Project
 from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
-from engine.core.errors import InputError, MicroscopeError, StorageError
+from engine.cli import hosting, models, studies, traces
+from engine.cli.files import read_bytes, write_text
+from engine.core.errors import InputError, MicroscopeError
 from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.records import Passage
 from engine.diagnosis.options import with_options
@@ -47,9 +48,15 @@ corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and 
 app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
-app.add_typer(cli_models.models, name="models")
-app.command(name="study")(cli_studies.study)
-app.add_typer(cli_studies.studies, name="studies")
+app.add_typer(models.models, name="models")
+app.command(name="serve")(hosting.serve)
+app.command(name="health")(hosting.health)
+app.command(name="study")(studies.study)
+app.add_typer(studies.studies, name="studies")
+app.command(name="trace-schema")(traces.schema)
+app.command(name="trace")(traces.trace)
+app.command(name="listen")(traces.listen)
+app.command(name="scores")(traces.scores)
 
 
 @app.callback()
@@ -374,45 +381,6 @@ def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a r
     typer.echo(report(stored, found))
     if stored.seal == "broken" or not found.whole:
         raise typer.Exit(code=1)
-
-
-@app.command(name="trace-schema")
-def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file.")] = None) -> None:
-    """Print the JSON Schema of a trace: what another pipeline writes so that it can be looked at here."""
-    from engine.diagnosis.traces.schema import trace_schema
-
-    if into is None:
-        typer.echo(trace_schema())
-        return
-    write_text(into, trace_schema() + "\n")
-
-
-@app.command()
-def trace(
-    file: Annotated[Path, typer.Argument(help="A trace of another pipeline, or its OpenTelemetry spans (JSON).")],
-) -> None:
-    """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
-    from engine.diagnosis.traces.spans import open_trace
-    from engine.runs.read_trace import imported_answer
-    from viz.trace import reading_lines
-
-    typer.echo(reading_lines(imported_answer(open_trace(read_bytes(file)))))
-
-
-def write_text(file: Path, text: str) -> None:
-    """Write a file as it is in memory. Raises StorageError where it cannot be written."""
-    try:
-        file.write_text(text, encoding="utf-8", newline="")
-    except OSError as exc:
-        raise StorageError(f"{file} could not be written: {exc.strerror}.") from exc
-
-
-def read_bytes(file: Path) -> bytes:
-    """Return a file's content. Raises InputError where it cannot be read."""
-    try:
-        return file.read_bytes()
-    except OSError as exc:
-        raise InputError(f"{file} could not be read: {exc.strerror}.") from exc
 
 
 def read_text(file: Path) -> str:
