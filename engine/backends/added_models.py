@@ -3,6 +3,8 @@
 Where a chat template, further stop strings or a shorter context were typed for a model, they hold wherever that model
 is named. A key of a server is never part of an entry. Deleting hides an entry, so that it can be undone.
 
+There is one list for everybody, so only the owner of a workbench that is open to others may change it.
+
 It stands apart from the models' own code: adding one changes no number that another computes.
 """
 
@@ -18,8 +20,9 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import Boolean, Column, MetaData, Table, Text, delete, insert, select, update
 
+from engine.core.allowed import acting_person
 from engine.core.database import Database, Schema, sql_step
-from engine.core.errors import RecordError, StorageError
+from engine.core.errors import InputError, RecordError, StorageError
 from engine.core.folders import data_folder
 from engine.core.json_text import record_to_json
 
@@ -161,8 +164,18 @@ def changes_of(source: str) -> Changes:
     return entry.changes if entry is not None else NONE
 
 
+def refuse_visitors() -> None:
+    """Raise InputError where somebody else than the owner acts: what is changed here holds for everybody."""
+    if acting_person() is not None:
+        raise InputError("The list of models belongs to the owner of this workbench.")
+
+
 def add(source: str, name: str = "") -> ModelEntry:
-    """Return the entry of a source, put on the list where it is not there yet. Raises StorageError, RecordError."""
+    """Return the entry of a source, put on the list where it is not there yet.
+
+    Raises InputError for visitors, RecordError for no source, StorageError.
+    """
+    refuse_visitors()
     source = source.strip()
     if not source or len(source) > LONGEST_SOURCE:
         raise RecordError("A model is a folder, a .gguf file, a hub name, or the address of a server.")
@@ -212,7 +225,11 @@ def row_of(entry: ModelEntry) -> dict[str, Any]:
 
 
 def changed(entry_id: str, change: Callable[[ModelEntry], ModelEntry]) -> ModelEntry:
-    """Return an entry after a change, which is kept. Raises RecordError where there is none, StorageError."""
+    """Return an entry after a change, which is kept.
+
+    Raises RecordError where there is none, InputError for visitors, StorageError.
+    """
+    refuse_visitors()
     with store_in(data_folder()).transaction() as connection:
         text = connection.execute(select(MODELS.c.entry_json).where(MODELS.c.id == entry_id)).scalar()
         before = read_entry(text) if text is not None else None
@@ -241,7 +258,8 @@ def hide(entry_id: str) -> None:
 
 
 def purge(entry_id: str) -> None:
-    """Remove an entry for good."""
+    """Remove an entry for good. Raises InputError for visitors."""
+    refuse_visitors()
     with store_in(data_folder()).transaction() as connection:
         connection.execute(delete(MODELS).where(MODELS.c.id == entry_id))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from engine.backends.added_models import ModelEntry, entries, purge, short_name
+from engine.backends.added_models import ModelEntry, entries, purge, refuse_visitors, short_name
 from engine.backends.hub_cache import cached_names
 from engine.backends.language_models import EMBEDDED_NAMES, is_server
 from engine.backends.language_models.embedded import FOLDER
@@ -122,8 +122,9 @@ def made_for(source: str) -> tuple[Path, ...]:
 def remove_for_good(keep: str = "") -> None:
     """Remove what was taken off the list before, with the files that this program made for it; ``keep`` is an id.
 
-    A person's own folders and files stay where they are.
+    A person's own folders and files stay where they are. Raises InputError for visitors.
     """
+    refuse_visitors()
     used = {folder for entry in entries() for folder in made_for(entry.source)}
     for entry in entries(deleted=True):
         if entry.id != keep:
