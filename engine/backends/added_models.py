@@ -20,13 +20,14 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 from sqlalchemy import Boolean, Column, MetaData, Table, Text, delete, insert, select, update
 
-from engine.core.allowed import acting_person
+from engine.core.allowed import refuse_visitors
 from engine.core.database import Database, Schema, sql_step
-from engine.core.errors import InputError, RecordError, StorageError
+from engine.core.errors import RecordError, StorageError
 from engine.core.folders import data_folder
 from engine.core.json_text import record_to_json
 
 LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEMPLATE, MOST_STOPS = 80, 1000, 50_000, 8
+CHANGING = "Changing the list of models"
 GONE = "This model is no longer on the list."
 MODELS = Table(
     "models",
@@ -164,18 +165,12 @@ def changes_of(source: str) -> Changes:
     return entry.changes if entry is not None else NONE
 
 
-def refuse_visitors() -> None:
-    """Raise InputError where somebody else than the owner acts: what is changed here holds for everybody."""
-    if acting_person() is not None:
-        raise InputError("The list of models belongs to the owner of this workbench.")
-
-
 def add(source: str, name: str = "") -> ModelEntry:
     """Return the entry of a source, put on the list where it is not there yet.
 
     Raises InputError for visitors, RecordError for no source, StorageError.
     """
-    refuse_visitors()
+    refuse_visitors(CHANGING)
     source = source.strip()
     if not source or len(source) > LONGEST_SOURCE:
         raise RecordError("A model is a folder, a .gguf file, a hub name, or the address of a server.")
@@ -229,7 +224,7 @@ def changed(entry_id: str, change: Callable[[ModelEntry], ModelEntry]) -> ModelE
 
     Raises RecordError where there is none, InputError for visitors, StorageError.
     """
-    refuse_visitors()
+    refuse_visitors(CHANGING)
     with store_in(data_folder()).transaction() as connection:
         text = connection.execute(select(MODELS.c.entry_json).where(MODELS.c.id == entry_id)).scalar()
         before = read_entry(text) if text is not None else None
@@ -259,7 +254,7 @@ def hide(entry_id: str) -> None:
 
 def purge(entry_id: str) -> None:
     """Remove an entry for good. Raises InputError for visitors."""
-    refuse_visitors()
+    refuse_visitors(CHANGING)
     with store_in(data_folder()).transaction() as connection:
         connection.execute(delete(MODELS).where(MODELS.c.id == entry_id))
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from engine.backends.added_models import ModelEntry, entries, purge, refuse_visitors, short_name
+from engine.backends.added_models import ModelEntry, entries, purge, short_name
 from engine.backends.hub_cache import cached_names
 from engine.backends.language_models import EMBEDDED_NAMES, is_server
 from engine.backends.language_models.embedded import FOLDER
 from engine.backends.language_models.gguf_file import conversion_of, gguf_in, named_conversions
-from engine.core.allowed import refuse_unlisted
+from engine.core.allowed import refuse_unlisted, refuse_visitors
 from engine.core.errors import InputError, ModelError
 from engine.core.folders import data_folder
 
@@ -124,7 +124,7 @@ def remove_for_good(keep: str = "") -> None:
 
     A person's own folders and files stay where they are. Raises InputError for visitors.
     """
-    refuse_visitors()
+    refuse_visitors("Removing a model")
     used = {folder for entry in entries() for folder in made_for(entry.source)}
     for entry in entries(deleted=True):
         if entry.id != keep:

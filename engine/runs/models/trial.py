@@ -6,9 +6,10 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from engine.backends.added_models import Trial, changed, entry_for, refuse_visitors
+from engine.backends.added_models import Trial, changed, entry_for
 from engine.backends.language_models import computing_place, is_server, open_weights, probe_server
 from engine.backends.language_models.base import Request
+from engine.core.allowed import refuse_visitors
 from engine.core.errors import ModelError
 from engine.core.progress import Report, Stage, silent
 from engine.core.records import Prompt
@@ -22,7 +23,7 @@ def try_model(source: str, device: str = "auto", report: Report = silent) -> Tri
 
     Raises ModelError where it cannot be opened, or gives nothing that can be used, InputError for visitors.
     """
-    refuse_visitors()
+    refuse_visitors("Testing a model")
     if is_server(source):
         probe_server(source, report)
     began = time.monotonic()
