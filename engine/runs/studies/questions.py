@@ -238,8 +238,8 @@ def supporting_titles(facts: object) -> frozenset[str]:
     """
     if isinstance(facts, Mapping):
         titles = facts.get("title")
-        return frozenset(str(one).strip() for one in titles) if isinstance(titles, list) else frozenset()
-    pairs = facts if isinstance(facts, list) else []
+        return frozenset(str(one).strip() for one in (titles if isinstance(titles, list | tuple) else ()))
+    pairs = facts if isinstance(facts, list | tuple) else ()
     return frozenset(str(one[0]).strip() for one in pairs if isinstance(one, list | tuple) and one)
 
 
