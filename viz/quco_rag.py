@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from engine.backends.corpus_stats.base import SENTENCE_WORDS
 from engine.core.words import shown
 from engine.methods.quco_rag import CheckedSentence, CountedClaim, CountedEntity, QucoResult
 from viz.verdicts import TONES, Tone, Verdict
@@ -24,7 +25,7 @@ def window_words(result: QucoResult) -> str:
     """Return how near to each other two things had to stand."""
     if not result.window_share:
         return f"{result.window:,} words"
-    return f"{result.window_share:.0%} of a document's words (the paper: 1,000 tokens)"
+    return f"{result.window_share:.0%} of a document's words, at least {SENTENCE_WORDS} (the paper: 1,000 tokens)"
 
 
 def claim_verdict(claim: CountedClaim) -> str:
@@ -107,6 +108,7 @@ def pairs_of(sentences: Iterable[CheckedSentence]) -> Pairs:
     Which sentence makes a claim, and with what relation, does not change whether its two ends meet.
     """
     verdicts: dict[tuple[str, str], bool] = {}
+    beyond: dict[tuple[str, str], str] = {}
     missed = False
     for claim in (claim for checked in sentences for claim in checked.claims if claim.tail is not None):
         if claim.supported is None or claim.tail is None:
@@ -114,9 +116,20 @@ def pairs_of(sentences: Iterable[CheckedSentence]) -> Pairs:
             continue
         ends = (claim.head.entity.text, claim.tail.entity.text)
         verdicts[ends] = verdicts.get(ends, True) and claim.supported
-    names = {ends: f"{quoted(ends[0], 40)} with {quoted(ends[1], 40)}" for ends in verdicts}
+        if claim.nearest is not None:
+            beyond[ends] = f" ({apart_words(claim.nearest)})"
+    names = {ends: f"{quoted(ends[0], 40)} with {quoted(ends[1], 40)}{beyond.get(ends, '')}" for ends in verdicts}
     met = tuple(names[ends] for ends, supported in verdicts.items() if supported)
     return Pairs(met=met, missing=tuple(names[ends] for ends in names if not verdicts[ends]), open=missed)
+
+
+def apart_words(nearest: int) -> str:
+    """Return how far apart two things stand that share a document, yet not its window.
+
+    >>> apart_words(61)
+    'in one document, 61 words apart'
+    """
+    return f"in one document, {counted(nearest, 'word')} apart"
 
 
 def short_pairs(result: QucoResult) -> Pairs | None:
@@ -204,7 +217,8 @@ def claim_sentence(claim: CountedClaim, result: QucoResult) -> str:
     if claim.documents is None:
         return f"{claimed}: not measured. {claim.reason} {ends}".replace("  ", " ")
     if not claim.documents:
-        return f"{claimed}: never within {window_words(result)} of each other, so no evidence. {ends}"
+        where = "" if claim.nearest is None else f" They stand {apart_words(claim.nearest)}."
+        return f"{claimed}: never within {window_words(result)} of each other, so no evidence.{where} {ends}"
     phrase = ""
     if result.relation_check:
         times = "not measured" if claim.phrase_count is None else f"{claim.phrase_count:,}"
@@ -240,7 +254,8 @@ def failing_words(claims_made: Sequence[CountedClaim]) -> str:
         elif claim.documents:
             told.append(f"{head} meets {quoted(claim.tail.entity.text, 40)} too rarely ({claim.documents:,})")
         else:
-            told.append(f"{head} never meets {quoted(claim.tail.entity.text, 40)}")
+            where = "" if claim.nearest is None else f" ({apart_words(claim.nearest)})"
+            told.append(f"{head} never meets {quoted(claim.tail.entity.text, 40)}{where}")
     return closed(f"Fails: {listing(told)}") if told else ""
 
 

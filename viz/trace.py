@@ -159,5 +159,5 @@ def reading_lines(answer: ImportedAnswer) -> str:
     table = abilities_table(answer.abilities)
     width = max(len(text) for text in table["diagnosis"])
     rows = [f"{what:<{width}}  {state}: {why}" for what, state, why in table.itertuples(index=False, name=None)]
-    said = [trend_sentence(answer), flare_sentence(answer), claims_sentence(answer)]
+    said = [*answer.notes, trend_sentence(answer), flare_sentence(answer), claims_sentence(answer)]
     return "\n".join((f"Answer of {writer_words(answer)}: {answer.generation.text.strip()}", *rows, *said))

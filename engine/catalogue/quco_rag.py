@@ -177,6 +177,7 @@ ENTRIES: tuple[Entry, ...] = (
     entry(CountedEntity, "count", entity_work),
     entry(CountedClaim, "documents", claim_work),
     entry(CountedClaim, "phrase_count", claim_work),
+    entry(CountedClaim, "nearest", claim_work),
     entry(Meeting, "distance", distance_work),
     entry(PreCheck, "value", check_work),
     entry(PreCheck, "threshold", check_work, threshold=stored_source(PreCheck), paper=PAPERS.entity_threshold),

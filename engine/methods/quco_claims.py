@@ -85,7 +85,8 @@ class CountedClaim:
 
     A partial claim (``tail`` None) has only its head's count. ``phrase_count``: occurrences of "head relation tail" as
     one phrase, None where that was not looked for or not measured. ``fails``: it calls for a retrieval (eq. 4, the
-    relation-aware check, or a partial claim's threshold). ``reason`` says why it was not measured.
+    relation-aware check, or a partial claim's threshold). ``reason`` says why it was not measured. ``nearest``: where
+    the two ends stand in one document, yet never within the window, the fewest words between their starts.
     """
 
     head: CountedEntity
@@ -97,6 +98,7 @@ class CountedClaim:
     phrase_count: int | None = None
     fails: bool = False
     reason: str = ""
+    nearest: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +167,7 @@ def _counted_claim(triplet: Triplet, config: QucoConfig, counter: CorpusCounter)
         phrase_count=phrase,
         fails=unsupported is True or phrase == 0,
         reason=evidence.reason,
+        nearest=evidence.nearest,
     )
 
 

@@ -71,6 +71,8 @@ def draw_trace(trace: Trace, answer: ImportedAnswer) -> None:
     st.html(question_html(trace.question, trace.golds))
     with st.container(border=True, key="card-unknown-imported"):
         st.html(words.imported_html(answer))
+    for note in answer.notes:
+        st.caption(as_text(note))
     st.header("What the trace reveals")
     st.markdown(as_text(words.abilities_sentence(answer.abilities)))
     st.dataframe(

@@ -68,7 +68,7 @@ def start_server(home: Path, port: int | None = None, *, launcher: bool = False)
         converted_folder()
         (home / "models").symlink_to(data_folder() / "models")
     port, log = port or free_port(), home / "server.log"
-    way = ["scripts/open.py"] if launcher else ["-m", "streamlit", "run", "app.py"]
+    way = ["-m", "pages.launch"] if launcher else ["-m", "streamlit", "run", "app.py"]
     command = [sys.executable, *way, f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1"]
     # As people run it: in the type this processor is fast in.
     environment = {**os.environ, "MICROSCOPE_HOME": str(home), "MICROSCOPE_DTYPE": "auto"}
@@ -97,6 +97,26 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
+def new_tab(browser: Browser, width: int = 1280, height: int = 900, scheme: str = "light") -> Page:
+    """Return a new tab of one window. Tabs share Streamlit's scripts: to load and compile them anew takes seconds.
+
+    Two people at once need a window each: ``browser.new_context``.
+    """
+    context = browser.contexts[0] if browser.contexts else browser.new_context()
+    page = context.new_page()
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": width, "height": height})
+    return page
+
+
+def close_tab(page: Page) -> None:
+    """Close a tab, and leave nothing of it to the next one: neither what it stored nor its cookies."""
+    if page.url.startswith("http"):
+        page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.context.clear_cookies()
+    page.close()
+
+
 @pytest.fixture(scope="session")
 def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Return the one workbench of all tests, once its first page is drawn; its models are the shared converted ones.
@@ -104,10 +124,10 @@ def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     The first page imports everything and reads the recorded runs into the empty store, which takes a while.
     """
     started = start_server(tmp_path_factory.mktemp("home"))
-    page = browser.new_page()
+    page = new_tab(browser)
     page.goto(started.url)
     settled(page, FIRST_MS)
-    page.close()
+    close_tab(page)
     yield started
     started.kill()
 
@@ -123,16 +143,15 @@ class Seen:
 
 @pytest.fixture
 def seen(browser: Browser) -> Iterator[Seen]:
-    """Return a fresh page that writes down console errors and every host it asks."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    page = context.new_page()
+    """Return a new tab that writes down console errors and every host it asks."""
+    page = new_tab(browser)
     found = Seen(page=page, errors=[], hosts=set())
     page.on("console", lambda message: found.errors.append(message.text) if told(message) else None)
     page.on("response", lambda response: found.errors.append(response.url) if missing(response) else None)
     page.on("pageerror", lambda error: found.errors.append(str(error)))
     page.on("request", lambda request: found.hosts.add(request.url.split("/")[2].split(":")[0]))
     yield found
-    context.close()
+    close_tab(page)
 
 
 def told(message: ConsoleMessage) -> bool:

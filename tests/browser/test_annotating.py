@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine.annotations.database import VERSION_TABLE
 from engine.annotations.store import AnnotationStore
-from tests.browser.conftest import Server, by_key, faded, settled
+from tests.browser.conftest import Server, by_key, close_tab, faded, new_tab, settled
 from tests.pages.annotation_fixtures import HOSTILE, lookup_item, project_with
 
 pytestmark = pytest.mark.browser
@@ -107,7 +107,7 @@ def presses_kept(server: Server, person: str) -> int:
 
 def test_thirty_labels_at_three_a_second_are_all_kept_each_on_its_item(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=30)
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page = new_tab(browser)
     sit_down(page, bench, "Ada")
     pressed = label_in_time(page, 30)
     expect(page.locator(".bar strong")).to_have_count(0)
@@ -116,12 +116,12 @@ def test_thirty_labels_at_three_a_second_are_all_kept_each_on_its_item(bench: Se
     assert len(pressed) == 30
     assert answers_kept(bench, "Ada") == pressed
     assert presses_kept(bench, "Ada") == 30
-    page.context.close()
+    close_tab(page)
 
 
 def test_lookups_take_several_keys_each_and_the_marked_token(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), lookups=6)
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page = new_tab(browser)
     sit_down(page, bench, "Ada")
     for _ in range(6):
         for key in ("d", "ArrowLeft", "Space", "u", "n"):
@@ -132,7 +132,7 @@ def test_lookups_take_several_keys_each_and_the_marked_token(bench: Server, brow
     said = (("timing", "delayed"), ("first_wrong", 4), ("without", "useful"), ("gain", "redundant"))
     kept = labels_in(bench).labels("towers", "Ada")
     assert [(label.values, label.state) for label in kept] == [(said, "submitted")] * 6
-    page.context.close()
+    close_tab(page)
 
 
 def test_two_people_at_once_label_the_same_items_and_neither_loses_one(bench: Server, browser: Browser) -> None:
@@ -156,19 +156,19 @@ def test_with_one_person_an_item_two_people_are_given_different_ones(bench: Serv
     project_with(labels_in(bench), answers=60, overlap=1)
     kept = {}
     for person in ("Ada", "Grace"):
-        page = browser.new_context().new_page()
+        page = new_tab(browser)
         sit_down(page, bench, person)
         label_in_time(page, 5)
         saved(page)
         kept[person] = set(answers_kept(bench, person))
-        page.context.close()
+        close_tab(page)
     assert len(kept["Ada"]) == len(kept["Grace"]) == 5
     assert not kept["Ada"] & kept["Grace"]
 
 
 def test_a_server_killed_in_the_middle_loses_nothing_that_was_pressed(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=40)
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page = new_tab(browser)
     sit_down(page, bench, "Ada")
     pressed = label_in_time(page, 10)
     bench.kill()
@@ -182,12 +182,12 @@ def test_a_server_killed_in_the_middle_loses_nothing_that_was_pressed(bench: Ser
     assert len(pressed) == 23
     assert answers_kept(bench, "Ada") == pressed
     assert presses_kept(bench, "Ada") == 23
-    page.context.close()
+    close_tab(page)
 
 
 def test_what_was_pressed_while_the_server_hung_survives_a_reload(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=20)
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page = new_tab(browser)
     sit_down(page, bench, "Ada")
     bench.process.send_signal(signal.SIGSTOP)
     pressed = label_in_time(page, 5)
@@ -201,13 +201,12 @@ def test_what_was_pressed_while_the_server_hung_survives_a_reload(bench: Server,
 
     assert answers_kept(bench, "Ada") == pressed
     assert presses_kept(bench, "Ada") == 5
-    page.context.close()
+    close_tab(page)
 
 
 def test_a_second_tab_never_overwrites_the_first_and_shows_both_versions(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=5)
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    first, second = context.new_page(), context.new_page()
+    first, second = new_tab(browser), new_tab(browser)
     sit_down(first, bench, "Ada")
     sit_down(second, bench, "Ada")
     first.keyboard.press("r")
@@ -223,12 +222,13 @@ def test_a_second_tab_never_overwrites_the_first_and_shows_both_versions(bench: 
     expect(conflict).to_be_hidden()
     saved(second)
     assert answers_kept(bench, "Ada") == {1: "wrong"}
-    context.close()
+    close_tab(first)
+    close_tab(second)
 
 
 def test_a_key_pressed_before_its_item_was_on_the_screen_is_refused_aloud(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=3)
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page = new_tab(browser)
     sit_down(page, bench, "Ada")
     page.evaluate("""() => {
       const press = () => document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'r', bubbles: true}));
@@ -238,12 +238,12 @@ def test_a_key_pressed_before_its_item_was_on_the_screen_is_refused_aloud(bench:
     expect(page.get_by_text(re.compile(r"\br\b.*not used"))).to_be_visible()
     saved(page)
     assert answers_kept(bench, "Ada") == {1: "right"}
-    page.context.close()
+    close_tab(page)
 
 
 def test_undo_goes_back_to_the_item_also_after_a_reload(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=6)
-    page = browser.new_context().new_page()
+    page = new_tab(browser)
     sit_down(page, bench, "Ada")
     label_in_time(page, 3)
     page.keyboard.press("z")
@@ -259,12 +259,12 @@ def test_undo_goes_back_to_the_item_also_after_a_reload(bench: Server, browser: 
     assert shown_number(page) == 3
     saved(page)
     assert answers_kept(bench, "Ada") == {1: "right", 2: "right", 3: "wrong"}
-    page.context.close()
+    close_tab(page)
 
 
 def test_no_key_is_taken_while_a_note_is_written_and_the_note_is_kept(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=4)
-    page = browser.new_context().new_page()
+    page = new_tab(browser)
     sit_down(page, bench, "Ada")
     page.keyboard.press("a")
     page.keyboard.type("rw? x z", delay=20)
@@ -275,12 +275,12 @@ def test_no_key_is_taken_while_a_note_is_written_and_the_note_is_kept(bench: Ser
 
     (label,) = labels_in(bench).labels("towers", "Ada")
     assert (label.note, label.state, label.value("correct")) == ("rw? x z", "submitted", "right")
-    page.context.close()
+    close_tab(page)
 
 
 def test_a_key_of_ones_own_is_kept_and_an_item_is_opened_by_its_link(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=4)
-    page = browser.new_context(viewport={"width": 1280, "height": 1400}).new_page()
+    page = new_tab(browser, height=1400)
     sit_down(page, bench, "Ada")
     page.keyboard.press("?")
     page.get_by_role("button", name="Change the key of: right", exact=True).click()
@@ -295,12 +295,12 @@ def test_a_key_of_ones_own_is_kept_and_an_item_is_opened_by_its_link(bench: Serv
     page.keyboard.press("q")
     saved(page)
     assert answers_kept(bench, "Ada") == {3: "right"}
-    page.context.close()
+    close_tab(page)
 
 
 def test_a_name_is_typed_once_and_a_reload_keeps_it(bench: Server, browser: Browser) -> None:
     project_with(labels_in(bench), answers=2)
-    page = browser.new_context().new_page()
+    page = new_tab(browser)
     page.goto(bench.url)
     settled(page)
     page.get_by_test_id("stSidebarNav").get_by_text("Annotate").click()
@@ -313,25 +313,24 @@ def test_a_name_is_typed_once_and_a_reload_keeps_it(bench: Server, browser: Brow
     page.keyboard.press("r")
     saved(page)
     assert answers_kept(bench, "Ada Lovelace") == {1: "right"}
-    page.context.close()
+    close_tab(page)
 
 
 def test_hostile_text_is_drawn_as_text(bench: Server, browser: Browser) -> None:
     made = project_with(labels_in(bench), lookups=1)
     labels_in(bench).add_items(made.id, [lookup_item(made.id, 9, f"{HOSTILE} " * 4 + "a b c d e f")])
-    page = browser.new_context().new_page()
+    page = new_tab(browser)
     sit_down(page, bench, "Ada", item="towers-retrieval-9")
     assert shown_number(page) == 2
     assert page.evaluate("window.hacked") is None
     expect(page.locator(".tokens")).to_contain_text("onerror")
-    page.context.close()
+    close_tab(page)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_sitting_passes_wcag_aa_by_axe(bench: Server, browser: Browser, scheme: str) -> None:
     project_with(labels_in(bench), lookups=2)
-    context = browser.new_context(viewport={"width": 1280, "height": 1800}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
+    page = new_tab(browser, height=1800, scheme=scheme)
     sit_down(page, bench, "Ada")
     for key in ("d", "ArrowLeft", "Space", "u", "?"):
         page.keyboard.press(key)
@@ -344,5 +343,5 @@ def test_the_sitting_passes_wcag_aa_by_axe(bench: Server, browser: Browser, sche
         for node in violation["nodes"]
         if any(isinstance(part, list) for part in node["target"])
     ]
-    context.close()
+    close_tab(page)
     assert ours == []

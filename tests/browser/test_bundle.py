@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from engine.diagnosis.serialize import from_json
+from tests.browser.conftest import new_tab
 from viz.bundle import run_bundle
 
 RECORD = Path(__file__).resolve().parents[2] / "sample_data" / "diagnoses" / "suez-empress.json"
@@ -32,7 +33,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def opened(browser: Browser, file: Path, mode: str, width: int) -> tuple[Page, list[str], list[str]]:
     """Return a page opened from a file, what it asked for, and what went wrong."""
-    page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=mode).new_page()  # type: ignore[arg-type]
+    page = new_tab(browser, width, scheme=mode)
     asked: list[str] = []
     faults: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -57,14 +58,14 @@ def test_it_opens_from_a_file_draws_every_figure_and_asks_for_nothing(
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert ground == ("rgb(255, 255, 255)" if mode == "light" else "rgb(16, 21, 29)")
-    page.context.close()
+    page.close()
 
 
 def test_nothing_that_a_passage_or_an_answer_says_is_run(browser: Browser, bundle: Path) -> None:
     page, _, _ = opened(browser, bundle, "light", 1280)
     assert page.evaluate("window.ran") is None
     assert page.locator("iframe, svg[onload], img").count() == 0
-    page.context.close()
+    page.close()
 
 
 def test_its_policy_stops_a_script_that_was_put_in_and_every_connection(
@@ -100,4 +101,4 @@ def test_a_table_is_saved_as_csv_and_a_figure_as_a_picture(browser: Browser, bun
         page.locator("#figure-dense-entropy [data-title*='ownload']").first.click()
     assert picture.value.suggested_filename == "dense-entropy.png"
     assert Path(picture.value.path()).read_bytes().startswith(b"\x89PNG")
-    page.context.close()
+    page.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import FIRST_MS, Seen, Server, settled
+from tests.browser.conftest import FIRST_MS, Seen, Server, close_tab, new_tab, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.weights]
 
@@ -67,7 +67,7 @@ def ended(page: Page) -> None:
 @pytest.fixture(scope="module")
 def finished_run(server: Server, browser) -> str:
     """Return a run of a sample question with all four methods, asked for and watched in the browser."""
-    page = browser.new_context(viewport={"width": 1280, "height": 900}).new_page()
+    page = new_tab(browser)
     open_form(page, server)
     page.get_by_text("Use a sample question").click()
     box = page.get_by_role("combobox", name="Sample question")
@@ -88,7 +88,7 @@ def finished_run(server: Server, browser) -> str:
     expect(page.get_by_role("button", name="Cancel")).to_be_visible(timeout=20_000)
     page.reload()
     ended(page)
-    page.context.close()
+    close_tab(page)
     return run_id
 
 

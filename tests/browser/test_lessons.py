@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Seen, Server, by_key, settled
+from tests.browser.conftest import Seen, Server, by_key, close_tab, new_tab, settled
 
 pytestmark = pytest.mark.browser
 LESSON = "lessons?lesson=entailment-graph"
@@ -55,8 +55,7 @@ def test_a_learner_predicts_sees_why_turns_slides_by_key_and_finds_it_all_again(
 def test_a_presenter_is_read_from_the_last_row(
     browser: Browser, server: Server, width: int, height: int, scheme: str
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
-    page = context.new_page()
+    page = new_tab(browser, width, height, scheme)
     page.goto(f"{server.url}/{LESSON}{VOTE}&present=1&learner=teacher-{width}")
     slide_is(page, 2)
     page.keyboard.press("PageDown")
@@ -79,7 +78,7 @@ def test_a_presenter_is_read_from_the_last_row(
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible(timeout=30_000)
     assert "present" not in page.url
-    context.close()
+    close_tab(page)
 
 
 def test_a_presenter_turns_the_pages_of_a_run_and_page_down_scrolls(server: Server, seen: Seen) -> None:

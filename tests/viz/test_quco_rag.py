@@ -137,3 +137,12 @@ def test_no_wording_calls_a_claim_false():
         *(claim_sentence(made, result) for _, made in claims_with_sentences(result)),
     ]
     assert not any("false" in text.lower() for text in texts)
+
+
+def test_ends_that_share_a_document_beyond_the_window_are_said_to_and_how_far_apart():
+    apart = replace(claim(GAMA, "left", LISBON, 0), nearest=61)
+    result = replace(answered((apart,)), window_share=0.25)
+    for said in (sentence(result), claim_sentence(apart, result)):
+        assert "61 words" in said and "25" in said
+    assert "never meet" not in " ".join(cooccurrence_network(result, LIGHT).layout.annotations[0].text.split("<br>"))
+    assert any("61 words" in note.text for note in cooccurrence_network(result, LIGHT).layout.annotations)

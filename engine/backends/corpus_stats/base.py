@@ -5,6 +5,9 @@ from typing import Literal, Protocol
 
 from engine.backends.text.base import TextSpan
 
+# Two things that one sentence names do meet, however short its document is.
+SENTENCE_WORDS = 25
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
@@ -26,13 +29,15 @@ class CoOccurrence:
     """How many documents hold both within the window (None = not measured), and some of the places, nearest first.
 
     A pre-training index counts places instead of documents and shows none; ``approximate`` where it only estimates.
-    ``reason`` says why nothing was measured.
+    ``reason`` says why nothing was measured. ``nearest``: where they stand within the window nowhere, yet in one
+    document, the fewest words from start to start; None where no document holds both, or it is not known.
     """
 
     documents: int | None
     meetings: tuple[Meeting, ...]
     approximate: bool = False
     reason: str = ""
+    nearest: int | None = None
 
 
 class CorpusCounter(Protocol):

@@ -18,14 +18,12 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from engine.backends.corpus_stats.base import CoOccurrence, Meeting
+from engine.backends.corpus_stats.base import SENTENCE_WORDS, CoOccurrence, Meeting
 from engine.backends.text.base import TextSpan
 from engine.core.records import Document
 
 EXCERPT_WORDS = 60
 MEETINGS_KEPT = 20
-# Two things that one sentence names do meet, however short its document is.
-SENTENCE_WORDS = 25
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}](?:[^\W{_CJK}]|[\u0300-\u036f])*")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
@@ -144,12 +142,15 @@ class LocalCounts:
             reason = self.why_not(head) or self.why_not(tail)
             return CoOccurrence(documents=None, meetings=(), reason=reason)
         if _words(head) == _words(tail):
-            pairs = np.stack([first.starts, first.starts], axis=1)
+            pairs = together = np.stack([first.starts, first.starts], axis=1)
         else:
-            pairs = self._pairs(first, second, window, share)
+            together = self._pairs(first, second)
+            pairs = together[self._within(together, window, share)]
         nearest = self._nearest_by_document(pairs)
         shown = tuple(self._meeting(i, j, first.length, second.length) for i, j in nearest[:MEETINGS_KEPT])
-        return CoOccurrence(documents=len(nearest), meetings=shown)
+        apart = np.abs(together[:, 0] - together[:, 1])
+        beyond = int(apart.min()) if len(apart) and not nearest else None
+        return CoOccurrence(documents=len(nearest), meetings=shown, nearest=beyond)
 
     def _find(self, entity: str) -> _Places | None:
         if not self.documents:
@@ -168,7 +169,7 @@ class LocalCounts:
             starts = starts[np.isin(starts, other, assume_unique=True)]
         return starts
 
-    def _pairs(self, head: _Places, tail: _Places, window: int, share: float | None) -> Positions:
+    def _pairs(self, head: _Places, tail: _Places) -> Positions:
         """Return [pairs, 2] starts: each head with its nearest separate tail on either side, in the same document."""
         if not len(head.starts) or not len(tail.starts):
             return np.empty((0, 2), dtype=np.int64)
@@ -179,12 +180,15 @@ class LocalCounts:
             exists = (index >= 0) & (index < len(tail.starts))
             found.append(np.stack([head.starts[exists], tail.starts[index[exists]]], axis=1))
         pairs = np.concatenate(found)
-        documents = self._document_of(pairs[:, 0])
+        together = self._document_of(pairs[:, 0]) == self._document_of(pairs[:, 1])
+        return np.asarray(pairs[together], dtype=np.int64)
+
+    def _within(self, pairs: Positions, window: int, share: float | None) -> npt.NDArray[np.bool_]:
+        """Return [pairs] whether both starts stand within the window, narrowed to a share of their document's words."""
         least = min(SENTENCE_WORDS, window)
-        widest = window if share is None else np.clip(share * self._lengths[documents], least, window)
-        close = np.abs(pairs[:, 0] - pairs[:, 1]) <= widest
-        together = documents == self._document_of(pairs[:, 1])
-        return np.asarray(pairs[close & together], dtype=np.int64)
+        lengths = self._lengths[self._document_of(pairs[:, 0])]
+        widest = window if share is None else np.clip(share * lengths, least, window)
+        return np.asarray(np.abs(pairs[:, 0] - pairs[:, 1]) <= widest)
 
     def _document_of(self, positions: Positions) -> Positions:
         return np.asarray(np.searchsorted(self._indexed[1], positions, side="right") - 1, dtype=np.int64)

@@ -16,15 +16,24 @@ ANSWER_KEYS = "answer result output text response".split()
 MOST_PASSAGES = 20
 
 
-def from_langchain(result: Mapping[str, Any], written_by: str, question: str = "") -> TraceObject:
+def from_langchain(
+    result: Any, written_by: str, question: str = "", documents: Sequence[Any] | None = None
+) -> TraceObject:
     """Return a LangChain result as a trace: of ``create_retrieval_chain``, ``RetrievalQA``, or a chain of one's own.
 
     ``result`` holds the documents under ``context``, ``source_documents`` or ``documents``, the answer (a text or a
     message) under ``answer``, ``result`` or ``output``, and the question under ``input``, ``question`` or ``query``,
-    unless it is given. Raises RecordError that names what is missing.
+    unless they are given. A chain that returns only its answer (a text or a message) needs both ``question`` and
+    ``documents``; ``listen_to_langchain`` sees them by itself. Raises RecordError that names what is missing.
+
+    >>> made = from_langchain("The Danube", "gpt", question="Which river?", documents=["It lies on the Danube."])
+    >>> made["answer"]["text"], [one["text"] for one in made["passages"]]
+    ('The Danube', ['It lies on the Danube.'])
     """
+    if not isinstance(result, Mapping):
+        result = {"answer": result}
     asked = question or text_of(first_of(result, QUESTION_KEYS, "question"))
-    found = first_of(result, CONTEXT_KEYS, "passages")
+    found = first_of(result, CONTEXT_KEYS, "passages") if documents is None else documents
     return trace_object(
         question=asked,
         passages=map(passage_of, [found] if isinstance(found, str) else found),
@@ -151,15 +160,26 @@ def trace_object(
     pipeline: str,
     golds: Sequence[str] = (),
 ) -> TraceObject:
-    """Return the object of a trace; passages beyond the twentieth, and empty ones, are left out."""
+    """Return the object of a trace; empty passages are left out, and those beyond the twentieth with a note."""
+    given = [one for one in passages if one["text"].strip()]
     made: TraceObject = {
         "trace_version": 1,
         "question": question,
-        "passages": [one for one in passages if one["text"].strip()][:MOST_PASSAGES],
+        "passages": given[:MOST_PASSAGES],
         "answer": {"text": answer, "written_by": written_by},
         "pipeline": pipeline,
     }
+    if len(given) > MOST_PASSAGES:
+        made["notes"] = [f"The pipeline gave {len(given)} passages; the first {MOST_PASSAGES} of them are kept."]
     return made | ({"golds": list(golds)} if golds else {})
+
+
+def distinct(found: Iterable[TraceObject]) -> list[TraceObject]:
+    """Return the passages in order, each text once."""
+    seen: dict[str, TraceObject] = {}
+    for one in found:
+        seen.setdefault(one["text"], one)
+    return list(seen.values())
 
 
 def passage_of(found: Any) -> TraceObject:

@@ -50,7 +50,8 @@ class ImportedAnswer:
     ``question`` and ``passages`` are what it answers. ``generation`` holds its text and tokens in this program's form;
     its temperature −1 and seed −1 are *not told*. ``entropies`` says whether its tokens' entropies are exact, bounds or
     not there (NaN). ``right`` is None without a correct answer. ``trend`` and ``flare`` are None, with the reason,
-    where the tokens do not allow them. ``claims`` are counted in the given passages only.
+    where the tokens do not allow them. ``claims`` are counted in the given passages only. ``notes``, ``trace_id`` and
+    ``span_id`` as in the trace.
     """
 
     written_by: str
@@ -67,6 +68,9 @@ class ImportedAnswer:
     flare_reason: str
     claims: tuple[CheckedSentence, ...]
     abilities: tuple[Ability, ...]
+    notes: tuple[str, ...] = ()
+    trace_id: str = ""
+    span_id: str = ""
 
 
 def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: float = 1.0) -> ImportedAnswer:
@@ -94,6 +98,9 @@ def read_answer(trace: Trace, tools: TextTools, counter: CorpusCounter, alpha: f
         flare_reason="" if flare is not None else NO_TOKENS,
         claims=claims_of(trace, tools, counter),
         abilities=trace_abilities(trace),
+        notes=trace.notes,
+        trace_id=trace.trace_id,
+        span_id=trace.span_id,
     )
 
 

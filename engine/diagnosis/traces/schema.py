@@ -79,7 +79,9 @@ class Trace:
     """One question through another pipeline.
 
     ``golds`` are answers that count as right. ``pipeline`` names the program and its version. ``vocabulary`` is how
-    many tokens the model knows, None where it is not known: bounds then hold for the largest in common use.
+    many tokens the model knows, None where it is not known: bounds then hold for the largest in common use. ``notes``
+    say what the trace leaves out of the run. ``trace_id`` and ``span_id`` are those of OpenTelemetry, "" where there
+    are none: scores go back under them.
     """
 
     trace_version: Literal[1] = 1
@@ -90,6 +92,9 @@ class Trace:
     pipeline: Annotated[str, Field(max_length=200)] = ""
     prompt: Words = ""
     vocabulary: Annotated[int, Field(ge=2, le=10_000_000)] | None = None
+    notes: Annotated[tuple[Line, ...], Field(max_length=20)] = ()
+    trace_id: Annotated[str, Field(max_length=100)] = ""
+    span_id: Annotated[str, Field(max_length=100)] = ""
 
 
 STRICT = ConfigDict(extra="forbid", strict=True)

@@ -7,19 +7,26 @@ conventions (``gen_ai.…``). Log-probabilities come from the model's raw reply 
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from engine.core.errors import RecordError
-from engine.diagnosis.traces.adapters import TraceObject, passage, token_objects, trace_object
+from engine.diagnosis.traces.adapters import (
+    TraceObject,
+    distinct,
+    passage,
+    passage_of,
+    token_objects,
+    trace_object,
+)
+from engine.diagnosis.traces.replies import parsed, reply_in
 from engine.diagnosis.traces.schema import Trace, as_text, read_trace
 
 Attributes = dict[str, Any]
 VALUES = ("stringValue", "intValue", "doubleValue", "boolValue")
 DOCUMENTS = ("reranker.output_documents", "retrieval.documents")
 QUESTION_FIELDS = "input question query user_input query_str".split()
-MOST_DOCUMENTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +97,17 @@ def span_of(one: Mapping[str, Any]) -> Span:
     context = one.get("context") if isinstance(one.get("context"), Mapping) else {}
     assert isinstance(context, Mapping)  # for mypy: said by the line before
     return Span(
-        trace_id=str(one.get("traceId") or context.get("trace_id") or one.get("context.trace_id") or ""),
-        span_id=str(one.get("spanId") or context.get("span_id") or one.get("context.span_id") or ""),
-        parent_id=str(one.get("parentSpanId") or one.get("parent_id") or ""),
+        trace_id=hexadecimal(one.get("traceId") or context.get("trace_id") or one.get("context.trace_id")),
+        span_id=hexadecimal(one.get("spanId") or context.get("span_id") or one.get("context.span_id")),
+        parent_id=hexadecimal(one.get("parentSpanId") or one.get("parent_id")),
         start=moment(one.get("startTimeUnixNano") or one.get("start_time") or 0),
         attributes=attributes_of(one),
     )
+
+
+def hexadecimal(value: Any) -> str:
+    """Return an id as tools exchange it: without the 0x that the SDK prints in front, "" where there is none."""
+    return str(value or "").removeprefix("0x")[:100]
 
 
 def moment(value: Any) -> float:
@@ -138,7 +150,7 @@ def flattened(value: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 def trace_of(run: list[Span]) -> TraceObject | None:
     """Return one pipeline run as a trace, None where it lacks a question or an answer."""
-    writing = [span for span in run if span.kind == "LLM" and answer_of(span)]
+    writing = [span for span in run if span.kind == "LLM" and not fills_prompt(span) and answer_of(span)]
     if not writing:
         return None
     last = writing[-1]
@@ -149,11 +161,31 @@ def trace_of(run: list[Span]) -> TraceObject | None:
         question=question,
         passages=passages_of(run),
         answer=answer_of(last),
-        written_by=first_filled(last, "llm.model_name", "gen_ai.response.model", "gen_ai.request.model") or "not told",
+        written_by=model_of(last),
         pipeline="OpenTelemetry spans",
     )
     made["answer"] |= reply_numbers(last)
-    return made
+    ids = {"trace_id": last.trace_id, "span_id": root_of(run).span_id}
+    return made | {name: held for name, held in ids.items() if held}
+
+
+def fills_prompt(span: Span) -> bool:
+    """Return whether a span only fills a template: Haystack's prompt builders call themselves a language model."""
+    asks = any(name.startswith(("llm.output_messages", "llm.model_name", "gen_ai.")) for name in span.attributes)
+    return "llm.prompt_template.template" in span.attributes and not asks
+
+
+def model_of(span: Span) -> str:
+    """Return the name of the model that wrote, from the span or its raw reply."""
+    named = first_filled(span, "llm.model_name", "gen_ai.response.model", "gen_ai.request.model")
+    reply = reply_in(first_filled(span, "output.value"))
+    return named or (reply.model if reply else "") or "not told"
+
+
+def root_of(run: list[Span]) -> Span:
+    """Return the span that all others stand below; where several do, the earliest."""
+    known = {span.span_id for span in run}
+    return next((span for span in run if span.parent_id not in known), run[0])
 
 
 def first_filled(span: Span, *names: str) -> str:
@@ -204,42 +236,56 @@ def answer_of(span: Span) -> str:
             if isinstance(text, str) and text.strip():
                 return text
     output = first_filled(span, "output.value")
-    choice = first_choice(output)
-    if choice is not None:
-        said = choice.get("message")
-        return str(said.get("content") or "") if isinstance(said, Mapping) else str(choice.get("text") or "")
+    reply = reply_in(output)
+    if reply is not None:
+        return reply.text
     return "" if output.lstrip().startswith(("{", "[")) else output
 
 
 def reply_numbers(span: Span) -> TraceObject:
     """Return the tokens with their log-probabilities, and why the answer ended, as far as the raw reply has them."""
-    choice = first_choice(first_filled(span, "output.value"))
-    if choice is None:
+    reply = reply_in(first_filled(span, "output.value"))
+    if reply is None:
         return {}
-    made: TraceObject = {"stop_reason": "length" if choice.get("finish_reason") == "length" else "end"}
-    logprobs = choice.get("logprobs")
-    content = logprobs.get("content") if isinstance(logprobs, Mapping) else None
+    made: TraceObject = {"stop_reason": reply.stop_reason}
     try:
-        return made | ({"tokens": token_objects(objects(content))} if content else {})
+        return made | ({"tokens": token_objects(reply.content)} if reply.content else {})
     except (KeyError, TypeError, ValueError) as exc:
         raise RecordError(f"The log-probabilities in a span cannot be read: {type(exc).__name__}, {exc}.") from exc
 
 
-def first_choice(output: str) -> Mapping[str, Any] | None:
-    """Return the first choice of a chat completion that an output holds as JSON, None for any other output."""
-    found = parsed(output) if output.lstrip().startswith("{") else None
-    choices = found.get("choices") if isinstance(found, Mapping) else None
-    return next(objects(choices), None)
+def passages_of(run: list[Span]) -> list[TraceObject]:
+    """Return the passages that were read, each text once.
+
+    They are what the last reranker kept; without one, what the retrievers found that stand below no other retriever;
+    without those, the documents that tools returned beside their text.
+    """
+    rerankers, retrievers = ([span for span in run if any(numbered(span.attributes, name))] for name in DOCUMENTS)
+    if rerankers:
+        return [document_passage(one) for one in numbered(rerankers[-1].attributes, DOCUMENTS[0])]
+    inner = {span.span_id for span in retrievers}
+    above = {span.span_id: span.parent_id for span in run}
+    outermost = [span for span in retrievers if not inner & set(ancestors(span.span_id, above))]
+    found = [document_passage(one) for span in outermost for one in numbered(span.attributes, DOCUMENTS[1])]
+    return distinct(found or [one for span in run if span.kind == "TOOL" for one in tool_passages(span)])
 
 
-def passages_of(run: list[Span]) -> Iterable[TraceObject]:
-    """Return the passages that were read: those of the last span with documents, a reranker's before a retriever's."""
-    for start in DOCUMENTS:
-        for span in reversed(run):
-            found = list(numbered(span.attributes, start))[:MOST_DOCUMENTS]
-            if found:
-                return [document_passage(one) for one in found]
-    return []
+def ancestors(span_id: str, above: Mapping[str, str]) -> Iterator[str]:
+    """Yield the spans above one, nearest first; a circle ends where it closes."""
+    seen = {span_id}
+    while (span_id := above.get(span_id, "")) and span_id not in seen:
+        seen.add(span_id)
+        yield span_id
+
+
+def tool_passages(span: Span) -> Iterator[TraceObject]:
+    """Yield the documents that a LangChain tool returned as its artifact."""
+    found = parsed(first_filled(span, "output.value"))
+    held = found.get("data", found) if isinstance(found, Mapping) else None
+    for one in objects(held.get("artifact") if isinstance(held, Mapping) else None):
+        inner = one.get("kwargs", one)
+        if isinstance(inner, Mapping) and "page_content" in inner:
+            yield passage_of(inner)
 
 
 def document_passage(one: Mapping[str, Any]) -> TraceObject:
@@ -259,11 +305,3 @@ def numbered(attributes: Attributes, start: str) -> Iterator[dict[str, Any]]:
             if number.isdecimal() and rest and len(number) < 9:
                 entries.setdefault(int(number), {})[rest] = value
     yield from (entries[number] for number in sorted(entries))
-
-
-def parsed(text: str) -> Any:
-    """Return the value of JSON text, None where it is none."""
-    try:
-        return json.loads(text) if text else None
-    except (ValueError, RecursionError):
-        return None

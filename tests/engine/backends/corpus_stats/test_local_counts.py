@@ -6,7 +6,9 @@ import pytest
 
 from engine.backends.corpus_stats import count_documents
 from engine.backends.corpus_stats.base import CorpusCounter
+from engine.backends.retrieval.readers import read_file
 from engine.core.records import Document
+from tests.engine.backends.retrieval.test_readers import pdf_bytes
 
 
 def counter(*texts: str) -> CorpusCounter:
@@ -186,3 +188,18 @@ def test_a_window_by_the_documents_length_binds_where_a_thousand_words_cannot() 
         2,
     ]
     assert counts.co_occurrence("Ada", "Rome", 15, 0.25).documents == 0, "never wider than the window in words"
+
+
+def test_two_names_of_a_short_pdf_beyond_the_window_stand_in_one_document_and_so_many_words_apart() -> None:
+    # 80 words on two pages. Quill is word 4, Vesper word 44: 40 apart. A quarter of 80 is 20, and a sentence's 25 hold.
+    pages = (["the clock of Quill and so on and so on"] + ["and so on it went for many more years"] * 3 + ["one two"],
+             ["it was then that Vesper came and so it"] + ["and so on it went for many more years"] * 3)  # fmt: skip
+    (document,) = read_file("clock.pdf", pdf_bytes(pages)).documents
+    words = document.text.split()
+    apart = words.index("Vesper") - words.index("Quill")
+    counts = count_documents([document], "a PDF")
+    found = counts.co_occurrence("Quill", "Vesper", 1000, 0.25)
+    assert (found.documents, found.meetings, found.nearest) == (0, (), apart) and 25 < apart < len(words) / 2 + 5
+    whole = counts.co_occurrence("Quill", "Vesper", 1000, None)
+    assert (whole.documents, whole.meetings[0].distance, whole.nearest) == (1, apart, None)
+    assert counts.co_occurrence("Quill", "Nobody", 1000, 0.25).nearest is None

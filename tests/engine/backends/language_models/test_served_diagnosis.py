@@ -134,8 +134,8 @@ def test_the_embedded_model_says_the_same_through_a_server_in_float32(embedded: 
         Request(
             prompt=Prompt(text="Answer in a few words: What is the capital of France?"), max_tokens=12, stop=("\n",)
         ),
-        Request(prompt=Prompt(text="Name three animals."), max_tokens=16),
-        Request(prompt=step_by_step_prompt("Who wrote Hamlet?"), max_tokens=24, stop=STEP_BY_STEP_STOP),
+        Request(prompt=Prompt(text="Name three animals."), max_tokens=8),
+        Request(prompt=step_by_step_prompt("Who wrote Hamlet?"), max_tokens=12, stop=STEP_BY_STEP_STOP),
     ]
     with running(Manners(brain=Served(embedded, top=20))) as server:
         model = open_server(server_name(server.name))

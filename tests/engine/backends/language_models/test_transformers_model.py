@@ -17,6 +17,7 @@ from engine.backends.language_models import embedded, gguf_file, load_language_m
 from engine.backends.language_models.base import Request
 from engine.backends.language_models.decoder import padded_batch
 from engine.backends.language_models.decoder.decoding import Step
+from engine.backends.language_models.decoder.key_values import KnownPrompts
 from engine.backends.language_models.prompt_tokens import start_token
 from engine.backends.language_models.transformers_model import TransformersModel, open_folder
 from engine.core.errors import Cancelled, CapabilityError, InputError, ModelError, StorageError
@@ -376,16 +377,16 @@ def test_a_chat_template_that_does_not_hold_the_turn_once_is_a_sentence(embedded
         TransformersModel(tiny(), tokenizer, name="tiny", revision="0")
 
 
-def test_twenty_answers_in_one_batch_are_those_of_transformers_own_forward_one_by_one(embedded) -> None:
+def test_ten_answers_in_one_batch_are_those_of_transformers_own_forward_one_by_one(embedded) -> None:
     context = "The Vesper Clock was rebuilt by Lyra Quill in 1931 after a fire in the tower of the old town hall.\n\n"
-    subjects = ("France", "Peru", "Japan", "Kenya", "Norway", "Cuba", "India", "Chad", "Italy", "Iraq")
+    subjects = ("France", "Peru", "Japan", "Kenya", "Chad")
     texts = [f"Answer in a few words: What is the capital of {subject}?" for subject in subjects]
     requests = [asked(lead + text, max_tokens=12) for text in texts for lead in ("", context)]
     together = embedded.generate(requests, silent)
-    assert len(together) == 20
+    assert len(together) == 10
     for request, ours in zip(requests, together, strict=True):
         row = embedded._row(request)
-        padded_batch.decode(embedded._model, [row], silent)
+        padded_batch.decode(embedded._model, KnownPrompts(), [row], silent)
         theirs = embedded._generation(request, row)
         assert [t.id for t in ours.tokens] == [t.id for t in theirs.tokens]
         assert [t.entropy for t in ours.tokens] == pytest.approx([t.entropy for t in theirs.tokens], abs=1e-4)

@@ -120,5 +120,6 @@ def test_the_schema_names_every_field_and_allows_no_other() -> None:
     assert schema["additionalProperties"] is False
     assert set(schema["properties"]) == {
         "trace_version", "question", "passages", "answer", "golds", "pipeline", "prompt", "vocabulary",
+        "notes", "trace_id", "span_id",
     }  # fmt: skip
     assert schema["$defs"]["TraceAnswer"]["required"] == ["text", "written_by"]

@@ -1,0 +1,118 @@
+"""The commands of other pipelines' answers: ``microscope trace``, ``trace-schema``, ``listen`` and ``scores``."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli_files import read_bytes, write_text
+from engine.core.errors import InputError
+from engine.core.folders import data_folder
+from engine.diagnosis.record import Diagnosis
+from engine.diagnosis.request import DiagnosisRequest
+from engine.methods import METHODS
+from engine.runs.jobs.desk import JobDesk
+
+PORT = 4318
+WAIT_SECONDS = 1.0
+METHOD_HELP = f"Ask a model here too, and run one of {', '.join(METHODS)}; repeat it."
+
+
+def schema(into: Annotated[Path | None, typer.Option(help="Write it to this file.")] = None) -> None:
+    """Print the JSON Schema of a trace: what another pipeline writes so that it can be looked at here."""
+    from engine.diagnosis.traces.schema import trace_schema
+
+    if into is None:
+        typer.echo(trace_schema())
+        return
+    write_text(into, trace_schema() + "\n")
+
+
+def trace(
+    file: Annotated[Path, typer.Argument(help="A trace of another pipeline, or its OpenTelemetry spans (JSON).")],
+) -> None:
+    """Say what can be told of another pipeline's answer: exactly, within bounds, by asking again, or not at all."""
+    from engine.diagnosis.traces.spans import open_trace
+    from engine.runs.read_trace import imported_answer
+    from viz.trace import reading_lines
+
+    typer.echo(reading_lines(imported_answer(open_trace(read_bytes(file)))))
+
+
+def listen(
+    port: Annotated[int, typer.Option(help="Port of 127.0.0.1 that exporters send traces to.")] = PORT,
+    method: Annotated[list[str] | None, typer.Option(help=METHOD_HELP)] = None,
+    model: Annotated[str, typer.Option(help="'embedded', a folder, a hub name, or http://HOST/v1#MODEL.")] = "embedded",
+    into: Annotated[Path | None, typer.Option(help="Folder for traces and scores; else in the data folder.")] = None,
+) -> None:
+    """Take OpenTelemetry traces (OTLP over HTTP) from programs on this machine, and turn them into runs to diagnose."""
+    from engine.runs.listening.diagnosing import Diagnoser
+    from engine.runs.listening.inbox import Inbox
+    from engine.runs.listening.receiver import Receiver
+    from engine.runs.run import run_request
+    from engine.runs.store import default_store
+    from viz.scores import annotations
+
+    unknown = sorted(set(method or ()) - set(METHODS))
+    if unknown:
+        raise InputError(f"There is no method {unknown[0]!r}; there are: {', '.join(METHODS)}.")
+    desk = JobDesk(default_store(), run_request) if method else None
+
+    def ask(request: DiagnosisRequest) -> tuple[str, Diagnosis | None, str]:
+        return asked(desk, request) if desk else ("", None, "")
+
+    folder = into or data_folder() / "traces"
+    diagnoser = Diagnoser(folder, method or (), model, ask, annotations, typer.echo)
+    server = Receiver(Inbox(diagnoser.take, typer.echo), port)
+    typer.echo(f"Listening on {server.address}. Traces go to {folder}. Stop with Ctrl+C.")
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        typer.echo("Stopping: what came is looked at first. Ctrl+C again stops at once.")
+    finally:
+        server.server_close()
+        diagnoser.close()
+        if desk:
+            desk.shutdown()
+
+
+def asked(desk: JobDesk, request: DiagnosisRequest) -> tuple[str, Diagnosis | None, str]:
+    """Return the id of a run that was asked and waited for, its record, and why where it has none."""
+    run_id = desk.submit(request)
+    while True:
+        status = desk.wait_for(run_id, WAIT_SECONDS)
+        if status is None or status.state not in ("queued", "running"):
+            break
+    stored = desk.store.get(run_id)
+    return run_id, stored.diagnosis, stored.reason or stored.state
+
+
+def scores(
+    runs: Annotated[list[str], typer.Argument(help="Ids of stored runs, or files with a record.")],
+    annotations: Annotated[Path | None, typer.Option(help="Write them as annotations of spans (JSON).")] = None,
+    table: Annotated[Path | None, typer.Option(help="Write them as a table, a row a run (CSV).")] = None,
+) -> None:
+    """Give verdicts back to where traces came from: as annotations of their spans, and as a table like Ragas's."""
+    from engine.runs.bundle import read_export
+    from engine.runs.store import default_store
+    from viz.csv_text import csv_text
+    from viz.scores import annotations as span_annotations
+    from viz.scores import scores_table
+
+    found = []
+    for run in runs:
+        file = Path(run)
+        record = read_export(read_bytes(file)).diagnosis if file.is_file() else default_store().get(run).diagnosis
+        if record is None:
+            raise InputError(f"The run {run} has no answer yet, so it has no scores.")
+        found.append(record)
+    if annotations is not None:
+        given = [one for record in found if record.imported for one in span_annotations(record.imported, record)]
+        write_text(annotations, json.dumps({"data": given}, ensure_ascii=False, indent=1))
+        typer.echo(f"{len(given)} annotations are in {annotations}.")
+    if table is not None:
+        write_text(table, csv_text(scores_table(found)))
+        typer.echo(f"{len(found)} rows are in {table}.")
+    if annotations is None and table is None:
+        typer.echo(scores_table(found).drop(columns="retrieved_contexts").to_string(index=False))
