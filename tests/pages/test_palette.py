@@ -2,9 +2,11 @@
 
 import pytest
 
+from engine.runs.sample_runs import recorded_run
 from engine.runs.store import RunStore
-from pages.shared import links, palette_view
+from pages.shared import links, palette_view, resources
 from pages.shared.palette_view import follow, palette_entries
+from tests.pages.page_fixtures import kept
 
 
 @pytest.fixture
@@ -19,7 +21,8 @@ def gone(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str | None]]:
 def runs(tmp_store: RunStore, monkeypatch: pytest.MonkeyPatch) -> RunStore:
     """Return the store that the palette reads."""
     monkeypatch.setattr(palette_view, "store", lambda: tmp_store)
-    monkeypatch.setattr(palette_view, "stored_run", tmp_store.get)
+    monkeypatch.setattr(resources, "store", lambda: tmp_store)
+    kept(tmp_store, recorded_run("capital-of-japan"), "capital-of-japan")
     return tmp_store
 
 

@@ -1,4 +1,4 @@
-"""The pictures of slides: one for each name of each lesson, bars of a table, and a graph whose every mark has its turn."""
+"""The pictures of slides: one for each name of each lesson, bars of a table, a graph whose every mark has its turn."""
 
 import pytest
 
