@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import streamlit as st
 
+from engine.core.allowed import refuse_unlisted
+from engine.core.errors import InputError
 from engine.runs.models.listing import askable_models
 from engine.runs.store import StoredRun
 from pages.shared.resources import sentences
@@ -15,7 +17,16 @@ SHIPPED = ("embedded", "embedded-base")
 
 def other_models(model: str) -> tuple[str, ...]:
     """Return the models that can be asked here besides the one that was."""
-    return tuple(one for one in dict.fromkeys((*SHIPPED, *askable_models())) if one != model)
+    return tuple(one for one in dict.fromkeys((*SHIPPED, *askable_models())) if one != model and is_askable(one))
+
+
+def is_askable(model: str) -> bool:
+    """Return whether a model may be named here: by everybody on this machine, by visitors where its owner lists it."""
+    try:
+        refuse_unlisted(model)
+    except InputError:
+        return False
+    return True
 
 
 def draw_other_model(run: StoredRun) -> None:
