@@ -33,7 +33,7 @@ coverage: setup
 lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy engine viz pages app.py
+	@$(BIN)/mypy engine viz pages app.py retrieval_microscope.py
 	@$(BIN)/lint-imports
 
 clean:
